@@ -1,0 +1,65 @@
+// One error class with a code from a closed list; one table maps codes to HTTP statuses.
+
+export const statusOfCode = {
+  bad_request: 400,
+  unauthorized: 401,
+  // What the policy refuses, and what the wallet cannot pay
+  max_per_payment: 402,
+  daily_budget: 402,
+  owner_ceiling: 402,
+  cooldown: 402,
+  service_not_allowed: 402,
+  insufficient_balance: 402,
+  fee_limit: 402,
+  rent_limit: 402,
+  approval_denied: 402,
+  approval_expired: 402,
+  approval_cancelled: 402,
+  forbidden: 403,
+  suspended: 403,
+  frozen: 403,
+  not_found: 404,
+  conflict: 409,
+  idempotency_conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  internal: 500,
+  not_available: 501,
+  payment_failed: 502,
+  chain_unreachable: 503,
+  fees_exhausted: 503,
+  locked: 503,
+  halted: 503,
+  clock_unsafe: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusOfCode;
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** A refusal or a failure that a caller is told about. `message` is for people, `code` for programs. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails | undefined;
+
+  constructor(code: ErrorCode, message: string, details?: ErrorDetails, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return statusOfCode[this.code];
+  }
+}
+
+/** States what must hold; kept on in production. Throws a plain Error, which callers see as "Internal error". */
+export function invariant(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`Invariant broken: ${message}`);
+}
+
+/** For the end of an exhaustive switch. */
+export const unreachable = (value: never): never => {
+  throw new Error(`Unreachable: ${String(value)}`);
+};
