@@ -1,0 +1,123 @@
+// The programs that tests need and npm does not bring. Finds them, and where it may (root on Debian) installs them.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+
+interface Tool {
+  binary: string;
+  debianPackage: string;
+  /** Completes "needed ...". */
+  why: string;
+  /** Where it exists at all; elsewhere its tests are skipped. */
+  platforms: readonly NodeJS.Platform[];
+  /** Whether a test of today needs it. */
+  inUse: boolean;
+}
+
+const tools = [
+  {
+    binary: 'dbus-run-session',
+    debianPackage: 'dbus-daemon',
+    why: 'to run a keychain apart from the real one',
+    platforms: ['linux'],
+    inUse: true,
+  },
+  {
+    binary: 'gnome-keyring-daemon',
+    debianPackage: 'gnome-keyring',
+    why: 'as the keychain of the tests',
+    platforms: ['linux'],
+    inUse: true,
+  },
+  {
+    binary: 'chromium',
+    debianPackage: 'chromium',
+    why: 'to open the dashboard',
+    platforms: ['linux'],
+    inUse: false,
+  },
+  {
+    binary: 'strace',
+    debianPackage: 'strace',
+    why: 'to kill the program between two system calls',
+    platforms: ['linux'],
+    inUse: false,
+  },
+] as const satisfies readonly Tool[];
+
+export type ToolName = (typeof tools)[number]['binary'];
+
+export interface MissingTool {
+  tool: ToolName;
+  why: string;
+  /** What to type to get it, or why it cannot be had here. */
+  command: string;
+}
+
+const MISSING_VARIABLE = 'TREASURY_MISSING_TOOLS';
+const APT = '/usr/bin/apt-get';
+const APT_TIMEOUT_MS = 300_000;
+
+/** Installs what it may and returns what is still missing. Never asks for anything, and never throws. */
+export const ensureTestTools = async (): Promise<MissingTool[]> => {
+  const absent = tools.filter(({ inUse, binary }) => inUse && !isInPath(binary));
+  const packages = [...new Set(absent.filter(isOfThisPlatform).map((tool) => tool.debianPackage))];
+  if (packages.length > 0 && canInstall()) install(packages);
+  const missing = absent.filter(({ binary }) => !isInPath(binary));
+  process.env[MISSING_VARIABLE] = missing.map(({ binary }) => binary).join(',');
+  return missing.map((tool) => ({ tool: tool.binary, why: tool.why, command: commandFor(tool) }));
+};
+
+/** Those of the named tools that tests have to do without: what `ensureTestTools` found, or else what PATH says. */
+export const missingTools = (...names: ToolName[]): ToolName[] => {
+  const found = process.env[MISSING_VARIABLE];
+  if (found === undefined) return names.filter((name) => !isInPath(name));
+  return names.filter((name) => found.split(',').includes(name));
+};
+
+const isOfThisPlatform = (tool: Tool): boolean => tool.platforms.includes(process.platform);
+
+const isInPath = (binary: string): boolean =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => isExecutable(join(folder, binary)));
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const commandFor = (tool: Tool): string => {
+  if (!isOfThisPlatform(tool))
+    return `(there is none for ${process.platform}: the tests that need it are skipped)`;
+  return `sudo apt-get install -y --no-install-recommends ${tool.debianPackage}`;
+};
+
+const canInstall = (): boolean => process.getuid?.() === 0 && existsSync(APT);
+
+const install = (packages: string[]): void => {
+  process.stderr.write(`Installing ${packages.join(', ')} for the tests ...\n`);
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
+    const { status, stderr, error } = spawnSync(APT, ['-q', ...args], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+      timeout: APT_TIMEOUT_MS,
+    });
+    if (status === 0) continue;
+    process.stderr.write(`apt-get ${args.join(' ')} failed: ${error?.message ?? stderr}\n`);
+    return;
+  }
+};
+
+/** A line for each tool, for people. */
+export const describeMissing = ({ tool, why, command }: MissingTool): string =>
+  `${tool} is missing, needed ${why}: ${command}`;
+
+const isEntryPoint = import.meta.url === pathToFileURL(process.argv[1] ?? '').href;
+if (isEntryPoint)
+  for (const tool of await ensureTestTools()) process.stdout.write(`${describeMissing(tool)}\n`);

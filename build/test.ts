@@ -1,0 +1,44 @@
+// `npm test [vitest's arguments]`: gets the tools ready, runs vitest, lists what was skipped, and counts.
+import { fileURLToPath } from 'node:url';
+import process from 'node:process';
+import { parseCLI, startVitest } from 'vitest/node';
+import type { TestCase, TestState } from 'vitest/node';
+import { describeMissing, ensureTestTools } from './setup.ts';
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+const run = async (): Promise<void> => {
+  for (const tool of await ensureTestTools()) print(describeMissing(tool));
+
+  const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)]);
+  const config = fileURLToPath(new URL('vitest.config.ts', import.meta.url));
+  const vitest = await startVitest('test', filter, { config, ...options, watch: false });
+  const modules = vitest.state.getTestModules();
+  const unhandled = vitest.state.getUnhandledErrors().length;
+  await vitest.close();
+
+  const tests = modules.flatMap((testModule) => [...testModule.children.allTests()]);
+  const inState = (state: TestState): TestCase[] => tests.filter((test) => test.result().state === state);
+  // A file that cannot be loaded has no tests to fail, and must not look as if all were well.
+  const broken = modules.filter((testModule) => testModule.errors().length > 0);
+  const failed = inState('failed').length + broken.length + unhandled;
+  if (failed > 0) process.exitCode ||= 1;
+
+  // Those that `-t` leaves out are no news.
+  if (!options.testNamePattern)
+    for (const test of inState('skipped')) print(`skipped: ${test.fullName}${reasonOf(test)}`);
+  for (const { relativeModuleId } of broken) print(`failed to load: ${relativeModuleId}`);
+  if (unhandled > 0) print(`failed outside any test: ${unhandled}`);
+  const closing = `${inState('passed').length} passed, ${failed} failed, ${inState('skipped').length} skipped\n`;
+  // What a test left open must not keep the run from ending.
+  process.stdout.write(closing, () => process.exit());
+};
+
+const reasonOf = (test: TestCase): string => {
+  const result = test.result();
+  return result.state === 'skipped' && result.note ? ` (${result.note})` : '';
+};
+
+await run();

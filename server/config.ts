@@ -1,0 +1,121 @@
+// Configuration in one step: arguments and environment in, a checked value out.
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { AppError } from './errors.ts';
+
+export const defaultPort = 4402;
+
+const portNumber = (name: string) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, `--${name} must be a port number`)
+    .transform(Number)
+    .refine((port) => port <= 65_535, `--${name} must be a port number`);
+const milliseconds = (name: string) =>
+  z
+    .string()
+    .regex(/^\d{1,7}$/, `--${name} must be a number of milliseconds`)
+    .transform(Number);
+const url = (name: string, schemes: RegExp) =>
+  z.string().refine((text) => URL.canParse(text) && schemes.test(text), `--${name} must be a URL`);
+
+const options = z.object({
+  data: z.string().min(1).optional(),
+  port: portNumber('port').optional(),
+  network: z.enum(['sandbox', 'devnet', 'mainnet'], { error: '--network must be sandbox, devnet or mainnet' }).default('sandbox'),
+  rpc: url('rpc', /^https?:/).optional(),
+  'second-rpc': url('second-rpc', /^https?:/).optional(),
+  ws: url('ws', /^wss?:/).optional(),
+  'owner-cookie': z.boolean().default(false),
+  'passphrase-fd': z
+    .string()
+    .regex(/^\d{1,3}$/, '--passphrase-fd must be a file descriptor')
+    .transform(Number)
+    .optional(),
+  'slot-ms': milliseconds('slot-ms').default(400),
+  'confirm-ms': milliseconds('confirm-ms').default(400),
+  'finalize-ms': milliseconds('finalize-ms').default(13_000),
+  'log-level': z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: '--log-level must be debug, info, warn, error or silent' })
+    .default('info'),
+  help: z.boolean().default(false),
+});
+
+export interface Config {
+  dataDir: string;
+  /** 0 picks a free one. */
+  port: number;
+  network: 'sandbox' | 'devnet' | 'mainnet';
+  /** Null: the sandbox in this process. */
+  rpcUrl: string | null;
+  wsUrl: string | null;
+  secondRpcUrl: string | null;
+  ownerCookie: boolean;
+  passphraseFd: number | null;
+  sandbox: { slotMs: number; confirmMs: number; finalizeMs: number };
+  logLevel: z.output<typeof options>['log-level'];
+  help: boolean;
+}
+
+export const usage = `Usage: npm run headless -- [options]
+
+  --data DIR           where everything is kept (default: ${join('~', '.agent-treasury')})
+  --port N             port of the API on 127.0.0.1; 0 picks a free one (default ${defaultPort})
+  --network NAME       sandbox, devnet or mainnet (default sandbox)
+  --rpc URL            use this Solana RPC; needed on devnet and mainnet
+  --ws URL             its websocket (default: the RPC's port + 1)
+  --second-rpc URL     a second, independent RPC that has to agree before a payment counts as dead
+  --owner-cookie       also on a real network write owner.cookie, with which this user is the owner
+  --passphrase-fd N    read the vault's passphrase from this file descriptor
+  --slot-ms, --confirm-ms, --finalize-ms N
+                       the clock of the sandbox (default 400, 400, 13000)
+  --log-level LEVEL    debug, info, warn, error or silent (default info)
+  --help               this text
+
+Environment: TREASURY_PASSPHRASE (for containers), TREASURY_HEADLESS=1 (npm start does not try the desktop).`;
+
+/** @throws AppError `bad_request` that names the option */
+export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Config => {
+  const parsed = options.safeParse(readArguments(args));
+  if (!parsed.success) {
+    throw new AppError('bad_request', parsed.error.issues.map(({ message }) => message).join('; '));
+  }
+  const given = parsed.data;
+  if (given.network !== 'sandbox' && given.rpc === undefined) {
+    throw new AppError('bad_request', `--rpc is needed on ${given.network}: the URL of a Solana RPC for that network.`);
+  }
+  return {
+    dataDir: resolve(given.data ?? env['TREASURY_DATA'] ?? join(homedir(), '.agent-treasury')),
+    port: given.port ?? defaultPort,
+    network: given.network,
+    rpcUrl: given.rpc ?? null,
+    wsUrl: given.ws ?? (given.rpc === undefined ? null : webSocketOf(given.rpc)),
+    secondRpcUrl: given['second-rpc'] ?? null,
+    ownerCookie: given.network === 'sandbox' || given['owner-cookie'],
+    passphraseFd: given['passphrase-fd'] ?? null,
+    sandbox: { slotMs: given['slot-ms'], confirmMs: given['confirm-ms'], finalizeMs: given['finalize-ms'] },
+    logLevel: given['log-level'],
+    help: given.help,
+  };
+};
+
+const readArguments = (args: readonly string[]): unknown => {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const known = Object.keys(options.shape).map((name) => [name, name === 'help' || name === 'owner-cookie' ? flag : text]);
+  try {
+    return parseArgs({ args: [...args], options: Object.fromEntries(known), allowPositionals: false }).values;
+  } catch (error) {
+    throw new AppError('bad_request', error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** As web3.js guesses it: the RPC's port + 1 where the URL names a port, otherwise the same place. */
+const webSocketOf = (rpc: string): string => {
+  const target = new URL(rpc);
+  target.protocol = target.protocol === 'https:' ? 'wss:' : 'ws:';
+  if (target.port !== '') target.port = String(Number(target.port) + 1);
+  return target.href;
+};

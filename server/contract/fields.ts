@@ -1,0 +1,70 @@
+// The fields that requests and replies are made of. Amounts come out as integers, everything else as it is.
+import { z } from 'zod';
+import { parseSol, parseUsdc, solPattern, usdcPattern, type Usdc } from '../money.ts';
+
+const decimalRule = 'must be a decimal string such as "1.50", with at most nine whole and six fractional digits';
+
+const decimalUsdc = z
+  .string({ error: decimalRule })
+  .regex(usdcPattern, decimalRule)
+  .transform((text): Usdc => parseUsdc(text) ?? (0n as Usdc));
+
+/** USDC, zero allowed: a limit. */
+export const limit = decimalUsdc.describe('decimal USDC');
+/** USDC above zero: something that moves. */
+export const amount = decimalUsdc.refine((units) => units > 0n, 'must be greater than zero').describe('decimal USDC, above zero');
+export const solAmount = z
+  .string({ error: decimalRule })
+  .regex(solPattern, 'must be a decimal string of SOL with at most nine fractional digits')
+  .transform((text) => parseSol(text) ?? 0n)
+  .refine((units) => units > 0n, 'must be greater than zero');
+
+export const decimal = z.string().describe('decimal');
+export const timestamp = z.string().describe('ISO 8601, UTC');
+export const address = z
+  .string({ error: 'must be a Solana address' })
+  .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a Solana address in base58');
+
+const plainText = (most: number) =>
+  z
+    .string({ error: 'must be text' })
+    .transform((text) => stripControls(text).trim())
+    .refine((text) => text.length <= most, `must be at most ${most} characters`);
+
+/** Control and bidirectional characters could make one text look like another to the owner. */
+const stripControls = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, ' ');
+
+export const agentId = z
+  .string({ error: 'must be a string' })
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'must begin with a letter or digit and have at most 64 letters, digits, dots, underscores and hyphens',
+  );
+export const serviceId = z
+  .string({ error: 'must be a service id' })
+  .min(1, 'must not be empty')
+  .max(200, 'must be at most 200 characters');
+export const displayName = plainText(80).refine((text) => text.length > 0, 'must not be empty');
+export const description = plainText(280);
+export const invoice = z
+  .string({ error: 'must be a string' })
+  .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 printable ASCII characters without spaces');
+
+export const currency = z.literal('USDC', {
+  error: 'must be "USDC". Ethereum and other currencies are announced, not available',
+});
+export const rail = z.literal('sol', { error: 'must be "sol". Ethereum is announced, not available' });
+
+const wholeNumber = (name: string, low: number, high: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, `must be a whole number from ${low} to ${high}`)
+    .transform(Number)
+    .refine((value) => value >= low && value <= high, `${name} must be from ${low} to ${high}`);
+export const pageLimit = (most: number, usual: number) => wholeNumber('limit', 1, most).default(usual);
+export const cursor = wholeNumber('before', 1, 9_999_999_999);
+/** A date (the whole day counts) or a point in time. */
+export const moment = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/, 'must be an ISO 8601 date or UTC time')
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a real date');

@@ -1,0 +1,62 @@
+// Every route of /v1, free of zod: the renderer and the bridge read it too.
+
+/** Who may call: everybody; the agent that the path names and the owner; any agent's key and the owner; the owner. */
+export type Access = 'public' | 'agent' | 'any-agent' | 'owner';
+
+export interface Route {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  access: Access;
+  summary: string;
+}
+
+export const routes = {
+  health: { method: 'GET', path: '/v1/health', access: 'public', summary: 'Is the treasury there?' },
+  openapi: { method: 'GET', path: '/v1/openapi.json', access: 'public', summary: 'This interface as OpenAPI 3.1' },
+  searchServices: { method: 'GET', path: '/v1/services/search', access: 'public', summary: 'Find paid services' },
+
+  deploy: { method: 'POST', path: '/v1/agents/deploy', access: 'any-agent', summary: 'Create an agent with a wallet and a policy' },
+  listAgents: { method: 'GET', path: '/v1/agents', access: 'owner', summary: 'All agents' },
+  balance: { method: 'GET', path: '/v1/agents/:agentId/balance', access: 'agent', summary: 'USDC in the agent’s wallet' },
+  getPolicy: { method: 'GET', path: '/v1/agents/:agentId/policy', access: 'agent', summary: 'The policy in force' },
+  setPolicy: { method: 'POST', path: '/v1/agents/:agentId/policy', access: 'agent', summary: 'Change the policy; only sent fields change' },
+  allocate: { method: 'POST', path: '/v1/agents/:agentId/allocate', access: 'agent', summary: 'Move USDC from the treasury to the agent' },
+  recall: { method: 'POST', path: '/v1/agents/:agentId/recall', access: 'owner', summary: 'Move USDC from the agent back to the treasury' },
+  archive: { method: 'POST', path: '/v1/agents/:agentId/archive', access: 'owner', summary: 'Recall everything, revoke all keys, hide the agent' },
+  kill: { method: 'POST', path: '/v1/agents/:agentId/kill', access: 'agent', summary: 'Suspend the agent: nothing is paid any more' },
+  resume: { method: 'POST', path: '/v1/agents/:agentId/resume', access: 'agent', summary: 'Let a suspended agent pay again' },
+  rename: { method: 'POST', path: '/v1/agents/:agentId/rename', access: 'agent', summary: 'Change the label; the id stays' },
+  pay: { method: 'POST', path: '/v1/agents/:agentId/pay', access: 'agent', summary: 'Pay a service and get the receipt' },
+  getPayment: { method: 'GET', path: '/v1/agents/:agentId/payments/:paymentId', access: 'agent', summary: 'What became of a payment' },
+  spendHistory: { method: 'GET', path: '/v1/agents/:agentId/spend-history', access: 'agent', summary: 'Payments, newest first' },
+  listKeys: { method: 'GET', path: '/v1/agents/:agentId/keys', access: 'owner', summary: 'The agent’s API keys, without the keys' },
+  addKey: { method: 'POST', path: '/v1/agents/:agentId/keys', access: 'owner', summary: 'A further API key, shown once' },
+  rotateKey: { method: 'POST', path: '/v1/agents/:agentId/keys/:keyId/rotate', access: 'owner', summary: 'A new key; the old one lives 24 h more, or ends now' },
+  revokeKey: { method: 'DELETE', path: '/v1/agents/:agentId/keys/:keyId', access: 'owner', summary: 'End a key at once' },
+
+  listApprovals: { method: 'GET', path: '/v1/approvals', access: 'owner', summary: 'What waits for the owner, and what was decided' },
+  getApproval: { method: 'GET', path: '/v1/approvals/:approvalId', access: 'any-agent', summary: 'One approval, with its result' },
+  grantApproval: { method: 'POST', path: '/v1/approvals/:approvalId/grant', access: 'owner', summary: 'Allow exactly what was shown' },
+  denyApproval: { method: 'POST', path: '/v1/approvals/:approvalId/deny', access: 'owner', summary: 'Refuse it' },
+  listGrants: { method: 'GET', path: '/v1/grants', access: 'owner', summary: 'Standing grants' },
+  revokeGrant: { method: 'DELETE', path: '/v1/grants/:grantId', access: 'owner', summary: 'End a standing grant' },
+
+  freeze: { method: 'POST', path: '/v1/freeze', access: 'owner', summary: 'Stop everything at once' },
+  unfreeze: { method: 'POST', path: '/v1/unfreeze', access: 'owner', summary: 'Lift the freeze' },
+  lock: { method: 'POST', path: '/v1/lock', access: 'owner', summary: 'Drop all keys from memory' },
+  unlock: { method: 'POST', path: '/v1/unlock', access: 'owner', summary: 'Take the keys into memory again' },
+
+  dashboard: { method: 'GET', path: '/v1/dashboard', access: 'owner', summary: 'Treasury, agents and recent activity' },
+  deposits: { method: 'GET', path: '/v1/treasury/deposits', access: 'owner', summary: 'USDC that came in from outside' },
+  getCeiling: { method: 'GET', path: '/v1/treasury/policy', access: 'owner', summary: 'The owner’s ceiling over all agents' },
+  setCeiling: { method: 'POST', path: '/v1/treasury/policy', access: 'owner', summary: 'Set the ceiling, or null for none' },
+  withdraw: { method: 'POST', path: '/v1/treasury/withdraw', access: 'owner', summary: 'Send USDC or SOL out of the treasury' },
+  statement: { method: 'GET', path: '/v1/statement', access: 'owner', summary: 'All movements of a period, as CSV or JSON' },
+  events: { method: 'GET', path: '/v1/events', access: 'owner', summary: 'What happens, as server-sent events' },
+  faucet: { method: 'POST', path: '/v1/sandbox/faucet', access: 'owner', summary: 'Sandbox only: deposit test USDC from outside' },
+} as const satisfies Record<string, Route>;
+
+export type RouteName = keyof typeof routes;
+
+/** Where a route needs no `owner` parameter. */
+export const needsOwner = (route: Route): boolean => route.access !== 'public';

@@ -1,0 +1,353 @@
+// What each route takes and gives. Requests are strict: an unknown field is an error that names it.
+import { z } from 'zod';
+import {
+  address,
+  agentId,
+  amount,
+  currency,
+  cursor,
+  decimal,
+  description,
+  displayName,
+  invoice,
+  limit,
+  moment,
+  pageLimit,
+  rail,
+  serviceId,
+  solAmount,
+  timestamp,
+} from './fields.ts';
+import type { RouteName } from './routes.ts';
+
+const nothing = z.strictObject({});
+const policyFields = {
+  dailyBudget: limit,
+  maxPerPayment: limit,
+  cooldownSeconds: z
+    .number({ error: 'must be a whole number of seconds' })
+    .int('must be a whole number of seconds')
+    .min(0, 'must not be negative')
+    .max(2_592_000, 'must be at most 30 days (2592000)'),
+  allowedServices: z.array(serviceId, { error: 'must be a list of service ids' }).max(200, 'must be at most 200 service ids'),
+  approveAbove: limit.nullable(),
+  newPayees: z.enum(['allow', 'approve'], { error: 'must be "allow" or "approve"' }),
+  approvalMinutes: z
+    .number({ error: 'must be a whole number of minutes' })
+    .int('must be a whole number of minutes')
+    .min(1, 'must be at least 1')
+    .max(1_440, 'must be at most 1440'),
+};
+
+const policyReply = z.object({
+  dailyBudget: decimal,
+  maxPerPayment: decimal,
+  cooldownSeconds: z.number(),
+  allowedServices: z.array(z.string()),
+  approveAbove: decimal.nullable(),
+  newPayees: z.enum(['allow', 'approve']),
+  approvalMinutes: z.number(),
+});
+const agentReply = z.object({
+  agentId: z.string(),
+  walletAddress: z.string(),
+  createdAt: timestamp,
+  displayName: z.string(),
+  status: z.enum(['active', 'suspended']),
+});
+const statusReply = z.object({ agentId: z.string(), status: z.enum(['active', 'suspended']) });
+const mcpConfig = z.object({ command: z.string(), args: z.array(z.string()), env: z.record(z.string(), z.string()) });
+const paymentStatus = z.enum(['pending', 'awaiting_approval', 'confirmed', 'failed', 'denied', 'unknown']);
+const failure = z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) });
+
+const historyEntry = z.object({
+  id: z.string(),
+  service: z.string(),
+  amount: decimal,
+  currency: z.string(),
+  status: paymentStatus,
+  timestamp,
+  txSignature: z.string().nullable(),
+  agentId: z.string().nullable(),
+  serviceId: z.string().nullable(),
+  cursor: z.number(),
+});
+const paymentReply = z.object({
+  paymentId: z.string(),
+  txSignature: z.string().nullable(),
+  amount: decimal,
+  currency: z.string(),
+  status: paymentStatus,
+  timestamp,
+  xPaymentHeader: z.string().nullable(),
+  service: z.string().nullable(),
+  agentId: z.string().nullable(),
+  description: z.string(),
+  failure: failure.nullable(),
+});
+const paymentResult = z.object({
+  paymentId: z.string(),
+  txSignature: z.string(),
+  amount: decimal,
+  currency: z.string(),
+  status: z.literal('confirmed'),
+  timestamp,
+  xPaymentHeader: z.string(),
+});
+const pendingPayment = z.object({
+  paymentId: z.string(),
+  status: z.enum(['pending', 'unknown', 'awaiting_approval']),
+  approvalId: z.string().optional(),
+  expiresAt: timestamp.optional(),
+});
+const askedOwner = z.object({ approvalId: z.string(), status: z.string(), expiresAt: timestamp });
+const transferReply = z.object({
+  transferId: z.string(),
+  agentId: z.string().nullable(),
+  amount: decimal,
+  currency: z.string(),
+  txSignature: z.string().nullable(),
+  status: paymentStatus,
+  timestamp,
+  balance: decimal,
+});
+const approvalReply = z.object({
+  approvalId: z.string(),
+  kind: z.enum(['payment', 'policy', 'allocate', 'deploy', 'resume']),
+  agentId: z.string(),
+  status: z.enum(['pending', 'granted', 'denied', 'expired', 'cancelled']),
+  shown: z.record(z.string(), z.unknown()),
+  hash: z.string(),
+  createdAt: timestamp,
+  expiresAt: timestamp,
+  decidedAt: timestamp.nullable(),
+  result: z.record(z.string(), z.unknown()).nullable(),
+});
+const grantReply = z.object({
+  grantId: z.string(),
+  agentId: z.string(),
+  serviceId: z.string(),
+  upTo: decimal,
+  used: decimal,
+  until: timestamp,
+  revokedAt: timestamp.nullable(),
+});
+const keyReply = z.object({
+  keyId: z.string(),
+  label: z.string(),
+  createdAt: timestamp,
+  expiresAt: timestamp.nullable(),
+  revokedAt: timestamp.nullable(),
+});
+const newKeyReply = z.object({ keyId: z.string(), apiKey: z.string(), mcpConfig });
+const freezeReply = z.object({
+  frozen: z.boolean(),
+  since: timestamp.nullable(),
+  reason: z.string().nullable(),
+  mayStillLand: z.object({ payments: z.number(), amount: decimal, until: timestamp.nullable() }),
+});
+const lockReply = z.object({ locked: z.boolean() });
+const ceilingReply = z.object({ dailyBudget: decimal.nullable(), spent: decimal });
+const serviceReply = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  category: z.string(),
+  pricing: z.record(z.string(), z.string()),
+  price: z.string().nullable(),
+  endpoint: z.string(),
+  source: z.enum(['svc-native', 'model-registry', 'x402-marketplace']),
+});
+const depositReply = z.object({
+  id: z.string(),
+  txSignature: z.string(),
+  from: z.string(),
+  amount: decimal,
+  currency: z.string(),
+  status: z.enum(['confirmed', 'final', 'dropped']),
+  timestamp,
+  cursor: z.number(),
+});
+const dashboardReply = z.object({
+  treasury: z.object({
+    walletAddress: z.string(),
+    amount: z.string().describe('micro-USDC'),
+    currency: z.string(),
+    decimals: z.number(),
+    sol: decimal,
+    transfersLeft: z.number().describe('how many transfers the SOL pays for'),
+  }),
+  agents: z.array(
+    agentReply.extend({
+      lifetimeSpent: decimal,
+      lifetimePayments: z.number(),
+      balance: decimal,
+      spentToday: decimal,
+      policy: z.object({ dailyBudget: decimal }),
+    }),
+  ),
+  recentActivity: z.array(
+    z.object({
+      id: z.string(),
+      agent: z.string(),
+      venue: z.string(),
+      amount: decimal,
+      rail: z.literal('sol'),
+      time: z.string().describe('HH:MM, UTC'),
+      timestamp,
+      status: z.string(),
+    }),
+  ),
+  network: z.enum(['sandbox', 'devnet', 'mainnet']),
+  frozen: z.boolean(),
+  locked: z.boolean(),
+  pendingApprovals: z.number(),
+});
+const anyReply = z.unknown();
+
+const agentPath = z.object({ agentId: z.string() });
+const agentKeyPath = agentPath.extend({ keyId: z.string() });
+const approvalPath = z.object({ approvalId: z.string() });
+
+interface Exchange {
+  params: z.ZodType;
+  query: z.ZodType;
+  body: z.ZodType;
+  reply: z.ZodType;
+  /** The body of a 202: not done yet, or it needs the owner's word. */
+  accepted?: z.ZodType;
+}
+
+const get = <P extends z.ZodType, Q extends z.ZodType, R extends z.ZodType>(params: P, query: Q, reply: R) => ({
+  params,
+  query,
+  body: nothing,
+  reply,
+});
+const post = <P extends z.ZodType, B extends z.ZodType, R extends z.ZodType, A extends z.ZodType = z.ZodNever>(
+  params: P,
+  body: B,
+  reply: R,
+  accepted?: A,
+) => ({ params, query: nothing, body, reply, ...(accepted === undefined ? {} : { accepted }) });
+
+export const exchanges = {
+  health: get(nothing, nothing, z.object({ ok: z.boolean() })),
+  openapi: get(nothing, nothing, anyReply),
+  searchServices: get(
+    nothing,
+    z.strictObject({ q: z.string().max(200, 'must be at most 200 characters').default(''), limit: pageLimit(100, 20) }),
+    z.object({ query: z.string(), results: z.array(serviceReply), total: z.number() }),
+  ),
+
+  deploy: post(
+    nothing,
+    z.strictObject({ agentId, dailyBudget: limit, maxPerPayment: limit, displayName: displayName.optional() }),
+    z.object({ agent: agentReply, mcpConfig, nextSteps: z.array(z.string()) }),
+    askedOwner,
+  ),
+  listAgents: get(nothing, nothing, z.object({ agents: z.array(agentReply.extend({ balance: decimal, archived: z.boolean() })) })),
+  balance: get(
+    agentPath,
+    nothing,
+    z.object({ agentId: z.string(), walletAddress: z.string(), balance: decimal, currency: z.string() }),
+  ),
+  getPolicy: get(agentPath, nothing, z.object({ agentId: z.string(), policy: policyReply })),
+  setPolicy: post(
+    agentPath,
+    z.strictObject(policyFields).partial(),
+    z.object({ agentId: z.string(), policy: policyReply }),
+    askedOwner,
+  ),
+  allocate: post(agentPath, z.strictObject({ amount, currency: currency.optional() }), transferReply, askedOwner),
+  recall: post(agentPath, z.strictObject({ amount, currency: currency.optional() }), transferReply),
+  archive: post(agentPath, nothing, agentReply.extend({ recalled: decimal })),
+  kill: post(agentPath, nothing, statusReply),
+  resume: post(agentPath, nothing, statusReply, askedOwner),
+  rename: post(agentPath, z.strictObject({ displayName }), z.object({ agentId: z.string(), displayName: z.string() })),
+  pay: post(
+    agentPath,
+    z.strictObject({
+      service: serviceId,
+      amount,
+      currency,
+      description: description.default(''),
+      invoice: invoice.optional(),
+      rail: rail.optional(),
+    }),
+    paymentResult,
+    pendingPayment,
+  ),
+  getPayment: get(agentPath.extend({ paymentId: z.string() }), nothing, paymentReply),
+  spendHistory: get(
+    agentPath,
+    z.strictObject({ limit: pageLimit(500, 20), before: cursor.optional() }),
+    z.object({ payments: z.array(historyEntry) }),
+  ),
+  listKeys: get(agentPath, nothing, z.object({ keys: z.array(keyReply) })),
+  addKey: post(agentPath, z.strictObject({ label: displayName.optional() }), newKeyReply),
+  rotateKey: post(agentKeyPath, z.strictObject({ now: z.boolean().default(false) }), newKeyReply),
+  revokeKey: post(agentKeyPath, nothing, keyReply),
+
+  listApprovals: get(nothing, z.strictObject({ limit: pageLimit(500, 100) }), z.object({ approvals: z.array(approvalReply) })),
+  getApproval: get(approvalPath, nothing, approvalReply),
+  grantApproval: post(
+    approvalPath,
+    z.strictObject({
+      hash: z.string({ error: 'must be the hash that came with the approval' }),
+      standing: z.strictObject({ upTo: amount, until: moment }).optional(),
+    }),
+    approvalReply.extend({ created: newKeyReply.optional().describe('the new agent’s key, shown to the owner once') }),
+  ),
+  denyApproval: post(approvalPath, nothing, approvalReply),
+  listGrants: get(nothing, nothing, z.object({ grants: z.array(grantReply) })),
+  revokeGrant: post(z.object({ grantId: z.string() }), nothing, z.object({ grantId: z.string(), revoked: z.boolean() })),
+
+  freeze: post(nothing, z.strictObject({ reason: description.optional() }), freezeReply),
+  unfreeze: post(nothing, nothing, freezeReply),
+  lock: post(nothing, nothing, lockReply),
+  unlock: post(nothing, z.strictObject({ passphrase: z.string().max(1_024).optional() }), lockReply),
+
+  dashboard: get(nothing, nothing, dashboardReply),
+  deposits: get(
+    nothing,
+    z.strictObject({ limit: pageLimit(100, 100), before: cursor.optional() }),
+    z.object({ deposits: z.array(depositReply) }),
+  ),
+  getCeiling: get(nothing, nothing, ceilingReply),
+  setCeiling: post(nothing, z.strictObject({ dailyBudget: limit.nullable() }), ceilingReply),
+  withdraw: post(
+    nothing,
+    z.discriminatedUnion(
+      'asset',
+      [
+        z.strictObject({ asset: z.literal('USDC'), to: address, amount }),
+        z.strictObject({ asset: z.literal('SOL'), to: address, amount: solAmount }),
+      ],
+      { error: 'must be "USDC" or "SOL"' },
+    ),
+    transferReply,
+  ),
+  statement: get(
+    nothing,
+    z.strictObject({
+      format: z.enum(['csv', 'json'], { error: 'must be csv or json' }).default('csv'),
+      from: moment.optional(),
+      to: moment.optional(),
+    }),
+    anyReply,
+  ),
+  events: get(nothing, nothing, anyReply),
+  faucet: post(nothing, z.strictObject({ amount }), depositReply),
+} satisfies Record<RouteName, Exchange>;
+
+export type Exchanges = typeof exchanges;
+export type Params<N extends RouteName> = z.output<Exchanges[N]['params']>;
+export type Query<N extends RouteName> = z.output<Exchanges[N]['query']>;
+export type Body<N extends RouteName> = z.output<Exchanges[N]['body']>;
+export type Reply<N extends RouteName> = z.output<Exchanges[N]['reply']>;
+export type Accepted<N extends RouteName> = Exchanges[N] extends { accepted?: infer A }
+  ? A extends z.ZodType
+    ? z.output<A>
+    : never
+  : never;

@@ -1,0 +1,31 @@
+// What the operations share: how they answer, and what they read of their caller.
+import type { RouteName } from '../contract/routes.ts';
+import { AppError } from '../errors.ts';
+import type { Agent, Caller, Store } from './ports.ts';
+import type { Asker, Idempotency } from './intent.ts';
+
+export const done = <B>(body: B) => ({ kind: 'done' as const, body });
+export const accepted = <B>(body: B) => ({ kind: 'accepted' as const, body });
+
+export const keyIdOf = (caller: Caller): string | null => (caller.role === 'agent' ? caller.keyId : null);
+
+/** @throws AppError `not_found` */
+export const agentNamed = ({ agents }: Pick<Store, 'agents'>, agentId: string): Agent => {
+  const agent = agents.get(agentId);
+  if (agent === undefined || agent.archivedAt !== null) {
+    throw new AppError('not_found', `There is no agent ${agentId}.`);
+  }
+  return agent;
+};
+
+export const idempotencyOf = (
+  { key, body }: { key: string | null; body: unknown },
+  scope: string,
+  route: RouteName,
+): Idempotency | null => (key === null ? null : { scope, key, route, body });
+
+export const askerOf = (
+  call: { caller: Caller; key: string | null; body: unknown },
+  scope: string,
+  route: RouteName,
+): Asker => ({ keyId: keyIdOf(call.caller), idempotency: idempotencyOf(call, scope, route) });

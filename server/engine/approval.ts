@@ -1,0 +1,240 @@
+// What needs the owner's word. An approval is bound to a hash of exactly what the owner is shown and to the policy in
+// force, is used once, holds no money while it waits, and is denied at its deadline.
+import { hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { AppError, invariant } from '../errors.ts';
+import { formatUsdc, usdc, type Usdc } from '../money.ts';
+import { refuseWhenUnable, stopFor, type Context } from './context.ts';
+import { judge, type ChainFacts } from './judge.ts';
+import type { Approval, ApprovalKind, ApprovalStatus, Refusal, Transfer } from './ports.ts';
+
+const pendingPerAgent = 3;
+const defaultMinutes = 15;
+
+const hashOf = (shown: Approval['shown']): string => hash('sha256', canonicalize(shown) ?? '');
+
+interface Asked {
+  id: string;
+  kind: ApprovalKind;
+  agentId: string;
+  keyId: string | null;
+  transferId: string | null;
+  policyVersion: number;
+  minutes: number;
+  details: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Writes a pending approval; call it inside a transaction.
+ * @throws AppError `too_many_requests` when three of this agent's are pending
+ */
+const ask = (context: Context, asked: Asked): Approval => {
+  const { store, time } = context;
+  const { id, kind, agentId, keyId, transferId, policyVersion, minutes, details } = asked;
+  if (store.approvals.pending(agentId).length >= pendingPerAgent) {
+    throw new AppError(
+      'too_many_requests',
+      `${pendingPerAgent} requests of this agent already wait for the owner. Wait until one of them is decided.`,
+    );
+  }
+  const now = time.now();
+  const expiresAt = now + minutes * 60_000;
+  const shown = { approvalId: id, kind, agentId, policyVersion, expiresAt: new Date(expiresAt).toISOString(), ...details };
+  const approval: Approval = {
+    id,
+    agentId,
+    keyId,
+    kind,
+    shown,
+    hash: hashOf(shown),
+    policyVersion,
+    transferId,
+    status: 'pending',
+    createdAt: now,
+    expiresAt,
+    decidedAt: null,
+    result: null,
+  };
+  store.approvals.insert(approval);
+  return approval;
+};
+
+/** The approval of a payment that its policy wants the owner's word for. */
+export const openApproval = (
+  context: Context,
+  transfer: Transfer,
+  because: 'approve_above' | 'new_payee',
+  keyId: string | null,
+): void => {
+  const { store } = context;
+  invariant(transfer.agentId !== null && transfer.approvalId !== null, 'a held payment names agent and approval');
+  ask(context, {
+    id: transfer.approvalId,
+    kind: 'payment',
+    agentId: transfer.agentId,
+    keyId,
+    transferId: transfer.id,
+    policyVersion: transfer.policyVersion,
+    minutes: store.policies.get(transfer.agentId).approvalMinutes,
+    details: {
+      because,
+      paymentId: transfer.id,
+      service: transfer.serviceId,
+      serviceName: transfer.serviceName,
+      payee: transfer.payee,
+      payeeIsNew: !store.payees.known(transfer.agentId, transfer.payee),
+      amount: formatUsdc(usdc(transfer.amount)),
+      currency: transfer.asset,
+      description: transfer.description,
+      invoice: transfer.invoice,
+    },
+  });
+};
+
+/** The approval of another effect that an agent asked for: `details` is what will be done, word for word. */
+export const openRequest = (
+  context: Context,
+  kind: Exclude<ApprovalKind, 'payment'>,
+  agentId: string,
+  keyId: string | null,
+  details: Readonly<Record<string, unknown>>,
+): Approval => {
+  const agent = context.store.agents.get(agentId);
+  const policy = agent === undefined ? undefined : context.store.policies.get(agentId);
+  return ask(context, {
+    id: context.newId('apr'),
+    kind,
+    agentId,
+    keyId,
+    transferId: null,
+    policyVersion: policy?.version ?? 0,
+    minutes: policy?.approvalMinutes ?? defaultMinutes,
+    details,
+  });
+};
+
+export interface Standing {
+  upTo: Usdc;
+  until: number;
+}
+
+/** The pending approval that the owner saw. @throws AppError `not_found`, `conflict` (decided, or shown otherwise) */
+export const pendingApproval = ({ store, time }: Context, id: string, shownHash: string): Approval => {
+  const approval = store.approvals.get(id);
+  if (approval === undefined) throw new AppError('not_found', `There is no approval ${id}.`);
+  if (approval.status !== 'pending' || approval.expiresAt <= time.now()) {
+    const status = approval.status === 'pending' ? 'expired' : approval.status;
+    throw new AppError('conflict', `This approval is ${status} and can no longer be decided.`, { status });
+  }
+  if (approval.hash !== shownHash) {
+    throw new AppError('conflict', 'hash: what was shown is not what this approval is for. Look at it again.');
+  }
+  return approval;
+};
+
+/**
+ * Grants a payment: consumes the approval and reserves, with everything checked again but the cooldown.
+ * Run it inside a transaction. The row ends `reserved` or, when it no longer fits, `denied`.
+ */
+export const grantPayment = (
+  context: Context,
+  approval: Approval,
+  chainFacts: ChainFacts,
+  standing: Standing | null,
+): Transfer => {
+  const { store, time, newId } = context;
+  invariant(approval.transferId !== null, 'an approved payment has its row');
+  const transfer = store.transfers.get(approval.transferId);
+  invariant(transfer !== undefined, 'an approved payment has its row');
+  refuseWhenUnable(context);
+  const stop = stopFor(context, transfer);
+  if (stop !== null) throw stop;
+
+  const now = time.now();
+  const fee = context.chain.feeLamports(transfer);
+  const judged = judge(context, transfer, { ...chainFacts, fee, now }, { approved: true });
+  const refusal = approval.policyVersion === judged.policyVersion ? refusalOf(judged.decision) : changedPolicy;
+  if (refusal !== null) {
+    decideApproval(context, approval, 'denied', { refusal: refusal.message });
+    return store.transfers.move(transfer.id, 'awaiting_approval', 'denied', { refusal, endedAt: now });
+  }
+  const agentId = approval.agentId;
+  if (standing !== null && transfer.serviceId !== null) {
+    const { upTo, until } = standing;
+    const id = newId('grt');
+    store.grants.insert({ id, agentId, serviceId: transfer.serviceId, upTo, used: usdc(0n), until, createdAt: now, revokedAt: null });
+  }
+  store.payees.remember(agentId, transfer.payee, now);
+  decideApproval(context, approval, 'granted', { paymentId: transfer.id });
+  return store.transfers.move(transfer.id, 'awaiting_approval', 'reserved', {
+    reservedAt: now,
+    feeLamports: fee,
+    rentLamports: chainFacts.rent,
+  });
+};
+
+const refusalOf = (decision: ReturnType<typeof judge>['decision']): Refusal | null =>
+  decision.kind === 'deny' ? decision.refusal : null;
+
+const changedPolicy: Refusal = {
+  code: 'approval_cancelled',
+  message: 'The policy changed after this approval was asked for. Make the payment again with a new Idempotency-Key.',
+  details: {},
+};
+
+/** Marks a pending approval as decided; inside a transaction. @throws AppError `conflict` when it was decided before */
+export const decideApproval = (
+  { store, time }: Pick<Context, 'store' | 'time'>,
+  approval: Approval,
+  status: Exclude<ApprovalStatus, 'pending'>,
+  result: Approval['result'] = null,
+): void => {
+  if (!store.approvals.decide(approval.id, status, time.now(), result)) {
+    throw new AppError('conflict', 'This approval was decided meanwhile.');
+  }
+};
+
+const refusals: Record<'denied' | 'expired' | 'cancelled', Pick<Refusal, 'code' | 'message'>> = {
+  denied: { code: 'approval_denied', message: 'The owner refused this payment.' },
+  expired: { code: 'approval_expired', message: 'The owner did not answer in time, so this payment was refused.' },
+  cancelled: { code: 'approval_cancelled', message: 'This payment was cancelled before the owner decided.' },
+};
+
+/** Ends a pending approval without granting it, and the payment that waits for it; inside a transaction. */
+export const refuseApproval = (
+  context: Pick<Context, 'store' | 'time'>,
+  approval: Approval,
+  status: 'denied' | 'expired' | 'cancelled',
+): void => {
+  decideApproval(context, approval, status);
+  if (approval.transferId === null) return;
+  const refusal: Refusal = { ...refusals[status], details: { approvalId: approval.id } };
+  context.store.transfers.move(approval.transferId, 'awaiting_approval', 'denied', {
+    refusal,
+    endedAt: context.time.now(),
+  });
+};
+
+/** Publishes an approval, and its payment, as they stand now; after the commit. */
+export const announceApproval = (context: Pick<Context, 'store' | 'publish' | 'outcomes'>, id: string): void => {
+  const { store, publish, outcomes } = context;
+  const approval = store.approvals.get(id);
+  if (approval === undefined) return;
+  publish({ type: 'approval', approval });
+  outcomes.changed(id);
+  const transfer = approval.transferId === null ? undefined : store.transfers.get(approval.transferId);
+  if (transfer === undefined) return;
+  publish({ type: 'transfer', transfer });
+  outcomes.changed(transfer.id);
+};
+
+/** Refuses what nobody answered in time. */
+export const expireApprovals = (context: Context): void => {
+  const { store, time } = context;
+  const now = time.now();
+  for (const approval of store.approvals.pending()) {
+    if (approval.expiresAt > now) continue;
+    store.atomically(() => refuseApproval(context, approval, 'expired'));
+    announceApproval(context, approval.id);
+  }
+};

@@ -1,0 +1,43 @@
+// From a request to the row that answers it: found by its key or opened now, taken forward, and waited for.
+import { invariant } from '../errors.ts';
+import type { Context } from './context.ts';
+import { openIntent, recall, type Asker } from './intent.ts';
+import type { Intent } from './judge.ts';
+import type { Transfer } from './ports.ts';
+import { statusOf } from './views.ts';
+
+const usualWaitMs = 30_000;
+
+/**
+ * Returns the row as it is when it has settled, needs the owner's word, or the wait is over.
+ * @param intentOf is asked only when the key is new
+ * @param waitMs null: 30 s for the chain, and not at all for the owner
+ * @throws what `openIntent` and `Funds.prepare` throw; then nothing is stored
+ */
+export const carryOut = async (
+  context: Context,
+  asker: Asker,
+  intentOf: () => Intent,
+  waitMs: number | null,
+): Promise<Transfer> => {
+  const { store, machine, funds, outcomes, publish } = context;
+  const knownId = recall(context, asker.idempotency)?.transferId;
+  let opened = knownId == null ? undefined : store.transfers.get(knownId);
+  if (opened === undefined) {
+    const intent = intentOf();
+    opened = openIntent(context, intent, asker, await funds.prepare(intent));
+    if (opened.state === 'reserved') void machine.advance(opened.id);
+    publish({ type: 'transfer', transfer: opened });
+  }
+  const { id } = opened;
+  const now = (): Transfer => {
+    const row = store.transfers.get(id);
+    invariant(row !== undefined, 'a transfer is never deleted');
+    return row;
+  };
+  const decided = (): boolean => now().state !== 'awaiting_approval';
+  if (!decided()) await outcomes.wait(id, decided, waitMs ?? 0, asker.keyId);
+  const settled = (): boolean => !['pending', 'unknown'].includes(statusOf(now()));
+  await outcomes.wait(id, settled, waitMs ?? usualWaitMs, asker.keyId);
+  return now();
+};

@@ -1,0 +1,87 @@
+// What every part of the engine is given.
+import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Chain, EngineEvent, Keys, Network, Receipts, Store, Transfer } from './ports.ts';
+import type { Funds } from './funds.ts';
+import type { Machine } from './payment.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { Time } from './time.ts';
+
+export interface Settings {
+  network: Network;
+  /** The treasury's address, which is the owner's. */
+  owner: string;
+  /** Lamports of network fees that one agent may cause in 24 h; null: no limit. */
+  feeLimit: bigint | null;
+  /** Lamports of rent for payees' token accounts in 24 h; null: no limit. */
+  rentLimit: bigint | null;
+  /** How long a reservation may wait for its signature. */
+  reservationMs: number;
+  pollMs: number;
+  resendMs: number;
+  /** What an MCP host starts for an agent, as far as it is the same for all. */
+  bridge: { command: string; args: readonly string[]; env: Readonly<Record<string, string>> };
+}
+
+export interface Context {
+  settings: Settings;
+  store: Store;
+  chain: Chain;
+  keys: Keys;
+  receipts: Receipts;
+  time: Time;
+  outcomes: Outcomes;
+  funds: Funds;
+  machine: Machine;
+  /** A new id, such as `pay_` and 24 random characters. */
+  newId(prefix: string): string;
+  /** Called after the commit. */
+  publish(event: EngineEvent): void;
+  log: Log;
+  /** Set once when the disk failed. */
+  halted: { reason: string | null };
+}
+
+/** What there is before the parts that are made of it. */
+export type BaseContext = Omit<Context, 'funds' | 'machine'>;
+
+/** @throws AppError `halted` or `locked`, under which nothing at all is signed */
+export const refuseWhenUnable = ({ halted, keys }: Pick<Context, 'halted' | 'keys'>): void => {
+  if (halted.reason !== null) {
+    throw new AppError('halted', `The treasury has stopped: ${halted.reason}. Restart it once that is mended.`);
+  }
+  if (keys.locked()) {
+    throw new AppError('locked', 'The treasury is locked. Its owner has to unlock it before anything is paid.');
+  }
+};
+
+/** The owner's recall and withdrawal, and refunds, go on under a freeze. */
+export const boundByFreeze = ({ kind }: Pick<Transfer, 'kind'>): boolean =>
+  kind === 'payment' || kind === 'charge' || kind === 'allocation';
+
+/**
+ * Why a transfer of this kind may not be reserved, signed or sent for the first time now; null when it may.
+ * Read it inside the transaction of the step: freeze and suspension are committed before they are confirmed.
+ */
+export const stopFor = (
+  { store, time }: Pick<Context, 'store' | 'time'>,
+  transfer: Pick<Transfer, 'kind' | 'agentId'>,
+): AppError | null => {
+  if (!boundByFreeze(transfer)) return null;
+  const freeze = store.freeze.get();
+  if (freeze !== null) {
+    return new AppError('frozen', `The owner stopped all payments: ${freeze.reason}. Only the owner can lift this.`, {
+      since: new Date(freeze.since).toISOString(),
+    });
+  }
+  const agent = transfer.agentId === null ? undefined : store.agents.get(transfer.agentId);
+  if (agent?.status === 'suspended' && transfer.kind !== 'allocation') {
+    const why = agent.statusReason === null ? '' : ` (${agent.statusReason})`;
+    return new AppError('suspended', `The agent ${agent.agentId} is suspended${why}. Only the owner can resume it.`);
+  }
+  const doubt = time.doubt();
+  if (doubt !== null) {
+    return new AppError('clock_unsafe', `Payments wait because ${doubt}. The owner has to confirm the time.`);
+  }
+  return null;
+};

@@ -1,0 +1,77 @@
+// Puts the engine together from its ports. Start order: the store is locked and read by its owner, then every open
+// transfer is looked at once, and only then may anybody ask for a new one.
+import type { Log } from '../log.ts';
+import { randomBytes } from 'node:crypto';
+import type { Context, Settings } from './context.ts';
+import { createFunds } from './funds.ts';
+import { createOutcomes } from './outcomes.ts';
+import { createOperations, type Operations } from './owner.ts';
+import { createMachine } from './payment.ts';
+import type { Chain, Clock, EngineEvent, Keys, Receipts, Store } from './ports.ts';
+import { createTime } from './time.ts';
+import { createWatcher, type Watcher } from './watcher.ts';
+
+export interface EngineOptions {
+  settings: Settings;
+  store: Store;
+  chain: Chain;
+  keys: Keys;
+  receipts: Receipts;
+  clock: Clock;
+  halted: Context['halted'];
+  log: Log;
+}
+
+export interface Engine {
+  operations: Operations;
+  context: Context;
+  watcher: Watcher;
+  /** Every event, in order, after its commit. Returns the end of the subscription. */
+  onEvent(listen: (event: EngineEvent) => void): () => void;
+  /** Reads the wallets, looks at what the last run left open, and starts the timers. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const createEngine = (options: EngineOptions): Engine => {
+  const { store, log } = options;
+  const listeners = new Set<(event: EngineEvent) => void>();
+  const base = {
+    ...options,
+    time: createTime(options.clock, store.newestTime),
+    outcomes: createOutcomes(),
+    newId: (prefix: string) => `${prefix}_${randomBytes(18).toString('base64url')}`,
+    publish(event: EngineEvent) {
+      for (const listen of listeners) listen(event);
+    },
+  };
+  const context: Context = { ...base, funds: createFunds(base), machine: createMachine(base) };
+  const watcher = createWatcher(context, context.machine);
+
+  return {
+    operations: createOperations(context),
+    context,
+    watcher,
+    onEvent(listen) {
+      listeners.add(listen);
+      return () => void listeners.delete(listen);
+    },
+    async start() {
+      await watcher.look(true);
+      const wallets = store.wallets.list().map(({ address }) => address);
+      try {
+        await context.funds.refresh(wallets);
+        await context.funds.refreshLamports();
+        await context.funds.scanDeposits();
+      } catch (error) {
+        log.warn({ err: error }, 'the chain cannot be reached yet; the last known balances stand');
+      }
+      watcher.start();
+      context.funds.start();
+    },
+    async stop() {
+      context.outcomes.close();
+      await Promise.all([watcher.stop(), context.funds.stop()]);
+    },
+  };
+};

@@ -1,0 +1,180 @@
+// What the managed wallets hold: read from the chain, deposits recognised, and every debit explained by a row.
+import { suspend } from './stop.ts';
+import type { BaseContext } from './context.ts';
+import { available, type ChainFacts, type Intent } from './judge.ts';
+import { formatUsdc, usdc } from '../money.ts';
+import type { TokenMove, Wallet } from './ports.ts';
+
+const staleAfterMs = 2_000;
+const pollMs = 10_000;
+const lamportsFreshMs = 30_000;
+
+export interface Funds {
+  /** Reads the wallets' balances from the chain. Throws AppError `chain_unreachable`. */
+  refresh(addresses: readonly string[]): Promise<void>;
+  /** The wallet's USDC, read again when the last reading is older than 2 s; the last known when the chain is silent. */
+  balance(address: string): Promise<Wallet>;
+  /** What T1 has to know of the chain; reads it only when it is not known. */
+  prepare(intent: Intent): Promise<ChainFacts>;
+  /** The treasury's lamports as last read. */
+  lamports(): bigint;
+  refreshLamports(): Promise<void>;
+  /** Enters the treasury's new deposits and what became of the last ones. */
+  scanDeposits(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export const createFunds = (context: BaseContext): Funds => {
+  const { store, chain, time, settings, log, publish, newId } = context;
+  const openAccounts = new Set<string>();
+  let lamports = 0n;
+  let lamportsAt = -Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  const refresh = async (addresses: readonly string[]): Promise<void> => {
+    const { slot, units } = await chain.balances(addresses);
+    const suspects: string[] = [];
+    store.atomically(() => {
+      for (const [index, address] of addresses.entries()) {
+        const before = store.wallets.get(address);
+        const now = units[index] ?? usdc(0n);
+        if (before !== undefined && slot >= before.slot && now < before.balance - before.pending) suspects.push(address);
+        store.wallets.read(address, now, slot, time.now());
+        if (before !== undefined && before.balance !== now) publish({ type: 'balance', wallet: address });
+      }
+    });
+    for (const address of suspects) await explain(address);
+  };
+
+  /** Less is there than our rows can have taken: look at what took it. */
+  const explain = async (address: string): Promise<void> => {
+    const wallet = store.wallets.get(address);
+    if (wallet === undefined) return;
+    const moves = await chain.moves(address, wallet.scannedTo);
+    const strange = moves.find((move) => move.change < 0n && !isOurs(move));
+    if (strange === undefined) return;
+    const reason = `transaction ${strange.signature} took ${formatUsdc(usdc(-strange.change))} USDC and no payment explains it`;
+    log.error({ wallet: address, signature: strange.signature }, 'a debit that no payment explains');
+    suspend(context, wallet.agentId, reason);
+    publish({ type: 'warning', code: 'unexplained_debit', message: `Wallet ${address} is stopped: ${reason}.` });
+  };
+
+  const isOurs = (move: TokenMove): boolean => store.transfers.bySignature(move.signature) !== undefined;
+
+  const refreshLamports = async (): Promise<void> => {
+    lamports = await chain.lamports(settings.owner);
+    lamportsAt = performance.now();
+  };
+
+  const rentFor = async ({ asset, payee }: Intent): Promise<bigint> => {
+    if (asset === 'SOL' || openAccounts.has(payee)) return 0n;
+    if (!(await chain.hasTokenAccount(payee))) return chain.rentLamports();
+    if (openAccounts.size > 10_000) openAccounts.clear();
+    openAccounts.add(payee);
+    return 0n;
+  };
+
+  const scanDeposits = async (): Promise<void> => {
+    const treasury = store.wallets.get(settings.owner);
+    if (treasury === undefined) return;
+    const moves = await chain.moves(settings.owner, treasury.scannedTo);
+    for (const move of moves) enterMove(move);
+    await settleDeposits();
+  };
+
+  const enterMove = (move: TokenMove): void => {
+    const id = newId('dep');
+    const isDeposit = move.change > 0n && !move.failed && !isOurs(move);
+    const entered = store.atomically(() => {
+      store.wallets.scanned(settings.owner, move.signature);
+      if (!isDeposit) return false;
+      return store.deposits.insert({
+        id,
+        txSignature: move.signature,
+        from: move.counterparty ?? 'mint',
+        wallet: settings.owner,
+        amount: usdc(move.change),
+        slot: move.slot,
+        status: 'confirmed',
+        at: move.blockTime ?? time.now(),
+      });
+    });
+    const deposit = entered ? store.deposits.list(null, 1)[0] : undefined;
+    if (deposit !== undefined) publish({ type: 'deposit', deposit });
+    if (move.change < 0n && !move.failed && !isOurs(move)) void explain(settings.owner);
+  };
+
+  const settleDeposits = async (): Promise<void> => {
+    const open = store.deposits.unsettled().slice(0, 256);
+    if (open.length === 0) return;
+    const { slot, found } = await chain.sightings(open.map((deposit) => deposit.txSignature));
+    store.atomically(() => {
+      for (const [index, deposit] of open.entries()) {
+        const sighting = found[index] ?? null;
+        if (sighting?.commitment === 'finalized') {
+          store.deposits.settle(deposit.id, sighting.error === null ? 'final' : 'dropped');
+        } else if (sighting === null && slot > deposit.slot + 150) {
+          store.deposits.settle(deposit.id, 'dropped');
+        }
+      }
+    });
+  };
+
+  const look = async (): Promise<void> => {
+    try {
+      await refresh(store.wallets.list().map(({ address }) => address));
+      await scanDeposits();
+      if (performance.now() - lamportsAt > lamportsFreshMs) await refreshLamports();
+      if (settings.network !== 'sandbox') await compareClocks();
+    } catch (error) {
+      log.warn({ err: error }, 'the wallets could not be read now');
+    }
+  };
+
+  /** A block's time, on a network that others keep, is the witness for this machine's clock. */
+  const compareClocks = async (): Promise<void> => {
+    const chainTime = await chain.chainTime();
+    if (chainTime === null) return;
+    if (Math.abs(chainTime - Date.now()) < 5 * 60_000) time.trust();
+    else time.suspect('the clock of this machine differs from the network’s by more than five minutes');
+  };
+
+  const tick = (): void => {
+    timer = setTimeout(() => {
+      running = look().finally(() => {
+        if (!stopped) tick();
+      });
+    }, pollMs);
+  };
+
+  return {
+    refresh,
+    async balance(address) {
+      const known = store.wallets.get(address);
+      if (known === undefined || time.now() - known.readAt > staleAfterMs) {
+        await refresh([address]).catch((error: unknown) => log.debug({ err: error }, 'the last known balance is given'));
+      }
+      const wallet = store.wallets.get(address);
+      if (wallet === undefined) throw new Error(`wallet ${address} is managed`);
+      return wallet;
+    },
+    async prepare(intent) {
+      const rent = await rentFor(intent);
+      if (intent.asset === 'USDC' && available(context, intent.wallet) < intent.amount) await refresh([intent.wallet]);
+      if (lamportsAt === -Infinity || lamports < 1_000_000n) await refreshLamports();
+      return { rent, treasuryLamports: lamports };
+    },
+    lamports: () => lamports,
+    refreshLamports,
+    scanDeposits,
+    start: tick,
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+};

@@ -1,0 +1,108 @@
+// T1: the one transaction that decides. Has this key been seen? Is anything stopped? What does the policy say?
+// Then the row, its reservation, the approval that it may need and the key are written together, or nothing is.
+import { hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { AppError, invariant } from '../errors.ts';
+import { openApproval } from './approval.ts';
+import { refuseWhenUnable, stopFor, type Context } from './context.ts';
+import { judge, type ChainFacts, type Intent } from './judge.ts';
+import type { NewTransfer, Remembered, Transfer, TransferKind } from './ports.ts';
+
+/** An Idempotency-Key belongs to an agent or the treasury, a route and a parsed body. */
+export interface Idempotency {
+  scope: string;
+  key: string;
+  route: string;
+  body: unknown;
+}
+
+export interface Asker {
+  /** The key that asked, null for the owner. */
+  keyId: string | null;
+  idempotency: Idempotency | null;
+}
+
+const prefixOf: Record<TransferKind, string> = {
+  payment: 'pay',
+  charge: 'chg',
+  allocation: 'alc',
+  recall: 'rcl',
+  withdrawal: 'wdr',
+  refund: 'rfd',
+};
+
+/** What the key remembers, or undefined. @throws AppError `idempotency_conflict` for another route or body */
+export const recall = ({ store }: Pick<Context, 'store'>, idempotency: Idempotency | null): Remembered | undefined => {
+  if (idempotency === null) return undefined;
+  const known = store.idempotency.find(idempotency.scope, idempotency.key);
+  if (known === undefined) return undefined;
+  if (known.route === idempotency.route && known.bodyHash === bodyHash(idempotency.body)) return known;
+  throw new AppError(
+    'idempotency_conflict',
+    'This Idempotency-Key was used before with another request. Use a new key for a new request.',
+  );
+};
+
+export const remember = (
+  { store, time }: Context,
+  idempotency: Idempotency | null,
+  what: Pick<Remembered, 'transferId' | 'approvalId'>,
+): void => {
+  if (idempotency === null) return;
+  const { scope, key, route, body } = idempotency;
+  store.idempotency.remember(scope, key, { route, bodyHash: bodyHash(body), ...what }, time.now());
+};
+
+const bodyHash = (body: unknown): string => hash('sha256', canonicalize(body) ?? 'null');
+
+/**
+ * Decides and writes the row: `reserved`, `awaiting_approval` or `denied`; or finds the row of the same key.
+ * @throws AppError `frozen`, `suspended`, `locked`, `halted`, `clock_unsafe`, `fees_exhausted`: nothing is stored
+ */
+export const openIntent = (context: Context, intent: Intent, asker: Asker, chainFacts: ChainFacts): Transfer =>
+  context.store.atomically(() => {
+    const { store, time, newId } = context;
+    const known = recall(context, asker.idempotency);
+    if (known !== undefined) return existing(context, known);
+    refuseWhenUnable(context);
+    const stop = stopFor(context, intent);
+    if (stop !== null) throw stop;
+
+    const now = time.now();
+    const fee = context.chain.feeLamports(intent);
+    refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
+    const { decision, policyVersion, grantId } = judge(context, intent, { ...chainFacts, fee, now });
+    const id = newId(prefixOf[intent.kind]);
+    const transfer: NewTransfer = {
+      ...intent,
+      id,
+      state: decision.kind === 'allow' ? 'reserved' : decision.kind === 'hold' ? 'awaiting_approval' : 'denied',
+      refusal: decision.kind === 'deny' ? decision.refusal : null,
+      policyVersion,
+      approvalId: decision.kind === 'hold' ? newId('apr') : null,
+      grantId,
+      feeLamports: fee,
+      rentLamports: chainFacts.rent,
+      createdAt: now,
+      reservedAt: decision.kind === 'allow' ? now : null,
+    };
+    const row = store.transfers.insert(transfer);
+    if (grantId !== null && decision.kind === 'allow') store.grants.draw(grantId, intent.amount);
+    if (decision.kind === 'hold') openApproval(context, row, decision.because, asker.keyId);
+    remember(context, asker.idempotency, { transferId: id, approvalId: row.approvalId });
+    return row;
+  });
+
+const existing = ({ store }: Context, known: Remembered): Transfer => {
+  const transfer = known.transferId === null ? undefined : store.transfers.get(known.transferId);
+  invariant(transfer !== undefined, 'a remembered key of this route names its transfer');
+  return transfer;
+};
+
+const refuseWithoutFees = ({ settings, store }: Context, needed: bigint, held: bigint): void => {
+  if (held - store.transfers.openLamports() >= needed) return;
+  throw new AppError(
+    'fees_exhausted',
+    `The treasury has no SOL left for network fees. Its owner has to send some SOL to ${settings.owner}.`,
+  );
+};

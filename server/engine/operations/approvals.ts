@@ -1,0 +1,151 @@
+// The owner's word: what waits for it, giving it, refusing it, and what was allowed ahead of time.
+import { exchanges, type Reply } from '../../contract/schemas.ts';
+import { AppError, invariant } from '../../errors.ts';
+import { parseUsdc } from '../../money.ts';
+import { announceApproval, decideApproval, grantPayment, pendingApproval, refuseApproval, type Standing } from '../approval.ts';
+import { agentNamed, done } from '../api.ts';
+import type { Context } from '../context.ts';
+import { openIntent } from '../intent.ts';
+import { resume } from '../stop.ts';
+import type { Approval, Caller, Operation, Transfer } from '../ports.ts';
+import { amountOf, approvalView, grantView, iso, statusOf } from '../views.ts';
+import { deployAgent } from './agents.ts';
+import { changed } from './policies.ts';
+import { allocationOf } from './transfers.ts';
+
+type Names = 'listApprovals' | 'getApproval' | 'grantApproval' | 'denyApproval' | 'listGrants' | 'revokeGrant';
+export type ApprovalOperations = { [N in Names]: Operation<N> };
+
+const mostUntilMs = 366 * 86_400_000;
+
+export const approvalOperations = (context: Context): ApprovalOperations => {
+  const { store, time, machine, funds, settings, publish } = context;
+
+  const view = (id: string): Reply<'getApproval'> => {
+    const approval = store.approvals.get(id);
+    invariant(approval !== undefined, 'an approval is never deleted');
+    const transferId = approval.result?.['transferId'];
+    const transfer = typeof transferId === 'string' ? store.transfers.get(transferId) : undefined;
+    if (transfer === undefined) return approvalView(approval);
+    return { ...approvalView(approval), result: { ...approval.result, ...movement(transfer) } };
+  };
+
+  const visibleTo = (caller: Caller, id: string): Approval => {
+    const approval = store.approvals.get(id);
+    const own = caller.role === 'owner' || (caller.role === 'agent' && approval?.agentId === caller.agentId);
+    if (approval === undefined || !own) throw new AppError('not_found', `There is no approval ${id}.`);
+    return approval;
+  };
+
+  const standingOf = (standing: { upTo: Standing['upTo']; until: string } | undefined): Standing | null => {
+    if (standing === undefined) return null;
+    const until = Date.parse(standing.until);
+    const now = time.now();
+    if (until <= now || until > now + mostUntilMs) {
+      throw new AppError('bad_request', 'standing.until: must lie in the future, within a year.');
+    }
+    return { upTo: standing.upTo, until };
+  };
+
+  const grantMovement = async (approval: Approval, standing: Standing | null): Promise<void> => {
+    const held = approval.transferId === null ? undefined : store.transfers.get(approval.transferId);
+    invariant(held !== undefined, 'an approved payment has its row');
+    const facts = await funds.prepare(held);
+    const transfer = store.atomically(() =>
+      grantPayment(context, pendingApproval(context, approval.id, approval.hash), facts, standing),
+    );
+    if (transfer.state === 'reserved') void machine.advance(transfer.id);
+  };
+
+  const grantAllocation = async (approval: Approval): Promise<void> => {
+    const agent = agentNamed(store, approval.agentId);
+    const amount = parseUsdc(String(approval.shown['amount']));
+    invariant(amount !== null, 'an approved allocation has an amount');
+    const intent = allocationOf(settings.owner, agent, amount);
+    const facts = await funds.prepare(intent);
+    const transfer = store.atomically(() => {
+      const pending = pendingApproval(context, approval.id, approval.hash);
+      const opened = openIntent(context, intent, { keyId: null, idempotency: null }, facts);
+      decideApproval(context, pending, opened.state === 'denied' ? 'denied' : 'granted', { transferId: opened.id });
+      return opened;
+    });
+    if (transfer.state === 'reserved') void machine.advance(transfer.id);
+  };
+
+  /** The other effects, each done in the transaction that consumes the approval. */
+  const grantEffect = (approval: Approval): Reply<'grantApproval'>['created'] =>
+    store.atomically(() => {
+      const pending = pendingApproval(context, approval.id, approval.hash);
+      const { kind, agentId, shown } = pending;
+      if (kind === 'deploy') {
+        const { newAgentId, dailyBudget, maxPerPayment, displayName } = shown;
+        const body = exchanges.deploy.body.parse({ agentId: newAgentId, dailyBudget, maxPerPayment, displayName });
+        const { keyId, agent, mcpConfig } = deployAgent(context, body);
+        decideApproval(context, pending, 'granted', { agent });
+        return { keyId, apiKey: mcpConfig.env['TREASURY_API_KEY'] ?? '', mcpConfig };
+      }
+      if (kind === 'policy') {
+        const before = store.policies.get(agentId);
+        if (before.version !== pending.policyVersion) {
+          refuseApproval(context, pending, 'cancelled');
+          return undefined;
+        }
+        store.policies.set(agentId, changed(before, exchanges.setPolicy.body.parse(shown['to'])), time.now());
+        decideApproval(context, pending, 'granted', { policy: shown['to'] });
+      } else {
+        decideApproval(context, pending, 'granted', { status: resume(context, agentId).status });
+      }
+      return undefined;
+    });
+
+  return {
+    listApprovals: ({ query }) => done({ approvals: store.approvals.list(query.limit).map(({ id }) => view(id)) }),
+
+    getApproval: ({ caller, params }) => done(view(visibleTo(caller, params.approvalId).id)),
+
+    async grantApproval({ params, body }) {
+      const approval = pendingApproval(context, params.approvalId, body.hash);
+      const standing = standingOf(body.standing);
+      if (standing !== null && approval.kind !== 'payment') {
+        throw new AppError('bad_request', 'standing: only a payment’s approval can allow further ones.');
+      }
+      let created: Reply<'grantApproval'>['created'];
+      if (approval.kind === 'payment') await grantMovement(approval, standing);
+      else if (approval.kind === 'allocate') await grantAllocation(approval);
+      else created = grantEffect(approval);
+      announceApproval(context, approval.id);
+      publish({ type: 'agent', agentId: approval.agentId });
+      return done({ ...view(approval.id), ...(created === undefined ? {} : { created }) });
+    },
+
+    denyApproval({ params }) {
+      const approval = store.approvals.get(params.approvalId);
+      if (approval === undefined) throw new AppError('not_found', `There is no approval ${params.approvalId}.`);
+      store.atomically(() =>
+        refuseApproval(context, pendingApproval(context, approval.id, approval.hash), 'denied'),
+      );
+      announceApproval(context, approval.id);
+      return done(view(approval.id));
+    },
+
+    listGrants: () => done({ grants: store.grants.list().map(grantView) }),
+
+    revokeGrant({ params }) {
+      const { grantId } = params;
+      if (!store.grants.list().some(({ id }) => id === grantId)) {
+        throw new AppError('not_found', `There is no standing grant ${grantId}.`);
+      }
+      store.atomically(() => store.grants.revoke(grantId, time.now()));
+      return done({ grantId, revoked: true });
+    },
+  };
+};
+
+const movement = (transfer: Transfer): Record<string, unknown> => ({
+  transferId: transfer.id,
+  amount: amountOf(transfer),
+  currency: transfer.asset,
+  status: statusOf(transfer),
+  txSignature: transfer.signed?.signature ?? null,
+  timestamp: iso(transfer.createdAt),
+});

@@ -1,0 +1,81 @@
+// Reading and changing a policy, and the owner's ceiling over all agents.
+import type { Body } from '../../contract/schemas.ts';
+import { formatUsdc, usdc } from '../../money.ts';
+import { announceApproval, openRequest } from '../approval.ts';
+import { agentNamed, accepted, done } from '../api.ts';
+import type { Context } from '../context.ts';
+import type { Operation, Policy } from '../ports.ts';
+import { iso, policyView } from '../views.ts';
+
+export interface PolicyOperations {
+  getPolicy: Operation<'getPolicy'>;
+  setPolicy: Operation<'setPolicy'>;
+  getCeiling: Operation<'getCeiling'>;
+  setCeiling: Operation<'setCeiling'>;
+}
+
+/** Only sent fields change. */
+export const changed = (policy: Policy, change: Body<'setPolicy'>): Policy => {
+  const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  return { ...policy, ...sent };
+};
+
+/** Whether nothing is allowed after the change that was not allowed before. */
+export const isTighter = (from: Policy, to: Policy): boolean =>
+  to.dailyBudget <= from.dailyBudget &&
+  to.maxPerPayment <= from.maxPerPayment &&
+  to.cooldownSeconds >= from.cooldownSeconds &&
+  (from.approveAbove === null || (to.approveAbove !== null && to.approveAbove <= from.approveAbove)) &&
+  (from.newPayees === 'allow' || to.newPayees === 'approve') &&
+  to.approvalMinutes <= from.approvalMinutes &&
+  isSubset(to.allowedServices, from.allowedServices);
+
+/** The empty list is the set of all services. */
+const isSubset = (part: readonly string[], whole: readonly string[]): boolean =>
+  whole.length === 0 || (part.length > 0 && part.every((service) => whole.includes(service)));
+
+export const policyOperations = (context: Context): PolicyOperations => {
+  const { store, time, publish } = context;
+
+  const ceiling = () => {
+    const dailyBudget = store.policies.ceiling();
+    const { open, final } = store.spend.at(null, time.now());
+    return { dailyBudget: dailyBudget === null ? null : formatUsdc(dailyBudget), spent: formatUsdc(usdc(open + final)) };
+  };
+
+  return {
+    getPolicy({ params }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      return done({ agentId, policy: policyView(store.policies.get(agentId)) });
+    },
+
+    setPolicy({ caller, params, body }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      // Judged against the policy in force in the transaction that changes it.
+      const outcome = store.atomically(() => {
+        const before = store.policies.get(agentId);
+        const after = changed(before, body);
+        if (caller.role === 'agent' && !isTighter(before, after)) {
+          const wanted = policyView({ ...after, version: before.version });
+          return { asked: openRequest(context, 'policy', agentId, caller.keyId, { from: policyView(before), to: wanted }) };
+        }
+        return { policy: Object.keys(body).length === 0 ? before : store.policies.set(agentId, after, time.now()) };
+      });
+      if (outcome.asked !== undefined) {
+        const { id, status, expiresAt } = outcome.asked;
+        announceApproval(context, id);
+        return accepted({ approvalId: id, status, expiresAt: iso(expiresAt) });
+      }
+      publish({ type: 'agent', agentId });
+      return done({ agentId, policy: policyView(outcome.policy) });
+    },
+
+    getCeiling: () => done(ceiling()),
+
+    setCeiling({ body }) {
+      store.atomically(() => store.policies.setCeiling(body.dailyBudget, time.now()));
+      return done(ceiling());
+    },
+  };
+};
+

@@ -1,0 +1,111 @@
+// The owner's view of the whole, and the switches that stop it.
+import type { Reply } from '../../contract/schemas.ts';
+import { formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
+import { done } from '../api.ts';
+import type { Context } from '../context.ts';
+import { freeze, mayStillLand, unfreeze } from '../stop.ts';
+import type { Operation, Transfer } from '../ports.ts';
+import { agentView, amountOf, depositView, iso, isoOrNull, serviceView, statusOf } from '../views.ts';
+
+type Names = 'dashboard' | 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';
+export type TreasuryOperations = { [N in Names]: Operation<N> };
+
+const activityEntries = 50;
+const lamportsPerTransfer = 10_000n;
+/** No block takes longer than this to use up a height; a bound for what to tell, not for what to release. */
+const slowestBlockMs = 600;
+const lifetimeBlocks = 150;
+
+export const treasuryOperations = (context: Context): TreasuryOperations => {
+  const { store, settings, time, funds, keys } = context;
+
+  const freezeView = (): Reply<'freeze'> => {
+    const frozen = store.freeze.get();
+    const rows = frozen === null ? [] : mayStillLand(context);
+    const until = rows.length === 0 ? null : Math.max(...rows.map(({ signed }) => signed?.at ?? 0)) + lifetimeBlocks * slowestBlockMs;
+    return {
+      frozen: frozen !== null,
+      since: isoOrNull(frozen?.since ?? null),
+      reason: frozen?.reason ?? null,
+      mayStillLand: {
+        payments: rows.length,
+        amount: formatUsdc(usdc(rows.reduce((sum, { amount }) => sum + amount, 0n))),
+        until: isoOrNull(until),
+      },
+    };
+  };
+
+  const agentEntry = (agent: ReturnType<typeof store.agents.list>[number], now: number) => {
+    const { spent, payments } = store.spend.lifetime(agent.agentId);
+    const { open, final } = store.spend.at(agent.agentId, now);
+    return {
+      ...agentView(agent),
+      lifetimeSpent: formatUsdc(usdc(spent)),
+      lifetimePayments: payments,
+      balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),
+      spentToday: formatUsdc(usdc(open + final)),
+      policy: { dailyBudget: formatUsdc(store.policies.get(agent.agentId).dailyBudget) },
+    };
+  };
+
+  return {
+    async dashboard() {
+      const { balance } = await funds.balance(settings.owner);
+      const now = time.now();
+      const activity = store.transfers.list({ kinds: ['payment', 'charge'], limit: activityEntries });
+      return done({
+        treasury: {
+          walletAddress: settings.owner,
+          amount: balance.toString(),
+          currency: 'USDC',
+          decimals: USDC_DECIMALS,
+          sol: formatSol(lamports(funds.lamports())),
+          transfersLeft: Number(funds.lamports() / lamportsPerTransfer),
+        },
+        agents: store.agents
+          .list()
+          .filter(({ archivedAt }) => archivedAt === null)
+          .map((agent) => agentEntry(agent, now)),
+        recentActivity: activity.map(activityEntry),
+        network: settings.network,
+        frozen: store.freeze.get() !== null,
+        locked: keys.locked(),
+        pendingApprovals: store.approvals.pending().length,
+      });
+    },
+
+    deposits: ({ query }) =>
+      done({ deposits: store.deposits.list(query.before ?? null, query.limit).map(depositView) }),
+
+    freeze({ body }) {
+      freeze(context, body.reason === undefined || body.reason === '' ? 'the owner pressed stop' : body.reason);
+      return done(freezeView());
+    },
+
+    unfreeze() {
+      unfreeze(context);
+      return done(freezeView());
+    },
+
+    searchServices({ query }) {
+      const { results, total } = store.services.search(query.q, query.limit);
+      return done({ query: query.q, results: results.map(serviceView), total });
+    },
+  };
+};
+
+/** `approved` stands for what is pending or confirmed, otherwise the payment's own status. */
+const activityEntry = (transfer: Transfer): Reply<'dashboard'>['recentActivity'][number] => {
+  const status = statusOf(transfer);
+  const timestamp = iso(transfer.createdAt);
+  return {
+    id: transfer.id,
+    agent: transfer.agentId ?? '',
+    venue: transfer.serviceName,
+    amount: amountOf(transfer),
+    rail: 'sol',
+    time: timestamp.slice(11, 16),
+    timestamp,
+    status: status === 'pending' || status === 'confirmed' ? 'approved' : status,
+  };
+};

@@ -1,0 +1,68 @@
+// Stopping: one agent, or everything. What is stopped is on disk before anybody is told that it is.
+import { AppError } from '../errors.ts';
+import { announceApproval, refuseApproval } from './approval.ts';
+import { boundByFreeze, type Context } from './context.ts';
+import type { Agent, Approval, Freeze, Transfer } from './ports.ts';
+
+type Stopping = Pick<Context, 'store' | 'time' | 'publish' | 'outcomes'>;
+
+/** A freeze cancels all that waits; a suspension what would move that agent's money. */
+const cancelPending = (context: Stopping, agentId?: string): Approval[] => {
+  const movesMoney = ({ kind }: Approval): boolean => kind === 'payment' || kind === 'allocate';
+  const pending = context.store.approvals.pending(agentId).filter((it) => agentId === undefined || movesMoney(it));
+  for (const approval of pending) refuseApproval(context, approval, 'cancelled');
+  return pending;
+};
+
+/** Suspends an agent (nothing new if it is), or freezes everything when `agentId` is null: the treasury's own wallet. */
+export const suspend = (context: Stopping, agentId: string | null, reason: string | null): void => {
+  if (agentId === null) {
+    freeze(context, reason ?? 'the treasury’s wallet is stopped');
+    return;
+  }
+  const { store, publish } = context;
+  const cancelled = store.atomically(() => {
+    const agent = store.agents.get(agentId);
+    if (agent === undefined || agent.status === 'suspended') return [];
+    store.agents.update(agentId, { status: 'suspended', statusReason: reason });
+    return cancelPending(context, agentId);
+  });
+  for (const approval of cancelled) announceApproval(context, approval.id);
+  publish({ type: 'agent', agentId });
+};
+
+export const resume = ({ store, publish }: Stopping, agentId: string): Agent => {
+  const agent = store.atomically(() => store.agents.update(agentId, { status: 'active', statusReason: null }));
+  publish({ type: 'agent', agentId });
+  return agent;
+};
+
+/** Commits the freeze; when it returns nothing bound by it is reserved, signed or sent for the first time. */
+export const freeze = (context: Stopping, reason: string): Freeze => {
+  const { store, time, publish } = context;
+  const { frozen, cancelled } = store.atomically(() => {
+    const frozen = store.freeze.get() ?? { since: time.now(), reason };
+    store.freeze.set(frozen);
+    return { frozen, cancelled: cancelPending(context) };
+  });
+  for (const approval of cancelled) announceApproval(context, approval.id);
+  publish({ type: 'freeze', frozen: true, reason: frozen.reason });
+  return frozen;
+};
+
+/** Lifts the freeze, and is the owner's word that this machine's clock is right. */
+export const unfreeze = ({ store, time, publish }: Stopping): void => {
+  store.atomically(() => store.freeze.set(null));
+  time.trust();
+  publish({ type: 'freeze', frozen: false, reason: null });
+};
+
+/** Rows that were sent before the stop: nobody can take them back, and they may land until their lifetime is over. */
+export const mayStillLand = ({ store }: Pick<Context, 'store'>): Transfer[] =>
+  store.transfers.open().filter((row) => boundByFreeze(row) && row.signed !== null && row.state !== 'seen');
+
+/** @throws AppError `frozen` when something that only works without a freeze is asked for */
+export const refuseWhenFrozen = ({ store }: Pick<Context, 'store'>): void => {
+  const frozen = store.freeze.get();
+  if (frozen !== null) throw new AppError('frozen', `Everything is frozen: ${frozen.reason}. Unfreeze first.`);
+};

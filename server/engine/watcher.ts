@@ -1,0 +1,124 @@
+// Recovery, at start and on a timer: looks up what became of every open transfer, sends the same bytes again, and
+// proves dead what can no longer land. It decides nothing: payment.ts does.
+import { interrupted, type Machine } from './payment.ts';
+import { expireApprovals } from './approval.ts';
+import type { Context } from './context.ts';
+import type { Sighting, TokenMove, Transfer } from './ports.ts';
+
+const lookUpAtOnce = 256;
+const enterAtOnce = 32;
+const tellOwnerAfterMs = 10 * 60_000;
+
+export interface Watcher {
+  /** Looks at every open row once. `starting`: nothing of this process is in hand yet. Never rejects. */
+  look(starting?: boolean): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export const createWatcher = (context: Context, machine: Machine): Watcher => {
+  const { store, chain, time, settings, log, publish } = context;
+  const lastSent = new Map<string, number>();
+  const lastProof = new Map<string, number>();
+  const told = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  const look = async (starting = false): Promise<void> => {
+    try {
+      expireApprovals(context);
+      const open = store.transfers.open();
+      for (const row of open) if (row.state === 'reserved') cancelIfStale(row, starting);
+      for (const row of open) if (row.state === 'signed' && !machine.busy(row.id)) await machine.advance(row.id);
+      const signed = open.filter((row) => row.signed !== null);
+      forget(new Set(signed.map((row) => row.id)));
+      for (let from = 0; from < signed.length; from += lookUpAtOnce) {
+        await lookUp(signed.slice(from, from + lookUpAtOnce));
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'open payments could not be looked up now; they stay reserved');
+    }
+  };
+
+  const cancelIfStale = (row: Transfer, starting: boolean): void => {
+    const age = time.now() - (row.reservedAt ?? 0);
+    if (starting || (age > settings.reservationMs && !machine.busy(row.id))) machine.cancel(row.id, interrupted);
+  };
+
+  const lookUp = async (rows: readonly Transfer[]): Promise<void> => {
+    const { slot, found } = await chain.sightings(rows.map((row) => row.signed?.signature ?? ''));
+    const missing: Transfer[] = [];
+    for (const [index, row] of rows.entries()) {
+      const sighting = found[index] ?? null;
+      if (sighting === null) missing.push(row);
+      else if (isNews(row, sighting)) await machine.observe(row.id, sighting);
+      // A long batch must not hold up the payments of the moment.
+      if (index % enterAtOnce === enterAtOnce - 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (missing.length === 0) return;
+    const height = await chain.finalizedHeight();
+    for (const row of missing) await pursue(row, slot, height);
+  };
+
+  const isNews = (row: Transfer, sighting: Sighting): boolean =>
+    sighting.commitment === 'finalized' || (sighting.commitment === 'confirmed' && row.state !== 'seen');
+
+  /** The RPC does not know the signature. */
+  const pursue = async (row: Transfer, slot: number, finalizedHeight: number): Promise<void> => {
+    if (row.signed === null) return;
+    if (row.state === 'seen') {
+      if (slot >= (row.seenSlot ?? 0)) machine.fallBack(row.id);
+      return;
+    }
+    if (finalizedHeight <= row.signed.lifetime.lastValidHeight) {
+      if (row.state === 'sent' && isDue(lastSent, row.id, settings.resendMs)) machine.resend(row);
+      return;
+    }
+    if (!isDue(lastProof, row.id, settings.resendMs)) return;
+    const death = await chain.proveDeath(row, explained);
+    if (!death.dead && death.seen !== undefined) await machine.observe(row.id, death.seen);
+    else machine.bury(row.id, death);
+    if (!death.dead) tellOwner(row, death.why);
+  };
+
+  /** Is this movement of a managed wallet one of our rows? */
+  const explained = (move: TokenMove): boolean => store.transfers.bySignature(move.signature) !== undefined;
+
+  const isDue = (last: Map<string, number>, id: string, everyMs: number): boolean => {
+    const now = Date.now();
+    if (now - (last.get(id) ?? 0) < everyMs) return false;
+    last.set(id, now);
+    return true;
+  };
+
+  const tellOwner = (row: Transfer, why: string): void => {
+    if (told.has(row.id) || time.now() - (row.signed?.at ?? 0) < tellOwnerAfterMs) return;
+    told.add(row.id);
+    const message = `What became of payment ${row.id} cannot be established (${why}). Its money stays reserved.`;
+    publish({ type: 'warning', code: 'unknown', message });
+  };
+
+  const forget = (open: ReadonlySet<string>): void => {
+    for (const map of [lastSent, lastProof]) for (const id of map.keys()) if (!open.has(id)) map.delete(id);
+    for (const id of told) if (!open.has(id)) told.delete(id);
+  };
+
+  const tick = (): void => {
+    timer = setTimeout(() => {
+      running = look().finally(() => {
+        if (!stopped) tick();
+      });
+    }, settings.pollMs);
+  };
+
+  return {
+    look,
+    start: tick,
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+};

@@ -1,0 +1,88 @@
+// What the host itself can be asked, beside the engine: the vault's lock and, on the sandbox, the faucet.
+import { generateKeyPairSync } from 'node:crypto';
+import bs58 from 'bs58';
+import { done } from './engine/api.ts';
+import type { Engine } from './engine/engine.ts';
+import type { Deposit, Operation, Store } from './engine/ports.ts';
+import { depositView } from './engine/views.ts';
+import { AppError } from './errors.ts';
+import type { SolanaChain } from './solana/chain.ts';
+import type { Faucet } from './solana/faucet.ts';
+import type { Vault } from './vault/vault.ts';
+
+interface Parts {
+  engine: Engine;
+  vault: Vault;
+  faucet: Faucet;
+  chain: SolanaChain;
+}
+
+const firstFunds = 1_000_000_000n;
+const airdropLamports = 10_000_000_000n;
+const depositVisibleWithinMs = 60_000;
+
+export const hostOperations = ({
+  engine,
+  vault,
+  faucet,
+  chain,
+}: Parts): { lock: Operation<'lock'>; unlock: Operation<'unlock'>; faucet: Operation<'faucet'> } => ({
+  lock() {
+    vault.lock();
+    return done({ locked: true });
+  },
+  async unlock({ body }) {
+    await vault.unlock(body.passphrase);
+    return done({ locked: false });
+  },
+  async faucet({ body }) {
+    if (engine.context.settings.network !== 'sandbox') {
+      throw new AppError('not_available', 'Only the sandbox has a faucet. Send USDC to the treasury’s address.');
+    }
+    return done(depositView(await deposit({ engine, faucet, chain }, body.amount)));
+  },
+});
+
+/** Has the faucet pay in, with SOL for fees when there is little, and waits until the deposit is seen. */
+const deposit = async ({ engine, faucet }: Omit<Parts, 'vault'>, units: bigint): Promise<Deposit> => {
+  const { funds, store, settings } = engine.context;
+  await funds.refreshLamports();
+  if (funds.lamports() < airdropLamports / 10n) {
+    await faucet.airdrop(settings.owner, airdropLamports);
+  }
+  const signature = await faucet.fund(settings.owner, units);
+  const deadline = performance.now() + depositVisibleWithinMs;
+  while (performance.now() < deadline) {
+    await funds.scanDeposits();
+    const seen = store.deposits.list(null, 100).find(({ txSignature }) => txSignature === signature);
+    if (seen !== undefined) {
+      await funds.refresh([settings.owner]);
+      await funds.refreshLamports();
+      return seen;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new AppError('chain_unreachable', 'The deposit was sent and is not confirmed yet. Look at the deposits in a moment.');
+};
+
+/** The first start on the in-process sandbox: 1,000 USDC and some SOL, as an ordinary deposit. */
+export const fundOnce = async (parts: Omit<Parts, 'vault'>): Promise<void> => {
+  const { store } = parts.engine.context;
+  if (store.meta.get('funded') !== undefined) return;
+  await deposit(parts, firstFunds);
+  store.atomically(() => store.meta.set('funded', 'yes'));
+};
+
+/** The demo seller's wallet, made at the first start; nobody holds its key, since it never spends. */
+export const openTestAccount = async (store: Store, faucet: Faucet): Promise<string> => {
+  const known = store.meta.get('weather-recipient');
+  if (known !== undefined) return known;
+  const { publicKey } = generateKeyPairSync('ed25519');
+  const address = bs58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
+  await faucet.fund(address, 0n).catch((error: unknown) => {
+    // Without a faucet the first payment opens the account, at the treasury's expense.
+    if (!(error instanceof AppError && error.code === 'not_available')) throw error;
+  });
+  store.atomically(() => store.meta.set('weather-recipient', address));
+  return address;
+};

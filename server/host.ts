@@ -1,0 +1,302 @@
+// The one composition root of everything headless: store, chain, vault, engine, HTTP; closed in reverse. server/main.ts,
+// electron/main.ts and the tests start it.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { uptime } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from './config.ts';
+import { isGenesisOf, usdcMints } from './contract/networks.ts';
+import { keyOf } from './engine/credentials.ts';
+import { createEngine, type Engine } from './engine/engine.ts';
+import type { Clock, Keys, Network, Receipts, Store, Transfer } from './engine/ports.ts';
+import { statement, type Period } from './engine/statement.ts';
+import { eventView } from './engine/views.ts';
+import { AppError, invariant } from './errors.ts';
+import { hostOperations, openTestAccount, fundOnce } from './host-operations.ts';
+import { streamEvents } from './http/events.ts';
+import { createOpenapi } from './http/openapi.ts';
+import { createOwnerTokens } from './http/owner-token.ts';
+import { createRouter, type Streams } from './http/router.ts';
+import { listen, type HttpServer } from './http/server.ts';
+import type { Log } from './log.ts';
+import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
+import { createWeather, weatherPrice, weatherServiceId } from './sandbox/weather.ts';
+import { createChain, type SolanaChain } from './solana/chain.ts';
+import { createFaucet } from './solana/faucet.ts';
+import { computeUnitPriceOf, memoOf } from './solana/message.ts';
+import { createStore } from './store/store.ts';
+import { createSigner } from './vault/signer.ts';
+import { createVault, type Vault } from './vault/vault.ts';
+import { createGrantStore } from './x402/grant-store.ts';
+import { encodeReceipt, receiptPayload } from './x402/receipt.ts';
+import { usdc, formatUsdc } from './money.ts';
+
+export interface HostOptions {
+  config: Config;
+  log: Log;
+  /** Asked for when the vault needs a passphrase; undefined when nobody can be asked. */
+  passphrase?: () => Promise<string | undefined>;
+  /** The machine's clock; tests bring their own. */
+  clock?: Clock;
+}
+
+export interface Host {
+  url: string;
+  owner: string;
+  network: Network;
+  rpcUrl: string;
+  /** Null where no lasting owner token is written. */
+  cookieFile: string | null;
+  engine: Engine;
+  vault: Vault;
+  /** Ends what is under way, then closes everything in reverse. */
+  close(): Promise<void>;
+}
+
+/** SOL for about 4,000 transfers a priority fee of 20,000 lamports each would need. */
+const feeLimitLamports = 50_000_000n;
+const rentLimitLamports = 20_000_000n;
+
+/**
+ * Starts a treasury on its data folder. Order: the store is locked, the vault opened, the chain checked to be the one
+ * that this treasury belongs to, every open transfer looked at once, and only then is anybody answered.
+ * @throws AppError that says what to do: `conflict` (folder or port in use), `chain_unreachable`, ...
+ */
+export const createHost = async (options: HostOptions): Promise<Host> => {
+  const { config, log } = options;
+  const { network } = config;
+  const closers: (() => void | Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closeOne of closers.toReversed()) await closeOne();
+  };
+  try {
+    const folder = join(config.dataDir, network);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const halted: { reason: string | null } = { reason: null };
+    const onHalt = (error: Error): void => {
+      halted.reason = 'its disk failed';
+      log.fatal({ err: error }, 'the disk failed: nothing more is paid until a restart');
+    };
+    const store = createStore({ file: join(folder, 'treasury.db'), now: Date.now, onHalt });
+    closers.push(store.close);
+
+    const vault = createVault({ dataDir: folder, network, log });
+    await openVault(vault, options.passphrase);
+    const owner = vault.treasuryAddress;
+    invariant(owner !== null, 'an opened vault has a treasury');
+
+    const sandbox = await startSandbox(config, folder, log);
+    if (sandbox !== null) closers.push(sandbox.close);
+    const rpcUrl = sandbox?.rpcUrl ?? config.rpcUrl;
+    const wsUrl = sandbox?.wsUrl ?? config.wsUrl;
+    invariant(rpcUrl !== null && wsUrl !== null, 'there is a chain to talk to');
+    const chain = createChain({
+      rpcUrl,
+      wsUrl,
+      ...(config.secondRpcUrl === null ? {} : { secondRpcUrl: config.secondRpcUrl }),
+      mint: usdcMints[network],
+      treasury: owner,
+      maxComputeUnitPrice: network === 'mainnet' ? 1_000_000n : 0n,
+      log,
+    });
+    closers.push(chain.close);
+    await checkGenesis(chain, store, network);
+    store.atomically(() => store.wallets.add({ address: owner, index: 0, agentId: null }));
+
+    const http = await listen({ port: config.port, log });
+    closers.push(http.close);
+    const engine = createEngine({
+      settings: {
+        network,
+        owner,
+        feeLimit: network === 'sandbox' ? null : feeLimitLamports,
+        rentLimit: network === 'sandbox' ? null : rentLimitLamports,
+        reservationMs: 60_000,
+        pollMs: 500,
+        resendMs: 2_000,
+        bridge: bridgeOf(config, http),
+      },
+      store,
+      chain,
+      keys: keysOf(vault, store, owner, chain.mint),
+      receipts: receiptsOf(vault, store, owner, chain.mint, network),
+      clock: options.clock ?? machineClock,
+      halted,
+      log,
+    });
+    await engine.start();
+    closers.push(engine.stop);
+
+    const faucet = createFaucet(rpcUrl);
+    closers.push(faucet.close);
+    if (sandbox !== null) await fundOnce({ engine, faucet, chain });
+    closers.push(chain.onChange(owner, () => void engine.context.funds.scanDeposits().catch(() => {})));
+
+    const tokens = createOwnerTokens();
+    closers.push(tokens.close);
+    const cookieFile = config.ownerCookie ? join(config.dataDir, 'owner.cookie') : null;
+    if (cookieFile !== null) tokens.writeCookie(cookieFile);
+    const router = createRouter({
+      credentials: {
+        owner,
+        isOwner: tokens.isOwner,
+        agentOf: (token) => {
+          const key = keyOf(store, token, engine.context.time.now());
+          return key === undefined ? undefined : { agentId: key.agentId, keyId: key.id };
+        },
+      },
+      operations: { ...engine.operations, ...hostOperations({ engine, vault, faucet, chain }) },
+      streams: streamsOf(engine),
+    });
+    const parts = [{ path: '', router }];
+    if (network === 'sandbox') {
+      const grants = createGrantStore(join(folder, 'weather.db'));
+      closers.push(grants.close);
+      const recipient = await openTestAccount(store, faucet);
+      addWeather(store, recipient, http.url);
+      parts.unshift({ path: '/sandbox', router: createWeather({ recipient, rpcUrl, network, store: grants, log }) });
+    }
+    http.mount(parts.map((part) => (part.path === '' ? { ...part, path: '/' } : part)));
+
+    const endpointFile = join(config.dataDir, 'runtime', 'endpoint.json');
+    mkdirSync(dirname(endpointFile), { recursive: true, mode: 0o700 });
+    writeFileSync(endpointFile, JSON.stringify({ url: http.url, pid: process.pid, owner, network }), { mode: 0o600 });
+    closers.push(() => rmSync(endpointFile, { force: true }));
+
+    log.info({ url: http.url, network, owner }, 'the treasury is ready');
+    return { url: http.url, owner, network, rpcUrl, cookieFile, engine, vault, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** The time since boot goes on while the machine sleeps, where the process's own monotonic clock may not. */
+const machineClock: Clock = {
+  wall: Date.now,
+  monotonic: () => (process.platform === 'darwin' ? performance.now() : uptime() * 1_000),
+};
+
+const openVault = async (vault: Vault, ask: HostOptions['passphrase']): Promise<void> => {
+  const protection = await vault.protection();
+  const needed = protection === 'keychain+seal' || protection === 'passphrase-file';
+  const passphrase = needed ? await ask?.() : undefined;
+  if (vault.state() === 'empty') {
+    if (needed && passphrase === undefined) {
+      throw new AppError(
+        'locked',
+        'The first start on this network makes a new vault, and it needs a passphrase: start in a terminal, or use --passphrase-fd or TREASURY_PASSPHRASE.',
+      );
+    }
+    await vault.create(passphrase);
+  } else if (!needed || passphrase !== undefined) {
+    await vault.unlock(passphrase);
+  }
+};
+
+const startSandbox = (config: Config, folder: string, log: Log): Promise<Sandbox | null> =>
+  config.rpcUrl === null
+    ? createSandbox({ ...config.sandbox, dataDir: join(folder, 'chain'), port: 0, log })
+    : Promise.resolve(null);
+
+/** Otherwise an RPC could have a payment on the sandbox signed for a network where money is real. */
+const checkGenesis = async (chain: SolanaChain, store: Store, network: Network): Promise<void> => {
+  const genesis = await chain.genesisHash();
+  const known = store.meta.get('genesis');
+  if (isGenesisOf(network, genesis) && (known === undefined || known === genesis)) {
+    if (known === undefined) store.atomically(() => store.meta.set('genesis', genesis));
+    return;
+  }
+  throw new AppError(
+    'conflict',
+    known === undefined
+      ? `This RPC does not serve ${network}: its genesis hash is ${genesis}.`
+      : `This RPC serves another chain than the one this treasury belongs to (genesis hash ${genesis}, expected ${known}).`,
+  );
+};
+
+const keysOf = (vault: Vault, store: Store, owner: string, mint: string): Keys => {
+  const signer = createSigner({
+    keys: vault.signingKey,
+    treasury: { address: owner },
+    readTransfer: (id) => {
+      const row = store.transfers.get(id);
+      if (row === undefined) return undefined;
+      const computeUnitPrice = computeUnitPriceOf(row, owner);
+      return { ...row, memo: memoOf(row), opensAccount: row.rentLamports > 0n, mint, computeUnitPrice };
+    },
+  });
+  return {
+    locked: () => vault.state() !== 'unlocked',
+    address: vault.address,
+    sign: signer.sign,
+    signReceipt: signer.signReceipt,
+  };
+};
+
+const receiptsOf = (vault: Vault, store: Store, owner: string, mint: string, network: Network): Receipts => {
+  const { signReceipt } = keysOf(vault, store, owner, mint);
+  return {
+    issue(transfer: Transfer, blockTime: number) {
+      invariant(transfer.signed !== null && transfer.serviceId !== null, 'a receipt is for a payment on the chain');
+      const unsigned = {
+        txSignature: transfer.signed.signature,
+        amount: formatUsdc(usdc(transfer.amount)),
+        currency: 'USDC' as const,
+        timestamp: new Date(blockTime).toISOString(),
+        recipient: transfer.payee,
+        paymentId: transfer.id,
+        payer: transfer.wallet,
+        network,
+        service: transfer.serviceId,
+        ...(transfer.invoice === null ? {} : { invoice: transfer.invoice }),
+      };
+      return encodeReceipt({ ...unsigned, signature: signReceipt(transfer.walletIndex, receiptPayload(unsigned)) });
+    },
+  };
+};
+
+/** What an MCP host starts; the port is named only when the bridge cannot find it by itself. */
+const bridgeOf = (config: Config, http: HttpServer) => ({
+  command: process.execPath,
+  args: [fileURLToPath(new URL('mcp/main.ts', import.meta.url))],
+  env: { TREASURY_URL: http.url, TREASURY_DATA: config.dataDir },
+});
+
+const addWeather = (store: Store, recipient: string, url: string): void => {
+  store.atomically(() =>
+    store.services.upsert({
+      id: weatherServiceId,
+      name: 'Sandbox Weather',
+      description: 'The weather of a city, now. A demo API of the sandbox that is paid for each call.',
+      category: 'weather',
+      source: 'svc-native',
+      endpoint: 'GET /sandbox/weather?city={city}',
+      origin: url,
+      payees: [recipient],
+      pricing: {},
+      price: weatherPrice,
+      vouched: true,
+    }),
+  );
+};
+
+const streamsOf = (engine: Engine): Streams => {
+  const openapi = createOpenapi();
+  return {
+    health: (_query, response) => void response.json({ ok: true }),
+    openapi: (_query, response) => void response.json(openapi()),
+    events: (_query, response) => streamEvents(response, engine.onEvent, eventView),
+    async statement(query, response) {
+      const period = query as Period;
+      response.setHeader('Content-Type', period.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json');
+      response.setHeader('Content-Disposition', `attachment; filename="statement.${period.format}"`);
+      for (const chunk of statement(engine.context, period)) {
+        if (response.destroyed) return;
+        if (!response.write(chunk)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+      }
+      response.end();
+    },
+  };
+};
+

@@ -1,0 +1,102 @@
+// /v1: every route of the contract, in the order guard, key, owner, path, body, engine.
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { z } from 'zod';
+import { routes, type Route, type RouteName } from '../contract/routes.ts';
+import { exchanges } from '../contract/schemas.ts';
+import type { Call, Caller, Operation } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import { authenticate, type Credentials } from './auth.ts';
+
+/** Routes that answer with a stream or a document of their own. */
+export type StreamRoute = 'health' | 'openapi' | 'events' | 'statement';
+export type Operations = { [N in Exclude<RouteName, StreamRoute>]: Operation<N> };
+export type Streams = { [N in StreamRoute]: (query: unknown, response: Response, request: Request) => void | Promise<void> };
+
+export interface RouterDeps {
+  credentials: Credentials;
+  operations: Operations;
+  streams: Streams;
+}
+
+const bodyLimit = 64 * 1024;
+const mostWaitSeconds = 60;
+
+export const createRouter = ({ credentials, operations, streams }: RouterDeps): Router => {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const readJson = express.json({ limit: bodyLimit, strict: true, inflate: false, type: () => true });
+
+  const readBody: RequestHandler = (request, response, next) => {
+    if (!hasBody(request)) {
+      request.body = {};
+      next();
+    } else if (request.is('application/json') === false) {
+      throw new AppError('unsupported_media_type', 'Content-Type: the body must be application/json.');
+    } else readJson(request, response, next);
+  };
+
+  for (const [name, route] of entries(routes)) {
+    const identify: RequestHandler = (request, response, next) => {
+      const caller: Caller = route.access === 'public' ? { role: 'nobody' } : authenticate(request, route.access, credentials);
+      response.locals['caller'] = caller;
+      next();
+    };
+    const answer: RequestHandler = async (request, response) => {
+      const { params, query, body } = exchanges[name];
+      const parsedQuery = parse(query, withoutOwner(request.query, route));
+      if (isStream(name)) {
+        await streams[name](parsedQuery, response, request);
+        return;
+      }
+      const call = {
+        caller: response.locals['caller'] as Caller,
+        params: parse(params, request.params),
+        query: parsedQuery,
+        body: route.method === 'GET' ? {} : parse(body, request.body),
+        key: idempotencyKey(request),
+        waitMs: preferredWait(request),
+      };
+      const operation = operations[name] as (call: unknown) => ReturnType<Operation<RouteName>>;
+      const result = await operation(call as Call<typeof name>);
+      response.status(result.kind === 'done' ? 200 : 202).json(result.body);
+    };
+    const method = route.method.toLowerCase() as 'get' | 'post' | 'delete';
+    router[method](route.path, identify, ...(route.method === 'GET' ? [] : [readBody]), answer);
+  }
+
+  router.use((request) => {
+    // Who has no key learns nothing of what there is.
+    authenticate(request, 'any-agent', credentials);
+    throw new AppError('not_found', `There is no ${request.method} ${request.path}.`);
+  });
+  return router;
+};
+
+const entries = (table: typeof routes): [RouteName, Route][] => Object.entries(table) as [RouteName, Route][];
+
+const isStream = (name: RouteName): name is StreamRoute =>
+  name === 'health' || name === 'openapi' || name === 'events' || name === 'statement';
+
+const parse = (schema: z.ZodType, value: unknown): unknown => schema.parse(value, { reportInput: true });
+
+const withoutOwner = (query: Request['query'], route: Route): unknown => {
+  if (route.access === 'public') return { ...query };
+  const { owner: _, ...rest } = query;
+  return rest;
+};
+
+const hasBody = (request: Request): boolean =>
+  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+
+const idempotencyKey = (request: Request): string | null => {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
+  throw new AppError('bad_request', 'Idempotency-Key: must be 1 to 255 printable ASCII characters.');
+};
+
+/** RFC 7240: `Prefer: wait=N`, in seconds; at most 60. */
+const preferredWait = (request: Request): number | null => {
+  const prefer = request.headers['prefer'];
+  const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?:$|[,;\s])/i.exec(String(prefer ?? ''))?.[1];
+  return seconds === undefined ? null : Math.min(Number(seconds), mostWaitSeconds) * 1_000;
+};

@@ -1,0 +1,76 @@
+// The HTTP server: 127.0.0.1 alone, the guard before anything else, then what the host mounts.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type RequestHandler, type Router } from 'express';
+import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { errorHandler } from './errors.ts';
+import { checkRequest } from './guard.ts';
+
+export interface HttpOptions {
+  port: number;
+  log: Log;
+}
+
+export interface HttpServer {
+  port: number;
+  url: string;
+  /** Takes requests from now on; until then they are answered 503. */
+  mount(parts: readonly { path: string; router: Router | RequestHandler }[]): void;
+  close(): Promise<void>;
+}
+
+/** Listens at once, so that the port is known. @throws AppError `conflict` when somebody else has the port */
+export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.enable('case sensitive routing');
+  const server = createServer(
+    { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 60_000, noDelay: true },
+    app,
+  );
+  const bound = await bind(server, port);
+  app.use((request, response, next) => {
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    checkRequest(request, bound);
+    next();
+  });
+  const routers = express.Router({ caseSensitive: true });
+  let mounted = false;
+  app.use((request, response, next) => {
+    if (!mounted) throw new AppError('halted', 'The treasury is starting. Try again in a moment.');
+    routers(request, response, next);
+  });
+  app.use((request) => {
+    throw new AppError('not_found', `There is no ${request.method} ${request.path}.`);
+  });
+  app.use(errorHandler(log));
+
+  return {
+    port: bound,
+    url: `http://127.0.0.1:${bound}`,
+    mount(parts) {
+      for (const { path, router } of parts) routers.use(path, router);
+      mounted = true;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+        // Event streams and held payments end with the host.
+        setTimeout(() => server.closeAllConnections(), 1_000).unref();
+      }),
+  };
+};
+
+const bind = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
+      reject(taken ? new AppError('conflict', `Port ${port} on 127.0.0.1 is in use. Choose another with --port.`) : error);
+    });
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });

@@ -1,0 +1,125 @@
+// A whole chain on one directory: opened, or founded when there is none yet.
+import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import bs58 from 'bs58';
+
+import type { Log } from '../../log.ts';
+import { decodeAccount, encodeAccount, encodeMint, programs, usdcMint } from './account.ts';
+import type { Accounts } from './accounts.ts';
+import { createAccounts } from './accounts.ts';
+import type { Bank } from './bank.ts';
+import { createBank } from './bank.ts';
+import { createBlockhashes } from './blockhashes.ts';
+import type { Blockhashes } from './blockhashes.ts';
+import type { ChainClock, ClockRecord } from './clock.ts';
+import { createChainClock } from './clock.ts';
+import type { Faucet } from './faucet.ts';
+import { createFaucet } from './faucet.ts';
+import type { Keypair } from './keypair.ts';
+import { keypairFromSeed } from './keypair.ts';
+import type { Ledger } from './ledger.ts';
+import { openLedger } from './ledger.ts';
+import type { Runtime } from './runtime.ts';
+import { loadRuntime } from './runtime.ts';
+
+export interface ChainOptions {
+  dataDir: string;
+  slotMs: number;
+  confirmMs: number;
+  finalizeMs: number;
+  log: Log;
+}
+
+export interface Chain {
+  readonly genesisHash: string;
+  readonly faucetAddress: Uint8Array;
+  readonly clock: ChainClock;
+  readonly bank: Bank;
+  readonly accounts: Accounts;
+  readonly faucet: Faucet;
+  readonly ledger: Ledger;
+  readonly runtime: Runtime;
+  readonly blockhashes: Blockhashes;
+  close(): void;
+}
+
+/** Below 2^53, so that every balance is exact as a JSON number: 5 million SOL. */
+export const genesisLamports = 5_000_000_000_000_000n;
+
+export const openChain = async (options: ChainOptions): Promise<Chain> => {
+  const runtime = await loadRuntime();
+  const ledger = openLedger(options.dataDir);
+  try {
+    return startChain(options, runtime, ledger);
+  } catch (error) {
+    ledger.close();
+    throw error;
+  }
+};
+
+const startChain = (options: ChainOptions, runtime: Runtime, ledger: Ledger): Chain => {
+  if (ledger.readNote('genesisHash') === null) ledger.inOneGo(() => found(ledger, runtime));
+  const faucetKey = keypairFromSeed(Buffer.from(note(ledger, 'faucetSeed'), 'hex'));
+  restoreAccounts(ledger, runtime);
+  const saved = ledger.readNote('clock');
+  const clock = createChainClock({
+    ...options,
+    saved: saved === null ? null : (JSON.parse(saved) as ClockRecord),
+    save: (record) => ledger.writeNote('clock', JSON.stringify(record)),
+    newestMs: ledger.newestMs(),
+    wallMs: () => Date.now(),
+    monotonicMs: () => performance.now(),
+  });
+  const blockhashes = createBlockhashes(note(ledger, 'blockhashSeed'));
+  const bank = createBank({ runtime, ledger, clock, blockhashes, log: options.log });
+  return {
+    genesisHash: note(ledger, 'genesisHash'),
+    faucetAddress: faucetKey.address,
+    clock,
+    bank,
+    accounts: createAccounts(runtime, ledger, clock),
+    faucet: createFaucet(bank, faucetKey),
+    ledger,
+    runtime,
+    blockhashes,
+    close: () => ledger.close(),
+  };
+};
+
+const found = (ledger: Ledger, runtime: Runtime): void => {
+  const faucetSeed = randomBytes(32);
+  const faucet: Keypair = keypairFromSeed(faucetSeed);
+  ledger.writeNote('faucetSeed', faucetSeed.toString('hex'));
+  ledger.writeNote('blockhashSeed', randomBytes(32).toString('hex'));
+  ledger.writeNote('genesisHash', bs58.encode(randomBytes(32)));
+  const account = {
+    lamports: genesisLamports,
+    owner: programs.system,
+    executable: false,
+    data: new Uint8Array(),
+  };
+  ledger.saveAccount(faucet.address, encodeAccount(account));
+  const mint = encodeMint(faucet.address, 6);
+  const lamports = BigInt(runtime.rentExemption(mint.length));
+  ledger.saveAccount(
+    usdcMint,
+    encodeAccount({ lamports, owner: programs.token, executable: false, data: mint }),
+  );
+};
+
+/** Programs last: the runtime loads their code from other accounts. */
+const restoreAccounts = (ledger: Ledger, runtime: Runtime): void => {
+  const executables: { address: Buffer; image: Buffer }[] = [];
+  for (const entry of ledger.accounts()) {
+    const account = decodeAccount(entry.image);
+    if (account.executable) executables.push(entry);
+    else runtime.write(entry.address, account);
+  }
+  for (const { address, image } of executables) runtime.write(address, decodeAccount(image));
+};
+
+const note = (ledger: Ledger, name: string): string => {
+  const text = ledger.readNote(name);
+  if (text === null) throw new Error(`The sandbox's store lacks its ${name}.`);
+  return text;
+};

@@ -1,0 +1,106 @@
+// What is kept of a run beside the transaction itself, compactly; views/ renders it when somebody asks.
+import type { Account } from './account.ts';
+import { isTokenProgram, mintDecimals, sameKey, programs, tokenHolding } from './account.ts';
+import type { LoadedKey } from './keys.ts';
+import type { Outcome, Runtime } from './runtime.ts';
+
+export interface StoredMeta {
+  fee: number;
+  pre: number[];
+  post: number[];
+  tokens: StoredTokenBalance[];
+  logs: string[];
+  inner: Outcome['inner'];
+  units: number;
+  /** Program and data as hex. */
+  returned: [string, string] | null;
+  /** Keys from lookup tables as hex, writable ones first, in the order of the message. */
+  loaded: { writable: string[]; readonly: string[] } | null;
+}
+
+/** Keys as hex; amounts as decimal strings, null where there was no token account. */
+export interface StoredTokenBalance {
+  index: number;
+  mint: string;
+  owner: string;
+  isToken2022: boolean;
+  decimals: number;
+  pre: string | null;
+  post: string | null;
+}
+
+/** What an account was at one moment: lamports of all, contents of those that could change or hold tokens. */
+export interface Observation {
+  lamports: number;
+  account: Account | null;
+}
+
+export const observe = (runtime: Runtime, { key, writable, isProgram }: LoadedKey): Observation => {
+  if (writable) {
+    const account = runtime.read(key);
+    return { lamports: Number(account?.lamports ?? 0n), account };
+  }
+  const account = isProgram ? null : runtime.readOwnedBy(key, isTokenProgram);
+  return { lamports: Number(runtime.lamports(key)), account };
+};
+
+export const storedMeta = (
+  runtime: Runtime,
+  keys: readonly LoadedKey[],
+  before: readonly Observation[],
+  after: readonly Observation[],
+  outcome: Outcome,
+): StoredMeta => {
+  const pre = before.map(({ lamports }) => lamports);
+  const post = after.map(({ lamports }) => lamports);
+  const loaded = keys.filter(({ fromTable }) => fromTable);
+  return {
+    // Lamports are conserved but for the fee, which is burnt.
+    fee: sum(pre) - sum(post),
+    pre,
+    post,
+    tokens: keys.flatMap((_, index) => tokenBalance(runtime, index, before[index], after[index])),
+    logs: outcome.logs,
+    inner: outcome.inner,
+    units: outcome.units,
+    returned: outcome.returned && [hex(outcome.returned.program), hex(outcome.returned.data)],
+    loaded:
+      loaded.length === 0
+        ? null
+        : {
+            writable: loaded.filter(({ writable }) => writable).map(({ key }) => hex(key)),
+            readonly: loaded.filter(({ writable }) => !writable).map(({ key }) => hex(key)),
+          },
+  };
+};
+
+const tokenBalance = (
+  runtime: Runtime,
+  index: number,
+  before: Observation | undefined,
+  after: Observation | undefined,
+): StoredTokenBalance[] => {
+  const pre = before?.account ? tokenHolding(before.account) : null;
+  const post = after?.account ? tokenHolding(after.account) : null;
+  const holding = post ?? pre;
+  const program = (post ? after : before)?.account?.owner;
+  if (!holding || !program) return [];
+  const decimals = mintDecimals(runtime.read(holding.mint));
+  if (decimals === null) return [];
+  return [
+    {
+      index,
+      mint: hex(holding.mint),
+      owner: hex(holding.owner),
+      isToken2022: sameKey(program, programs.token2022),
+      decimals,
+      pre: pre?.amount.toString() ?? null,
+      post: post?.amount.toString() ?? null,
+    },
+  ];
+};
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+export const hex = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');

@@ -1,0 +1,27 @@
+// What only a sandbox can do: give away USDC and move time.
+import bs58 from 'bs58';
+
+import type { Chain } from '../chain/chain.ts';
+import type { Methods } from './context.ts';
+import { invalidParams } from './errors.ts';
+import { addressParam, integerParam, textParam } from './params.ts';
+
+const maxUnits = 2n ** 64n - 1n;
+const maxWarp = 100_000_000;
+
+export const sandboxMethods = (chain: Chain, onWarp: () => void): Methods => ({
+  sandbox_fundUsdc: ([owner, units]) => {
+    const text = textParam(units);
+    if (!/^\d{1,20}$/.test(text) || BigInt(text) > maxUnits) {
+      throw invalidParams('Invalid params: units must be a u64 as a decimal string');
+    }
+    return bs58.encode(chain.faucet.giveUsdc(addressParam(owner), BigInt(text)));
+  },
+  sandbox_warp: ([slotsParam]) => {
+    const slots = integerParam(slotsParam);
+    if (slots > maxWarp) throw invalidParams(`Invalid params: at most ${maxWarp} slots at once`);
+    chain.clock.warp(slots);
+    onWarp();
+    return chain.clock.slot('processed');
+  },
+});

@@ -1,0 +1,150 @@
+// The doors: HTTP and websocket on one port, and the websocket once more on the next, where web3.js looks for it.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
+
+import { AppError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { Methods } from './context.ts';
+import { answer } from './dispatch.ts';
+import type { Client, Subscriptions } from './subscriptions.ts';
+
+export interface RpcServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const host = '127.0.0.1';
+const maxBodyBytes = 1_000_000;
+const portAttempts = 50;
+
+export const listen = async (
+  port: number,
+  methods: Methods,
+  subscriptions: Subscriptions,
+  log: Log,
+): Promise<RpcServer> => {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes });
+  sockets.on('connection', (socket: WebSocket) => serveSocket(socket, subscriptions, log));
+  const create = (): Server => {
+    const server = createServer({ noDelay: true, keepAliveTimeout: 65_000 }, (request, response) =>
+      serveRequest(request, response, methods, log),
+    );
+    return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (!isLocalCaller(request)) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      (socket as Socket).setNoDelay(true);
+      sockets.handleUpgrade(request, socket, head, (upgraded) =>
+        sockets.emit('connection', upgraded, request),
+      );
+    });
+  };
+  const [main, next] = await listenOnPair(create, port);
+  return {
+    port: portOf(main),
+    close: async () => {
+      for (const client of sockets.clients) client.terminate();
+      await Promise.all([stop(main), stop(next)]);
+    },
+  };
+};
+
+const serveRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  methods: Methods,
+  log: Log,
+): void => {
+  const refuse = (status: number, text: string): void =>
+    void response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
+  if (!isLocalCaller(request)) return refuse(403, 'Only callers of this machine.');
+  if (request.method === 'GET' && request.url === '/health') return refuse(200, 'ok');
+  if (request.method !== 'POST')
+    return refuse(405, 'Used HTTP Method is not allowed. POST or OPTIONS is required');
+  if (!request.headers['content-type']?.startsWith('application/json')) {
+    return refuse(415, 'Supplied content type is not allowed. Content-Type: application/json is required');
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
+  });
+  request.on('end', () => {
+    if (bytes > maxBodyBytes) return refuse(413, 'The request is too large.');
+    const body = Buffer.from(answer(methods, Buffer.concat(chunks).toString('utf8'), log) ?? '');
+    response.writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': body.length,
+    });
+    response.end(body);
+  });
+};
+
+const serveSocket = (socket: WebSocket, subscriptions: Subscriptions, log: Log): void => {
+  let later: (() => void)[] = [];
+  const client: Client = {
+    send: (text) => socket.send(text),
+    afterAnswer: (run) => later.push(run),
+  };
+  const methods = subscriptions.methodsFor(client);
+  socket.on('message', (data: Buffer) => {
+    const text = answer(methods, data.toString('utf8'), log);
+    if (text !== null) socket.send(text);
+    const due = later;
+    later = [];
+    for (const run of due) run();
+  });
+  socket.on('close', () => subscriptions.leave(client));
+  socket.on('error', (error) => log.debug({ err: error }, 'a websocket failed'));
+};
+
+/** A web page must not reach the sandbox through its visitor's browser, nor by a name that resolves to this machine. */
+const isLocalCaller = ({ headers }: IncomingMessage): boolean =>
+  isLocalHost(headers.host) &&
+  (headers.origin === undefined || isLocalHost(headers.origin.replace(/^\w+:\/\//, '')));
+
+const isLocalHost = (name: string | undefined): boolean =>
+  name !== undefined && /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(name);
+
+/** Port 0 asks for any pair of neighbours that are both free. */
+const listenOnPair = async (create: () => Server, port: number): Promise<[Server, Server]> => {
+  for (let attempt = 1; ; attempt++) {
+    const main = await open(create(), port);
+    try {
+      return [main, await open(create(), portOf(main) + 1)];
+    } catch (error) {
+      await stop(main);
+      if (port !== 0 || attempt === portAttempts) throw error;
+    }
+  }
+};
+
+const open = (server: Server, port: number): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const fail = (cause: Error): void =>
+      reject(
+        new AppError(
+          'not_available',
+          `Port ${port} of ${host} cannot be opened: ${cause.message}.`,
+          undefined,
+          { cause },
+        ),
+      );
+    if (port > 65_535) return fail(new Error('there is no such port'));
+    server.once('error', fail);
+    server.listen(port, host, () => {
+      server.off('error', fail);
+      resolve(server);
+    });
+  });
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+const stop = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });

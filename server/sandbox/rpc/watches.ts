@@ -1,0 +1,158 @@
+// What can be watched: signatures, accounts, logs, slots. A watcher is told of a commitment when it is reached, or at
+// once when it has been.
+import bs58 from 'bs58';
+
+import { mintDecimals, sameKey } from '../chain/account.ts';
+import type { Landed } from '../chain/bank.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { Commitment } from '../chain/clock.ts';
+import { isSkipped } from '../chain/clock.ts';
+import { keyText } from '../chain/wire.ts';
+import { renderAccount } from '../views/account-view.ts';
+import { accountShape } from './account-shape.ts';
+import { withContext } from './context.ts';
+import { invalidParams } from './errors.ts';
+import type { Params } from './params.ts';
+import { addressParam, commitmentOf, configParam, flag, listParam, signatureParam } from './params.ts';
+import type { Schedule } from './schedule.ts';
+
+export interface Watcher {
+  tell(result: unknown): void;
+  /** Tells and ends the watch. */
+  tellLast(result: unknown): void;
+  afterAnswer(run: () => void): void;
+}
+
+/** Starts a watch; answers how to stop it. */
+export type Watch = (params: Params, watcher: Watcher) => () => void;
+
+export const watchKinds = ['signature', 'account', 'logs', 'slot', 'root'] as const;
+export type WatchKind = (typeof watchKinds)[number];
+export type Watches = Readonly<Record<WatchKind, Watch>>;
+
+type Listener = (landed: Landed) => void;
+
+export const createWatches = (chain: Chain, schedule: Schedule): Watches => {
+  const { clock, ledger, accounts } = chain;
+  const onSignature = new Map<string, Set<Listener>>();
+  const onAny = new Set<Listener>();
+
+  chain.bank.onLanded((landed) => {
+    for (const listener of onSignature.get(keyText(landed.signature)) ?? []) listener(landed);
+    for (const listener of onAny) listener(landed);
+  });
+
+  const signature: Watch = ([signatureText, configParams], watcher) => {
+    const bytes = signatureParam(signatureText);
+    const config = configParam(configParams);
+    const commitment = commitmentOf(config);
+    const isReceivedWanted = flag(config['enableReceivedNotification']);
+    let isLanded = false;
+    let callOff = nothing;
+    const settle = (atMs: number, err: unknown): void => {
+      isLanded = true;
+      callOff = schedule.at(atMs + clock.lagMs[commitment], () =>
+        watcher.tellLast(withContext(clock.slot(commitment), { err })),
+      );
+    };
+    const stop = listen(onSignature, keyText(bytes), ({ slot, atMs, err }) => {
+      if (isReceivedWanted) watcher.tell(withContext(slot, 'receivedSignature'));
+      settle(atMs, err);
+    });
+    watcher.afterAnswer(() => {
+      const row = isLanded ? undefined : ledger.status(bytes);
+      if (row) settle(row.atMs, row.err === null ? null : JSON.parse(row.err));
+    });
+    return () => {
+      stop();
+      callOff();
+    };
+  };
+
+  /** Told of every landed transaction that `resultOf` makes something of, when its commitment is reached. */
+  const landings = (
+    commitment: Commitment,
+    watcher: Watcher,
+    resultOf: (landed: Landed) => object | null,
+  ): (() => void) => {
+    const listener: Listener = (landed) => {
+      const result = resultOf(landed);
+      if (result) schedule.at(landed.atMs + clock.lagMs[commitment], () => watcher.tell(result));
+    };
+    onAny.add(listener);
+    return () => void onAny.delete(listener);
+  };
+
+  const account: Watch = ([address, configParams], watcher) => {
+    const key = addressParam(address);
+    const config = configParam(configParams);
+    const shape = accountShape(config);
+    return landings(commitmentOf(config), watcher, ({ keys, slot }) => {
+      if (!keys.some((loaded) => loaded.writable && sameKey(loaded.key, key))) return null;
+      const newest = accounts.read(key, 'processed') ?? closedAccount;
+      const decimalsOf = (mint: Uint8Array): number | null => mintDecimals(accounts.read(mint, 'processed'));
+      return withContext(slot, renderAccount(newest, shape, decimalsOf));
+    });
+  };
+
+  const logs: Watch = ([filter, configParams], watcher) => {
+    const mentioned = mentions(filter);
+    return landings(commitmentOf(configParam(configParams)), watcher, (landed) => {
+      const isWanted = mentioned === null || landed.keys.some(({ key }) => sameKey(key, mentioned));
+      const { slot, err, logs: lines } = landed;
+      return isWanted
+        ? withContext(slot, { signature: bs58.encode(landed.signature), err, logs: lines })
+        : null;
+    });
+  };
+
+  const slots = (commitment: Commitment, watcher: Watcher, resultOf: (slot: number) => unknown) => {
+    let told = clock.slot(commitment);
+    let callOff = nothing;
+    const tick = (): void => {
+      const slot = clock.slot(commitment);
+      if (slot > told) watcher.tell(resultOf(slot));
+      told = slot;
+      callOff = schedule.at(clock.now() + clock.slotMs, tick);
+    };
+    callOff = schedule.at(clock.now() + clock.slotMs, tick);
+    return () => callOff();
+  };
+
+  return {
+    signature,
+    account,
+    logs,
+    slot: (_, watcher) =>
+      slots('processed', watcher, (slot) => ({
+        slot,
+        parent: isSkipped(slot - 1) ? slot - 2 : slot - 1,
+        root: clock.slot('finalized'),
+      })),
+    root: (_, watcher) => slots('finalized', watcher, (slot) => slot),
+  };
+};
+
+const listen = (map: Map<string, Set<Listener>>, key: string, listener: Listener): (() => void) => {
+  const listeners = map.get(key) ?? new Set();
+  map.set(key, listeners.add(listener));
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) map.delete(key);
+  };
+};
+
+const mentions = (filter: unknown): Uint8Array | null => {
+  if (filter === 'all' || filter === 'allWithVotes') return null;
+  const [address] = listParam(configParam(filter)['mentions'], 1);
+  if (address === undefined) throw invalidParams('Invalid Request: Only 1 address supported');
+  return addressParam(address);
+};
+
+const closedAccount = {
+  lamports: 0n,
+  owner: new Uint8Array(32),
+  executable: false,
+  data: new Uint8Array(),
+};
+const nothing = (): void => {};

@@ -1,0 +1,67 @@
+// A local Solana: the real runtime behind the JSON-RPC and the websocket of a node, with play money. Any Solana client
+// can talk to it.
+import type { Log } from '../log.ts';
+import { openChain } from './chain/chain.ts';
+import { accountMethods } from './rpc/account-methods.ts';
+import { blockMethods } from './rpc/block-methods.ts';
+import { chainMethods } from './rpc/chain-methods.ts';
+import { sandboxMethods } from './rpc/sandbox-methods.ts';
+import { createSchedule } from './rpc/schedule.ts';
+import { listen } from './rpc/server.ts';
+import { createSubscriptions } from './rpc/subscriptions.ts';
+import { sendMethods } from './rpc/send-methods.ts';
+import { transactionMethods } from './rpc/transaction-methods.ts';
+import { createWatches } from './rpc/watches.ts';
+
+export interface SandboxOptions {
+  dataDir: string;
+  /** Websockets are served on this port and on the next; 0 picks a free pair. */
+  port: number;
+  slotMs?: number;
+  /** How long after its arrival a transaction is confirmed; 0 is at once. */
+  confirmMs?: number;
+  /** How long after its arrival a transaction is final; never before it is confirmed. */
+  finalizeMs?: number;
+  log: Log;
+}
+
+export interface Sandbox {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  readonly genesisHash: string;
+  close(): Promise<void>;
+}
+
+export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
+  const { dataDir, port, slotMs = 400, confirmMs = 400, finalizeMs = 13_000, log } = options;
+  const chain = await openChain({ dataDir, slotMs, confirmMs, finalizeMs, log });
+  const schedule = createSchedule(chain.clock.now);
+  const methods = {
+    ...chainMethods(chain),
+    ...accountMethods(chain),
+    ...sendMethods(chain),
+    ...transactionMethods(chain),
+    ...blockMethods(chain),
+    ...sandboxMethods(chain, schedule.poke),
+  };
+  const stop = (): void => {
+    schedule.close();
+    chain.close();
+  };
+  try {
+    const server = await listen(port, methods, createSubscriptions(createWatches(chain, schedule)), log);
+    log.info({ port: server.port, slot: chain.clock.slot('processed') }, 'the sandbox is up');
+    return {
+      rpcUrl: `http://127.0.0.1:${server.port}`,
+      wsUrl: `ws://127.0.0.1:${server.port}`,
+      genesisHash: chain.genesisHash,
+      close: async () => {
+        await server.close();
+        stop();
+      },
+    };
+  } catch (error) {
+    stop();
+    throw error;
+  }
+};

@@ -1,0 +1,229 @@
+// USDC on one Solana network: the engine's Chain port over JSON-RPC.
+import type { Chain, Death, Lifetime, Sighting } from '../engine/ports.ts';
+import type { Log } from '../log.ts';
+import { usdc, type Usdc } from '../money.ts';
+import {
+  blockhashAnswer,
+  blockTimeAnswer,
+  epochInfoAnswer,
+  genesisAnswer,
+  lamportsAnswer,
+  prioritizationAnswer,
+  rentAnswer,
+  signatureAnswer,
+  signatureNotification,
+  slotAnswer,
+  statusesAnswer,
+  tokenAccountsAnswer,
+} from './answers.ts';
+import { proveDeathOn } from './death.ts';
+import { buildMessage, feeOf, isWallet, tokenAccountAddress } from './message.ts';
+import { readMoves } from './moves.ts';
+import { createRpc, type Rpc } from './rpc.ts';
+import { createSubscriptions } from './subscriptions.ts';
+
+export interface ChainOptions {
+  rpcUrl: string;
+  wsUrl: string;
+  /** A second, independent RPC: then a transfer is dead only when both prove it. */
+  secondRpcUrl?: string;
+  mint: string;
+  treasury: string;
+  /** Micro-lamports a compute unit at most; 0: no priority fee. */
+  maxComputeUnitPrice: bigint;
+  log: Log;
+}
+
+const tokenAccountSize = 165;
+const blockhashFreshMs = 5_000;
+/** A blockhash lives for about a minute; one this old is no longer used for a new payment. */
+const blockhashTooOldMs = 20_000;
+const accountsAtOnce = 100;
+
+export interface SolanaChain extends Chain {
+  /** Calls back when the wallet's USDC account changes at `confirmed`; a hint. Returns its end. */
+  onChange(wallet: string, changed: () => void): () => void;
+  close(): void;
+}
+
+/** Connects lazily; nothing here throws before the first call. */
+export const createChain = (options: ChainOptions): SolanaChain => {
+  const { rpcUrl, wsUrl, secondRpcUrl, mint, treasury, log } = options;
+  const rpc = createRpc(rpcUrl);
+  const second = secondRpcUrl === undefined ? null : createRpc(secondRpcUrl);
+  const subscriptions = createSubscriptions(wsUrl, log);
+  const lifetimes = keepLifetime(rpc, log);
+  const blockTimes = rememberBlockTimes(rpc);
+  const price = keepPrice(rpc, options);
+  let rent: bigint | null = null;
+
+  const hasTokenAccount = async (wallet: string): Promise<boolean> => (await balances([wallet])).units[0] !== null;
+
+  const balances: Chain['balances'] = async (wallets) => {
+    const units: (Usdc | null)[] = [];
+    let slot = Number.MAX_SAFE_INTEGER;
+    for (let from = 0; from < wallets.length; from += accountsAtOnce) {
+      const addresses = wallets.slice(from, from + accountsAtOnce).map((wallet) => tokenAccountAddress(wallet, mint));
+      const params = [addresses, { commitment: 'confirmed', encoding: 'base64' }];
+      const answer = await rpc.call('getMultipleAccounts', params, tokenAccountsAnswer);
+      slot = Math.min(slot, answer.context.slot);
+      units.push(...answer.value.map((amount) => (amount === null ? null : usdc(amount))));
+    }
+    return { slot, units };
+  };
+
+  return {
+    mint,
+    lifetime: lifetimes.get,
+    build: (transfer, lifetime) => buildMessage(transfer, lifetime, treasury, mint),
+    async broadcast(wire) {
+      // No preflight: its verdict would bind nobody, and a transaction that fails on chain is settled sooner, for a
+      // fee of 0.00001 SOL, than one that nobody forwards and that has to be proven dead.
+      const settings = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+      await rpc.call('sendTransaction', [Buffer.from(wire).toString('base64'), settings], signatureAnswer);
+    },
+    onConfirmed: (signature, seen) =>
+      subscriptions.subscribe('signatureSubscribe', [signature, { commitment: 'confirmed' }], { once: true }, (result) => {
+        const parsed = signatureNotification.safeParse(result);
+        if (!parsed.success) return;
+        const { context, value } = parsed.data;
+        seen({ slot: context.slot, error: value.err as Sighting['error'], commitment: 'confirmed' });
+      }),
+    async sightings(signatures) {
+      const params = [signatures, { searchTransactionHistory: true }];
+      const { context, value } = await rpc.call('getSignatureStatuses', params, statusesAnswer);
+      return { slot: context.slot, found: value };
+    },
+    finalizedHeight: () => rpc.call('getBlockHeight', [{ commitment: 'finalized' }], slotAnswer),
+    blockTime: blockTimes,
+    async proveDeath(transfer, explained) {
+      let death: Death = { dead: false, why: 'no RPC was asked' };
+      for (const node of second === null ? [rpc] : [rpc, second]) {
+        death = await proveDeathOn(node, transfer, mint, explained);
+        if (!death.dead) return death;
+      }
+      return death;
+    },
+    balances,
+    async lamports(wallet) {
+      const answer = await rpc.call('getBalance', [wallet, { commitment: 'confirmed' }], lamportsAnswer);
+      return BigInt(answer.value);
+    },
+    hasTokenAccount,
+    isWallet,
+    moves: (wallet, until) => readMoves(rpc, { wallet, mint, commitment: 'confirmed', until }),
+    async rentLamports() {
+      rent ??= BigInt(await rpc.call('getMinimumBalanceForRentExemption', [tokenAccountSize], rentAnswer));
+      return rent;
+    },
+    feeLamports: (transfer) => feeOf(transfer, treasury, price.get()),
+    genesisHash: () => rpc.call('getGenesisHash', [], genesisAnswer),
+    async chainTime() {
+      const { absoluteSlot } = await rpc.call('getEpochInfo', [{ commitment: 'confirmed' }], epochInfoAnswer);
+      return blockTimes(absoluteSlot);
+    },
+    onChange: (wallet, changed) =>
+      subscriptions.subscribe(
+        'accountSubscribe',
+        [tokenAccountAddress(wallet, mint), { commitment: 'confirmed', encoding: 'base64' }],
+        { once: false },
+        changed,
+      ),
+    close() {
+      lifetimes.close();
+      price.close();
+      subscriptions.close();
+      rpc.close();
+      second?.close();
+    },
+  };
+};
+
+/** A blockhash that is fetched before it is needed. */
+const keepLifetime = (rpc: Rpc, log: Log) => {
+  let kept: { lifetime: Lifetime; at: number } | null = null;
+  let fetching: Promise<Lifetime> | null = null;
+  let lastUse = 0;
+
+  const fetchOne = async (): Promise<Lifetime> => {
+    const commitment = { commitment: 'confirmed' };
+    const [latest, epoch] = await Promise.all([
+      rpc.call('getLatestBlockhash', [commitment], blockhashAnswer),
+      rpc.call('getEpochInfo', [commitment], epochInfoAnswer),
+    ]);
+    const { blockhash, lastValidBlockHeight } = latest.value;
+    const lifetime = {
+      blockhash,
+      lastValidHeight: lastValidBlockHeight,
+      slot: epoch.absoluteSlot,
+      height: epoch.blockHeight,
+    };
+    kept = { lifetime, at: performance.now() };
+    return lifetime;
+  };
+  const refresh = (): Promise<Lifetime> => {
+    fetching ??= fetchOne().finally(() => {
+      fetching = null;
+    });
+    return fetching;
+  };
+  const age = (): number => (kept === null ? Infinity : performance.now() - kept.at);
+  const inBackground = (): void => {
+    refresh().catch((error: unknown) => log.debug({ err: error }, 'no fresh blockhash now'));
+  };
+  const timer = setInterval(() => {
+    // While payments come, one is always ready; an idle treasury asks nothing.
+    if (performance.now() - lastUse < 60_000 && age() > blockhashFreshMs) inBackground();
+  }, blockhashFreshMs);
+  timer.unref();
+
+  return {
+    async get(): Promise<Lifetime> {
+      lastUse = performance.now();
+      if (kept === null || age() > blockhashTooOldMs) return refresh();
+      if (age() > blockhashFreshMs) inBackground();
+      return kept.lifetime;
+    },
+    close: () => clearInterval(timer),
+  };
+};
+
+const rememberBlockTimes = (rpc: Rpc): ((slot: number) => Promise<number | null>) => {
+  const known = new Map<number, Promise<number | null>>();
+  return (slot) => {
+    let time = known.get(slot);
+    if (time === undefined) {
+      if (known.size >= 512) known.clear();
+      time = rpc.call('getBlockTime', [slot], blockTimeAnswer).then(
+        (seconds) => (seconds === null ? null : seconds * 1_000),
+        () => {
+          known.delete(slot);
+          return null;
+        },
+      );
+      known.set(slot, time);
+    }
+    return time;
+  };
+};
+
+/** The 75th percentile of recent fees for a compute unit on the accounts that our transfers write, capped. */
+const keepPrice = (rpc: Rpc, { maxComputeUnitPrice, treasury, mint, log }: ChainOptions) => {
+  let price = 0n;
+  if (maxComputeUnitPrice === 0n) return { get: () => price, close: () => {} };
+  const refresh = async (): Promise<void> => {
+    try {
+      const accounts = [treasury, tokenAccountAddress(treasury, mint)];
+      const recent = await rpc.call('getRecentPrioritizationFees', [accounts], prioritizationAnswer);
+      const fees = recent.map(({ prioritizationFee }) => prioritizationFee).toSorted((a, b) => a - b);
+      const wanted = BigInt(Math.ceil(fees[Math.floor(fees.length * 0.75)] ?? 0));
+      price = wanted < maxComputeUnitPrice ? wanted : maxComputeUnitPrice;
+    } catch (error) {
+      log.debug({ err: error }, 'no recent priority fees; the last ones stand');
+    }
+  };
+  void refresh();
+  const timer = setInterval(() => void refresh(), 20_000);
+  timer.unref();
+  return { get: () => price, close: () => clearInterval(timer) };
+};

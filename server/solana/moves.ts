@@ -1,0 +1,98 @@
+// The history of a wallet's USDC account: what came in, what went out, and by which transaction.
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import type { TokenMove } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import { signaturesForAddressAnswer, transactionAnswer } from './answers.ts';
+import { tokenAccountAddress } from './message.ts';
+import type { Rpc } from './rpc.ts';
+
+type Listed = z.infer<typeof signaturesForAddressAnswer>[number];
+type Landed = NonNullable<z.infer<typeof transactionAnswer>>;
+
+export interface Scan {
+  wallet: string;
+  mint: string;
+  commitment: 'confirmed' | 'finalized';
+  /** Stops before this signature. */
+  until: string | null;
+  /** Stops before this slot. */
+  fromSlot?: number;
+  minContextSlot?: number;
+}
+
+const page = 1_000;
+
+/** The wallet's signatures, newest first. Throws as `Rpc.call` does. */
+export const listSignatures = async (rpc: Rpc, scan: Scan): Promise<Listed[]> => {
+  const address = tokenAccountAddress(scan.wallet, scan.mint);
+  const found: Listed[] = [];
+  for (;;) {
+    const before = found.at(-1)?.signature;
+    const listed = await rpc.call(
+      'getSignaturesForAddress',
+      [
+        address,
+        {
+          commitment: scan.commitment,
+          limit: page,
+          ...(before === undefined ? {} : { before }),
+          ...(scan.until === null ? {} : { until: scan.until }),
+          ...(scan.minContextSlot === undefined ? {} : { minContextSlot: scan.minContextSlot }),
+        },
+      ],
+      signaturesForAddressAnswer,
+    );
+    const wanted = listed.filter(({ slot }) => slot >= (scan.fromSlot ?? 0));
+    found.push(...wanted);
+    if (listed.length < page || wanted.length < listed.length) return found;
+  }
+};
+
+/** The wallet's movements, oldest first. @throws AppError `chain_unreachable` when a listed one cannot be read */
+export const readMoves = async (rpc: Rpc, scan: Scan): Promise<TokenMove[]> => {
+  const moves: TokenMove[] = [];
+  for (const listed of (await listSignatures(rpc, scan)).toReversed()) {
+    moves.push(await readMove(rpc, scan, listed));
+  }
+  return moves;
+};
+
+const readMove = async (rpc: Rpc, { wallet, mint, commitment }: Scan, listed: Listed): Promise<TokenMove> => {
+  const { signature } = listed;
+  const options = { encoding: 'base64', commitment, maxSupportedTransactionVersion: 0 };
+  const landed = await rpc.call('getTransaction', [signature, options], transactionAnswer);
+  if (landed === null) {
+    throw new AppError('chain_unreachable', `The Solana RPC lists transaction ${signature} and does not show it.`);
+  }
+  const changes = changesByOwner(landed, mint);
+  const change = changes.get(wallet) ?? 0n;
+  const blockTime = landed.blockTime ?? listed.blockTime ?? null;
+  return {
+    signature,
+    slot: landed.slot,
+    blockTime: blockTime === null ? null : blockTime * 1_000,
+    failed: landed.meta.err !== null,
+    messageHash: messageHash(Buffer.from(landed.transaction[0], 'base64')),
+    change,
+    counterparty: [...changes].find(([owner, other]) => owner !== wallet && other * change < 0n)?.[0] ?? null,
+  };
+};
+
+const changesByOwner = ({ meta }: Landed, mint: string): Map<string, bigint> => {
+  const changes = new Map<string, bigint>();
+  for (const [balances, sign] of [[meta.preTokenBalances, -1n] as const, [meta.postTokenBalances, 1n] as const]) {
+    for (const balance of balances ?? []) {
+      if (balance.mint !== mint || balance.owner === undefined) continue;
+      const amount = BigInt(balance.uiTokenAmount.amount) * sign;
+      changes.set(balance.owner, (changes.get(balance.owner) ?? 0n) + amount);
+    }
+  }
+  return changes;
+};
+
+/** SHA-256, in hex, of the message behind a transaction's signatures (a one-byte count, 64 bytes each). */
+const messageHash = (wire: Buffer): string =>
+  createHash('sha256')
+    .update(wire.subarray(1 + (wire[0] ?? 0) * 64))
+    .digest('hex');

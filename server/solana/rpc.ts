@@ -1,0 +1,87 @@
+// JSON-RPC to one Solana node over HTTP, on connections that stay open.
+import http from 'node:http';
+import https from 'node:https';
+import type { z } from 'zod';
+import { AppError } from '../errors.ts';
+
+/** The node answered, and its answer was an error. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export interface Rpc {
+  /**
+   * @throws RpcError for the node's own errors
+   * @throws AppError `chain_unreachable` when there is no answer, or one that is not of the method's form
+   */
+  call<T>(method: string, params: readonly unknown[], result: z.ZodType<T>): Promise<T>;
+  close(): void;
+}
+
+const answerLimit = 32 * 1024 * 1024;
+
+export const createRpc = (url: string, timeoutMs = 10_000): Rpc => {
+  const target = new URL(url);
+  const { Agent, request } = target.protocol === 'https:' ? https : http;
+  const agent = new Agent({ keepAlive: true, maxSockets: 32, scheduling: 'lifo' });
+  let lastId = 0;
+
+  const post = (body: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const outgoing = request(
+        target,
+        {
+          method: 'POST',
+          agent,
+          timeout: timeoutMs,
+          headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          let size = 0;
+          response.on('data', (chunk: Buffer) => {
+            size += chunk.length;
+            if (size > answerLimit) outgoing.destroy(new Error('the answer is too large'));
+            else chunks.push(chunk);
+          });
+          response.on('error', reject);
+          response.on('end', () => {
+            if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString('utf8'));
+            else reject(new Error(`HTTP status ${response.statusCode}`));
+          });
+        },
+      );
+      outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+
+  return {
+    async call(method, params, result) {
+      lastId += 1;
+      const id = lastId;
+      let answer: { id?: unknown; result?: unknown; error?: { code: number; message: string; data?: unknown } };
+      try {
+        answer = JSON.parse(await post(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) as typeof answer;
+      } catch (error) {
+        throw unreachable(method, error);
+      }
+      if (answer.error !== undefined) throw new RpcError(answer.error.code, answer.error.message, answer.error.data);
+      const parsed = result.safeParse(answer.result);
+      if (answer.id !== id || !parsed.success) throw unreachable(method, parsed.error);
+      return parsed.data;
+    },
+    close: () => agent.destroy(),
+  };
+};
+
+const unreachable = (method: string, cause: unknown): AppError =>
+  new AppError('chain_unreachable', `The Solana RPC gave no usable answer to ${method}.`, { method }, { cause });

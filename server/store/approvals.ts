@@ -1,0 +1,117 @@
+// What waits for the owner's word, what the owner allowed ahead of time, and which payees an agent has paid before.
+import type { Approval, StandingGrant, Store } from '../engine/ports.ts';
+import { invariant } from '../errors.ts';
+import { usdc } from '../money.ts';
+import type { Db } from './database.ts';
+import type { Journal, Row } from './journal.ts';
+import { integer, integerOrNull, json, jsonOrNull, text, textOrNull, units } from './rows.ts';
+
+export const createApprovals = (db: Db, journal: Journal): Store['approvals'] => {
+  const insert = db.prepare(/* sql */ `
+    INSERT INTO approval (id, agent_id, key_id, kind, shown, hash, policy_version, transfer_id, status, created_at,
+      expires_at, decided_at, result, journal_seq)
+    VALUES (@id, @agentId, @keyId, @kind, @shown, @hash, @policyVersion, @transferId, @status, @createdAt,
+      @expiresAt, @decidedAt, @result, @journalSeq) RETURNING *`);
+  const get = db.prepare('SELECT * FROM approval WHERE id = ?');
+  const pending = db.prepare(
+    `SELECT * FROM approval WHERE status = 'pending' AND (@agentId IS NULL OR agent_id = @agentId) ORDER BY created_at`,
+  );
+  const list = db.prepare('SELECT * FROM approval ORDER BY created_at DESC, id LIMIT ?');
+  const decide = db.prepare(/* sql */ `
+    UPDATE approval SET status = @status, decided_at = @now, result = @result, journal_seq = @journalSeq
+    WHERE id = @id AND status = 'pending' RETURNING *`);
+
+  return {
+    insert(approval) {
+      const values = { ...approval, shown: JSON.stringify(approval.shown), result: null, journalSeq: journal.next() };
+      journal.enter('approval', insert.get(values) as Row, true);
+    },
+    get(id) {
+      const row = get.get(id) as Row | undefined;
+      return row === undefined ? undefined : toApproval(row);
+    },
+    pending: (agentId) => (pending.all({ agentId: agentId ?? null }) as Row[]).map(toApproval),
+    list: (limit) => (list.all(limit) as Row[]).map(toApproval),
+    decide(id, status, now, result = null) {
+      const values = { id, status, now, result: result === null ? null : JSON.stringify(result) };
+      const row = decide.get({ ...values, journalSeq: journal.next() }) as Row | undefined;
+      if (row === undefined) return false;
+      journal.enter('approval', row, false);
+      return true;
+    },
+  };
+};
+
+export const createGrants = (db: Db, journal: Journal): Store['grants'] => {
+  const insert = db.prepare(/* sql */ `
+    INSERT INTO standing_grant (id, agent_id, service_id, up_to, used, until, created_at, revoked_at, journal_seq)
+    VALUES (@id, @agentId, @serviceId, @upTo, @used, @until, @createdAt, @revokedAt, @journalSeq) RETURNING *`);
+  const list = db.prepare('SELECT * FROM standing_grant ORDER BY created_at DESC');
+  const usable = db.prepare(/* sql */ `
+    SELECT * FROM standing_grant WHERE agent_id = ? AND service_id = ? AND up_to - used >= ? AND until > ?
+      AND revoked_at IS NULL ORDER BY until LIMIT 1`);
+  const draw = db.prepare(
+    'UPDATE standing_grant SET used = used + ?, journal_seq = ? WHERE id = ? AND revoked_at IS NULL RETURNING *',
+  );
+  const revoke = db.prepare(
+    'UPDATE standing_grant SET revoked_at = ?, journal_seq = ? WHERE id = ? AND revoked_at IS NULL RETURNING *',
+  );
+
+  return {
+    insert(grant) {
+      journal.enter('standing_grant', insert.get({ ...grant, journalSeq: journal.next() }) as Row, true);
+    },
+    list: () => (list.all() as Row[]).map(toGrant),
+    usable(agentId, serviceId, amount, now) {
+      const row = usable.get(agentId, serviceId, amount, now) as Row | undefined;
+      return row === undefined ? undefined : toGrant(row);
+    },
+    draw(id, amount) {
+      const row = draw.get(amount, journal.next(), id) as Row | undefined;
+      invariant(row !== undefined, `standing grant ${id} is in force`);
+      journal.enter('standing_grant', row, false);
+    },
+    revoke(id, now) {
+      const row = revoke.get(now, journal.next(), id) as Row | undefined;
+      if (row === undefined) return false;
+      journal.enter('standing_grant', row, false);
+      return true;
+    },
+  };
+};
+
+export const createPayees = (db: Db): Store['payees'] => {
+  const known = db.prepare('SELECT 1 FROM known_payee WHERE agent_id = ? AND payee = ?');
+  const remember = db.prepare('INSERT OR IGNORE INTO known_payee (agent_id, payee, since) VALUES (?, ?, ?)');
+  return {
+    known: (agentId, payee) => known.get(agentId, payee) !== undefined,
+    remember: (agentId, payee, now) => void remember.run(agentId, payee, now),
+  };
+};
+
+const toApproval = (row: Row): Approval => ({
+  id: text(row, 'id'),
+  agentId: text(row, 'agent_id'),
+  keyId: textOrNull(row, 'key_id'),
+  kind: text(row, 'kind') as Approval['kind'],
+  shown: json<Record<string, unknown>>(row, 'shown'),
+  hash: text(row, 'hash'),
+  policyVersion: integer(row, 'policy_version'),
+  transferId: textOrNull(row, 'transfer_id'),
+  status: text(row, 'status') as Approval['status'],
+  createdAt: integer(row, 'created_at'),
+  expiresAt: integer(row, 'expires_at'),
+  decidedAt: integerOrNull(row, 'decided_at'),
+  result: jsonOrNull<Record<string, unknown>>(row, 'result'),
+});
+
+const toGrant = (row: Row): StandingGrant => ({
+  id: text(row, 'id'),
+  agentId: text(row, 'agent_id'),
+  serviceId: text(row, 'service_id'),
+  upTo: usdc(units(row, 'up_to')),
+  used: usdc(units(row, 'used')),
+  until: integer(row, 'until'),
+  createdAt: integer(row, 'created_at'),
+  revokedAt: integerOrNull(row, 'revoked_at'),
+});

@@ -1,0 +1,121 @@
+// One SQLite file, opened by one process: WAL, every commit synced, and halting for good after an I/O error.
+import Database from 'better-sqlite3';
+import { AppError, invariant } from '../errors.ts';
+import { migrations } from './schema.ts';
+
+export type Db = Database.Database;
+
+export interface OpenOptions {
+  file: string;
+  /** How long to wait for another process to let go of the file. */
+  lockWaitMs?: number;
+}
+
+/**
+ * Opens and migrates the database and takes its lock until `close`.
+ * @throws AppError `conflict` when another process holds it, `halted` when it is damaged or from a newer version.
+ */
+export const openDatabase = ({ file, lockWaitMs = 5_000 }: OpenOptions): Db => {
+  const db = new Database(file, { timeout: lockWaitMs });
+  try {
+    db.defaultSafeIntegers(true);
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.pragma('fullfsync = ON');
+    db.pragma('checkpoint_fullfsync = ON');
+    db.pragma('foreign_keys = ON');
+    db.pragma('trusted_schema = OFF');
+    migrate(db);
+    // better-sqlite3's own build lowers it to NORMAL in WAL mode unless it is set after the mode; trust the reading only.
+    invariant(db.pragma('synchronous', { simple: true }) === 2n, 'SQLite syncs every commit (synchronous = FULL)');
+    return db;
+  } catch (error) {
+    db.close();
+    if (isBusy(error)) {
+      throw new AppError('conflict', `Another Agent Treasury is using ${file}. Close it and start again.`);
+    }
+    throw error;
+  }
+};
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+
+const migrate = (db: Db): void => {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const version = Number(db.pragma('user_version', { simple: true }));
+    if (version > migrations.length) {
+      throw new AppError('halted', 'This database was written by a newer Agent Treasury. Install that version again.');
+    }
+    for (const migration of migrations.slice(version)) db.exec(migration);
+    db.pragma(`user_version = ${migrations.length}`);
+    db.exec('COMMIT');
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+};
+
+/** Errors after which SQLite goes on accepting commits although the state on disk is no longer known. */
+const isStorageFailure = (error: unknown): boolean =>
+  error instanceof Database.SqliteError &&
+  /^SQLITE_(IOERR|FULL|CORRUPT|NOTADB|READONLY|CANTOPEN|PROTOCOL)/.test(error.code);
+
+export interface Transactions {
+  /** Runs `work` in one BEGIN IMMEDIATE transaction; nested calls join it. */
+  atomically<T>(work: () => T): T;
+}
+
+/**
+ * @param onRollback restores what is kept in memory beside the database
+ * @param onHalt is told once; every later call throws AppError `halted`
+ */
+export const createTransactions = (
+  db: Db,
+  onRollback: () => void,
+  onHalt: (error: Error) => void,
+): Transactions => {
+  let halted = false;
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+  const rollback = db.prepare('ROLLBACK');
+
+  const halt = (error: Error): AppError => {
+    if (!halted) {
+      halted = true;
+      onHalt(error);
+    }
+    return new AppError(
+      'halted',
+      'The treasury has stopped because its disk failed. Nothing new is paid. Free space or repair the disk, then start it again; the same Idempotency-Key then tells what became of this payment.',
+      { outcome: 'unknown' },
+      { cause: error },
+    );
+  };
+
+  return {
+    atomically(work) {
+      if (halted) throw halt(new Error('halted before'));
+      if (db.inTransaction) return work();
+      try {
+        begin.run();
+        const result = work();
+        commit.run();
+        return result;
+      } catch (error) {
+        if (db.inTransaction) {
+          try {
+            rollback.run();
+          } catch (failure) {
+            throw halt(failure instanceof Error ? failure : new Error(String(failure)));
+          }
+        }
+        onRollback();
+        if (error instanceof Error && isStorageFailure(error)) throw halt(error);
+        throw error;
+      }
+    },
+  };
+};

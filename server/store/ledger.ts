@@ -1,0 +1,128 @@
+// Managed wallets: what the chain last said of them, what open transfers will still take, deposits, and the
+// double-entry ledger that is posted when a movement is final.
+import { usdc } from '../money.ts';
+import type { Deposit, Store, Transfer, TransferState, Wallet } from '../engine/ports.ts';
+import type { Db } from './database.ts';
+import type { Row } from './journal.ts';
+import { integer, integerOrNull, text, textOrNull, units } from './rows.ts';
+
+/** Still to leave the wallet, as far as the balance that we know is concerned. */
+const pending: ReadonlySet<TransferState> = new Set(['reserved', 'signed', 'sent', 'unknown']);
+
+export interface Ledger {
+  wallets: Store['wallets'];
+  deposits: Store['deposits'];
+  balances(): Map<string, bigint>;
+  /** Follows a transfer's step in the wallets' pending sums and known balances. */
+  reserve(before: Transfer | null, after: Transfer): void;
+  /** Posts an ended transfer's entries. */
+  post(transfer: Transfer): void;
+}
+
+export const createLedger = (db: Db): Ledger => {
+  const get = db.prepare('SELECT * FROM wallet WHERE address = ?');
+  const all = db.prepare('SELECT * FROM wallet ORDER BY wallet_index');
+  const addWallet = db.prepare('INSERT OR IGNORE INTO wallet (address, wallet_index, agent_id) VALUES (?, ?, ?)');
+  const addPending = db.prepare('UPDATE wallet SET pending = pending + ? WHERE address = ?');
+  const addBalance = db.prepare('UPDATE wallet SET balance = balance + ? WHERE address = ? AND slot < ?');
+  const read = db.prepare('UPDATE wallet SET balance = ?, slot = ?, read_at = ? WHERE address = ? AND slot <= ?');
+  const seenLater = db.prepare(/* sql */ `
+    SELECT coalesce(sum(CASE WHEN wallet = @address THEN -amount ELSE amount END), 0) AS change FROM transfer
+    WHERE seen_slot > @slot AND (wallet = @address OR payee = @address) AND state IN ('seen', 'final')
+      AND asset = 'USDC'`);
+  const scanned = db.prepare('UPDATE wallet SET scanned_to = ? WHERE address = ?');
+  const insertDeposit = db.prepare(/* sql */ `
+    INSERT OR IGNORE INTO deposit (id, tx_signature, sender, wallet, amount, slot, status, at)
+    VALUES (@id, @txSignature, @from, @wallet, @amount, @slot, @status, @at)`);
+  const listDeposits = db.prepare('SELECT * FROM deposit WHERE seq < ? ORDER BY seq DESC LIMIT ?');
+  const unsettled = db.prepare(`SELECT * FROM deposit WHERE status = 'confirmed' ORDER BY seq`);
+  const settle = db.prepare(`UPDATE deposit SET status = ? WHERE id = ? AND status = 'confirmed' RETURNING *`);
+  const insertEntry = db.prepare('INSERT INTO entry (source, account, amount) VALUES (?, ?, ?)');
+  const addAccount = db.prepare(
+    'INSERT INTO account (name, balance) VALUES (?, ?) ON CONFLICT DO UPDATE SET balance = balance + excluded.balance',
+  );
+  const accounts = db.prepare('SELECT name, balance FROM account');
+
+  const enter = (source: string, from: string, to: string, amount: bigint): void => {
+    if (amount === 0n) return;
+    for (const [account, change] of [[from, -amount] as const, [to, amount] as const]) {
+      insertEntry.run(source, account, change);
+      addAccount.run(account, change);
+    }
+  };
+  /** Wallets that we manage have an account each; the rest of the world is one. */
+  const accountOf = (address: string, asset: string): string =>
+    get.get(address) === undefined ? `${asset}:outside` : `${asset}:${address}`;
+
+  const seenBy = (transfer: Transfer, sign: 1n | -1n, slot: number): void => {
+    addBalance.run(-transfer.amount * sign, transfer.wallet, slot);
+    addBalance.run(transfer.amount * sign, transfer.payee, slot);
+  };
+
+  return {
+    wallets: {
+      add: ({ address, index, agentId }) => void addWallet.run(address, index, agentId),
+      get: (address) => walletFrom(get.get(address)),
+      list: () => (all.all() as Row[]).map(toWallet),
+      read(address, balance, slot, now) {
+        const { change } = seenLater.get({ address, slot }) as { change: bigint };
+        read.run(balance + change, slot, now, address, slot);
+      },
+      scanned: (address, signature) => void scanned.run(signature, address),
+    },
+    deposits: {
+      insert: (deposit) => insertDeposit.run(deposit).changes === 1,
+      list: (before, limit) =>
+        (listDeposits.all(before ?? Number.MAX_SAFE_INTEGER, limit) as Row[]).map(toDeposit),
+      unsettled: () => (unsettled.all() as Row[]).map(toDeposit),
+      settle(id, status) {
+        const row = settle.get(status, id) as Row | undefined;
+        if (row === undefined || status !== 'final') return;
+        const { wallet, amount } = toDeposit(row);
+        enter(id, 'USDC:outside', accountOf(wallet, 'USDC'), amount);
+      },
+    },
+    balances: () =>
+      new Map((accounts.all() as Row[]).map((row) => [text(row, 'name'), units(row, 'balance')] as const)),
+    reserve(before, after) {
+      if (after.asset !== 'USDC') return;
+      const was = before !== null && pending.has(before.state);
+      const is = pending.has(after.state);
+      if (was !== is) addPending.run(is ? after.amount : -after.amount, after.wallet);
+      const wasSeen = before !== null && (before.state === 'seen' || before.state === 'final');
+      const isSeen = after.state === 'seen' || after.state === 'final';
+      if (!wasSeen && isSeen) seenBy(after, 1n, after.seenSlot ?? 0);
+      if (wasSeen && !isSeen) seenBy(after, -1n, before.seenSlot ?? 0);
+    },
+    post(transfer) {
+      const { id, asset, amount, wallet, payee } = transfer;
+      if (transfer.state === 'final') enter(id, accountOf(wallet, asset), accountOf(payee, asset), amount);
+      enter(id, 'SOL:fees-paid-from', 'SOL:network-fees', transfer.feeLamports);
+    },
+  };
+};
+
+const walletFrom = (row: unknown): Wallet | undefined => (row === undefined ? undefined : toWallet(row as Row));
+
+const toWallet = (row: Row): Wallet => ({
+  address: text(row, 'address'),
+  index: integer(row, 'wallet_index'),
+  agentId: textOrNull(row, 'agent_id'),
+  balance: usdc(units(row, 'balance')),
+  pending: usdc(units(row, 'pending')),
+  slot: integer(row, 'slot'),
+  readAt: integerOrNull(row, 'read_at') ?? 0,
+  scannedTo: textOrNull(row, 'scanned_to'),
+});
+
+const toDeposit = (row: Row): Deposit => ({
+  seq: integer(row, 'seq'),
+  id: text(row, 'id'),
+  txSignature: text(row, 'tx_signature'),
+  from: text(row, 'sender'),
+  wallet: text(row, 'wallet'),
+  amount: usdc(units(row, 'amount')),
+  slot: integer(row, 'slot'),
+  status: text(row, 'status') as Deposit['status'],
+  at: integer(row, 'at'),
+});

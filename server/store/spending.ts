@@ -1,0 +1,122 @@
+// What the policy counts, kept as sums so that a decision costs the same with ten payments or ten million.
+//
+// A row counts as `open` from its reservation until it ends. A final row then counts for 86,400 s from `counted_at`,
+// the later of its reservation and its block time. The final sum is kept for one edge of the window; moving the edge
+// adds or subtracts exactly the rows between the old edge and the new, in either direction.
+import type { Spent, Store, Transfer, TransferState } from '../engine/ports.ts';
+import type { Db } from './database.ts';
+import { integer, units } from './rows.ts';
+import type { Row } from './journal.ts';
+
+const windowMs = 86_400_000;
+const allAgents = '';
+const open: ReadonlySet<TransferState> = new Set(['reserved', 'signed', 'sent', 'seen', 'unknown']);
+
+export type Spending = Store['spend'] & {
+  /** Enters the difference between a row before and after a step. */
+  moved(before: Transfer | null, after: Transfer): void;
+  countedAt(transfer: Transfer): number | null;
+  countedAmount(transfer: Transfer): bigint;
+};
+
+export const createSpending = (db: Db): Spending => {
+  const read = db.prepare('SELECT * FROM spending WHERE scope = ?');
+  const create = db.prepare('INSERT OR IGNORE INTO spending (scope) VALUES (?)');
+  const add = db.prepare(
+    'UPDATE spending SET open_amount = open_amount + ?, open_fees = open_fees + ? WHERE scope = ?',
+  );
+  const addFinal = db.prepare(/* sql */ `
+    UPDATE spending SET final_amount = final_amount + iif(@at > edge, @amount, 0),
+      final_fees = final_fees + iif(@at > edge, @fee, 0), lifetime_amount = lifetime_amount + @amount,
+      lifetime_payments = lifetime_payments + @payments WHERE scope = @scope`);
+  const setEdge = db.prepare('UPDATE spending SET edge = ?, final_amount = ?, final_fees = ? WHERE scope = ?');
+  const between = db.prepare(/* sql */ `
+    SELECT coalesce(sum(counted_amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees FROM transfer
+    WHERE agent_id = ? AND counted_at > ? AND counted_at <= ?`);
+  const betweenAll = db.prepare(/* sql */ `
+    SELECT coalesce(sum(counted_amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees FROM transfer
+    WHERE counted_at > ? AND counted_at <= ?`);
+  const oldest = db.prepare(/* sql */ `
+    SELECT counted_at, counted_amount FROM transfer WHERE agent_id = ? AND counted_at > ? ORDER BY counted_at`);
+  const oldestAll = db.prepare(/* sql */ `
+    SELECT counted_at, counted_amount FROM transfer WHERE counted_at > ? ORDER BY counted_at`);
+  const lastReserved = db.prepare(
+    `SELECT max(reserved_at) AS at FROM transfer WHERE agent_id = ? AND kind IN ('payment', 'charge')`,
+  );
+
+  const sums = (agentId: string | null, low: number, high: number): { amount: bigint; fees: bigint } =>
+    (agentId === null ? betweenAll.get(low, high) : between.get(agentId, low, high)) as {
+      amount: bigint;
+      fees: bigint;
+    };
+
+  const at = (agentId: string | null, now: number): Spent => {
+    const scope = agentId ?? allAgents;
+    const row = read.get(scope) as Row | undefined;
+    if (row === undefined) return { open: 0n, final: 0n, fees: 0n };
+    const edge = integer(row, 'edge');
+    const newEdge = now - windowMs;
+    let final = units(row, 'final_amount');
+    let finalFees = units(row, 'final_fees');
+    if (newEdge !== edge) {
+      const moved = sums(agentId, Math.min(edge, newEdge), Math.max(edge, newEdge));
+      final += newEdge > edge ? -moved.amount : moved.amount;
+      finalFees += newEdge > edge ? -moved.fees : moved.fees;
+      if (db.inTransaction) setEdge.run(newEdge, final, finalFees, scope);
+    }
+    return { open: units(row, 'open_amount'), final, fees: units(row, 'open_fees') + finalFees };
+  };
+
+  const countedAt = (transfer: Transfer): number | null =>
+    counts(transfer) && (transfer.state === 'final' || transfer.state === 'failed')
+      ? Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0)
+      : null;
+  const countedAmount = (transfer: Transfer): bigint => (transfer.state === 'final' ? transfer.amount : 0n);
+
+  const movedScope = (scope: string, before: Transfer | null, after: Transfer): void => {
+    const wasOpen = before !== null && open.has(before.state);
+    const isOpen = open.has(after.state);
+    if (!wasOpen && isOpen) {
+      create.run(scope);
+      add.run(after.amount, after.feeLamports, scope);
+    } else if (wasOpen && !isOpen) {
+      add.run(-after.amount, -before.feeLamports, scope);
+    }
+    const counted = countedAt(after);
+    if (counted === null) return;
+    const amount = countedAmount(after);
+    addFinal.run({ at: counted, amount, fee: after.feeLamports, payments: amount > 0n ? 1 : 0, scope });
+  };
+
+  return {
+    at,
+    lifetime(agentId) {
+      const row = read.get(agentId) as Row | undefined;
+      if (row === undefined) return { spent: 0n, payments: 0 };
+      return { spent: units(row, 'lifetime_amount'), payments: integer(row, 'lifetime_payments') };
+    },
+    lastReservedAt(agentId) {
+      const { at: time } = lastReserved.get(agentId) as { at: bigint | null };
+      return time === null ? null : Number(time);
+    },
+    freedAt(agentId, now, needed) {
+      const edge = now - windowMs;
+      const rows = (agentId === null ? oldestAll.iterate(edge) : oldest.iterate(agentId, edge)) as Iterable<Row>;
+      let freed = 0n;
+      for (const row of rows) {
+        freed += units(row, 'counted_amount');
+        if (freed >= needed) return integer(row, 'counted_at') + windowMs;
+      }
+      return null;
+    },
+    moved(before, after) {
+      if (!counts(after)) return;
+      movedScope(after.agentId ?? allAgents, before, after);
+      movedScope(allAgents, before, after);
+    },
+    countedAt,
+    countedAmount,
+  };
+};
+
+const counts = (transfer: Transfer): boolean => transfer.kind === 'payment' || transfer.kind === 'charge';

@@ -1,0 +1,112 @@
+// Puts the tables together behind the engine's Store port.
+import type { Freeze, Remembered, Store } from '../engine/ports.ts';
+import { invariant } from '../errors.ts';
+import { createAgents, createKeys, createPolicies } from './agents.ts';
+import { createApprovals, createGrants, createPayees } from './approvals.ts';
+import { createTransactions, openDatabase, type Db, type OpenOptions } from './database.ts';
+import { createJournal, type Journal, type Row } from './journal.ts';
+import { createLedger } from './ledger.ts';
+import { integer, text, textOrNull } from './rows.ts';
+import { createServices } from './services.ts';
+import { createSpending } from './spending.ts';
+import { createTransfers } from './transfers.ts';
+
+export interface StoreOptions extends OpenOptions {
+  now: () => number;
+  /** Told once when the disk failed; from then on every transaction throws AppError `halted`. */
+  onHalt: (error: Error) => void;
+}
+
+/** Opens the store of one network. Throws as `openDatabase` does. */
+export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
+  const db = openDatabase(open);
+  const journal = createJournal(db, now);
+  const ledger = createLedger(db);
+  const spending = createSpending(db);
+  const transactions = createTransactions(db, journal.reload, onHalt);
+  const freeze = createFreeze(db, journal);
+  if (journal.head().seq === 0) transactions.atomically(() => freeze.set(null));
+  const newestTime = db.prepare('SELECT created_at AS at FROM transfer ORDER BY seq DESC LIMIT 1');
+
+  return {
+    atomically: transactions.atomically,
+    close: () => db.close(),
+    newestTime() {
+      const row = newestTime.get() as Row | undefined;
+      return row === undefined ? 0 : integer(row, 'at');
+    },
+    transfers: createTransfers(db, journal, spending, ledger),
+    spend: spending,
+    agents: createAgents(db, journal, ledger),
+    policies: createPolicies(db, journal),
+    keys: createKeys(db, journal),
+    approvals: createApprovals(db, journal),
+    grants: createGrants(db, journal),
+    payees: createPayees(db),
+    idempotency: createIdempotency(db),
+    wallets: ledger.wallets,
+    deposits: ledger.deposits,
+    services: createServices(db, journal),
+    freeze,
+    meta: createMeta(db),
+    ledger: { balances: ledger.balances },
+    journal: { verify: journal.verify },
+  };
+};
+
+const createIdempotency = (db: Db): Store['idempotency'] => {
+  const find = db.prepare('SELECT * FROM idempotency WHERE scope = ? AND key = ?');
+  const insert = db.prepare(/* sql */ `
+    INSERT INTO idempotency (scope, key, route, body_hash, transfer_id, approval_id, created_at)
+    VALUES (@scope, @key, @route, @bodyHash, @transferId, @approvalId, @now)`);
+  const forget = db.prepare('DELETE FROM idempotency WHERE transfer_id = ?');
+  return {
+    find(scope, key): Remembered | undefined {
+      const row = find.get(scope, key) as Row | undefined;
+      if (row === undefined) return undefined;
+      return {
+        route: text(row, 'route'),
+        bodyHash: text(row, 'body_hash'),
+        transferId: textOrNull(row, 'transfer_id'),
+        approvalId: textOrNull(row, 'approval_id'),
+      };
+    },
+    remember: (scope, key, what, now) => void insert.run({ ...what, scope, key, now }),
+    forgetTransfer: (transferId) => void forget.run(transferId),
+  };
+};
+
+/** One row from the first start on; a table that cannot be read or holds no row throws, and so nothing is paid. */
+const createFreeze = (db: Db, journal: Journal): Store['freeze'] => {
+  const get = db.prepare('SELECT since, reason FROM freeze WHERE id = 1');
+  const set = db.prepare(/* sql */ `
+    INSERT INTO freeze (id, since, reason, journal_seq) VALUES (1, @since, @reason, @journalSeq)
+    ON CONFLICT (id) DO UPDATE SET since = excluded.since, reason = excluded.reason,
+      journal_seq = excluded.journal_seq
+    RETURNING *`);
+  return {
+    get(): Freeze | null {
+      const row = get.get() as Row | undefined;
+      invariant(row !== undefined, 'the freeze can be read');
+      if (row['since'] === null) return null;
+      return { since: integer(row, 'since'), reason: text(row, 'reason') };
+    },
+    set(freeze) {
+      const created = get.get() === undefined;
+      const values = { since: freeze?.since ?? null, reason: freeze?.reason ?? null, journalSeq: journal.next() };
+      journal.enter('freeze', set.get(values) as Row, created);
+    },
+  };
+};
+
+const createMeta = (db: Db): Store['meta'] => {
+  const get = db.prepare('SELECT value FROM meta WHERE name = ?');
+  const set = db.prepare('INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
+  return {
+    get(name) {
+      const row = get.get(name) as Row | undefined;
+      return row === undefined ? undefined : text(row, 'value');
+    },
+    set: (name, value) => void set.run(name, value),
+  };
+};

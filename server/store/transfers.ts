@@ -1,0 +1,251 @@
+// The transfers: one row for each movement of money, moved from state to state by compare-and-set.
+import type { NewTransfer, Store, Transfer, TransferChange, TransferKind, TransferState } from '../engine/ports.ts';
+import { invariant } from '../errors.ts';
+import type { Db } from './database.ts';
+import type { Journal, Row } from './journal.ts';
+import type { Ledger } from './ledger.ts';
+import { integer, integerOrNull, jsonOrNull, text, textOrNull, units } from './rows.ts';
+import type { Spending } from './spending.ts';
+
+const openStates = `('reserved', 'signed', 'sent', 'seen', 'unknown')`;
+const ended: ReadonlySet<TransferState> = new Set(['final', 'failed', 'dead', 'cancelled', 'denied']);
+
+export const createTransfers = (
+  db: Db,
+  journal: Journal,
+  spending: Spending,
+  ledger: Ledger,
+): Store['transfers'] => {
+  const insert = db.prepare(/* sql */ `
+    INSERT INTO transfer (id, kind, agent_id, wallet_index, wallet, payee, asset, amount, service_id, service_name,
+      description, invoice, state, refusal_code, refusal_message, refusal_details, policy_version, approval_id,
+      grant_id, fee_lamports, rent_lamports, created_at, reserved_at, ended_at, journal_seq)
+    VALUES (@id, @kind, @agentId, @walletIndex, @wallet, @payee, @asset, @amount, @serviceId, @serviceName,
+      @description, @invoice, @state, @refusalCode, @refusalMessage, @refusalDetails, @policyVersion, @approvalId,
+      @grantId, @feeLamports, @rentLamports, @createdAt, @reservedAt, @endedAt, @journalSeq)
+    RETURNING *`);
+  const byId = db.prepare('SELECT * FROM transfer WHERE id = ?');
+  const bySignature = db.prepare('SELECT * FROM transfer WHERE signature = ?');
+  const open = db.prepare(`SELECT * FROM transfer WHERE state IN ${openStates} ORDER BY seq`);
+  const openOf = db.prepare(`SELECT * FROM transfer WHERE agent_id IS ? AND state IN ${openStates} ORDER BY seq`);
+  const openLamports = db.prepare(
+    `SELECT coalesce(sum(fee_lamports + rent_lamports), 0) AS total FROM transfer WHERE state IN ${openStates}`,
+  );
+  const rentPaid = db.prepare(
+    `SELECT 1 FROM transfer WHERE payee = ? AND rent_lamports > 0 AND state NOT IN ('denied', 'cancelled', 'dead', 'failed', 'awaiting_approval') LIMIT 1`,
+  );
+  const rentSince = db.prepare(
+    `SELECT coalesce(sum(rent_lamports), 0) AS total FROM transfer WHERE rent_lamports > 0 AND kind IN ('payment', 'charge')
+     AND reserved_at > ? AND state NOT IN ('denied', 'cancelled', 'dead', 'failed')`,
+  );
+
+  return {
+    insert(transfer) {
+      const row = insert.get({ ...bind(transfer), journalSeq: journal.next() }) as Row;
+      journal.enter('transfer', row, true);
+      const inserted = fromRow(row);
+      spending.moved(null, inserted);
+      ledger.reserve(null, inserted);
+      return inserted;
+    },
+    get: (id) => mapped(byId.get(id)),
+    move(id, from, to, change) {
+      const before = mapped(byId.get(id));
+      invariant(before !== undefined, `transfer ${id} exists`);
+      invariant(before.state === from, `transfer ${id} is ${from}, not ${before.state}`);
+      const after: Transfer = { ...before, ...change, state: to };
+      const row = updateStatement(db, change).get({
+        ...bindChange(change),
+        id,
+        from,
+        to,
+        countedAt: spending.countedAt(after),
+        countedAmount: spending.countedAmount(after),
+        journalSeq: journal.next(),
+      }) as Row | undefined;
+      invariant(row !== undefined, `transfer ${id} moved from ${from} to ${to}`);
+      journal.enter('transfer', row, false);
+      spending.moved(before, after);
+      ledger.reserve(before, after);
+      if (to === 'final' || to === 'failed') ledger.post(after);
+      return after;
+    },
+    open: () => (open.all() as Row[]).map(fromRow),
+    openOf: (agentId) => (openOf.all(agentId) as Row[]).map(fromRow),
+    bySignature: (signature) => mapped(bySignature.get(signature)),
+    list(query) {
+      const { where, values } = condition(query);
+      const rows = db.prepare(`SELECT * FROM transfer ${where} ORDER BY seq DESC LIMIT @limit`);
+      return (rows.all({ ...values, limit: query.limit }) as Row[]).map(fromRow);
+    },
+    *iterate(query) {
+      // Pages by cursor, so that payments can go on between two of them.
+      let before = query.before;
+      for (;;) {
+        const page = this.list({ ...query, ...(before === undefined ? {} : { before }), limit: 500 });
+        yield* page;
+        before = page.at(-1)?.seq;
+        if (page.length < 500) return;
+      }
+    },
+    openLamports: () => (openLamports.get() as { total: bigint }).total,
+    rentPaid: (payee) => rentPaid.get(payee) !== undefined,
+    rentSince: (time) => (rentSince.get(time) as { total: bigint }).total,
+  };
+};
+
+const columns: Record<keyof TransferChange, readonly string[]> = {
+  refusal: ['refusal_code', 'refusal_message', 'refusal_details'],
+  policyVersion: ['policy_version'],
+  grantId: ['grant_id'],
+  feeLamports: ['fee_lamports'],
+  rentLamports: ['rent_lamports'],
+  reservedAt: ['reserved_at'],
+  signed: [
+    'message_hash',
+    'signature',
+    'wire',
+    'blockhash',
+    'last_valid_height',
+    'signed_slot',
+    'signed_height',
+    'signed_at',
+  ],
+  sentAt: ['sent_at'],
+  seenAt: ['seen_at'],
+  seenSlot: ['seen_slot'],
+  blockTime: ['block_time'],
+  endedAt: ['ended_at'],
+  receipt: ['receipt'],
+  evidence: ['evidence'],
+};
+
+const statements = new WeakMap<Db, Map<string, ReturnType<Db['prepare']>>>();
+
+/** One prepared statement for each set of columns that a step writes. */
+const updateStatement = (db: Db, change: TransferChange): ReturnType<Db['prepare']> => {
+  const names = (Object.keys(change) as (keyof TransferChange)[]).flatMap((field) => columns[field]);
+  const key = names.join();
+  const prepared = statements.get(db) ?? new Map<string, ReturnType<Db['prepare']>>();
+  statements.set(db, prepared);
+  let statement = prepared.get(key);
+  if (statement === undefined) {
+    const sets = names.map((name) => `${name} = @${name}, `).join('');
+    statement = db.prepare(
+      `UPDATE transfer SET ${sets} state = @to, counted_at = @countedAt, counted_amount = @countedAmount,
+       journal_seq = @journalSeq WHERE id = @id AND state = @from RETURNING *`,
+    );
+    prepared.set(key, statement);
+  }
+  return statement;
+};
+
+const bindChange = (change: TransferChange): Record<string, unknown> => {
+  const { refusal, signed, ...plain } = change;
+  const values: Record<string, unknown> = {};
+  for (const field of Object.keys(plain) as (keyof typeof plain)[]) {
+    for (const column of columns[field]) values[column] = plain[field];
+  }
+  if (refusal !== undefined) {
+    values['refusal_code'] = refusal?.code ?? null;
+    values['refusal_message'] = refusal?.message ?? null;
+    values['refusal_details'] = refusal === null ? null : JSON.stringify(refusal.details);
+  }
+  if (signed !== undefined) {
+    values['message_hash'] = signed?.messageHash ?? null;
+    values['signature'] = signed?.signature ?? null;
+    values['wire'] = signed?.wire ?? null;
+    values['blockhash'] = signed?.lifetime.blockhash ?? null;
+    values['last_valid_height'] = signed?.lifetime.lastValidHeight ?? null;
+    values['signed_slot'] = signed?.lifetime.slot ?? null;
+    values['signed_height'] = signed?.lifetime.height ?? null;
+    values['signed_at'] = signed?.at ?? null;
+  }
+  return values;
+};
+
+const bind = ({ refusal, ...transfer }: NewTransfer): Record<string, unknown> => ({
+  ...transfer,
+  refusalCode: refusal?.code ?? null,
+  refusalMessage: refusal?.message ?? null,
+  refusalDetails: refusal === null ? null : JSON.stringify(refusal.details),
+  endedAt: ended.has(transfer.state) ? transfer.createdAt : null,
+});
+
+const condition = (query: Omit<Parameters<Store['transfers']['list']>[0], 'limit'>) => {
+  const parts: string[] = [];
+  const values: Record<string, unknown> = {};
+  const add = (sql: string, name: string, value: unknown): void => {
+    parts.push(sql);
+    values[name] = value;
+  };
+  if (query.agentId !== undefined) add('agent_id = @agentId', 'agentId', query.agentId);
+  if (query.kinds !== undefined) add('kind IN (SELECT value FROM json_each(@kinds))', 'kinds', JSON.stringify(query.kinds));
+  if (query.withoutDenied === true) parts.push(`state <> 'denied'`);
+  if (query.from !== undefined) add('created_at >= @from', 'from', query.from);
+  if (query.to !== undefined) add('created_at <= @to', 'to', query.to);
+  if (query.before !== undefined) add('seq < @before', 'before', query.before);
+  return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
+};
+
+const mapped = (row: unknown): Transfer | undefined => (row === undefined ? undefined : fromRow(row as Row));
+
+const fromRow = (row: Row): Transfer => ({
+  seq: integer(row, 'seq'),
+  id: text(row, 'id'),
+  kind: text(row, 'kind') as TransferKind,
+  agentId: textOrNull(row, 'agent_id'),
+  walletIndex: integer(row, 'wallet_index'),
+  wallet: text(row, 'wallet'),
+  payee: text(row, 'payee'),
+  asset: text(row, 'asset') as Transfer['asset'],
+  amount: units(row, 'amount'),
+  serviceId: textOrNull(row, 'service_id'),
+  serviceName: text(row, 'service_name'),
+  description: text(row, 'description'),
+  invoice: textOrNull(row, 'invoice'),
+  state: text(row, 'state') as TransferState,
+  refusal: refusalOf(row),
+  policyVersion: integer(row, 'policy_version'),
+  approvalId: textOrNull(row, 'approval_id'),
+  grantId: textOrNull(row, 'grant_id'),
+  feeLamports: units(row, 'fee_lamports'),
+  rentLamports: units(row, 'rent_lamports'),
+  createdAt: integer(row, 'created_at'),
+  reservedAt: integerOrNull(row, 'reserved_at'),
+  signed: signedOf(row),
+  sentAt: integerOrNull(row, 'sent_at'),
+  seenAt: integerOrNull(row, 'seen_at'),
+  seenSlot: integerOrNull(row, 'seen_slot'),
+  blockTime: integerOrNull(row, 'block_time'),
+  endedAt: integerOrNull(row, 'ended_at'),
+  receipt: textOrNull(row, 'receipt'),
+  evidence: textOrNull(row, 'evidence'),
+});
+
+const refusalOf = (row: Row): Transfer['refusal'] => {
+  const code = textOrNull(row, 'refusal_code');
+  if (code === null) return null;
+  return {
+    code: code as NonNullable<Transfer['refusal']>['code'],
+    message: text(row, 'refusal_message'),
+    details: jsonOrNull(row, 'refusal_details') ?? {},
+  };
+};
+
+const signedOf = (row: Row): Transfer['signed'] => {
+  const signature = textOrNull(row, 'signature');
+  if (signature === null) return null;
+  return {
+    messageHash: text(row, 'message_hash'),
+    signature,
+    wire: row['wire'] as Buffer,
+    lifetime: {
+      blockhash: text(row, 'blockhash'),
+      lastValidHeight: integer(row, 'last_valid_height'),
+      slot: integer(row, 'signed_slot'),
+      height: integer(row, 'signed_height'),
+    },
+    at: integer(row, 'signed_at'),
+  };
+};

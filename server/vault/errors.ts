@@ -1,0 +1,30 @@
+// How the vault refuses. `details.reason` is for programs: it tells apart what shares a code.
+import { AppError } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
+
+const codeOfReason = {
+  no_vault: 'conflict',
+  root_held: 'conflict',
+  other_root: 'conflict',
+  other_network: 'conflict',
+  seal: 'conflict',
+  sandbox_generates: 'forbidden',
+  wrong_passphrase: 'forbidden',
+  passphrase_required: 'bad_request',
+  passphrase_too_short: 'bad_request',
+  no_passphrase: 'bad_request',
+  protection: 'bad_request',
+  // The keys cannot be had
+  locked: 'locked',
+  root_missing: 'locked',
+  damaged: 'locked',
+  keychain: 'locked',
+} as const satisfies Record<string, ErrorCode>;
+
+export type VaultReason = keyof typeof codeOfReason;
+
+export const refuse = (reason: VaultReason, message: string, cause?: unknown): AppError =>
+  new AppError(codeOfReason[reason], message, { reason }, cause === undefined ? undefined : { cause });
+
+export const isRefusal = (error: unknown, reason: VaultReason): boolean =>
+  error instanceof AppError && error.details?.['reason'] === reason;

@@ -1,0 +1,111 @@
+// Which vault a data folder holds, and whether it may get a root: never a second one, so that no funds are orphaned.
+import { existsSync } from 'node:fs';
+import { isRefusal, refuse } from './errors.ts';
+import { createPrivate, readPrivate } from './files.ts';
+import type { Keychain } from './keychain.ts';
+import type { Network } from '../engine/ports.ts';
+import type { Log } from '../log.ts';
+import { parseMarker, parseRoot, printMarker } from './records.ts';
+import type { Identity, Protection } from './records.ts';
+import { inKeychain, rootFile } from './root-store.ts';
+import type { RootStore } from './root-store.ts';
+import { secretsFile } from './secrets.ts';
+
+interface Wanted {
+  network: Network;
+  protection?: Protection;
+  log: Log;
+}
+
+/**
+ * What the marker says; undefined when the folder holds no vault. A root file without a marker (a crash in the last
+ * moment of creation, or somebody deleted it) gets its marker back. Throws AppError: other network, damaged.
+ */
+export const readIdentity = (dataDir: string, markerPath: string, wanted: Wanted): Identity | undefined => {
+  const { network, protection, log } = wanted;
+  if (protection === 'key-file' && network !== 'sandbox')
+    throw refuse('protection', 'A key file protects nothing: it is for the sandbox alone.');
+  const marker = readPrivate(markerPath);
+  const root = marker === undefined ? readPrivate(rootFile(dataDir)) : undefined;
+  if (marker === undefined && root === undefined) return undefined;
+  const identity =
+    marker === undefined ? parseRoot(root ?? '', rootFile(dataDir)) : parseMarker(marker, markerPath);
+  if (identity.network !== network)
+    throw refuse('other_network', `${dataDir} holds a treasury of ${identity.network}, not of ${network}.`);
+  if (marker === undefined) createPrivate(markerPath, printMarker(identity));
+  if (protection && protection !== identity.protection)
+    log.warn({ protection: identity.protection }, 'this treasury keeps the protection it was created with');
+  return identity;
+};
+
+/** What the owner chose, or the best that this machine has. */
+export const chooseProtection = async (wanted: Wanted, keychain: Keychain): Promise<Protection> => {
+  const { network, protection, log } = wanted;
+  if (protection) return protection;
+  try {
+    await keychain.read(`${network}:probe`);
+    return network === 'mainnet' ? 'keychain+seal' : 'keychain';
+  } catch (error) {
+    log.info({ err: error }, 'no keychain can be used, so a new root goes to a file');
+    return network === 'sandbox' ? 'key-file' : 'passphrase-file';
+  }
+};
+
+/** Throws AppError when a vault without marker left its secrets here: its root may be somewhere, and hold funds. */
+export const checkFirstRoot = (dataDir: string): void => {
+  if (existsSync(secretsFile(dataDir)))
+    throw refuse(
+      'root_held',
+      `${secretsFile(dataDir)} is of a treasury whose vault.json is gone. Put vault.json back, restore from the ` +
+        'recovery phrase, or choose another data folder.',
+    );
+};
+
+/**
+ * Makes sure that a known vault holds no root any more before its phrase is imported: neither where it was nor where
+ * it shall be. Returns the places that hold a damaged one. Throws AppError `root_held`, or `keychain` when that cannot
+ * be told.
+ */
+export const checkNotHeld = async (
+  roots: RootStore,
+  identity: Identity,
+  target: Protection,
+): Promise<Identity[]> => {
+  const places = [{ ...identity, protection: target }];
+  if (inKeychain(target) !== inKeychain(identity.protection)) places.push(identity);
+  const broken: Identity[] = [];
+  for (const place of places) {
+    try {
+      if (await roots.read(place)) throw rootHeld(identity);
+    } catch (error) {
+      if (isRefusal(error, 'damaged')) broken.push(place);
+      // On a machine that lost its keychain a root can still move to a file.
+      else if (!(isRefusal(error, 'keychain') && place === identity)) throw error;
+    }
+  }
+  return broken;
+};
+
+export const rootHeld = ({ treasuryAddress, createdAt }: Identity): Error =>
+  refuse(
+    'root_held',
+    `This folder is the treasury ${treasuryAddress} since ${createdAt}, and a treasury never changes its root. ` +
+      'Unlock it; should its root be lost, restore it from its recovery phrase; or choose another data folder.',
+  );
+
+export const otherRoot = (known: Identity, phrasesAddress: string): Error =>
+  refuse(
+    'other_root',
+    `This folder is the treasury ${known.treasuryAddress}; the phrase is of ${phrasesAddress}. ` +
+      'Take its own phrase, or another data folder.',
+  );
+
+export const rootMissing = ({ treasuryAddress, protection, network }: Identity): Error =>
+  refuse(
+    'root_missing',
+    `The root of the treasury ${treasuryAddress} is not in ${inKeychain(protection) ? 'the keychain' : 'its file'} any more. ` +
+      'No new one is made, since funds may lie there. ' +
+      (network === 'sandbox'
+        ? 'Put it back, or choose another data folder.'
+        : 'Put it back, or restore it from the recovery phrase.'),
+  );

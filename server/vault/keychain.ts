@@ -1,0 +1,45 @@
+// The operating system's keychain: Keychain on macOS, Credential Manager on Windows, Secret Service on Linux.
+import { AsyncEntry } from '@napi-rs/keyring';
+import { refuse } from './errors.ts';
+
+export interface Keychain {
+  /** The item's text, or undefined when there is none. Throws AppError `locked` (reason `keychain`). */
+  read(account: string): Promise<string | undefined>;
+  /** Throws AppError `locked` (reason `keychain`). */
+  write(account: string, text: string): Promise<void>;
+}
+
+const SERVICE = 'agent-treasury';
+// The owner may be typing the keychain's own password into a dialog; without a dialog some daemons never answer.
+const ANSWER_MS = 120_000;
+
+/**
+ * The keychain of this machine. On Linux it is pinned to the Secret Service: the library would otherwise fall back to
+ * the kernel's keyring, which lives in memory and loses the keys at a reboot.
+ */
+export const createKeychain = (): Keychain => ({
+  read: (account) =>
+    answered(async () => {
+      const secret = await entry(account).getSecret();
+      return secret ? Buffer.from(secret).toString() : undefined;
+    }),
+  write: (account, text) => answered(() => entry(account).setSecret(Buffer.from(text))),
+});
+
+const entry = (account: string): AsyncEntry =>
+  new AsyncEntry(SERVICE, account, { linux: { store: 'secret-service' } });
+
+const answered = async <T>(ask: () => Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it does not answer')), ANSWER_MS);
+  });
+  try {
+    return await Promise.race([ask(), silence]);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw refuse('keychain', `The system's keychain cannot be used: ${why}`, error);
+  } finally {
+    clearTimeout(timer);
+  }
+};

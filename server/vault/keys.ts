@@ -1,0 +1,76 @@
+// A BIP-39 recovery phrase and the Ed25519 keys below it (SLIP-10), as Solana wallets derive them.
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { entropyToMnemonic, mnemonicToEntropy, mnemonicToSeedWebcrypto } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import bs58 from 'bs58';
+import { HDKey } from 'micro-key-producer/slip10.js';
+import { AppError } from '../errors.ts';
+
+/** 24 words. */
+export const ROOT_BYTES = 32;
+const PHRASE_WORDS = 24;
+const MAX_INDEX = 2 ** 31 - 1;
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex'); // RFC 8410, before the 32 bytes
+
+/** The recovery phrase of a root secret. */
+export const phraseOfRoot = (root: Uint8Array): string => entropyToMnemonic(root, wordlist);
+
+/**
+ * The root secret behind a phrase of 24 English words; case and spacing do not matter.
+ * Throws AppError `bad_request` that names an unknown word by its position, never by its text.
+ */
+export const rootOfPhrase = (phrase: string): Buffer => {
+  const words = phrase.normalize('NFKD').trim().toLowerCase().split(/\s+/);
+  if (words.length !== PHRASE_WORDS)
+    throw new AppError(
+      'bad_request',
+      `A recovery phrase has ${PHRASE_WORDS} words; this one has ${words.length}.`,
+    );
+  const unknown = words.flatMap((word, index) => (wordlist.includes(word) ? [] : [index + 1]));
+  if (unknown.length > 0)
+    throw new AppError(
+      'bad_request',
+      `Not in the list of recovery words: ${unknown.map((position) => `word ${position}`).join(', ')}.`,
+      { positions: unknown },
+    );
+  try {
+    return Buffer.from(mnemonicToEntropy(words.join(' '), wordlist));
+  } catch {
+    // The library's own error is dropped on purpose: it might quote the phrase.
+    throw new AppError(
+      'bad_request',
+      'The words do not fit together: one is wrong, or two have changed places.',
+    );
+  }
+};
+
+/** The 64-byte seed of a root secret (BIP-39, no extra password). */
+export const seedOfRoot = async (root: Uint8Array): Promise<Buffer> =>
+  Buffer.from(await mnemonicToSeedWebcrypto(phraseOfRoot(root)));
+
+/** The key at m/44'/501'/index'/0': 0 is the treasury, N agent N. Throws a RangeError for another index. */
+export const deriveKey = (seed: Uint8Array, index: number): KeyObject => {
+  if (!Number.isSafeInteger(index) || index < 0 || index > MAX_INDEX)
+    throw new RangeError(`A wallet's index is between 0 and ${MAX_INDEX}`);
+  const node = HDKey.fromMasterSeed(seed).derive(`m/44'/501'/${index}'/0'`);
+  const key = privateKeyOfSeed(node.privateKey);
+  node.privateKey.fill(0);
+  node.chainCode.fill(0);
+  return key;
+};
+
+/** An Ed25519 key from its 32-byte seed. */
+export const privateKeyOfSeed = (seed: Uint8Array): KeyObject => {
+  const der = Buffer.concat([PKCS8_ED25519, seed]);
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  der.fill(0);
+  return key;
+};
+
+/** The 32 bytes of the public key. */
+export const publicBytesOf = (key: KeyObject): Buffer =>
+  createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
+
+/** The key's Solana address. */
+export const addressOf = (key: KeyObject): string => bs58.encode(publicBytesOf(key));

@@ -1,0 +1,56 @@
+// The keys while the vault is unlocked: derived from one seed in memory, and gone with it.
+import { hkdfSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { refuse } from './errors.ts';
+import { addressOf, deriveKey } from './keys.ts';
+
+export interface OpenKeys {
+  isHeld(): boolean;
+  /** How often the keys have been dropped; who waits for a seed compares, so that a lock wins over an earlier unlock. */
+  drops(): number;
+  hold(seed: Buffer): void;
+  /** Overwrites the seed. Copies that OpenSSL or the collector still has are out of our reach. */
+  drop(): void;
+  /** These throw AppError `locked` when no seed is held. */
+  signingKey(index: number): KeyObject;
+  address(index: number): string;
+  /** 32 bytes, the same for the same root and info (HKDF-SHA-256, RFC 5869). */
+  derive(info: string): Buffer;
+}
+
+export const createOpenKeys = (): OpenKeys => {
+  let seed: Buffer | undefined;
+  let drops = 0;
+  const keys = new Map<number, { key: KeyObject; address: string }>();
+
+  const held = (): Buffer => {
+    if (!seed) throw refuse('locked', 'The vault is locked.');
+    return seed;
+  };
+  const wallet = (index: number) => {
+    const known = keys.get(index);
+    if (known) return known;
+    const key = deriveKey(held(), index);
+    const derived = { key, address: addressOf(key) };
+    keys.set(index, derived);
+    return derived;
+  };
+
+  return {
+    isHeld: () => seed !== undefined,
+    drops: () => drops,
+    hold: (next) => {
+      seed?.fill(0);
+      seed = next;
+    },
+    drop: () => {
+      drops += 1;
+      seed?.fill(0);
+      seed = undefined;
+      keys.clear();
+    },
+    signingKey: (index) => wallet(index).key,
+    address: (index) => wallet(index).address,
+    derive: (info) => Buffer.from(hkdfSync('sha256', held(), 'agent-treasury', info, 32)),
+  };
+};

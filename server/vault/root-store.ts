@@ -1,0 +1,154 @@
+// Where the root secret lives, by protection: an item of the keychain, or a file in the data folder.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { invariant } from '../errors.ts';
+import { isRefusal, refuse } from './errors.ts';
+import { createPrivate, readPrivate, replacePrivate, setAside } from './files.ts';
+import type { Keychain } from './keychain.ts';
+import { ROOT_BYTES } from './keys.ts';
+import { damaged, parseRoot, printRoot } from './records.ts';
+import type { Identity, Protection, RootRecord } from './records.ts';
+import { checkNewPassphrase, keyFileCost, sealRoot, unsealRoot } from './seal.ts';
+import type { ScryptCost } from './seal.ts';
+
+export interface RootStore {
+  /** The stored record; undefined when there is none. Throws AppError `locked` when damaged or out of reach. */
+  read(identity: Identity): Promise<RootRecord | undefined>;
+  /** The root of a record. Throws AppError: passphrase missing, wrong or needless; a damaged record or key file. */
+  open(record: RootRecord, passphrase: string | undefined): Promise<Buffer>;
+  /** Stores the first root of a vault where `identity.protection` says. Throws AppError `root_held` when one is there. */
+  create(identity: Identity, root: Buffer, passphrase: string | undefined): Promise<void>;
+  /** Stores a root, which is read back afterwards; what was there before is put back on failure. */
+  write(identity: Identity, root: Buffer, passphrase: string | undefined): Promise<void>;
+  /** Renames a damaged record so that another can be written. */
+  setAside(identity: Identity): void;
+}
+
+export const rootFile = (dataDir: string): string => join(dataDir, 'vault-root.json');
+const keyFile = (dataDir: string): string => join(dataDir, 'vault.key');
+
+export const inKeychain = (protection: Protection): boolean => protection.startsWith('keychain');
+export const needsPassphrase = (protection: Protection): boolean =>
+  protection === 'keychain+seal' || protection === 'passphrase-file';
+
+/** Throws AppError unless a new passphrase is there exactly where the protection needs one, and is long enough. */
+export const checkPassphraseFor = (protection: Protection, passphrase: string | undefined): void => {
+  if (!needsPassphrase(protection) && passphrase !== undefined) throw needlessPassphrase();
+  if (!needsPassphrase(protection)) return;
+  if (passphrase === undefined)
+    throw refuse('passphrase_required', 'The root is sealed under a passphrase: choose one.');
+  checkNewPassphrase(passphrase);
+};
+
+const needlessPassphrase = (): Error => refuse('no_passphrase', 'This vault has no passphrase.');
+
+export const createRootStore = (dataDir: string, keychain: Keychain, cost: ScryptCost): RootStore => {
+  const home = (identity: Identity) => (inKeychain(identity.protection) ? itemHome(identity) : fileHome);
+
+  const itemHome = ({ network, vaultId }: Identity) => ({
+    name: 'The item in the keychain',
+    read: () => keychain.read(`${network}:${vaultId}`),
+    write: (text: string, _before: string | undefined) => keychain.write(`${network}:${vaultId}`, text),
+  });
+  const fileHome = {
+    name: rootFile(dataDir),
+    read: async () => readPrivate(rootFile(dataDir)),
+    write: async (text: string, before: string | undefined) => {
+      if (before !== undefined) return replacePrivate(rootFile(dataDir), text);
+      if (!createPrivate(rootFile(dataDir), text)) throw justMade(rootFile(dataDir));
+    },
+  };
+
+  const open: RootStore['open'] = async (record, passphrase) => {
+    const root = await openBytes(record, passphrase);
+    if (root.length !== ROOT_BYTES) throw damaged(home(record).name);
+    return root;
+  };
+
+  const openBytes = async (record: RootRecord, passphrase: string | undefined): Promise<Buffer> => {
+    if (needsPassphrase(record.protection) && passphrase === undefined)
+      throw refuse('passphrase_required', 'This vault is sealed: it needs its passphrase.');
+    if (!needsPassphrase(record.protection) && passphrase !== undefined) throw needlessPassphrase();
+    if ((record.seal === null) !== (record.protection === 'keychain')) throw damaged(home(record).name);
+    if (!record.seal) return Buffer.from(record.root, 'base64');
+    if (passphrase !== undefined) return unsealRoot(record, record.seal, passphrase);
+    return unsealRoot(record, record.seal, readKeyFile()).catch((error: unknown) => {
+      throw isRefusal(error, 'wrong_passphrase')
+        ? damaged(`${keyFile(dataDir)} or ${home(record).name}`)
+        : error;
+    });
+  };
+
+  const readKeyFile = (): string => {
+    const key = readPrivate(keyFile(dataDir))?.trim();
+    if (key === undefined)
+      throw refuse('root_missing', `${keyFile(dataDir)} is gone, and the root with it. Put the file back.`);
+    if (!/^[0-9a-f]{64}$/.test(key)) throw damaged(keyFile(dataDir));
+    return key;
+  };
+
+  const makeKeyFile = (): string => {
+    createPrivate(keyFile(dataDir), `${randomBytes(32).toString('hex')}\n`);
+    return readKeyFile();
+  };
+
+  const recordOf = (
+    identity: Identity,
+    root: Buffer,
+    passphrase: string | undefined,
+  ): Promise<RootRecord> => {
+    if (identity.protection === 'keychain')
+      return Promise.resolve({ ...identity, seal: null, root: root.toString('base64') });
+    if (identity.protection === 'key-file') return sealRoot(root, makeKeyFile(), identity, keyFileCost);
+    invariant(passphrase !== undefined, 'a seal has a passphrase');
+    return sealRoot(root, passphrase, identity, cost);
+  };
+
+  const read: RootStore['read'] = async (identity) => {
+    const { name, read: readText } = home(identity);
+    const text = await readText();
+    if (text === undefined) return undefined;
+    const record = parseRoot(text, name);
+    const same = record.vaultId === identity.vaultId && record.network === identity.network;
+    if (!same || inKeychain(record.protection) !== inKeychain(identity.protection)) throw damaged(name);
+    return record;
+  };
+
+  /** `before` is what the place is known to hold; a file that is to be new is not replaced even if one appeared since. */
+  const store = async (
+    identity: Identity,
+    root: Buffer,
+    passphrase: string | undefined,
+    before: string | undefined,
+  ): Promise<void> => {
+    const { name, write } = home(identity);
+    const record = await recordOf(identity, root, passphrase);
+    try {
+      await write(printRoot(record), before);
+      const kept = await read(identity);
+      if (!kept) throw refuse('keychain', `${name} is not there after it was written.`);
+      if (!(await open(kept, passphrase)).equals(root)) throw damaged(name);
+    } catch (error) {
+      if (before !== undefined) await write(before, before);
+      throw error;
+    }
+  };
+
+  return {
+    read,
+    open,
+    create: async (identity, root, passphrase) => {
+      const place = home(identity);
+      if ((await place.read()) !== undefined) throw justMade(place.name);
+      await store(identity, root, passphrase, undefined);
+    },
+    write: async (identity, root, passphrase) =>
+      store(identity, root, passphrase, await home(identity).read()),
+    setAside: (identity) => {
+      if (!inKeychain(identity.protection)) setAside(rootFile(dataDir));
+    },
+  };
+};
+
+const justMade = (name: string): Error =>
+  refuse('root_held', `${name} has just been made by another process.`);

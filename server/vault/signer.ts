@@ -1,0 +1,78 @@
+// Signs transfers, and nothing else. It is told an id, re-reads that row, and compares it with what the bytes really
+// say: a bug or an intruder between the decision and this file can change neither payee nor amount nor anything else.
+import { createHash, sign as signEd25519 } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import bs58 from 'bs58';
+import { invariant } from '../errors.ts';
+import { addressOf } from './keys.ts';
+import { decodeMessage } from './message.ts';
+import { checkMessage, checkRow } from './transfer.ts';
+import type { SignableTransfer } from './transfer.ts';
+
+export type { SignableTransfer } from './transfer.ts';
+
+export interface SignerDeps {
+  /** A wallet's private key; throws AppError `locked` while the vault is locked. */
+  keys: (walletIndex: number) => KeyObject;
+  readTransfer: (id: string) => SignableTransfer | undefined;
+  treasury: { readonly address: string };
+}
+
+export interface SignedTransfer {
+  wire: Uint8Array;
+  /** The fee payer's, in base58: the transaction's name on the chain. */
+  signature: string;
+  /** SHA-256 of the message, in hex. */
+  messageHash: string;
+}
+
+export interface Signer {
+  /**
+   * Signs the message of a transfer whose row is `reserved`. Throws a plain Error when there is no such row or when
+   * message and row differ in anything but the blockhash, and what `keys` throws; then nothing has been signed.
+   */
+  sign(transferId: string, message: Uint8Array): SignedTransfer;
+  /** The wallet's signature, in base64, over the receipt prefix and the canonical JSON. Throws what `keys` throws. */
+  signReceipt(walletIndex: number, canonicalJson: string): string;
+}
+
+// No Solana message begins with these bytes, so that no text behind them can make a receipt's signature pay: read as a
+// message, "a" asks for 97 signatures, which fit in no packet, and "g" for 103 of them read-only, which is more than all;
+// and it lacks the high bit of a versioned message. https://solana.com/docs/core/transactions
+const RECEIPT_PREFIX = 'agent-treasury receipt v1\n';
+
+/** A signer over keys and rows that it is handed. It holds no key itself and has no way to the network. */
+export const createSigner = ({ keys, readTransfer, treasury }: SignerDeps): Signer => {
+  const addresses = new WeakMap<KeyObject, string>();
+
+  const keyOf = (walletIndex: number, wallet: string): KeyObject => {
+    const key = keys(walletIndex);
+    const address = addresses.get(key) ?? addressOf(key);
+    addresses.set(key, address);
+    invariant(address === wallet, `wallet ${walletIndex} has the address that its row names`);
+    return key;
+  };
+
+  return {
+    sign(transferId, message) {
+      const row = readTransfer(transferId);
+      invariant(row?.id === transferId, 'the transfer to sign exists');
+      checkRow(row, treasury.address);
+      const bytes = Buffer.from(message); // a copy: what is checked is what is signed
+      checkMessage(decodeMessage(bytes), row, treasury.address);
+
+      const payer = keyOf(0, treasury.address);
+      const wallet = keyOf(row.walletIndex, row.wallet);
+      const signature = signEd25519(null, bytes, payer);
+      const signatures = row.walletIndex === 0 ? [signature] : [signature, signEd25519(null, bytes, wallet)];
+      return {
+        wire: Buffer.concat([Buffer.of(signatures.length), ...signatures, bytes]),
+        signature: bs58.encode(signature),
+        messageHash: createHash('sha256').update(bytes).digest('hex'),
+      };
+    },
+
+    signReceipt: (walletIndex, canonicalJson) =>
+      signEd25519(null, Buffer.from(RECEIPT_PREFIX + canonicalJson), keys(walletIndex)).toString('base64'),
+  };
+};

@@ -1,0 +1,168 @@
+// What a transfer's row says that its message must be: instruction by instruction, account by account.
+import type { Asset, TransferKind } from '../engine/ports.ts';
+import { invariant } from '../errors.ts';
+import { USDC_DECIMALS } from '../money.ts';
+import { addressBytes, isOnCurve, programs, remember, tokenAccountOf } from './addresses.ts';
+import type { Instruction, Message } from './message.ts';
+
+/** The columns of a transfer's row that signing depends on. */
+export interface SignableTransfer {
+  id: string;
+  kind: TransferKind;
+  asset: Asset;
+  state: string;
+  /** 0 is the treasury, N agent N. */
+  walletIndex: number;
+  wallet: string;
+  /** The owner of the receiving token account; for SOL the receiver itself. */
+  payee: string;
+  /** Of the asset's smallest unit. */
+  amount: bigint;
+  memo: string;
+  /** Whether the treasury opens the payee's token account on the way. */
+  opensAccount: boolean;
+  mint: string;
+  /** The most that a compute unit may cost, in micro-lamports; without it only 0. */
+  computeUnitPrice?: bigint;
+}
+
+const U64_MAX = 2n ** 64n - 1n;
+// Memo, opening an account and transfer stay far below it; without a cap the price per unit would bound no fee.
+const MAX_COMPUTE_UNITS = 300_000;
+const SET_COMPUTE_UNIT_LIMIT = 2;
+const SET_COMPUTE_UNIT_PRICE = 3;
+const REMEMBERED = 4096;
+
+const bytesOf = remember(REMEMBERED, addressBytes);
+
+const walletBytes = remember(REMEMBERED, (address) => {
+  const bytes = bytesOf(address);
+  invariant(isOnCurve(bytes), 'the payee is a wallet, not a token account');
+  return bytes;
+});
+
+const tokenAccountBytes = remember(REMEMBERED, (ownerAndMint) => {
+  const [owner = '', mint = ''] = ownerAndMint.split(' ');
+  return tokenAccountOf(bytesOf(owner), bytesOf(mint));
+});
+
+/** Throws a plain Error when the row itself is not one that may be signed. */
+export const checkRow = (row: SignableTransfer, treasury: string): void => {
+  invariant(row.state === 'reserved', 'only a reserved transfer is signed');
+  invariant(row.amount > 0n && row.amount <= U64_MAX, 'the amount is an unsigned 64-bit integer above zero');
+  invariant(row.payee !== row.wallet, 'a transfer goes to another wallet');
+  invariant(row.memo !== '', 'a transfer carries a memo: without one, two equal transfers would be one');
+  invariant((row.walletIndex === 0) === (row.wallet === treasury), 'wallet 0 is the treasury');
+  invariant(row.asset === 'USDC' || !row.opensAccount, 'SOL needs no token account');
+  if (row.kind === 'recall') invariant(row.payee === treasury, 'a recall goes to the treasury');
+  if (row.kind === 'allocation' || row.kind === 'withdrawal')
+    invariant(row.walletIndex === 0, 'an allocation and a withdrawal come from the treasury');
+};
+
+/** Throws a plain Error when the message differs from the row in anything but the blockhash. */
+export const checkMessage = (message: Message, row: SignableTransfer, treasury: string): void => {
+  const rest = skipComputeBudget(message.instructions, row.computeUnitPrice ?? 0n);
+  const expected = [memo(row), ...(row.opensAccount ? [openAccount(row, treasury)] : []), transfer(row)];
+  invariant(rest.length === expected.length, 'the message has just the instructions of its transfer');
+  for (const [index, instruction] of rest.entries()) {
+    const wanted = expected[index];
+    invariant(wanted && equals(instruction, wanted), `instruction ${index} is the transfer's`);
+  }
+  checkAccounts(message, row, treasury);
+};
+
+const checkAccounts = (message: Message, row: SignableTransfer, treasury: string): void => {
+  const { accounts } = message;
+  const [payer, wallet] = [bytesOf(treasury), bytesOf(row.wallet)];
+  const writable = [
+    payer,
+    ...(row.asset === 'SOL'
+      ? [wallet, walletBytes(row.payee)]
+      : [tokenAccount(row.wallet, row.mint), tokenAccount(row.payee, row.mint)]),
+  ];
+  invariant(accounts[0]?.equals(payer), 'the treasury pays the fee');
+  invariant(message.used.size === accounts.length, 'every account is used');
+  for (const [position, account] of accounts.entries()) {
+    const isOneOf = (list: Buffer[]): boolean => list.some((other) => other.equals(account));
+    invariant(!isOneOf(accounts.slice(0, position)), 'no account is there twice');
+    invariant(message.isSigner(position) === isOneOf([payer, wallet]), 'only treasury and wallet sign');
+    invariant(
+      message.isWritable(position) === isOneOf(writable),
+      'only what the transfer changes is writable',
+    );
+  }
+};
+
+/** What follows SetComputeUnitLimit and SetComputeUnitPrice, each of which may be absent. */
+const skipComputeBudget = (instructions: Instruction[], maxPrice: bigint): Instruction[] => {
+  let rest = instructions;
+  const next = (kind: number, length: number): Buffer | undefined => {
+    const [first] = rest;
+    if (!first?.program.equals(programs.computeBudget) || first.data[0] !== kind) return undefined;
+    invariant(first.accounts.length === 0 && first.data.length === length, 'a compute budget is well-formed');
+    rest = rest.slice(1);
+    return first.data;
+  };
+  const limit = next(SET_COMPUTE_UNIT_LIMIT, 5);
+  if (limit)
+    invariant(limit.readUInt32LE(1) <= MAX_COMPUTE_UNITS, 'the compute unit limit is no higher than needed');
+  const price = next(SET_COMPUTE_UNIT_PRICE, 9);
+  if (price)
+    invariant(price.readBigUInt64LE(1) <= maxPrice, 'the compute unit price is within what was reserved');
+  return rest;
+};
+
+const equals = (instruction: Instruction, wanted: Instruction): boolean =>
+  instruction.program.equals(wanted.program) &&
+  instruction.data.equals(wanted.data) &&
+  instruction.accounts.length === wanted.accounts.length &&
+  instruction.accounts.every((account, index) => wanted.accounts[index]?.equals(account));
+
+const memo = (row: SignableTransfer): Instruction => ({
+  program: programs.memo,
+  accounts: [],
+  data: Buffer.from(row.memo),
+});
+
+const openAccount = (row: SignableTransfer, treasury: string): Instruction => ({
+  program: programs.associatedToken,
+  accounts: [
+    bytesOf(treasury),
+    tokenAccount(row.payee, row.mint),
+    bytesOf(row.payee),
+    bytesOf(row.mint),
+    programs.system,
+    programs.token,
+  ],
+  data: Buffer.of(1), // CreateIdempotent
+});
+
+const transfer = (row: SignableTransfer): Instruction =>
+  row.asset === 'SOL' ? transferSol(row) : transferUsdc(row);
+
+const transferUsdc = (row: SignableTransfer): Instruction => {
+  walletBytes(row.payee);
+  const data = Buffer.alloc(10);
+  data.writeUInt8(12, 0); // TransferChecked
+  data.writeBigUInt64LE(row.amount, 1);
+  data.writeUInt8(USDC_DECIMALS, 9);
+  return {
+    program: programs.token,
+    accounts: [
+      tokenAccount(row.wallet, row.mint),
+      bytesOf(row.mint),
+      tokenAccount(row.payee, row.mint),
+      bytesOf(row.wallet),
+    ],
+    data,
+  };
+};
+
+const transferSol = (row: SignableTransfer): Instruction => {
+  const data = Buffer.alloc(12);
+  data.writeUInt32LE(2, 0); // Transfer
+  data.writeBigUInt64LE(row.amount, 4);
+  return { program: programs.system, accounts: [bytesOf(row.wallet), walletBytes(row.payee)], data };
+};
+
+const tokenAccount = (owner: string, mint: string): Buffer => tokenAccountBytes(`${owner} ${mint}`);

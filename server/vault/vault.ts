@@ -1,0 +1,191 @@
+// The keys of one network: one root secret, created or imported once, locked and unlocked, never replaced.
+import { randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import type { Network } from '../engine/ports.ts';
+import type { Log } from '../log.ts';
+import { refuse } from './errors.ts';
+import { makePrivateFolder } from './files.ts';
+import { checkFirstRoot, chooseProtection, rootHeld } from './first-start.ts';
+import { createKeychain } from './keychain.ts';
+import type { Keychain } from './keychain.ts';
+import { phraseOfRoot, ROOT_BYTES, rootOfPhrase } from './keys.ts';
+import { createOpenKeys } from './open-keys.ts';
+import type { Protection } from './records.ts';
+import { checkPassphraseFor, createRootStore } from './root-store.ts';
+import { strongCost } from './seal.ts';
+import type { ScryptCost } from './seal.ts';
+import { createSecrets } from './secrets.ts';
+import { createStoredRoot } from './stored-root.ts';
+
+export type { Protection } from './records.ts';
+export { needsPassphrase } from './root-store.ts';
+
+export interface VaultOptions {
+  dataDir: string;
+  network: Network;
+  log: Log;
+  /** Where a new root shall live. Without it: the keychain (sealed on mainnet), else a file. */
+  protection?: Protection;
+  keychain?: Keychain;
+  scryptCost?: ScryptCost;
+  /** Unix milliseconds. */
+  now?: () => number;
+}
+
+/**
+ * Refusals are AppErrors whose `details.reason` tells them apart. A passphrase is required where `needsPassphrase`
+ * says so of the protection, and refused (`no_passphrase`) elsewhere, so that one is never accepted without being checked.
+ */
+export interface Vault {
+  readonly network: Network;
+  /** Known also while locked; null while empty. */
+  readonly treasuryAddress: string | null;
+  state(): 'empty' | 'locked' | 'unlocked';
+  /** What protects the root, or would protect one created now (this asks the keychain whether it is there). */
+  protection(): Promise<Protection>;
+  /** Makes a new root and unlocks it. Throws `root_held` when one exists or has existed, `passphrase_*`, `keychain`. */
+  create(passphrase?: string): Promise<void>;
+  /**
+   * Takes the root from its recovery phrase and unlocks it. Throws `sandbox_generates`; `bad_request` for a phrase that
+   * is none; `root_held`; `other_root` when this folder's root is missing and the phrase is another treasury's.
+   */
+  importPhrase(phrase: string, passphrase?: string): Promise<void>;
+  /** Reads and checks the root, also when unlocked already. Throws `wrong_passphrase`, `root_missing`, `damaged`, ... */
+  unlock(passphrase?: string): Promise<void>;
+  /** Drops all keys from memory at once; what is under way and would unlock ends with `locked`. */
+  lock(): void;
+  /** The 24 words, read anew from where they live. Throws like `unlock`. */
+  exportPhrase(passphrase?: string): Promise<string>;
+  /** Throws `wrong_passphrase`, `passphrase_too_short`, `no_passphrase` when the root is under none. */
+  changePassphrase(old: string, next: string): Promise<void>;
+  /** Seals a bare keychain item. Throws `seal` when the root is not a bare keychain item. */
+  addSeal(passphrase: string): Promise<void>;
+  /** Leaves the root bare in the keychain. Throws `seal` when it is not sealed there. */
+  removeSeal(passphrase: string): Promise<void>;
+  /** The wallet's address: 0 the treasury, N agent N. This and all below throw `locked` unless unlocked. */
+  address(index: number): string;
+  /** For the signer alone. */
+  signingKey(index: number): KeyObject;
+  /** A 32-byte key of its own for each purpose, the same again after a restore. */
+  macKey(purpose: string): Buffer;
+  getSecret(name: string): Buffer | undefined;
+  /** On disk when it returns. */
+  setSecret(name: string, bytes: Uint8Array): void;
+}
+
+/** Opens the vault of a data folder. Throws AppError when the folder is another network's or its marker is damaged. */
+export const createVault = (options: VaultOptions): Vault => {
+  const { dataDir, network, keychain = createKeychain(), now = Date.now } = options;
+  const roots = createRootStore(dataDir, keychain, options.scryptCost ?? strongCost);
+  const open = createOpenKeys();
+  const secrets = createSecrets(dataDir, () => open.derive('secrets'));
+  const inTurn = createTurns();
+  makePrivateFolder(dataDir);
+  const stored = createStoredRoot({ ...options, roots, now });
+
+  /** Unlocks with the seed that the work gives, unless somebody locks between the call and its end. */
+  const unlockWith = (work: () => Promise<Buffer>): Promise<void> => {
+    const drops = open.drops();
+    return inTurn(async () => {
+      const seed = await work();
+      if (open.drops() === drops) return open.hold(seed);
+      seed.fill(0);
+      throw refuse('locked', 'The vault was locked meanwhile.');
+    });
+  };
+
+  const lock = (): void => {
+    open.drop();
+    secrets.forget();
+  };
+
+  return {
+    network,
+    get treasuryAddress() {
+      return stored.identity()?.treasuryAddress ?? null;
+    },
+    state: () => {
+      if (!stored.identity()) return 'empty';
+      return open.isHeld() ? 'unlocked' : 'locked';
+    },
+    protection: async () => stored.identity()?.protection ?? (await chooseProtection(options, keychain)),
+
+    create: (passphrase) =>
+      unlockWith(async () => {
+        const identity = stored.identity();
+        if (identity) throw rootHeld(identity);
+        checkFirstRoot(dataDir);
+        const protection = await chooseProtection(options, keychain);
+        checkPassphraseFor(protection, passphrase);
+        return stored.establish(randomBytes(ROOT_BYTES), protection, passphrase);
+      }),
+
+    importPhrase: (phrase, passphrase) =>
+      unlockWith(async () => {
+        if (network === 'sandbox')
+          throw refuse('sandbox_generates', "The sandbox's root can only be generated, never imported.");
+        const root = rootOfPhrase(phrase);
+        const identity = stored.identity();
+        const protection =
+          options.protection ?? identity?.protection ?? (await chooseProtection(options, keychain));
+        checkPassphraseFor(protection, passphrase);
+        return identity
+          ? stored.restore(root, protection, passphrase)
+          : stored.establish(root, protection, passphrase);
+      }),
+
+    unlock: (passphrase) =>
+      unlockWith(async () => {
+        const { root, seed } = await stored.load(passphrase);
+        root.fill(0);
+        return seed;
+      }),
+
+    lock,
+
+    exportPhrase: (passphrase) =>
+      inTurn(async () => {
+        const { root, seed } = await stored.load(passphrase);
+        const phrase = phraseOfRoot(root);
+        root.fill(0);
+        seed.fill(0);
+        return phrase;
+      }),
+
+    changePassphrase: (old, next) =>
+      inTurn(async () => {
+        const { root, protection } = await stored.load(old);
+        checkPassphraseFor(protection, next);
+        await stored.reseal(root, protection, next);
+      }),
+    addSeal: (passphrase) =>
+      inTurn(async () => {
+        const { root, protection } = await stored.load(undefined);
+        if (protection !== 'keychain') throw refuse('seal', 'Only a root in the keychain takes a seal.');
+        checkPassphraseFor('keychain+seal', passphrase);
+        await stored.reseal(root, 'keychain+seal', passphrase);
+      }),
+    removeSeal: (passphrase) =>
+      inTurn(async () => {
+        const { root, protection } = await stored.load(passphrase);
+        if (protection !== 'keychain+seal') throw refuse('seal', 'The root is not sealed in the keychain.');
+        await stored.reseal(root, 'keychain', undefined);
+      }),
+
+    address: open.address,
+    signingKey: open.signingKey,
+    macKey: (purpose) => open.derive(`mac ${purpose}`),
+    getSecret: secrets.get,
+    setSecret: secrets.set,
+  };
+};
+
+/** Runs one change after the other: two at once could both find the vault empty. */
+const createTurns = () => {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work, work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+};

@@ -1,0 +1,134 @@
+// What a seller must never forget: the invoices it issued and the payments it granted.
+import Database from 'better-sqlite3';
+import { invariant } from '../errors.ts';
+import { usdc } from '../money.ts';
+import type { Usdc } from '../money.ts';
+
+/** A quote as it was given out: what was asked, by which request. Times are Unix milliseconds. */
+export interface Invoice {
+  id: string;
+  method: string;
+  /** Path and query as requested. */
+  url: string;
+  /** Hex SHA-256 of the raw body; that of no bytes when there is none. */
+  bodySha256: string;
+  amount: Usdc;
+  recipient: string;
+  expiresAt: number;
+}
+
+export interface Grant {
+  txSignature: string;
+  /** Null when the receipt was not bound to one. */
+  invoice: string | null;
+  paymentId: string;
+  payer: string;
+  amount: Usdc;
+  grantedAt: number;
+}
+
+export type GrantOutcome = 'granted' | 'transaction_used' | 'invoice_used';
+
+/**
+ * Where a paywall keeps both. A seller may bring its own, on any database, if `grant` is one atomic, durable step in
+ * which uniqueness of `txSignature` and of `invoice` is the database's own constraint, and grants are kept for ever.
+ */
+export interface GrantStore {
+  saveInvoice(invoice: Invoice): void | Promise<void>;
+  findInvoice(id: string): Invoice | undefined | Promise<Invoice | undefined>;
+  /** A look ahead that saves asking the chain; `grant` alone decides. */
+  isUsed(txSignature: string): boolean | Promise<boolean>;
+  grant(grant: Grant): GrantOutcome | Promise<GrantOutcome>;
+}
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS paywall_invoice (
+    id TEXT PRIMARY KEY,
+    method TEXT NOT NULL,
+    url TEXT NOT NULL,
+    body_sha256 TEXT NOT NULL CHECK (length(body_sha256) = 64),
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    recipient TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS paywall_invoice_expiry ON paywall_invoice (expires_at);
+  CREATE TABLE IF NOT EXISTS paywall_grant (
+    tx_signature TEXT PRIMARY KEY NOT NULL,
+    invoice TEXT UNIQUE,
+    payment_id TEXT NOT NULL,
+    payer TEXT NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    granted_at INTEGER NOT NULL
+  ) STRICT;`;
+
+// Asking costs nothing, so invoices must go some time; a payment made in time has long been presented by then.
+const keepExpiredMs = 86_400_000;
+const pruneEvery = 1000;
+
+interface InvoiceRow extends Omit<Invoice, 'amount' | 'expiresAt'> {
+  amount: bigint;
+  expiresAt: bigint;
+}
+
+/**
+ * A store in SQLite. Opens the file, or uses an open database (which then runs in WAL mode with `synchronous=FULL`);
+ * several processes may share the file. Throws when the database cannot be made to keep what it acknowledged.
+ */
+export const createGrantStore = (
+  pathOrDatabase: string | Database.Database,
+): GrantStore & { close(): void } => {
+  const database = typeof pathOrDatabase === 'string' ? new Database(pathOrDatabase) : pathOrDatabase;
+  makeDurable(database);
+
+  const insertInvoice = database.prepare<Invoice>(
+    `INSERT INTO paywall_invoice (id, method, url, body_sha256, amount, recipient, expires_at)
+     VALUES (@id, @method, @url, @bodySha256, @amount, @recipient, @expiresAt)`,
+  );
+  const pruneInvoices = database.prepare<[number]>('DELETE FROM paywall_invoice WHERE expires_at < ?');
+  const selectInvoice = database
+    .prepare<[string], InvoiceRow>(
+      `SELECT id, method, url, body_sha256 AS bodySha256, amount, recipient, expires_at AS expiresAt
+       FROM paywall_invoice WHERE id = ?`,
+    )
+    .safeIntegers(true);
+  const insertGrant = database.prepare<Grant>(
+    `INSERT INTO paywall_grant (tx_signature, invoice, payment_id, payer, amount, granted_at)
+     VALUES (@txSignature, @invoice, @paymentId, @payer, @amount, @grantedAt) ON CONFLICT DO NOTHING`,
+  );
+  const selectGrant = database.prepare<[string]>('SELECT 1 FROM paywall_grant WHERE tx_signature = ?');
+  const isUsed = (txSignature: string) => selectGrant.get(txSignature) !== undefined;
+  let saved = 0;
+
+  return {
+    saveInvoice(invoice) {
+      if (saved++ % pruneEvery === 0) pruneInvoices.run(invoice.expiresAt - keepExpiredMs);
+      insertInvoice.run(invoice);
+    },
+    findInvoice(id) {
+      const row = selectInvoice.get(id);
+      return row && { ...row, amount: usdc(row.amount), expiresAt: Number(row.expiresAt) };
+    },
+    isUsed,
+    grant(grant) {
+      // One statement is one transaction: both UNIQUE constraints and the row stand or fall together.
+      if (insertGrant.run(grant).changes === 1) return 'granted';
+      return isUsed(grant.txSignature) ? 'transaction_used' : 'invoice_used';
+    },
+    close: () => void database.close(),
+  };
+};
+
+const makeDurable = (database: Database.Database): void => {
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = FULL');
+  // On macOS a plain fsync does not reach the disk; elsewhere these do nothing.
+  database.pragma('fullfsync = ON');
+  database.pragma('checkpoint_fullfsync = ON');
+  database.exec(schema);
+  // Read back only now: better-sqlite3 is built to fall to NORMAL when the first statement opens a WAL database.
+  invariant(database.pragma('journal_mode', { simple: true }) === 'wal', 'grants are kept in WAL mode');
+  invariant(
+    Number(database.pragma('synchronous', { simple: true })) === 2,
+    'grants are kept with synchronous=FULL',
+  );
+};

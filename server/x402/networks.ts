@@ -1,0 +1,22 @@
+// What tells the networks apart on the chain.
+import type { Network } from './receipt.ts';
+
+const mainnetUsdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+/** Circle's USDC. The sandbox's sits at mainnet's address. */
+export const usdcMints: Readonly<Record<Network, string>> = {
+  sandbox: mainnetUsdc,
+  mainnet: mainnetUsdc,
+  devnet: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+};
+
+const mainnetGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+const devnetGenesis = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrtBG';
+const testnetGenesis = '4uhcVJyU9pJkvQyS88uRDiswHScsszNdc8sFMBAGpCzY';
+
+/** Whether a chain with this genesis hash may be taken for `network`; a sandbox is any chain that is not public. */
+export const isGenesisOf = (network: Network, hash: string): boolean => {
+  if (network === 'mainnet') return hash === mainnetGenesis;
+  if (network === 'devnet') return hash === devnetGenesis;
+  return ![mainnetGenesis, devnetGenesis, testnetGenesis].includes(hash);
+};

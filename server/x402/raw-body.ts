@@ -1,0 +1,64 @@
+// The bytes of a request's body, read without taking them away from whoever parses them next.
+import type { IncomingMessage } from 'node:http';
+
+export interface BodyTooLarge {
+  tooLarge: true;
+}
+
+interface ParsedRequest extends IncomingMessage {
+  rawBody?: unknown;
+}
+
+const nothing = Buffer.alloc(0);
+
+/**
+ * The body as it came over the wire. `request.rawBody` counts when a platform or a parser's `verify` kept it there;
+ * otherwise the stream is read, the bytes are kept there, and they are put back, so that `express.json()` can still follow.
+ * Rejects when the body was already consumed and not kept, and when the client goes away.
+ */
+export const readRawBody = async (
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<Buffer | BodyTooLarge> => {
+  const { rawBody } = request as ParsedRequest;
+  if (Buffer.isBuffer(rawBody)) return rawBody;
+  if (typeof rawBody === 'string') return Buffer.from(rawBody, 'utf8');
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  if (coding === undefined && (length === undefined || Number(length) === 0)) return nothing;
+  if (Number(length) > maxBytes) return { tooLarge: true };
+  if (request.readableEnded || request.readableDidRead) {
+    throw new Error('The paywall has to come before body parsers, unless they keep request.rawBody');
+  }
+  return readAndPutBack(request, maxBytes);
+};
+
+const readAndPutBack = (request: IncomingMessage, maxBytes: number): Promise<Buffer | BodyTooLarge> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (act: () => void) => {
+      request.off('readable', onReadable).off('error', onGone).off('close', onGone);
+      act();
+    };
+    const onGone = () => settle(() => reject(new Error('The client went away while it sent the body')));
+    const onReadable = () => {
+      for (
+        let chunk = request.read() as Buffer | null;
+        chunk !== null;
+        chunk = request.read() as Buffer | null
+      ) {
+        chunks.push(chunk);
+        size += chunk.length;
+      }
+      if (size > maxBytes) return settle(() => resolve({ tooLarge: true }));
+      if (!request.complete) return;
+      const body = Buffer.concat(chunks);
+      // A stream emits `readable` once more at its end and `end` only after that: the last moment for `unshift`.
+      settle(() => {
+        if (size > 0) request.unshift(body);
+        (request as ParsedRequest).rawBody = body;
+        resolve(body);
+      });
+    };
+    request.on('readable', onReadable).on('error', onGone).on('close', onGone);
+  });

@@ -1,0 +1,60 @@
+// Starts the sandbox as a process of its own and speaks to it, for tests that kill it or measure it.
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export interface StandAlone {
+  readonly process: ChildProcess;
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  call<T>(method: string, ...params: unknown[]): Promise<T>;
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+const main = new URL('../../server/sandbox/main.ts', import.meta.url).pathname;
+
+export const runMain = (...args: string[]): ChildProcess =>
+  spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+
+export const startStandAlone = async (dataDir: string, ...args: string[]): Promise<StandAlone> => {
+  const child = runMain('--port', '0', '--data', dataDir, '--log-level', 'silent', ...args);
+  if (!child.stdout || !child.stderr) throw new Error('The child has no pipes.');
+  const errors: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => errors.push(chunk));
+  const ready = once(createInterface(child.stdout), 'line') as Promise<[string]>;
+  const first = await Promise.race([ready, once(child, 'exit')]);
+  if (typeof first[0] !== 'string') throw new Error(`The sandbox did not start: ${errors.join('')}`);
+  const { rpcUrl, wsUrl } = JSON.parse(first[0]) as { rpcUrl: string; wsUrl: string };
+  return {
+    process: child,
+    rpcUrl,
+    wsUrl,
+    call: (method, ...params) => call(rpcUrl, method, ...params),
+    end: async (signal) => {
+      const exit = once(child, 'exit') as Promise<[number | null]>;
+      child.kill(signal);
+      return (await exit)[0];
+    },
+  };
+};
+
+export interface RpcFailure extends Error {
+  code: number;
+  data: unknown;
+}
+
+/** One bare JSON-RPC call; an error of the server is thrown with its code and data. */
+export const call = async <T>(rpcUrl: string, method: string, ...params: unknown[]): Promise<T> => {
+  const response = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result, error } = (await response.json()) as {
+    result: T;
+    error?: { code: number; message: string; data?: unknown };
+  };
+  if (error) throw Object.assign(new Error(error.message), { code: error.code, data: error.data });
+  return result;
+};

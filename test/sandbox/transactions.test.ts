@@ -1,0 +1,244 @@
+// What lands, what does not, and what it costs.
+import { ComputeBudgetProgram } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { describe, expect, test } from 'vitest';
+
+import type { Payer } from './support.ts';
+import {
+  balance,
+  latestBlockhash,
+  memo,
+  newKey,
+  newPayer,
+  send,
+  signed,
+  startSandbox,
+  statuses,
+  transfer,
+} from './support.ts';
+
+const fee = 5000;
+const sol = 1_000_000_000;
+
+interface Meta {
+  fee: number;
+  err: unknown;
+  logMessages: string[];
+  preBalances: number[];
+  postBalances: number[];
+}
+
+const metaOf = async (sandbox: Parameters<typeof send>[0], signature: string): Promise<Meta | undefined> =>
+  (await sandbox.call<{ meta: Meta } | null>('getTransaction', signature, { commitment: 'confirmed' }))?.meta;
+
+const overdraft = (payer: Payer, blockhash: string) =>
+  signed(payer, blockhash, [transfer(payer, newKey().address, 2 * sol)]);
+
+describe('one transaction lands once', () => {
+  test('equal transfers under one blockhash are one transaction', async () => {
+    const sandbox = await startSandbox();
+    const [payer, to] = [await newPayer(sandbox), newKey()];
+    const { blockhash } = await latestBlockhash(sandbox);
+    const one = signed(payer, blockhash, [transfer(payer, to.address, 1_000_000)]);
+
+    await send(sandbox, one);
+    await expect(send(sandbox, one)).rejects.toMatchObject({
+      code: -32002,
+      message: 'Transaction simulation failed: This transaction has already been processed',
+      data: { err: 'AlreadyProcessed', logs: [], accounts: null },
+    });
+    expect(await send(sandbox, one, { skipPreflight: true })).toBe(one.signature);
+    expect(await balance(sandbox, to.text)).toBe(1_000_000);
+    expect(await balance(sandbox, payer.text)).toBe(sol - 1_000_000 - fee);
+    const history = await sandbox.call<unknown[]>('getSignaturesForAddress', to.text);
+    expect(history).toHaveLength(1);
+  });
+
+  test('a memo makes two of them', async () => {
+    const sandbox = await startSandbox();
+    const [payer, to] = [await newPayer(sandbox), newKey()];
+    const { blockhash } = await latestBlockhash(sandbox);
+    for (const text of ['at:1', 'at:2']) {
+      await send(sandbox, signed(payer, blockhash, [transfer(payer, to.address, 1_000_000), memo(text)]));
+    }
+    expect(await balance(sandbox, to.text)).toBe(2_000_000);
+  });
+
+  test('under a blockhash that is 150 blocks old, and not under an older one', async () => {
+    const sandbox = await startSandbox({ slotMs: 3_600_000 });
+    const payer = await newPayer(sandbox);
+    const heightNow = (): Promise<number> => sandbox.call('getBlockHeight', { commitment: 'processed' });
+    const { blockhash, lastValidBlockHeight } = await latestBlockhash(sandbox);
+    expect(lastValidBlockHeight).toBe((await heightNow()) + 150);
+
+    while ((await heightNow()) < lastValidBlockHeight) await sandbox.call('sandbox_warp', 1);
+    const valid = await sandbox.call('isBlockhashValid', blockhash, { commitment: 'processed' });
+    expect(valid).toMatchObject({ value: true });
+    await send(sandbox, signed(payer, blockhash, [memo('in time')]));
+
+    while ((await heightNow()) === lastValidBlockHeight) await sandbox.call('sandbox_warp', 1);
+    const late = signed(payer, blockhash, [memo('too late')]);
+    await expect(send(sandbox, late)).rejects.toMatchObject({
+      code: -32002,
+      message: 'Transaction simulation failed: Blockhash not found',
+      data: { err: 'BlockhashNotFound' },
+    });
+    expect(await send(sandbox, late, { skipPreflight: true })).toBe(late.signature);
+    expect((await statuses(sandbox, [late.signature])).value).toEqual([null]);
+    const expired = await sandbox.call('isBlockhashValid', blockhash, { commitment: 'processed' });
+    expect(expired).toMatchObject({ value: false });
+  });
+
+  test('not under a blockhash that the bank of its preflight does not know yet', async () => {
+    const sandbox = await startSandbox({ slotMs: 3_600_000, finalizeMs: 100 * 3_600_000 });
+    const payer = await newPayer(sandbox);
+    const { blockhash } = await latestBlockhash(sandbox);
+    const one = signed(payer, blockhash, [memo('fresh')]);
+    await expect(send(sandbox, one, { preflightCommitment: 'finalized' })).rejects.toThrow(
+      'Blockhash not found',
+    );
+    await send(sandbox, one, { preflightCommitment: 'confirmed' });
+  });
+});
+
+describe('a failing transaction', () => {
+  test('costs nothing when preflight catches it, and may be sent again', async () => {
+    const sandbox = await startSandbox();
+    const payer = await newPayer(sandbox);
+    const { blockhash } = await latestBlockhash(sandbox);
+    const failing = overdraft(payer, blockhash);
+    await expect(send(sandbox, failing)).rejects.toMatchObject({
+      code: -32002,
+      message: 'Transaction simulation failed: Error processing Instruction 0: custom program error: 0x1',
+      data: { err: { InstructionError: [0, { Custom: 1 }] }, unitsConsumed: 150 },
+    });
+    expect(await balance(sandbox, payer.text)).toBe(sol);
+    expect((await statuses(sandbox, [failing.signature])).value).toEqual([null]);
+    await sandbox.call('requestAirdrop', payer.text, 2 * sol);
+    await send(sandbox, failing);
+    expect(await balance(sandbox, payer.text)).toBe(sol - fee);
+  });
+
+  test('lands with its error and its fee when preflight is skipped', async () => {
+    const sandbox = await startSandbox();
+    const payer = await newPayer(sandbox);
+    const { blockhash } = await latestBlockhash(sandbox);
+    const failing = overdraft(payer, blockhash);
+    await send(sandbox, failing, { skipPreflight: true });
+
+    expect(await balance(sandbox, payer.text)).toBe(sol - fee);
+    const err = { InstructionError: [0, { Custom: 1 }] };
+    expect((await statuses(sandbox, [failing.signature])).value).toMatchObject([
+      { err, status: { Err: err } },
+    ]);
+    const meta = await metaOf(sandbox, failing.signature);
+    expect(meta).toMatchObject({ err, fee, preBalances: [sol, 0, 1], postBalances: [sol - fee, 0, 1] });
+    expect(meta?.logMessages.at(-1)).toContain('custom program error: 0x1');
+    const [entry] = await sandbox.call<{ err: unknown }[]>('getSignaturesForAddress', payer.text, {
+      limit: 1,
+    });
+    expect(entry?.err).toEqual(err);
+  });
+
+  test('pays for calling a program that does not exist', async () => {
+    const sandbox = await startSandbox();
+    const payer = await newPayer(sandbox);
+    const { blockhash } = await latestBlockhash(sandbox);
+    const lost = signed(payer, blockhash, [
+      { program: newKey().address, accounts: [], data: new Uint8Array() },
+    ]);
+    await expect(send(sandbox, lost)).rejects.toMatchObject({ code: -32002 });
+    expect(await balance(sandbox, payer.text)).toBe(sol);
+    await send(sandbox, lost, { skipPreflight: true });
+    expect(await balance(sandbox, payer.text)).toBe(sol - fee);
+    expect((await statuses(sandbox, [lost.signature])).value[0]?.err).toBe('InvalidProgramForExecution');
+  });
+
+  test('never lands when nobody can pay for it or its signature is wrong', async () => {
+    const sandbox = await startSandbox();
+    const { blockhash } = await latestBlockhash(sandbox);
+    const [poor, payer] = [newKey(), await newPayer(sandbox)];
+    const unpaid = signed(poor, blockhash, [memo('no money')]);
+    await expect(send(sandbox, unpaid)).rejects.toMatchObject({
+      message:
+        'Transaction simulation failed: Attempt to debit an account but found no record of a prior credit.',
+      data: { err: 'AccountNotFound' },
+    });
+    await send(sandbox, unpaid, { skipPreflight: true });
+
+    const bytes = Buffer.from(signed(payer, blockhash, [memo('forged')]).wire, 'base64');
+    bytes[9] = (bytes[9] ?? 0) ^ 1;
+    const forged = { wire: bytes.toString('base64'), signature: bs58.encode(bytes.subarray(1, 65)) };
+    await expect(send(sandbox, forged)).rejects.toMatchObject({
+      code: -32003,
+      message: 'Transaction signature verification failure',
+    });
+    expect(await send(sandbox, forged, { skipPreflight: true })).toBe(forged.signature);
+    expect((await statuses(sandbox, [unpaid.signature, forged.signature])).value).toEqual([null, null]);
+    expect(await balance(sandbox, payer.text)).toBe(sol);
+  });
+});
+
+test('a bid for compute units is part of the fee that is foretold, charged and recorded', async () => {
+  const sandbox = await startSandbox();
+  const payer = await newPayer(sandbox);
+  const { blockhash } = await latestBlockhash(sandbox);
+  const budget = [
+    ComputeBudgetProgram.setComputeUnitLimit({ units: 10_000 }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_234_567 }),
+  ].map(({ programId, data }) => ({ program: programId.toBytes(), accounts: [], data }));
+  const one = signed(payer, blockhash, [...budget, memo('dear')]);
+  const expected = fee + Math.ceil((10_000 * 1_234_567) / 1_000_000);
+
+  const message = Buffer.from(one.wire, 'base64').subarray(65).toString('base64');
+  const foretold = await sandbox.call('getFeeForMessage', message, { commitment: 'processed' });
+  expect(foretold).toMatchObject({ value: expected });
+  await send(sandbox, one);
+  expect((await metaOf(sandbox, one.signature))?.fee).toBe(expected);
+  expect(await balance(sandbox, payer.text)).toBe(sol - expected);
+});
+
+describe('simulation', () => {
+  test('changes nothing, and checks signatures only when asked', async () => {
+    const sandbox = await startSandbox();
+    const [payer, to] = [await newPayer(sandbox), newKey()];
+    const { blockhash } = await latestBlockhash(sandbox);
+    const { wire } = signed(payer, blockhash, [transfer(payer, to.address, 1_000_000)]);
+    const unsigned = Buffer.from(wire, 'base64').fill(0, 1, 65).toString('base64');
+    const simulate = (config: object): Promise<unknown> =>
+      sandbox.call('simulateTransaction', unsigned, {
+        encoding: 'base64',
+        commitment: 'processed',
+        ...config,
+      });
+
+    const accounts = { encoding: 'base64', addresses: [to.text, payer.text] };
+    expect(await simulate({ accounts })).toMatchObject({
+      value: { err: null, accounts: [{ lamports: 1_000_000 }, { lamports: sol - 1_000_000 - fee }] },
+    });
+    expect(await simulate({ sigVerify: true })).toMatchObject({ value: { err: 'SignatureFailure' } });
+    await expect(simulate({ sigVerify: true, replaceRecentBlockhash: true })).rejects.toMatchObject({
+      code: -32602,
+    });
+    expect(await balance(sandbox, to.text)).toBe(0);
+  });
+
+  test('tells of an unknown blockhash unless it may replace it', async () => {
+    const sandbox = await startSandbox();
+    const payer = await newPayer(sandbox);
+    const { wire } = signed(payer, newKey().text, [memo('unknown')]);
+    const config = { encoding: 'base64', commitment: 'processed' };
+    expect(await sandbox.call('simulateTransaction', wire, config)).toMatchObject({
+      value: { err: 'BlockhashNotFound', logs: [] },
+    });
+    const replaced = await sandbox.call('simulateTransaction', wire, {
+      ...config,
+      replaceRecentBlockhash: true,
+    });
+    expect(replaced).toMatchObject({ value: { err: null } });
+    expect(replaced).toHaveProperty(
+      'value.replacementBlockhash.blockhash',
+      (await latestBlockhash(sandbox)).blockhash,
+    );
+  });
+});

@@ -1,0 +1,75 @@
+// The secrets of a vault stand nowhere in clear: not in its files, not in its log, in no common writing.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mnemonicToSeedSync } from '@scure/bip39';
+import bs58 from 'bs58';
+import { expect, it } from 'vitest';
+import { deriveKey, rootOfPhrase } from '../../server/vault/keys.ts';
+import { kinds, makeFolder, makePlace } from './vaults.ts';
+
+const writings = (secret: Buffer): string[] => [
+  secret.toString('latin1'),
+  secret.toString('hex'),
+  secret.toString('hex').toUpperCase(),
+  secret.toString('base64'),
+  secret.toString('base64url'),
+  bs58.encode(secret),
+  encodeURIComponent(secret.toString('latin1')),
+  JSON.stringify([...secret]),
+];
+
+/** `file: secret` for each place under the folder where a secret can be read. */
+const findSecrets = (folder: string, secrets: Record<string, Buffer>): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .flatMap((entry) => {
+      const content = readFileSync(join(entry.parentPath, entry.name), 'latin1');
+      return Object.entries(secrets)
+        .filter(([, secret]) => writings(secret).some((writing) => content.includes(writing)))
+        .map(([name]) => `${entry.name}: ${name}`);
+    });
+
+it.each(kinds)('under $protection no secret is readable in files or log', async (kind) => {
+  const { protection, network, passphrase } = kind;
+  const place = makePlace();
+  const vault = place.open(network, protection);
+  await vault.create(passphrase);
+  const phrase = await vault.exportPhrase(passphrase);
+  const providerKey = Buffer.from('provider-key-canary-6f1d2c');
+  vault.setSecret('provider key', providerKey);
+  if (passphrase) {
+    await vault.unlock('a wrong passphrase').catch(() => undefined);
+    await vault.changePassphrase(passphrase, 'second canary passphrase');
+  }
+  await vault.importPhrase(phrase, passphrase).catch(() => undefined);
+  vault.lock();
+
+  const seed = Buffer.from(mnemonicToSeedSync(phrase));
+  const secrets: Record<string, Buffer> = {
+    phrase: Buffer.from(phrase),
+    'half the phrase': Buffer.from(phrase.split(' ').slice(0, 12).join(' ')),
+    root: rootOfPhrase(phrase),
+    seed,
+    'half the seed': seed.subarray(0, 32),
+    'treasury key': deriveKey(seed, 0).export({ format: 'der', type: 'pkcs8' }).subarray(-32),
+    'provider key': providerKey,
+    'name of a secret': Buffer.from('provider key'),
+    'second passphrase': Buffer.from('second canary passphrase'),
+    ...(passphrase ? { passphrase: Buffer.from(passphrase), wrong: Buffer.from('a wrong passphrase') } : {}),
+  };
+  expect(findSecrets(join(place.dataDir, '..'), secrets)).toEqual([]);
+
+  const sealedItems = protection === 'keychain' ? [] : [...place.keychain.items.values()];
+  const folder = makeFolder();
+  for (const [index, text] of sealedItems.entries()) writeFileSync(join(folder, `item ${index}`), text);
+  expect(findSecrets(folder, secrets)).toEqual([]);
+});
+
+it('the search finds what it looks for', () => {
+  const folder = makeFolder();
+  mkdirSync(join(folder, 'deep'));
+  const secret = rootOfPhrase(`${Array.from({ length: 23 }, () => 'zoo').join(' ')} vote`);
+  for (const [index, writing] of writings(secret).entries())
+    writeFileSync(join(folder, 'deep', `file ${index}`), `before${writing}after`, 'latin1');
+  expect(findSecrets(folder, { secret })).toHaveLength(writings(secret).length);
+});

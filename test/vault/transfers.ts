@@ -1,0 +1,143 @@
+// Rows and the messages that an honest builder (web3.js) makes of them.
+import {
+  ComputeBudgetProgram,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  TransactionMessage,
+} from '@solana/web3.js';
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
+import { addressOf, deriveKey } from '../../server/vault/keys.ts';
+import type { SignableTransfer } from '../../server/vault/signer.ts';
+
+export const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+export const USDC_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+const seed = Buffer.alloc(64, 7);
+export const keyOf = (index: number) => deriveKey(seed, index);
+export const walletOf = (index: number): string => addressOf(keyOf(index));
+export const treasury = { address: walletOf(0) };
+export const stranger = addressOf(deriveKey(Buffer.alloc(64, 9), 1));
+
+export interface Build {
+  blockhash: string;
+  version: 'legacy' | 0;
+  computeUnits?: number;
+  computePrice?: bigint;
+}
+
+export const row = (change: Partial<SignableTransfer> = {}): SignableTransfer => ({
+  id: 'pay_1',
+  kind: 'payment',
+  asset: 'USDC',
+  state: 'reserved',
+  walletIndex: 3,
+  wallet: walletOf(3),
+  payee: stranger,
+  amount: 10_000n,
+  memo: 'at:pay_1',
+  opensAccount: false,
+  mint: USDC_MINT,
+  ...change,
+});
+
+const key = (address: string): PublicKey => new PublicKey(address);
+export const tokenAccount = (owner: string, mint: string): PublicKey =>
+  getAssociatedTokenAddressSync(key(mint), key(owner), true);
+
+/** The instructions of a row in their order; tests change them. */
+export const instructionsOf = (transfer: SignableTransfer, build: Build): TransactionInstruction[] => [
+  ...(build.computeUnits === undefined
+    ? []
+    : [ComputeBudgetProgram.setComputeUnitLimit({ units: build.computeUnits })]),
+  ...(build.computePrice === undefined
+    ? []
+    : [ComputeBudgetProgram.setComputeUnitPrice({ microLamports: build.computePrice })]),
+  new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data: Buffer.from(transfer.memo) }),
+  ...(transfer.opensAccount
+    ? [
+        createAssociatedTokenAccountIdempotentInstruction(
+          key(treasury.address),
+          tokenAccount(transfer.payee, transfer.mint),
+          key(transfer.payee),
+          key(transfer.mint),
+        ),
+      ]
+    : []),
+  transfer.asset === 'SOL'
+    ? SystemProgram.transfer({
+        fromPubkey: key(transfer.wallet),
+        toPubkey: key(transfer.payee),
+        lamports: transfer.amount,
+      })
+    : createTransferCheckedInstruction(
+        tokenAccount(transfer.wallet, transfer.mint),
+        key(transfer.mint),
+        tokenAccount(transfer.payee, transfer.mint),
+        key(transfer.wallet),
+        transfer.amount,
+        6,
+      ),
+];
+
+/** The bytes to sign, as web3.js lays them out. */
+export const compile = (
+  instructions: TransactionInstruction[],
+  build: Build,
+  feePayer = treasury.address,
+): Uint8Array => {
+  const message = new TransactionMessage({
+    payerKey: key(feePayer),
+    recentBlockhash: build.blockhash,
+    instructions,
+  });
+  return build.version === 0
+    ? message.compileToV0Message().serialize()
+    : message.compileToLegacyMessage().serialize();
+};
+
+export const honest = (transfer: SignableTransfer, build: Build): Uint8Array =>
+  compile(instructionsOf(transfer, build), build);
+
+export const blockhash = addressOf(deriveKey(Buffer.alloc(64, 5), 0));
+export const build: Build = { blockhash, version: 0 };
+
+export const rows: [string, SignableTransfer][] = [
+  ['a payment', row()],
+  ['a payment that opens the account', row({ opensAccount: true })],
+  ['a charge', row({ kind: 'charge', amount: 134_000n })],
+  [
+    'an allocation',
+    row({
+      kind: 'allocation',
+      walletIndex: 0,
+      wallet: treasury.address,
+      payee: walletOf(4),
+      opensAccount: true,
+    }),
+  ],
+  ['a recall', row({ kind: 'recall', payee: treasury.address })],
+  [
+    'a withdrawal',
+    row({ kind: 'withdrawal', walletIndex: 0, wallet: treasury.address, amount: 2n ** 64n - 1n }),
+  ],
+  [
+    'a withdrawal of SOL',
+    row({ kind: 'withdrawal', asset: 'SOL', walletIndex: 0, wallet: treasury.address }),
+  ],
+  ["a recall of an agent's SOL", row({ kind: 'recall', asset: 'SOL', payee: treasury.address })],
+  ['a refund', row({ kind: 'refund', walletIndex: 0, wallet: treasury.address, payee: walletOf(3) })],
+  ['a payment with a long memo', row({ memo: `at:pay_1 ${'ä€'.repeat(60)}` })],
+  ['a payment with a priority fee', row({ computeUnitPrice: 5_000n })],
+];
+
+export const builds: [string, Build][] = (['legacy', 0] as const).flatMap((version): [string, Build][] => [
+  [`${version}`, { blockhash, version }],
+  [`${version} with a unit limit`, { blockhash, version, computeUnits: 90_000 }],
+  [`${version} with limit and price`, { blockhash, version, computeUnits: 300_000, computePrice: 0n }],
+  [`${version} with a price`, { blockhash, version, computePrice: 0n }],
+]);
