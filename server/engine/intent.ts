@@ -53,7 +53,11 @@ export const remember = (
   store.idempotency.remember(scope, key, { route, bodyHash: bodyHash(body), ...what }, time.now());
 };
 
-const bodyHash = (body: unknown): string => hash('sha256', canonicalize(body) ?? 'null');
+/** Over the parsed body, so that neither white space nor the order of fields makes it another request. */
+const bodyHash = (body: unknown): string => {
+  const plain = JSON.stringify(body, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  return hash('sha256', canonicalize(JSON.parse(plain)) ?? '');
+};
 
 /**
  * Decides and writes the row: `reserved`, `awaiting_approval` or `denied`; or finds the row of the same key.

@@ -72,8 +72,7 @@ export const createTransactionReader = (options: {
   const call = async (method: string, params: unknown[]): Promise<unknown> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const answer = answerSchema.parse(JSON.parse(await client.post(body)));
-    if (answer.error)
-      throw new Error(`${method}: ${answer.error.message} (${answer.error.code})`);
+    if (answer.error) throw new Error(`${method}: ${answer.error.message} (${answer.error.code})`);
     return answer.result;
   };
 

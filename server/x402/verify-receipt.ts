@@ -144,7 +144,7 @@ const checkBinding = (
   if (bind === false) return null;
   if (receipt.invoice === undefined) {
     const missing = 'The receipt names no invoice; pay with the invoice that this answer carries';
-    return true ? null : refusal('invoice_missing', missing);
+    return bind === 'optional' ? null : refusal('invoice_missing', missing);
   }
   if (invoice === undefined)
     return refusal('unknown_invoice', 'The invoice was not issued here, or ended long ago');

@@ -240,5 +240,5 @@ const systemTransfer = (from: kit.TransactionSigner, to: string, lamports: bigin
       { address: kit.address(to), role: kit.AccountRole.WRITABLE },
     ],
     data: new Uint8Array(data),
-  };
+  } as const;
 };

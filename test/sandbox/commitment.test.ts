@@ -211,10 +211,10 @@ test('while time passes, no answer contradicts another', async () => {
     const { blockhash, lastValidBlockHeight } = await latestBlockhash(sandbox);
     const one = signed(payer, blockhash, [memo(`${round}`)]);
     await send(sandbox, one);
-    const [{ context, value }, finalized, newest] = await Promise.all([
-      statuses(sandbox, [one.signature]),
-      sandbox.call<EpochInfo>('getEpochInfo', { commitment: 'finalized' }),
-      sandbox.call<EpochInfo>('getEpochInfo', { commitment: 'processed' }),
+    const [{ context, value }, finalized, newest] = await sandbox.batch<[Statuses, EpochInfo, EpochInfo]>([
+      ['getSignatureStatuses', [one.signature]],
+      ['getEpochInfo', { commitment: 'finalized' }],
+      ['getEpochInfo', { commitment: 'processed' }],
     ]);
     const slot = value[0]?.slot ?? Infinity;
     expect(slot).toBeLessThanOrEqual(context.slot);
@@ -225,6 +225,8 @@ test('while time passes, no answer contradicts another', async () => {
       expect(finalized.absoluteSlot).toBeLessThanOrEqual(slot);
   }
 });
+
+type Statuses = Awaited<ReturnType<typeof statuses>>;
 
 interface EpochInfo {
   absoluteSlot: number;

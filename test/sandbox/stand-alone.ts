@@ -39,22 +39,30 @@ export const startStandAlone = async (dataDir: string, ...args: string[]): Promi
   };
 };
 
-export interface RpcFailure extends Error {
-  code: number;
-  data: unknown;
-}
-
 /** One bare JSON-RPC call; an error of the server is thrown with its code and data. */
 export const call = async <T>(rpcUrl: string, method: string, ...params: unknown[]): Promise<T> => {
-  const response = await fetch(rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  const { result, error } = (await response.json()) as {
-    result: T;
-    error?: { code: number; message: string; data?: unknown };
-  };
+  const { result, error } = (await post(rpcUrl, request(method, params))) as Answer<T>;
   if (error) throw Object.assign(new Error(error.message), { code: error.code, data: error.data });
   return result;
+};
+
+export const batch = async <T>(
+  rpcUrl: string,
+  calls: [method: string, ...params: unknown[]][],
+): Promise<T> => {
+  const requests = calls.map(([method, ...params]) => request(method, params));
+  return ((await post(rpcUrl, requests)) as Answer<unknown>[]).map(({ result }) => result) as T;
+};
+
+interface Answer<T> {
+  result: T;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+const request = (method: string, params: unknown[]): object => ({ jsonrpc: '2.0', id: 1, method, params });
+
+const post = async (rpcUrl: string, body: unknown): Promise<unknown> => {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(rpcUrl, { method: 'POST', headers, body: JSON.stringify(body) });
+  return response.json();
 };

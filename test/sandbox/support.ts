@@ -14,12 +14,14 @@ import type { Instruction } from '../../server/sandbox/chain/wire.ts';
 import { encodeMessage } from '../../server/sandbox/chain/wire.ts';
 import type { Sandbox, SandboxOptions } from '../../server/sandbox/sandbox.ts';
 import { createSandbox } from '../../server/sandbox/sandbox.ts';
-import { call } from './stand-alone.ts';
+import { batch, call } from './stand-alone.ts';
 
 export const usdcMint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
 export interface TestSandbox extends Sandbox {
   call<T>(method: string, ...params: unknown[]): Promise<T>;
+  /** Several calls in one request, which are answered at one moment. */
+  batch<T>(calls: [method: string, ...params: unknown[]][]): Promise<T>;
 }
 
 export const temporaryDir = (): string => {
@@ -45,7 +47,12 @@ export const startSandbox = async (options: Partial<SandboxOptions> = {}): Promi
     isOpen = false;
   };
   onTestFinished(close);
-  return { ...sandbox, close, call: (method, ...params) => call(sandbox.rpcUrl, method, ...params) };
+  return {
+    ...sandbox,
+    close,
+    call: (method, ...params) => call(sandbox.rpcUrl, method, ...params),
+    batch: (calls) => batch(sandbox.rpcUrl, calls),
+  };
 };
 
 export interface Payer extends Keypair {
