@@ -80,7 +80,9 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     const store = createStore({ file: join(folder, 'treasury.db'), now: Date.now, onHalt });
     closers.push(store.close);
 
-    const vault = createVault({ dataDir: folder, network, log });
+    // A sandbox's key opens test money only: it lies in a file, so that no keychain fills with throwaway folders.
+    const protection = network === 'sandbox' ? ({ protection: 'key-file' } as const) : {};
+    const vault = createVault({ dataDir: folder, network, log, ...protection });
     await openVault(vault, options.passphrase);
     const owner = vault.treasuryAddress;
     invariant(owner !== null, 'an opened vault has a treasury');

@@ -388,7 +388,7 @@ export interface Chain {
   build(transfer: Transfer, lifetime: Lifetime): Uint8Array;
   /** Hands bytes to the RPC. Resolves when it took them; the answer is a hint, never a verdict. */
   broadcast(wire: Uint8Array): Promise<void>;
-  /** Calls back once at `confirmed`; silent when the subscription cannot be had. Returns its end. */
+  /** Calls back with what the chain shows once it is `confirmed`; silent when that cannot be had. Returns its end. */
   onConfirmed(signature: string, seen: (sighting: Sighting) => void): () => void;
   /** With history search; `slot` is the answer's own. At most 256 signatures. */
   sightings(signatures: readonly string[]): Promise<{ slot: number; found: (Sighting | null)[] }>;

@@ -28,8 +28,6 @@ const status = z
   );
 export const statusesAnswer = withContext(z.array(status));
 
-export const signatureNotification = z.object({ context, value: z.object({ err: transactionError }) });
-
 /** Token accounts as base64: the amount stands at byte 64. */
 const tokenAccountData = z
   .object({ data: z.tuple([z.string(), z.literal('base64')]) })

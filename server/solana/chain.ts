@@ -1,5 +1,5 @@
 // USDC on one Solana network: the engine's Chain port over JSON-RPC.
-import type { Chain, Death, Lifetime, Sighting } from '../engine/ports.ts';
+import type { Chain, Death, Lifetime } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
 import { usdc, type Usdc } from '../money.ts';
 import {
@@ -11,7 +11,6 @@ import {
   prioritizationAnswer,
   rentAnswer,
   signatureAnswer,
-  signatureNotification,
   slotAnswer,
   statusesAnswer,
   tokenAccountsAnswer,
@@ -38,6 +37,7 @@ const tokenAccountSize = 165;
 const blockhashFreshMs = 5_000;
 /** A blockhash lives for about a minute; one this old is no longer used for a new payment. */
 const blockhashTooOldMs = 20_000;
+const blocksToSpare = 50;
 const accountsAtOnce = 100;
 
 export interface SolanaChain extends Chain {
@@ -58,6 +58,13 @@ export const createChain = (options: ChainOptions): SolanaChain => {
   let rent: bigint | null = null;
 
   const hasTokenAccount = async (wallet: string): Promise<boolean> => (await balances([wallet])).units[0] !== null;
+
+  const sightings: Chain['sightings'] = async (signatures) => {
+    const params = [signatures, { searchTransactionHistory: true }];
+    const { context, value } = await rpc.call('getSignatureStatuses', params, statusesAnswer);
+    return { slot: context.slot, found: value };
+  };
+  const lookUp = inBatches(async (signatures: readonly string[]) => (await sightings(signatures)).found);
 
   const balances: Chain['balances'] = async (wallets) => {
     const units: (Usdc | null)[] = [];
@@ -83,18 +90,19 @@ export const createChain = (options: ChainOptions): SolanaChain => {
       await rpc.call('sendTransaction', [Buffer.from(wire).toString('base64'), settings], signatureAnswer);
     },
     onConfirmed: (signature, seen) =>
-      subscriptions.subscribe('signatureSubscribe', [signature, { commitment: 'confirmed' }], { once: true }, (result) => {
-        const parsed = signatureNotification.safeParse(result);
-        if (!parsed.success) return;
-        const { context, value } = parsed.data;
-        seen({ slot: context.slot, error: value.err as Sighting['error'], commitment: 'confirmed' });
+      subscriptions.subscribe('signatureSubscribe', [signature, { commitment: 'confirmed' }], { once: true }, () => {
+        // The notification's slot is the node's at that moment, not the transaction's: look it up.
+        lookUp(signature).then(
+          (sighting) => sighting !== null && seen(sighting),
+          (error: unknown) => log.debug({ err: error }, 'a notified transaction is looked up later'),
+        );
       }),
-    async sightings(signatures) {
-      const params = [signatures, { searchTransactionHistory: true }];
-      const { context, value } = await rpc.call('getSignatureStatuses', params, statusesAnswer);
-      return { slot: context.slot, found: value };
+    sightings,
+    async finalizedHeight() {
+      const height = await rpc.call('getBlockHeight', [{ commitment: 'finalized' }], slotAnswer);
+      lifetimes.reached(height);
+      return height;
     },
-    finalizedHeight: () => rpc.call('getBlockHeight', [{ commitment: 'finalized' }], slotAnswer),
     blockTime: blockTimes,
     async proveDeath(transfer, explained) {
       let death: Death = { dead: false, why: 'no RPC was asked' };
@@ -139,9 +147,30 @@ export const createChain = (options: ChainOptions): SolanaChain => {
   };
 };
 
+const signaturesAtOnce = 256;
+
+/** Asks for all that is wanted in the same turn of the event loop with one call. */
+const inBatches = <T>(ask: (keys: readonly string[]) => Promise<readonly T[]>): ((key: string) => Promise<T | null>) => {
+  let waiting: { key: string; resolve: (value: T | null) => void; reject: (error: unknown) => void }[] = [];
+  const flush = (): void => {
+    const batch = waiting.slice(0, signaturesAtOnce);
+    waiting = waiting.slice(signaturesAtOnce);
+    if (waiting.length > 0) setImmediate(flush);
+    ask(batch.map(({ key }) => key)).then(
+      (found) => batch.forEach(({ resolve }, index) => resolve(found[index] ?? null)),
+      (error: unknown) => batch.forEach(({ reject }) => reject(error)),
+    );
+  };
+  return (key) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ key, resolve, reject });
+      if (waiting.length === 1) setImmediate(flush);
+    });
+};
+
 /** A blockhash that is fetched before it is needed. */
 const keepLifetime = (rpc: Rpc, log: Log) => {
-  let kept: { lifetime: Lifetime; at: number } | null = null;
+  let kept: { lifetime: Lifetime; at: number; wall: number } | null = null;
   let fetching: Promise<Lifetime> | null = null;
   let lastUse = 0;
 
@@ -158,7 +187,7 @@ const keepLifetime = (rpc: Rpc, log: Log) => {
       slot: epoch.absoluteSlot,
       height: epoch.blockHeight,
     };
-    kept = { lifetime, at: performance.now() };
+    kept = { lifetime, at: performance.now(), wall: Date.now() };
     return lifetime;
   };
   const refresh = (): Promise<Lifetime> => {
@@ -167,7 +196,9 @@ const keepLifetime = (rpc: Rpc, log: Log) => {
     });
     return fetching;
   };
-  const age = (): number => (kept === null ? Infinity : performance.now() - kept.at);
+  /** By whichever clock says more: the monotonic one may stand still while the machine sleeps. */
+  const age = (): number =>
+    kept === null ? Infinity : Math.max(performance.now() - kept.at, Math.abs(Date.now() - kept.wall));
   const inBackground = (): void => {
     refresh().catch((error: unknown) => log.debug({ err: error }, 'no fresh blockhash now'));
   };
@@ -183,6 +214,10 @@ const keepLifetime = (rpc: Rpc, log: Log) => {
       if (kept === null || age() > blockhashTooOldMs) return refresh();
       if (age() > blockhashFreshMs) inBackground();
       return kept.lifetime;
+    },
+    /** Drops a blockhash that has no time left. */
+    reached(height: number): void {
+      if (kept !== null && height > kept.lifetime.lastValidHeight - blocksToSpare) kept = null;
     },
     close: () => clearInterval(timer),
   };

@@ -15,7 +15,7 @@ export const proveDeathOn = async (
   explained: (move: TokenMove) => boolean,
 ): Promise<Death> => {
   invariant(transfer.signed !== null, 'only what was signed can die');
-  const { signature, lifetime } = transfer.signed;
+  const { signature, messageHash, lifetime } = transfer.signed;
 
   const { absoluteSlot, blockHeight } = await rpc.call('getEpochInfo', [{ commitment: 'finalized' }], epochInfoAnswer);
   if (blockHeight <= lifetime.lastValidHeight) return alive('it can still land');
@@ -38,6 +38,8 @@ export const proveDeathOn = async (
   const scan = { wallet: transfer.wallet, mint, commitment: 'finalized', until: null } as const;
   const moves =
     transfer.asset === 'SOL' ? [] : await readMoves(rpc, { ...scan, fromSlot: lifetime.slot, minContextSlot: absoluteSlot });
+  const itself = moves.some((move) => move.signature === signature || move.messageHash === messageHash);
+  if (itself) return alive('the RPC does not know it by name, and shows it in the history of the wallet');
   const strange = moves.find((move) => move.change < 0n && !explained(move));
   if (strange !== undefined) return alive(`transaction ${strange.signature} took money and no row explains it`);
   return { dead: true, evidence: { absoluteSlot, blockHeight, lookedUpAt: context.slot, firstBlock, moves: moves.length } };

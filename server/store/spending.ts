@@ -100,6 +100,8 @@ export const createSpending = (db: Db): Spending => {
       return time === null ? null : Number(time);
     },
     freedAt(agentId, now, needed) {
+      // More than all final rows together: open ones leave at no time that is known.
+      if (needed > at(agentId, now).final) return null;
       const edge = now - windowMs;
       const rows = (agentId === null ? oldestAll.iterate(edge) : oldest.iterate(agentId, edge)) as Iterable<Row>;
       let freed = 0n;

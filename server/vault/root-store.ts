@@ -55,7 +55,8 @@ export const createRootStore = (dataDir: string, keychain: Keychain, cost: Scryp
     read: async () => readPrivate(rootFile(dataDir)),
     write: async (text: string, before: string | undefined) => {
       if (before !== undefined) return replacePrivate(rootFile(dataDir), text);
-      if (!createPrivate(rootFile(dataDir), text)) throw justMade(rootFile(dataDir));
+      if (!createPrivate(rootFile(dataDir), text))
+        throw refuse('root_held', `${rootFile(dataDir)} has just been made by another process.`);
     },
   };
 
@@ -137,11 +138,7 @@ export const createRootStore = (dataDir: string, keychain: Keychain, cost: Scryp
   return {
     read,
     open,
-    create: async (identity, root, passphrase) => {
-      const place = home(identity);
-      if ((await place.read()) !== undefined) throw justMade(place.name);
-      await store(identity, root, passphrase, undefined);
-    },
+    create: (identity, root, passphrase) => store(identity, root, passphrase, undefined),
     write: async (identity, root, passphrase) =>
       store(identity, root, passphrase, await home(identity).read()),
     setAside: (identity) => {
@@ -149,6 +146,3 @@ export const createRootStore = (dataDir: string, keychain: Keychain, cost: Scryp
     },
   };
 };
-
-const justMade = (name: string): Error =>
-  refuse('root_held', `${name} has just been made by another process.`);

@@ -9,7 +9,6 @@ const maxSockets = 64;
 export interface RpcClient {
   /** POSTs JSON and returns the body of a 200; rejects for anything else and after `timeoutMs`. */
   post(body: string): Promise<string>;
-  close(): void;
 }
 
 export const createRpcClient = (url: URL, timeoutMs: number): RpcClient => {
@@ -51,7 +50,6 @@ export const createRpcClient = (url: URL, timeoutMs: number): RpcClient => {
       once(body).catch((error: unknown) =>
         error instanceof StaleConnection ? once(body) : Promise.reject(error),
       ),
-    close: () => agent.destroy(),
   };
 };
 

@@ -51,7 +51,6 @@ export interface TransactionReader {
   read(txSignature: string, commitment: Commitment): Promise<RpcTransaction | null>;
   /** The newest block's time in Unix milliseconds. Throws as `read` does. */
   chainTime(): Promise<number>;
-  close(): void;
 }
 
 const answerSchema = z.object({
@@ -114,6 +113,5 @@ export const createTransactionReader = (options: {
         const slot = await call('getSlot', [{ commitment: 'confirmed' }]);
         return blockTimeSchema.parse(await call('getBlockTime', [slot])) * 1000;
       }),
-    close: () => client.close(),
   };
 };

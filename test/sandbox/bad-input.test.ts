@@ -1,6 +1,6 @@
 // What a client gets for asking wrongly; and that nothing it can send ends the process.
 import { request } from 'node:http';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 
@@ -130,13 +130,21 @@ describe('parameters', () => {
     expect(await sandbox.call('getAccountInfo', key)).toMatchObject({ value: null });
     expect(await sandbox.call('getTransaction', '1'.repeat(64))).toBeNull();
     await expect(sandbox.call('getBlockTime', 1e9)).rejects.toMatchObject({ code: -32004 });
-    await expect(
-      sandbox.call('getAccountInfo', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
-    ).rejects.toMatchObject({
-      code: -32600,
-    });
     await expect(sandbox.call('requestAirdrop', key, 1e15 * 6)).rejects.toMatchObject({ code: -32603 });
   });
+});
+
+test('an account too large for base58 is refused in that encoding, and shown in others', async () => {
+  const sandbox = await startSandbox();
+  const owner = newKey().text;
+  await sandbox.call('sandbox_fundUsdc', owner, '1');
+  const shown = (encoding?: string): Promise<unknown> =>
+    sandbox.call('getTokenAccountsByOwner', owner, { mint: usdcMint }, { encoding });
+  await expect(shown()).rejects.toMatchObject({ code: -32600, message: expect.stringContaining('base 58') });
+  await expect(shown('base58')).rejects.toMatchObject({ code: -32600 });
+  expect(await shown('base64')).toHaveProperty('value.0.account.data.1', 'base64');
+  expect(await shown('base64+zstd')).toHaveProperty('value.0.account.data.1', 'base64+zstd');
+  expect(await shown('jsonParsed')).toHaveProperty('value.0.account.data.parsed.type', 'account');
 });
 
 test('no bytes that a client sends end the process', async () => {

@@ -1,6 +1,8 @@
 // The three clients of the ecosystem, unchanged, against the sandbox.
 import { getAccount, getMint, getOrCreateAssociatedTokenAccount, transferChecked } from '@solana/spl-token';
+import type { TokenBalance } from '@solana/web3.js';
 import {
+  AddressLookupTableProgram,
   Connection,
   Keypair,
   LAMPORTS_PER_SOL,
@@ -13,7 +15,7 @@ import {
   sendAndConfirmTransaction,
 } from '@solana/web3.js';
 import * as kit from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { startSandbox, usdcMint } from './support.ts';
 
@@ -21,8 +23,19 @@ const mint = new PublicKey(usdcMint);
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
 const connect = async (confirmMs = 0): Promise<{ connection: Connection; rpcUrl: string; wsUrl: string }> => {
-  const { rpcUrl, wsUrl } = await startSandbox({ confirmMs, finalizeMs: 2 * confirmMs });
-  return { connection: new Connection(rpcUrl, 'confirmed'), rpcUrl, wsUrl };
+  const { rpcUrl, wsUrl } = await startSandbox({ slotMs: 100, confirmMs, finalizeMs: 2 * confirmMs });
+  const connection = new Connection(rpcUrl, 'confirmed');
+  onTestFinished(() => disconnect(connection));
+  return { connection, rpcUrl, wsUrl };
+};
+
+/** A connection whose server goes away first keeps trying to reconnect, and says so. */
+const disconnect = (connection: Connection): void => {
+  const { _rpcWebSocket: socket } = connection as unknown as {
+    _rpcWebSocket: { setAutoReconnect(isOn: boolean): void; close(): void };
+  };
+  socket.setAutoReconnect(false);
+  socket.close();
 };
 
 const fundedKey = async (connection: Connection): Promise<Keypair> => {
@@ -100,6 +113,48 @@ describe('web3.js', () => {
     );
   });
 
+  test('opens a lookup table and pays through it', async () => {
+    const { connection } = await connect();
+    const [from, to] = [await fundedKey(connection), Keypair.generate()];
+    const [create, table] = AddressLookupTableProgram.createLookupTable({
+      authority: from.publicKey,
+      payer: from.publicKey,
+      recentSlot: (await connection.getSlot('processed')) - 2,
+    });
+    const extend = AddressLookupTableProgram.extendLookupTable({
+      lookupTable: table,
+      authority: from.publicKey,
+      payer: from.publicKey,
+      addresses: [to.publicKey, mint],
+    });
+    await sendAndConfirmTransaction(connection, new Transaction().add(create, extend), [from]);
+    await vi.waitFor(async () => expect(await connection.getSlot('processed')).toBeGreaterThan(1001), 5000);
+
+    const account = (await connection.getAddressLookupTable(table)).value;
+    const pay = SystemProgram.transfer({
+      fromPubkey: from.publicKey,
+      toPubkey: to.publicKey,
+      lamports: 3_000_000,
+    });
+    const { blockhash } = await connection.getLatestBlockhash();
+    const message = new TransactionMessage({
+      payerKey: from.publicKey,
+      recentBlockhash: blockhash,
+      instructions: [pay],
+    }).compileToV0Message(account ? [account] : []);
+    expect(message.staticAccountKeys).toHaveLength(2);
+    const transaction = new VersionedTransaction(message);
+    transaction.sign([from]);
+    const signature = await connection.sendTransaction(transaction);
+
+    expect(await connection.getBalance(to.publicKey)).toBe(3_000_000);
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    expect(found?.meta?.loadedAddresses?.writable.map((key) => key.toBase58())).toEqual([
+      to.publicKey.toBase58(),
+    ]);
+    expect(await connection.getSignaturesForAddress(to.publicKey)).toMatchObject([{ signature }]);
+  });
+
   test('reads what describes the cluster', async () => {
     const { connection } = await connect();
     const { absoluteSlot, blockHeight } = await connection.getEpochInfo('processed');
@@ -156,8 +211,6 @@ describe('spl-token', () => {
         },
       },
     ]);
-    const amounts = (balances: { owner?: string; uiTokenAmount: { amount: string } }[] | null | undefined) =>
-      Object.fromEntries((balances ?? []).map(({ owner, uiTokenAmount }) => [owner, uiTokenAmount.amount]));
     const [a, b] = [payer.publicKey.toBase58(), payee.publicKey.toBase58()];
     expect(amounts(parsed?.meta?.preTokenBalances)).toEqual({ [a]: '5000000', [b]: '0' });
     expect(amounts(parsed?.meta?.postTokenBalances)).toEqual({ [a]: '3750000', [b]: '1250000' });
@@ -228,6 +281,9 @@ describe('kit', () => {
     expect(info.value).toMatchObject({ space: 82n, executable: false });
   });
 });
+
+const amounts = (balances: TokenBalance[] | null | undefined) =>
+  Object.fromEntries((balances ?? []).map(({ owner, uiTokenAmount }) => [owner, uiTokenAmount.amount]));
 
 const systemTransfer = (from: kit.TransactionSigner, to: string, lamports: bigint) => {
   const data = Buffer.alloc(12);

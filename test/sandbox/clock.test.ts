@@ -1,5 +1,5 @@
 // Time on the chain, with a clock in the test's hand.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { ChainClock, ClockRecord } from '../../server/sandbox/chain/clock.ts';

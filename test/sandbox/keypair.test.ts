@@ -1,7 +1,7 @@
 // The sandbox's own cryptography against the libraries'.
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { usdcMint as mint } from '../../server/sandbox/chain/account.ts';

@@ -64,9 +64,6 @@ const cpuMs = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
   return (Number(fields[13]) + Number(fields[14])) * 10;
 };
-const rssMb = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-
 const count = Number(process.argv[2] ?? 2000);
 const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-latency-'));
 const started = performance.now();
@@ -76,7 +73,7 @@ const pid = sandbox.process.pid ?? 0;
 const transfers = await signTransfers(sandbox, count);
 const socket = new WebSocket(sandbox.wsUrl);
 await once(socket, 'open');
-const [cpuBefore, rssBefore] = [cpuMs(pid), rssMb(pid)];
+const [cpuBefore, rssBefore] = [cpuMs(pid), sandbox.residentMb()];
 const total: number[] = [];
 const sends: number[] = [];
 let id = 0;
@@ -116,7 +113,7 @@ console.log(
 );
 console.log(`send alone: p50 ${at(sends, 0.5)} ms, p95 ${at(sends, 0.95)} ms`);
 console.log(
-  `server: ${((cpuMs(pid) - cpuBefore) / count).toFixed(3)} ms of CPU each, RSS ${rssBefore.toFixed(0)} -> ${rssMb(pid).toFixed(0)} MB`,
+  `server: ${((cpuMs(pid) - cpuBefore) / count).toFixed(3)} ms of CPU each, RSS ${rssBefore.toFixed(0)} -> ${sandbox.residentMb().toFixed(0)} MB`,
 );
 socket.close();
 agent.destroy();

@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 export interface StandAlone {
@@ -9,6 +10,9 @@ export interface StandAlone {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   call<T>(method: string, ...params: unknown[]): Promise<T>;
+  batch<T>(calls: [method: string, ...params: unknown[]][]): Promise<T>;
+  /** Of the process's memory, what is in RAM (Linux only). */
+  residentMb(): number;
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -31,6 +35,11 @@ export const startStandAlone = async (dataDir: string, ...args: string[]): Promi
     rpcUrl,
     wsUrl,
     call: (method, ...params) => call(rpcUrl, method, ...params),
+    batch: (calls) => batch(rpcUrl, calls),
+    residentMb: () => {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    },
     end: async (signal) => {
       const exit = once(child, 'exit') as Promise<[number | null]>;
       child.kill(signal);

@@ -81,6 +81,10 @@ export const attacks: [string, Change][] = [
     ),
   ],
   [
+    'a transfer that names no owner',
+    replaceLast((transfer) => changed(transfer, { keys: transfer.keys.slice(0, -1) })),
+  ],
+  [
     'another account on the transfer',
     replaceLast((transfer) =>
       changed(transfer, { keys: [...transfer.keys, { pubkey: other, isSigner: false, isWritable: false }] }),

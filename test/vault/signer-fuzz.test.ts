@@ -141,14 +141,11 @@ const isAcceptable = (transfer: SignableTransfer, bytes: Uint8Array): boolean =>
   return Buffer.from(again).equals(bytes);
 };
 
-const keys = Array.from({ length: 10 }, (_, index) => keyOf(index));
-const keyOfCached = (index: number) => keys[index] ?? keyOf(index);
-
-it(`of ${RUNS} mutated messages signs none that differs from its row`, () => {
+it(`of ${RUNS} mutated messages signs none that differs from its row`, { timeout: 240_000 }, () => {
   let [mutated, stillRight] = [0, 0];
   fc.assert(
     fc.property(messages(), ({ transfer, message }) => {
-      const signer = createSigner({ keys: keyOfCached, readTransfer: () => transfer, treasury });
+      const signer = createSigner({ keys: keyOf, readTransfer: () => transfer, treasury });
       mutated += 1;
       if (isAcceptable(transfer, message)) {
         stillRight += 1;

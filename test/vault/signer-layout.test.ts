@@ -37,6 +37,20 @@ describe.each(rows)('a message of %s', (_name, transfer) => {
   });
 });
 
+const swapped = (index: number): number => (index < 2 ? 1 - index : index);
+
+it('a message whose fee the agent pays is never signed, though treasury and agent sign and change anyway', () => {
+  const [, transfer] = rows.find(([, { kind, asset }]) => kind === 'recall' && asset === 'SOL') ?? [];
+  if (!transfer) throw new Error('a row recalls SOL');
+  const message = compiled(transfer);
+  const [payer, wallet, ...others] = message.staticAccountKeys;
+  if (!payer || !wallet) throw new Error('two wallets sign');
+  message.staticAccountKeys = [wallet, payer, ...others];
+  for (const instruction of message.compiledInstructions)
+    instruction.accountKeyIndexes = instruction.accountKeyIndexes.map(swapped);
+  expect(() => sign(transfer, message.serialize())).toThrow('the treasury pays the fee');
+});
+
 it('a mint that is named twice under two positions is never signed', () => {
   const [, transfer] = rows.find(([, { opensAccount, asset }]) => opensAccount && asset === 'USDC') ?? [];
   if (!transfer) throw new Error('a row opens an account');

@@ -18,8 +18,10 @@ export const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDL
 export const USDC_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
 const seed = Buffer.alloc(64, 7);
-export const keyOf = (index: number) => deriveKey(seed, index);
-export const walletOf = (index: number): string => addressOf(keyOf(index));
+const keys = Array.from({ length: 10 }, (_, index) => deriveKey(seed, index));
+export const keyOf = (index: number) => keys[index] ?? deriveKey(seed, index);
+const wallets = keys.map(addressOf);
+export const walletOf = (index: number): string => wallets[index] ?? addressOf(keyOf(index));
 export const treasury = { address: walletOf(0) };
 export const stranger = addressOf(deriveKey(Buffer.alloc(64, 9), 1));
 
@@ -46,8 +48,13 @@ export const row = (change: Partial<SignableTransfer> = {}): SignableTransfer =>
 });
 
 const key = (address: string): PublicKey => new PublicKey(address);
-export const tokenAccount = (owner: string, mint: string): PublicKey =>
-  getAssociatedTokenAddressSync(key(mint), key(owner), true);
+const tokenAccounts = new Map<string, PublicKey>();
+export const tokenAccount = (owner: string, mint: string): PublicKey => {
+  const known = tokenAccounts.get(owner + mint);
+  const account = known ?? getAssociatedTokenAddressSync(key(mint), key(owner), true);
+  tokenAccounts.set(owner + mint, account);
+  return account;
+};
 
 /** The instructions of a row in their order; tests change them. */
 export const instructionsOf = (transfer: SignableTransfer, build: Build): TransactionInstruction[] => [

@@ -23,7 +23,7 @@ export const kinds: { protection: Protection; network: Network; passphrase: stri
 
 export interface FakeKeychain extends Keychain {
   items: Map<string, string>;
-  mode: 'works' | 'denies' | 'denies writing' | 'forgets';
+  mode: 'works' | 'denies' | 'denies writing' | 'forgets' | 'garbles once';
 }
 
 export const createFakeKeychain = (): FakeKeychain => {
@@ -40,6 +40,10 @@ export const createFakeKeychain = (): FakeKeychain => {
       if (keychain.mode.startsWith('denies'))
         throw refuse('keychain', "The system's keychain cannot be used: denied");
       if (keychain.mode === 'works') items.set(account, text);
+      if (keychain.mode === 'garbles once') {
+        items.set(account, text.slice(1));
+        keychain.mode = 'works';
+      }
     },
   };
   return keychain;

@@ -29,6 +29,9 @@ const transferData = Buffer.alloc(9);
 transferData.writeUInt8(3);
 transferData.writeBigUInt64LE(priceUnits, 1);
 
+const oneUnit = Buffer.from(transferData);
+oneUnit.writeBigUInt64LE(1n, 1);
+
 const balance = (amount: bigint) => ({
   accountIndex: 2,
   mint,
@@ -117,6 +120,7 @@ describe('a transaction as the chain shows it', () => {
       withMeta({ postTokenBalances: [{ ...balance(priceUnits + 7n), mint: source }] }),
     ],
     ['whose balance rose by more', 'wrong_amount', withMeta({ preTokenBalances: [] })],
+    ['whose own transfer is one unit of what came', 'wrong_amount', withInstruction(0, oneUnit, [1, 2, 0])],
     ['whose memo is not UTF-8', 'wrong_memo', withInstruction(1, Buffer.from('at:pay_\xff', 'latin1'), [])],
   ])('%s is refused', (_, code, shown) => {
     expect(checkPayment(receipt, shown, due, now)).toMatchObject({ code });

@@ -4,18 +4,18 @@ import { hash } from 'node:crypto';
 import bs58 from 'bs58';
 
 import type { Log } from '../../log.ts';
-import { encodeAccount, programs, sameAccount, sameKey } from './account.ts';
+import { programs, sameKey } from './account.ts';
 import type { Blockhashes } from './blockhashes.ts';
 import { blockhashAge } from './blockhashes.ts';
 import type { ChainClock, Commitment } from './clock.ts';
 import { heightOf, isSkipped } from './clock.ts';
+import type { Run } from './execution.ts';
+import { isCharged, runTransaction, takeBack, writesOf } from './execution.ts';
 import { feeOf } from './fee.ts';
 import type { LoadedKey } from './keys.ts';
-import { loadKeys } from './keys.ts';
-import type { AccountWrite, Ledger } from './ledger.ts';
+import type { Landing, Ledger } from './ledger.ts';
 import { memoOf } from './memo.ts';
-import type { Observation } from './meta.ts';
-import { observe, storedMeta } from './meta.ts';
+import { storedMeta } from './meta.ts';
 import type { Outcome, Runtime, Simulation } from './runtime.ts';
 import type { TransactionError } from './transaction-error.ts';
 import type { Message, Transaction } from './wire.ts';
@@ -71,13 +71,15 @@ export const createBank = ({ runtime, ledger, clock, blockhashes, log }: BankDep
     }
   };
 
+  /** Why a bank at each of these slots would not run it. */
   const refusal = (
     transaction: Transaction,
     messageHash: Uint8Array,
-    bankSlot: number,
+    slots: number[],
   ): TransactionError | null => {
     if (ledger.isKnown(signatureOf(transaction), messageHash)) return 'AlreadyProcessed';
-    return blockhashes.find(transaction.message.blockhash, bankSlot) === null ? 'BlockhashNotFound' : null;
+    const { blockhash } = transaction.message;
+    return slots.every((slot) => blockhashes.find(blockhash, slot) !== null) ? null : 'BlockhashNotFound';
   };
 
   const submit = (transaction: Transaction, preflight: Commitment | null): Outcome => {
@@ -85,55 +87,47 @@ export const createBank = ({ runtime, ledger, clock, blockhashes, log }: BankDep
     const slot = clock.slotAt(atMs);
     const messageHash = hash('sha256', transaction.message.bytes, 'buffer');
     enterSlot(slot, transaction.message);
-    const refused =
-      (preflight && refusal(transaction, messageHash, clock.slot(preflight))) ??
-      refusal(transaction, messageHash, slot);
+    const refused = refusal(transaction, messageHash, preflight ? [clock.slot(preflight), slot] : [slot]);
     if (refused) {
       const isForged = runtime.simulate(transaction.wire, true).err === 'SignatureFailure';
       return nothing(isForged ? 'SignatureFailure' : refused);
     }
-    const { outcome, keys, before, after } = run(transaction);
-    const { err } = outcome;
+    const run = runTransaction(runtime, transaction);
+    const { err, logs } = run.outcome;
     // One run stands for preflight and execution: a failure that preflight would have caught is taken back.
-    if (err !== null && preflight) restore(runtime, keys, before);
-    if (err !== null && (preflight || before[0]?.lamports === after[0]?.lamports)) return outcome;
+    if (err !== null && preflight) takeBack(runtime, run);
+    if (err !== null && (preflight || !isCharged(run))) return run.outcome;
+    keep(transaction, messageHash, slot, atMs, run);
+    tell({ signature: signatureOf(transaction), slot, atMs, err, logs, keys: run.keys });
+    return run.outcome;
+  };
+
+  const keep = (
+    transaction: Transaction,
+    messageHash: Uint8Array,
+    slot: number,
+    atMs: number,
+    run: Run,
+  ): void => {
+    const { err } = run.outcome;
+    const landing: Landing = {
+      signature: signatureOf(transaction),
+      messageHash,
+      slot,
+      atMs,
+      err: err === null ? null : JSON.stringify(err),
+      memo: memoOf(transaction.message),
+      wire: transaction.wire,
+      meta: JSON.stringify(storedMeta(runtime, run)),
+      addresses: run.keys.map(({ key }) => key),
+      writes: writesOf(run),
+    };
     try {
-      const entry = {
-        signature: signatureOf(transaction),
-        messageHash,
-        slot,
-        atMs,
-        err: err === null ? null : JSON.stringify(err),
-        memo: memoOf(transaction.message),
-        wire: transaction.wire,
-        meta: JSON.stringify(storedMeta(runtime, keys, before, after, outcome)),
-        addresses: keys.map(({ key }) => key),
-        writes: changes(keys, before, after),
-      };
-      ledger.land(entry, keepsBefore ? clock.horizon('finalized') : null);
+      ledger.land(landing, keepsBefore ? clock.horizon('finalized') : null);
     } catch (error) {
-      restore(runtime, keys, before);
+      takeBack(runtime, run);
       throw error;
     }
-    tell({ signature: signatureOf(transaction), slot, atMs, err, logs: outcome.logs, keys });
-    return outcome;
-  };
-
-  const run = ({ message, wire }: Transaction): Run => {
-    const keys = loadKeys(runtime, message);
-    const before = keys.map((key) => observe(runtime, key));
-    const outcome = runtime.execute(wire);
-    if (outcome.err !== null) chargeUnexecuted(outcome.err, message);
-    return { keys, before, outcome, after: keys.map((key) => observe(runtime, key)) };
-  };
-
-  /** Nodes charge for a transaction whose program cannot be run; the runtime leaves that to us. */
-  const chargeUnexecuted = (err: TransactionError, message: Message): void => {
-    const payer = message.keys[0];
-    if (payer === undefined || (err !== 'InvalidProgramForExecution' && err !== 'ProgramAccountNotFound'))
-      return;
-    const account = runtime.read(payer);
-    if (account) runtime.write(payer, { ...account, lamports: account.lamports - BigInt(feeOf(message)) });
   };
 
   const tell = (landed: Landed): void => {
@@ -152,7 +146,7 @@ export const createBank = ({ runtime, ledger, clock, blockhashes, log }: BankDep
       const messageHash = hash('sha256', transaction.message.bytes, 'buffer');
       const slot = clock.slot(commitment);
       enterSlot(clock.slot('processed'), transaction.message);
-      const refused = checkBlockhash ? refusal(transaction, messageHash, slot) : null;
+      const refused = checkBlockhash ? refusal(transaction, messageHash, [slot]) : null;
       const outcome = runtime.simulate(transaction.wire, verifySignatures);
       if (refused === null || outcome.err === 'SignatureFailure') return outcome;
       return { ...nothing(refused), written: [] };
@@ -175,33 +169,6 @@ export const signatureOf = ({ signatures }: Transaction): Uint8Array => {
   if (!first) throw new Error('A decoded transaction has a signature.');
   return first;
 };
-
-interface Run {
-  readonly keys: readonly LoadedKey[];
-  readonly before: readonly Observation[];
-  readonly after: readonly Observation[];
-  readonly outcome: Outcome;
-}
-
-/** Puts accounts back to what they were before a run. */
-const restore = (runtime: Runtime, keys: readonly LoadedKey[], before: readonly Observation[]): void => {
-  for (const [index, { key, writable }] of keys.entries()) {
-    const old = before[index]?.account ?? null;
-    if (writable && !sameAccount(old, runtime.read(key))) runtime.write(key, old);
-  }
-};
-
-const changes = (
-  keys: readonly LoadedKey[],
-  before: readonly Observation[],
-  after: readonly Observation[],
-): AccountWrite[] =>
-  keys.flatMap(({ key, writable }, index) => {
-    const old = before[index]?.account ?? null;
-    const fresh = after[index]?.account ?? null;
-    if (!writable || sameAccount(old, fresh)) return [];
-    return [{ address: key, before: old && encodeAccount(old), after: fresh && encodeAccount(fresh) }];
-  });
 
 const recentSlots = (slot: number): number[] =>
   Array.from({ length: 512 }, (_, age) => slot - 1 - age).filter((old) => old >= 0 && !isSkipped(old));

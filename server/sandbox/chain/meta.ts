@@ -1,6 +1,7 @@
 // What is kept of a run beside the transaction itself, compactly; views/ renders it when somebody asks.
 import type { Account } from './account.ts';
 import { isTokenProgram, mintDecimals, sameKey, programs, tokenHolding } from './account.ts';
+import type { Run } from './execution.ts';
 import type { LoadedKey } from './keys.ts';
 import type { Outcome, Runtime } from './runtime.ts';
 
@@ -44,22 +45,21 @@ export const observe = (runtime: Runtime, { key, writable, isProgram }: LoadedKe
   return { lamports: Number(runtime.lamports(key)), account };
 };
 
-export const storedMeta = (
-  runtime: Runtime,
-  keys: readonly LoadedKey[],
-  before: readonly Observation[],
-  after: readonly Observation[],
-  outcome: Outcome,
-): StoredMeta => {
+export const storedMeta = (runtime: Runtime, { keys, before, after, outcome }: Run): StoredMeta => {
   const pre = before.map(({ lamports }) => lamports);
   const post = after.map(({ lamports }) => lamports);
+  /** Most transactions name the mint themselves, so it need not be read again. */
+  const decimalsOf = (mint: Uint8Array): number | null => {
+    const named = after[keys.findIndex(({ key }) => sameKey(key, mint))]?.account;
+    return mintDecimals(named ?? runtime.read(mint));
+  };
   const loaded = keys.filter(({ fromTable }) => fromTable);
   return {
     // Lamports are conserved but for the fee, which is burnt.
     fee: sum(pre) - sum(post),
     pre,
     post,
-    tokens: keys.flatMap((_, index) => tokenBalance(runtime, index, before[index], after[index])),
+    tokens: keys.flatMap((_, index) => tokenBalance(decimalsOf, index, before[index], after[index])),
     logs: outcome.logs,
     inner: outcome.inner,
     units: outcome.units,
@@ -75,7 +75,7 @@ export const storedMeta = (
 };
 
 const tokenBalance = (
-  runtime: Runtime,
+  decimalsOf: (mint: Uint8Array) => number | null,
   index: number,
   before: Observation | undefined,
   after: Observation | undefined,
@@ -85,7 +85,7 @@ const tokenBalance = (
   const holding = post ?? pre;
   const program = (post ? after : before)?.account?.owner;
   if (!holding || !program) return [];
-  const decimals = mintDecimals(runtime.read(holding.mint));
+  const decimals = decimalsOf(holding.mint);
   if (decimals === null) return [];
   return [
     {

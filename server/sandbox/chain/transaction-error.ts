@@ -136,8 +136,9 @@ export const errorText = (error: TransactionError): string => {
   if (kind === 'InstructionError' && Array.isArray(detail)) {
     return `Error processing Instruction ${detail[0]}: ${instructionText(detail[1])}`;
   }
-  if (kind === 'DuplicateInstruction')
+  if (kind === 'DuplicateInstruction') {
     return `Transaction contains a duplicate instruction (${detail}) that is not allowed`;
+  }
   const { account_index: index } = detail as { account_index: number };
   return kind === 'InsufficientFundsForRent'
     ? `Transaction results in an account (${index}) with insufficient funds for rent`

@@ -34,8 +34,11 @@ import {
 export const accountMethods = (chain: Chain): Methods => {
   const { accounts } = chain;
 
-  const render = (account: Account, config: Config, commitment: Commitment): object =>
-    renderAccount(account, accountShape(config), (mint) => mintDecimals(accounts.read(mint, commitment)));
+  const renderer = (config: Config, commitment: Commitment): ((account: Account) => object) => {
+    const shape = accountShape(config);
+    return (account) =>
+      renderAccount(account, shape, (mint) => mintDecimals(accounts.read(mint, commitment)));
+  };
 
   const tokenAccount = (address: unknown, commitment: Commitment): Account => {
     const account = accounts.read(addressParam(address), commitment);
@@ -44,14 +47,6 @@ export const accountMethods = (chain: Chain): Methods => {
     return account;
   };
 
-  const list = (found: OwnedAccount[], config: Config, commitment: Commitment): object[] =>
-    found
-      .toSorted((a, b) => Buffer.compare(a.address, b.address))
-      .map(({ address, account }) => ({
-        pubkey: bs58.encode(address),
-        account: render(account, config, commitment),
-      }));
-
   const tokenAccountsBy =
     (matches: (account: Account, who: Uint8Array) => boolean) =>
     ([whoParam, filterParam, configText]: Params): unknown => {
@@ -59,9 +54,11 @@ export const accountMethods = (chain: Chain): Methods => {
       const filter = configParam(filterParam);
       const config = configParam(configText);
       const { commitment, slot } = readPoint(chain, config);
+      const render = renderer(config, commitment);
       const mint = filter['mint'] === undefined ? null : addressParam(filter['mint']);
-      if (mint === null && filter['programId'] === undefined)
+      if (mint === null && filter['programId'] === undefined) {
         throw invalidParams('Invalid params: expected mint or programId');
+      }
       const program =
         mint === null
           ? addressParam(filter['programId'])
@@ -71,7 +68,7 @@ export const accountMethods = (chain: Chain): Methods => {
         .ownedBy(program, commitment)
         .filter(({ account }) => tokenKind(account) === 'account' && matches(account, who))
         .filter(({ account }) => mint === null || startsWith(account.data, 0, mint));
-      return withContext(slot, list(found, config, commitment));
+      return withContext(slot, list(found, render));
     };
 
   return {
@@ -84,26 +81,29 @@ export const accountMethods = (chain: Chain): Methods => {
       const key = addressParam(address);
       const config = configParam(configText);
       const { commitment, slot } = readPoint(chain, config);
+      const render = renderer(config, commitment);
       const account = accounts.read(key, commitment);
-      return withContext(slot, account && render(account, config, commitment));
+      return withContext(slot, account && render(account));
     },
     getMultipleAccounts: ([addresses, configText]) => {
       const keys = listParam(addresses, 100).map(addressParam);
       const config = configParam(configText);
       const { commitment, slot } = readPoint(chain, config);
+      const render = renderer(config, commitment);
       const found = keys.map((key) => accounts.read(key, commitment));
       return withContext(
         slot,
-        found.map((account) => account && render(account, config, commitment)),
+        found.map((account) => account && render(account)),
       );
     },
     getProgramAccounts: ([programParam, configText]) => {
       const program = addressParam(programParam);
       const config = configParam(configText);
       const { commitment, slot } = readPoint(chain, config);
+      const render = renderer(config, commitment);
       const matches = programFilter(config['filters']);
       const found = accounts.ownedBy(program, commitment).filter(({ account }) => matches(account));
-      const value = list(found, config, commitment);
+      const value = list(found, render);
       return flag(config['withContext']) ? withContext(slot, value) : value;
     },
     getTokenAccountBalance: ([address, config]) => {
@@ -128,6 +128,11 @@ export const accountMethods = (chain: Chain): Methods => {
   };
 };
 
+const list = (found: OwnedAccount[], render: (account: Account) => object): object[] =>
+  found
+    .toSorted((a, b) => Buffer.compare(a.address, b.address))
+    .map(({ address, account }) => ({ pubkey: bs58.encode(address), account: render(account) }));
+
 const startsWith = (data: Uint8Array, offset: number, bytes: Uint8Array): boolean =>
   Buffer.compare(data.subarray(offset, offset + bytes.length), bytes) === 0;
 
@@ -143,8 +148,9 @@ const programFilter = (value: unknown): ((account: Account) => boolean) => {
     const { offset, bytes, encoding } = configParam(filter['memcmp']);
     const text = textParam(bytes);
     const wanted = encoding === 'base64' ? fromBase64(text) : fromBase58(text);
-    if (wanted === null || wanted.length > 128)
+    if (wanted === null || wanted.length > 128) {
       throw invalidParams('Invalid param: memcmp bytes are invalid');
+    }
     const start = integerParam(offset);
     return ({ data }) => startsWith(view(data), start, wanted);
   });

@@ -18,8 +18,9 @@ export const blockMethods = (chain: Chain): Methods => {
     const rows = ledger.transactionsOfSlot(slot);
     if (details === 'none') return {};
     if (details === 'signatures') return { signatures: rows.map(({ signature }) => bs58.encode(signature)) };
-    if (details !== 'full')
+    if (details !== 'full') {
       throw invalidParams(`Invalid params: transactionDetails \`${String(details)}\` is not supported`);
+    }
     const shape = transactionShape(config);
     return { transactions: rows.map((row) => renderWithMeta(row, shape)) };
   };

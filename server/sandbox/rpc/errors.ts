@@ -1,5 +1,4 @@
-// Errors as a real node gives them. https://solana.com/docs/rpc lists the methods, not these codes: they are read from
-// the clients, which tell cases apart by them.
+// Errors with the codes of a real node, by which clients tell cases apart.
 
 export const rpcCodes = {
   parse: -32700,

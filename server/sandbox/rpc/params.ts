@@ -26,8 +26,9 @@ const base58Param = (value: unknown, length: number): Uint8Array => {
 
 export const configParam = (value: unknown): Config => {
   if (value === undefined || value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value))
+  if (typeof value !== 'object' || Array.isArray(value)) {
     throw invalidParams('Invalid params: expected an object');
+  }
   return value as Config;
 };
 
@@ -63,8 +64,9 @@ export const commitmentOf = (config: Config, name = 'commitment'): Commitment =>
   const value = config[name];
   if (value === undefined || value === null) return 'finalized';
   const known = commitments[String(value)];
-  if (!known)
+  if (!known) {
     throw invalidParams(`Invalid params: unknown variant \`${String(value)}\`, expected a commitment.`);
+  }
   return known;
 };
 

@@ -35,8 +35,9 @@ export const sendMethods = (chain: Chain): Methods => {
     const { commitment, slot } = readPoint(chain, config);
     const verifySignatures = flag(config['sigVerify']);
     const replaces = flag(config['replaceRecentBlockhash']);
-    if (verifySignatures && replaces)
+    if (verifySignatures && replaces) {
       throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
+    }
     const outcome = bank.simulate(transaction, { verifySignatures, checkBlockhash: !replaces, commitment });
     const { blockhash, lastValidBlockHeight } = bank.latestBlockhash(commitment);
     return withContext(slot, {

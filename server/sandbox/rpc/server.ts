@@ -61,8 +61,9 @@ const serveRequest = (
     void response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
   if (!isLocalCaller(request)) return refuse(403, 'Only callers of this machine.');
   if (request.method === 'GET' && request.url === '/health') return refuse(200, 'ok');
-  if (request.method !== 'POST')
+  if (request.method !== 'POST') {
     return refuse(405, 'Used HTTP Method is not allowed. POST or OPTIONS is required');
+  }
   if (!request.headers['content-type']?.startsWith('application/json')) {
     return refuse(415, 'Supplied content type is not allowed. Content-Type: application/json is required');
   }

@@ -1,0 +1,126 @@
+// SIGKILL of the host at each state of a payment, then a restart: nothing is paid twice, lost, or left open.
+import { randomInt } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allWell, audit, clean } from '../harness/audit.ts';
+import { createClient } from '../harness/http-client.ts';
+import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  spawnSandbox,
+  spawnTreasury,
+  temporaryFolder,
+  until,
+  type Process,
+  type SandboxProcess,
+  type Treasury,
+} from '../harness/treasury.ts';
+
+const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
+let sandbox: SandboxProcess;
+let proxy: Proxy;
+let key = '';
+let args: string[] = [];
+
+beforeAll(async () => {
+  sandbox = await spawnSandbox(chainDir);
+  proxy = await createRpcProxy(sandbox.rpcUrl);
+  args = ['--rpc', proxy.url, '--ws', `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`];
+  const treasury = await openTreasury({ dataDir, args });
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  key = (await deploy(treasury.client, 'mortal', { dailyBudget: '1000', maxPerPayment: '1', allocate: '50' })).key;
+  await treasury.close();
+});
+afterAll(async () => {
+  await proxy.close();
+  await sandbox.kill('SIGKILL');
+  removeFolder(chainDir);
+  removeFolder(dataDir);
+});
+
+const pay = ({ url, owner }: { url: string; owner: string }, idempotencyKey: string) => {
+  const client = createClient(url, owner, key);
+  return client
+    .post('/v1/agents/mortal/pay', { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' }, { key: idempotencyKey })
+    .finally(client.close);
+};
+
+/** What the keys of a killed run tell after the restart. */
+const recovered = async (keys: readonly string[]) => {
+  proxy.fault = null;
+  const treasury: Treasury = await openTreasury({ dataDir, args });
+  try {
+    const { store } = treasury.host.engine.context;
+    await until('recovery', () => store.transfers.open().length === 0);
+    const rows = [...store.transfers.iterate({ kinds: ['payment'] })];
+    const told = await Promise.all(keys.map((one) => pay({ url: treasury.host.url, owner: treasury.owner }, one)));
+    await until('the rest', () => store.transfers.open().length === 0);
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+    return { told, rows: rows.length };
+  } finally {
+    await treasury.close();
+  }
+};
+
+const killAt = (host: Process, method: string, forwardFirst: boolean): Fault => {
+  let killed = false;
+  return async (request, forward) => {
+    if (killed) return null;
+    if (request.method !== method) return forward();
+    killed = true;
+    if (forwardFirst) await forward();
+    await host.kill('SIGKILL');
+    return null;
+  };
+};
+
+describe('SIGKILL of the host', () => {
+  const points: [string, string, boolean, number][] = [
+    ['reserved, before a blockhash is known', 'getLatestBlockhash', false, 502],
+    ['signed, before the bytes reach the chain', 'sendTransaction', false, 200],
+    ['sent, after the bytes landed and before the RPC answered', 'sendTransaction', true, 200],
+    ['sent and confirmed, before it is looked up', 'getSignatureStatuses', false, 200],
+    ['sent and confirmed, before the receipt is written', 'getBlockTime', true, 200],
+  ];
+
+  it.each(points)('while a payment is %s', async (title, method, forwardFirst, status) => {
+    const host = await spawnTreasury(dataDir, args);
+    proxy.fault = killAt(host, method, forwardFirst);
+    await expect(pay(host.ready, title)).rejects.toThrow();
+    const { told } = await recovered([title]);
+    expect(told.map((answer) => answer.status)).toEqual([status]);
+    if (status === 502) expect(told[0]?.body).toMatchObject({ code: 'payment_failed', details: { reason: 'interrupted' } });
+  });
+
+  it('right after the answer: the same key gives the same answer', async () => {
+    const host = await spawnTreasury(dataDir, args);
+    const paid = await pay(host.ready, 'answered');
+    await host.kill('SIGKILL');
+    const { told } = await recovered(['answered']);
+    expect(told[0]?.text).toBe(paid.text);
+  });
+
+  it('at 25 random moments under 16 payments at once: each key ends as one payment or none, and says which', async () => {
+    const seed = randomInt(2 ** 31);
+    let random = seed;
+    const next = (): number => (random = (random * 48_271) % 2_147_483_647) / 2_147_483_647;
+    let all = 0;
+    for (let round = 0; round < 25; round += 1) {
+      const host = await spawnTreasury(dataDir, args);
+      const keys = Array.from({ length: 16 }, (_, n) => `${seed}-${round}-${n}`);
+      const answers = keys.map((one) => pay(host.ready, one).catch(() => undefined));
+      await new Promise((resolve) => setTimeout(resolve, next() * 60));
+      await host.kill('SIGKILL');
+      const acknowledged = await Promise.all(answers);
+      const { told } = await recovered(keys);
+      for (const [index, answer] of told.entries()) {
+        expect([200, 502], `seed ${seed}, round ${round}`).toContain(answer.status);
+        const before = acknowledged[index];
+        if (before?.status === 200) expect(answer.text, `seed ${seed}, round ${round}`).toBe(before.text);
+      }
+      all += told.filter(({ status }) => status === 200).length;
+    }
+    expect(all).toBeGreaterThan(0);
+  }, 240_000);
+});

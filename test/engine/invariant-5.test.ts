@@ -1,0 +1,128 @@
+// Invariant 5: final is final; states move along the table, by compare-and-set, and the schema itself says so too.
+import Database from 'better-sqlite3';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { NewTransfer, Store, TransferState } from '../../server/engine/ports.ts';
+import { isOpen, transitions } from '../../server/engine/payment.ts';
+import { createStore } from '../../server/store/store.ts';
+import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
+
+const folder = temporaryFolder();
+const open = (): Store =>
+  createStore({ file: join(folder, 'treasury.db'), now: Date.now, onHalt: () => {} });
+let store: Store | undefined;
+afterAll(() => {
+  store?.close();
+  removeFolder(folder);
+});
+
+const states = Object.keys(transitions) as TransferState[];
+const refusal = { code: 'payment_failed', message: 'no', details: {} } as const;
+const signed = (n: number) => ({
+  messageHash: `hash ${n}`,
+  signature: `signature ${n}`,
+  wire: Buffer.from([n]),
+  lifetime: { blockhash: 'b', lastValidHeight: 10, slot: 2, height: 1 },
+  at: 1,
+});
+
+describe('the states of a transfer', () => {
+  it('lead nowhere from final, failed, dead, cancelled and denied', () => {
+    for (const state of ['final', 'failed', 'dead', 'cancelled', 'denied'] as const) expect(transitions[state]).toEqual([]);
+  });
+
+  it('release a reservation only towards an end that is proven', () => {
+    const releases = states.flatMap((from) => (isOpen(from) ? transitions[from].filter((to) => !isOpen(to)).map((to) => `${from} ${to}`) : []));
+    expect(releases.toSorted()).toEqual(
+      [
+        'reserved cancelled',
+        'seen failed',
+        'seen final',
+        'sent dead',
+        'sent failed',
+        'signed dead',
+        'signed failed',
+        'unknown dead',
+        'unknown failed',
+      ].toSorted(),
+    );
+  });
+
+  it('cannot be left once terminal, signed twice, or changed in purpose, whoever writes the SQL', () => {
+    store = open();
+    const db = store;
+    let n = 0;
+    const insert = (): string => {
+      n += 1;
+      const row: NewTransfer = {
+        id: `pay_${n}`,
+        kind: 'payment',
+        agentId: 'a',
+        walletIndex: 1,
+        wallet: 'W',
+        payee: 'P',
+        asset: 'USDC',
+        amount: 5n,
+        serviceId: 's',
+        serviceName: 's',
+        description: '',
+        invoice: null,
+        state: 'reserved',
+        refusal: null,
+        policyVersion: 1,
+        approvalId: null,
+        grantId: null,
+        feeLamports: 1n,
+        rentLamports: 0n,
+        createdAt: 1,
+        reservedAt: 1,
+      };
+      db.atomically(() => {
+        if (db.agents.get('a') === undefined) {
+          db.agents.insert({ agentId: 'a', displayName: 'a', status: 'active', statusReason: null, createdAt: 1, archivedAt: null }, () => 'W');
+        }
+        db.transfers.insert(row);
+      });
+      return row.id;
+    };
+    const to = (id: string, path: readonly TransferState[]): void => {
+      for (const state of path) {
+        const from = db.transfers.get(id)?.state ?? 'final';
+        const change = {
+          ...(state === 'signed' ? { signed: signed(n) } : {}),
+          ...(['cancelled', 'dead', 'failed'].includes(state) ? { refusal } : {}),
+        };
+        db.atomically(() => db.transfers.move(id, from, state, change));
+      }
+    };
+    const ends: TransferState[][] = [['cancelled'], ['signed', 'sent', 'seen', 'final'], ['signed', 'failed'], ['signed', 'dead']];
+    for (const path of ends) {
+      const id = insert();
+      to(id, path);
+      const last = path.at(-1) ?? 'final';
+      for (const state of states) {
+        expect(() => db.atomically(() => db.transfers.move(id, last, state, {}))).toThrow();
+      }
+      expect(db.transfers.get(id)?.state).toBe(last);
+    }
+    const id = insert();
+    to(id, ['signed']);
+    expect(() => db.atomically(() => db.transfers.move(id, 'signed', 'sent', { signed: signed(99) }))).toThrow(/signed once/);
+    expect(() => db.atomically(() => db.transfers.move(id, 'reserved', 'cancelled', { refusal }))).toThrow(/is reserved, not signed/);
+    expect(db.spend.at('a', 1)).toMatchObject({ open: 5n, final: 5n });
+
+    db.close();
+    store = undefined;
+    const raw = new Database(join(folder, 'treasury.db'));
+    for (const sql of [
+      `UPDATE transfer SET amount = 6 WHERE id = '${id}'`,
+      `UPDATE transfer SET payee = 'X' WHERE id = '${id}'`,
+      `UPDATE transfer SET signature = 'other' WHERE id = '${id}'`,
+      `DELETE FROM transfer WHERE id = '${id}'`,
+      `UPDATE transfer SET state = 'reserved' WHERE state = 'final'`,
+    ]) {
+      expect(() => raw.exec(sql)).toThrow();
+    }
+    raw.close();
+  });
+});

@@ -1,0 +1,59 @@
+// Invariant 7: entries sum to zero, and every debit of a managed wallet maps to exactly one row.
+import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js';
+import { createTransferCheckedInstruction, getAssociatedTokenAddressSync, getOrCreateAssociatedTokenAccount } from '@solana/spl-token';
+import type { KeyObject } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allWell, audit, clean } from '../harness/audit.ts';
+import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+
+const mint = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
+let treasury: Treasury;
+let agent: TestAgent;
+beforeAll(async () => {
+  treasury = await openTreasury();
+  agent = await deploy(treasury.client, 'robbed', { dailyBudget: '5', allocate: '10' });
+});
+afterAll(() => treasury.close());
+
+const seedOf = (key: KeyObject): Uint8Array => key.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
+
+describe('the ledger and the chain', () => {
+  it('agree to the unit after payments, allocations, recalls, withdrawals and deposits', async () => {
+    const { client } = treasury;
+    const stranger = Keypair.generate().publicKey.toBase58();
+    await client.post('/v1/sandbox/faucet', { amount: '25.000001' });
+    for (let n = 0; n < 5; n += 1) expect((await agent.pay('0.000001')).status).toBe(200);
+    expect((await client.post('/v1/agents/robbed/recall', { amount: '1.5' })).status).toBe(200);
+    const out = await client.post('/v1/treasury/withdraw', { asset: 'USDC', to: stranger, amount: '3.000003' }, { key: 'w1' });
+    expect(out.status, out.text).toBe(200);
+    const sol = await client.post('/v1/treasury/withdraw', { asset: 'SOL', to: stranger, amount: '0.1' }, { key: 'w2' });
+    expect(sol.status, sol.text).toBe(200);
+    const { store, funds } = treasury.host.engine.context;
+    await until('all to be final', async () => {
+      await funds.scanDeposits();
+      return store.transfers.open().length === 0 && store.deposits.unsettled().length === 0;
+    });
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+  });
+
+  it('stops a wallet within one reading when money leaves it that no row explains', async () => {
+    const { engine, vault, rpcUrl } = treasury.host;
+    const thief = Keypair.generate();
+    const connection = new Connection(rpcUrl, 'confirmed');
+    await connection.confirmTransaction(await connection.requestAirdrop(thief.publicKey, 1_000_000_000));
+    const loot = await getOrCreateAssociatedTokenAccount(connection, thief, mint, thief.publicKey);
+    const wallet = Keypair.fromSeed(seedOf(vault.signingKey(1)));
+    expect(wallet.publicKey.toBase58()).toBe(agent.wallet);
+    const theft = new Transaction().add(
+      createTransferCheckedInstruction(getAssociatedTokenAddressSync(mint, wallet.publicKey), mint, loot.address, wallet.publicKey, 1_000_000n, 6),
+    );
+    const signature = await connection.sendTransaction(theft, [thief, wallet]);
+    await connection.confirmTransaction(signature);
+
+    await engine.context.funds.refresh([agent.wallet]);
+    const refused = await agent.pay('0.01');
+    expect([refused.status, refused.body['code']]).toEqual([403, 'suspended']);
+    expect(refused.body['error']).toContain(signature);
+    expect((await audit(treasury.host)).unexplained).toEqual([signature]);
+  });
+});

@@ -1,0 +1,102 @@
+// Compares what the treasury says with what the chain did, to the unit. Run after every scenario.
+import type { Host } from '../../server/host.ts';
+import type { Transfer } from '../../server/engine/ports.ts';
+import { rpcCall } from './treasury.ts';
+
+const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+export interface Audit {
+  /** Signatures of a managed wallet's debits that no row explains. */
+  unexplained: string[];
+  /** Rows that count as paid although the chain did not move their money. */
+  phantom: string[];
+  open: Transfer[];
+  ledgerSum: bigint;
+  /** Wallets whose ledger balance differs from the chain's. */
+  drift: string[];
+  journal: ReturnType<Host['engine']['context']['store']['journal']['verify']>;
+  spendingDrift: string[];
+}
+
+interface Landed {
+  meta: { err: unknown; preTokenBalances: Balance[]; postTokenBalances: Balance[] };
+}
+interface Balance {
+  owner: string;
+  mint: string;
+  uiTokenAmount: { amount: string };
+}
+
+const changeOf = ({ meta }: Landed, owner: string): bigint => {
+  const sum = (balances: Balance[]): bigint =>
+    balances.filter((it) => it.owner === owner && it.mint === mint).reduce((total, it) => total + BigInt(it.uiTokenAmount.amount), 0n);
+  return sum(meta.postTokenBalances) - sum(meta.preTokenBalances);
+};
+
+/** Everything that the invariants say of the store and the chain together. */
+export const audit = async ({ engine, rpcUrl }: Pick<Host, 'engine' | 'rpcUrl'>): Promise<Audit> => {
+  const { store, time } = engine.context;
+  const unexplained: string[] = [];
+  const paid = new Map<string, bigint>();
+  const onChain = new Map<string, bigint>();
+  for (const wallet of store.wallets.list()) {
+    const accounts = await rpcCall(rpcUrl, 'getTokenAccountsByOwner', [wallet.address, { mint }, { encoding: 'jsonParsed' }]);
+    const account = accounts.value[0];
+    onChain.set(wallet.address, account === undefined ? 0n : BigInt(account.account.data.parsed.info.tokenAmount.amount));
+    if (account === undefined) continue;
+    for (const signature of await signaturesOf(rpcUrl, account.pubkey)) {
+      const landed = (await rpcCall(rpcUrl, 'getTransaction', [signature, { encoding: 'json', maxSupportedTransactionVersion: 0 }])) as Landed;
+      const change = changeOf(landed, wallet.address);
+      if (change >= 0n || landed.meta.err !== null) continue;
+      const row = store.transfers.bySignature(signature);
+      if (row === undefined || row.wallet !== wallet.address || row.amount !== -change) unexplained.push(signature);
+      paid.set(signature, -change);
+    }
+  }
+  const rows = [...store.transfers.iterate({})];
+  const phantom = rows.filter((row) => row.asset === 'USDC' && row.state === 'final' && paid.get(row.signed?.signature ?? '') !== row.amount).map(({ id }) => id);
+  const balances = store.ledger.balances();
+  const drift = [...onChain].filter(([address, units]) => (balances.get(`USDC:${address}`) ?? 0n) !== units).map(([address, units]) => `${address}: chain ${units}, ledger ${balances.get(`USDC:${address}`) ?? 0n}`);
+  const ledgerSum = [...balances.values()].reduce((sum, units) => sum + units, 0n);
+  const now = time.now();
+  const spendingDrift = store.agents.list().flatMap(({ agentId }) => {
+    const own = rows.filter((row) => row.agentId === agentId && (row.kind === 'payment' || row.kind === 'charge'));
+    const isOpen = (row: Transfer): boolean => ['reserved', 'signed', 'sent', 'seen', 'unknown'].includes(row.state);
+    const inWindow = (row: Transfer): boolean => row.state === 'final' && Math.max(row.reservedAt ?? 0, row.blockTime ?? 0) > now - 86_400_000;
+    const sum = (some: Transfer[]): bigint => some.reduce((total, row) => total + row.amount, 0n);
+    const kept = store.spend.at(agentId, now);
+    const [open, final] = [sum(own.filter(isOpen)), sum(own.filter(inWindow))];
+    return kept.open === open && kept.final === final ? [] : [`${agentId}: kept ${kept.open}+${kept.final}, rows ${open}+${final}`];
+  });
+  return {
+    unexplained,
+    phantom,
+    open: store.transfers.open(),
+    ledgerSum,
+    drift,
+    journal: store.journal.verify(),
+    spendingDrift,
+  };
+};
+
+const signaturesOf = async (rpcUrl: string, account: string): Promise<string[]> => {
+  const all: string[] = [];
+  for (;;) {
+    const before = all.at(-1);
+    const page = (await rpcCall(rpcUrl, 'getSignaturesForAddress', [account, { limit: 1_000, ...(before === undefined ? {} : { before }) }])) as { signature: string }[];
+    all.push(...page.map(({ signature }) => signature));
+    if (page.length < 1_000) return all;
+  }
+};
+
+export const clean = (result: Audit) => ({
+  unexplained: result.unexplained,
+  phantom: result.phantom,
+  open: result.open.map(({ id, state }) => `${id} ${state}`),
+  ledgerSum: result.ledgerSum,
+  drift: result.drift,
+  journal: result.journal.ok,
+  spendingDrift: result.spendingDrift,
+});
+
+export const allWell = { unexplained: [], phantom: [], open: [], ledgerSum: 0n, drift: [], journal: true, spendingDrift: [] };

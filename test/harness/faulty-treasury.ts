@@ -1,0 +1,44 @@
+// A treasury whose view of the real chain goes through a proxy that can be made to lie.
+import { createRpcProxy, type Proxy } from './rpc-proxy.ts';
+import {
+  deploy,
+  instantly,
+  openTreasury,
+  removeFolder,
+  spawnSandbox,
+  temporaryFolder,
+  type SandboxProcess,
+  type TestAgent,
+  type Treasury,
+} from './treasury.ts';
+
+export interface FaultyTreasury extends Treasury {
+  proxy: Proxy;
+  sandbox: SandboxProcess;
+  agent: TestAgent;
+}
+
+/** One funded agent. `silent`: no websocket, so that only polling tells. */
+export const openFaultyTreasury = async ({ silent = false, sandboxArgs = instantly } = {}): Promise<FaultyTreasury> => {
+  const chainDir = temporaryFolder();
+  const sandbox = await spawnSandbox(chainDir, sandboxArgs);
+  const proxy = await createRpcProxy(sandbox.rpcUrl);
+  const port = Number(new URL(sandbox.rpcUrl).port);
+  const ws = silent ? 'ws://127.0.0.1:9' : `ws://127.0.0.1:${port}`;
+  const treasury = await openTreasury({ args: ['--rpc', proxy.url, '--ws', ws] });
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  const agent = await deploy(treasury.client, 'faulty', { dailyBudget: '5', maxPerPayment: '5' });
+  return {
+    ...treasury,
+    proxy,
+    sandbox,
+    agent,
+    async close() {
+      proxy.fault = null;
+      await treasury.close();
+      await proxy.close();
+      await sandbox.kill('SIGTERM');
+      removeFolder(chainDir);
+    },
+  };
+};
