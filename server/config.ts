@@ -24,7 +24,9 @@ const url = (name: string, schemes: RegExp) =>
 const options = z.object({
   data: z.string().min(1).optional(),
   port: portNumber('port').optional(),
-  network: z.enum(['sandbox', 'devnet', 'mainnet'], { error: '--network must be sandbox, devnet or mainnet' }).default('sandbox'),
+  network: z
+    .enum(['sandbox', 'devnet', 'mainnet'], { error: '--network must be sandbox, devnet or mainnet' })
+    .default('sandbox'),
   rpc: url('rpc', /^https?:/).optional(),
   'second-rpc': url('second-rpc', /^https?:/).optional(),
   ws: url('ws', /^wss?:/).optional(),
@@ -38,7 +40,9 @@ const options = z.object({
   'confirm-ms': milliseconds('confirm-ms').default(400),
   'finalize-ms': milliseconds('finalize-ms').default(13_000),
   'log-level': z
-    .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: '--log-level must be debug, info, warn, error or silent' })
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], {
+      error: '--log-level must be debug, info, warn, error or silent',
+    })
     .default('info'),
   help: z.boolean().default(false),
 });
@@ -84,7 +88,10 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
   }
   const given = parsed.data;
   if (given.network !== 'sandbox' && given.rpc === undefined) {
-    throw new AppError('bad_request', `--rpc is needed on ${given.network}: the URL of a Solana RPC for that network.`);
+    throw new AppError(
+      'bad_request',
+      `--rpc is needed on ${given.network}: the URL of a Solana RPC for that network.`,
+    );
   }
   return {
     dataDir: resolve(given.data ?? env['TREASURY_DATA'] ?? join(homedir(), '.agent-treasury')),
@@ -104,7 +111,10 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
 const readArguments = (args: readonly string[]): unknown => {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const known = Object.keys(options.shape).map((name) => [name, name === 'help' || name === 'owner-cookie' ? flag : text]);
+  const known = Object.keys(options.shape).map((name) => [
+    name,
+    name === 'help' || name === 'owner-cookie' ? flag : text,
+  ]);
   try {
     return parseArgs({ args: [...args], options: Object.fromEntries(known), allowPositionals: false }).values;
   } catch (error) {

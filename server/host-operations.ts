@@ -33,11 +33,15 @@ export const hostOperations = ({
   },
   async unlock({ body }) {
     await vault.unlock(body.passphrase);
+    engine.audit.verifyTail();
     return done({ locked: false });
   },
   async faucet({ body }) {
     if (engine.context.settings.network !== 'sandbox') {
-      throw new AppError('not_available', 'Only the sandbox has a faucet. Send USDC to the treasury’s address.');
+      throw new AppError(
+        'not_available',
+        'Only the sandbox has a faucet. Send USDC to the treasury’s address.',
+      );
     }
     return done(depositView(await deposit({ engine, faucet, chain }, body.amount)));
   },
@@ -62,7 +66,10 @@ const deposit = async ({ engine, faucet }: Omit<Parts, 'vault'>, units: bigint):
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new AppError('chain_unreachable', 'The deposit was sent and is not confirmed yet. Look at the deposits in a moment.');
+  throw new AppError(
+    'chain_unreachable',
+    'The deposit was sent and is not confirmed yet. Look at the deposits in a moment.',
+  );
 };
 
 /** The first start on the in-process sandbox: 1,000 USDC and some SOL, as an ordinary deposit. */

@@ -4,14 +4,17 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import type { Config } from './config.ts';
 import { isGenesisOf, usdcMints } from './contract/networks.ts';
 import { keyOf } from './engine/credentials.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
-import type { Clock, Keys, Network, Receipts, Store, Transfer } from './engine/ports.ts';
+import { createPathCheck } from './engine/operations/path.ts';
+import type { Clock, Network, Service, Store } from './engine/ports.ts';
 import { statement, type Period } from './engine/statement.ts';
 import { eventView } from './engine/views.ts';
 import { AppError, invariant } from './errors.ts';
+import { keysOf, openVault, receiptsOf, sealsOf } from './host-vault.ts';
 import { hostOperations, openTestAccount, fundOnce } from './host-operations.ts';
 import { streamEvents } from './http/events.ts';
 import { createOpenapi } from './http/openapi.ts';
@@ -23,13 +26,9 @@ import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { createWeather, weatherPrice, weatherServiceId } from './sandbox/weather.ts';
 import { createChain, type SolanaChain } from './solana/chain.ts';
 import { createFaucet } from './solana/faucet.ts';
-import { computeUnitPriceOf, memoOf } from './solana/message.ts';
 import { createStore } from './store/store.ts';
-import { createSigner } from './vault/signer.ts';
 import { createVault, type Vault } from './vault/vault.ts';
 import { createGrantStore } from './x402/grant-store.ts';
-import { encodeReceipt, receiptPayload } from './x402/receipt.ts';
-import { usdc, formatUsdc } from './money.ts';
 
 export interface HostOptions {
   config: Config;
@@ -107,6 +106,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
 
     const http = await listen({ port: config.port, log });
     closers.push(http.close);
+    const keys = keysOf(vault, store, owner, chain.mint);
     const engine = createEngine({
       settings: {
         network,
@@ -120,8 +120,9 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       },
       store,
       chain,
-      keys: keysOf(vault, store, owner, chain.mint),
-      receipts: receiptsOf(vault, store, owner, chain.mint, network),
+      keys,
+      receipts: receiptsOf(keys, network),
+      seals: sealsOf(vault),
       clock: options.clock ?? machineClock,
       halted,
       log,
@@ -148,6 +149,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
         },
       },
       operations: { ...engine.operations, ...hostOperations({ engine, vault, faucet, chain }) },
+      checkPath: createPathCheck(engine.context),
       streams: streamsOf(engine),
     });
     const parts = [{ path: '', router }];
@@ -156,13 +158,18 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       closers.push(grants.close);
       const recipient = await openTestAccount(store, faucet);
       addWeather(store, recipient, http.url);
-      parts.unshift({ path: '/sandbox', router: createWeather({ recipient, rpcUrl, network, store: grants, log }) });
+      parts.unshift({
+        path: '/sandbox',
+        router: createWeather({ recipient, rpcUrl, network, store: grants, log }),
+      });
     }
     http.mount(parts.map((part) => (part.path === '' ? { ...part, path: '/' } : part)));
 
     const endpointFile = join(config.dataDir, 'runtime', 'endpoint.json');
     mkdirSync(dirname(endpointFile), { recursive: true, mode: 0o700 });
-    writeFileSync(endpointFile, JSON.stringify({ url: http.url, pid: process.pid, owner, network }), { mode: 0o600 });
+    writeFileSync(endpointFile, JSON.stringify({ url: http.url, pid: process.pid, owner, network }), {
+      mode: 0o600,
+    });
     closers.push(() => rmSync(endpointFile, { force: true }));
 
     log.info({ url: http.url, network, owner }, 'the treasury is ready');
@@ -177,23 +184,6 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
 const machineClock: Clock = {
   wall: Date.now,
   monotonic: () => (process.platform === 'darwin' ? performance.now() : uptime() * 1_000),
-};
-
-const openVault = async (vault: Vault, ask: HostOptions['passphrase']): Promise<void> => {
-  const protection = await vault.protection();
-  const needed = protection === 'keychain+seal' || protection === 'passphrase-file';
-  const passphrase = needed ? await ask?.() : undefined;
-  if (vault.state() === 'empty') {
-    if (needed && passphrase === undefined) {
-      throw new AppError(
-        'locked',
-        'The first start on this network makes a new vault, and it needs a passphrase: start in a terminal, or use --passphrase-fd or TREASURY_PASSPHRASE.',
-      );
-    }
-    await vault.create(passphrase);
-  } else if (!needed || passphrase !== undefined) {
-    await vault.unlock(passphrase);
-  }
 };
 
 const startSandbox = (config: Config, folder: string, log: Log): Promise<Sandbox | null> =>
@@ -217,47 +207,6 @@ const checkGenesis = async (chain: SolanaChain, store: Store, network: Network):
   );
 };
 
-const keysOf = (vault: Vault, store: Store, owner: string, mint: string): Keys => {
-  const signer = createSigner({
-    keys: vault.signingKey,
-    treasury: { address: owner },
-    readTransfer: (id) => {
-      const row = store.transfers.get(id);
-      if (row === undefined) return undefined;
-      const computeUnitPrice = computeUnitPriceOf(row, owner);
-      return { ...row, memo: memoOf(row), opensAccount: row.rentLamports > 0n, mint, computeUnitPrice };
-    },
-  });
-  return {
-    locked: () => vault.state() !== 'unlocked',
-    address: vault.address,
-    sign: signer.sign,
-    signReceipt: signer.signReceipt,
-  };
-};
-
-const receiptsOf = (vault: Vault, store: Store, owner: string, mint: string, network: Network): Receipts => {
-  const { signReceipt } = keysOf(vault, store, owner, mint);
-  return {
-    issue(transfer: Transfer, blockTime: number) {
-      invariant(transfer.signed !== null && transfer.serviceId !== null, 'a receipt is for a payment on the chain');
-      const unsigned = {
-        txSignature: transfer.signed.signature,
-        amount: formatUsdc(usdc(transfer.amount)),
-        currency: 'USDC' as const,
-        timestamp: new Date(blockTime).toISOString(),
-        recipient: transfer.payee,
-        paymentId: transfer.id,
-        payer: transfer.wallet,
-        network,
-        service: transfer.serviceId,
-        ...(transfer.invoice === null ? {} : { invoice: transfer.invoice }),
-      };
-      return encodeReceipt({ ...unsigned, signature: signReceipt(transfer.walletIndex, receiptPayload(unsigned)) });
-    },
-  };
-};
-
 /** What an MCP host starts; the port is named only when the bridge cannot find it by itself. */
 const bridgeOf = (config: Config, http: HttpServer) => ({
   command: process.execPath,
@@ -266,21 +215,21 @@ const bridgeOf = (config: Config, http: HttpServer) => ({
 });
 
 const addWeather = (store: Store, recipient: string, url: string): void => {
-  store.atomically(() =>
-    store.services.upsert({
-      id: weatherServiceId,
-      name: 'Sandbox Weather',
-      description: 'The weather of a city, now. A demo API of the sandbox that is paid for each call.',
-      category: 'weather',
-      source: 'svc-native',
-      endpoint: 'GET /sandbox/weather?city={city}',
-      origin: url,
-      payees: [recipient],
-      pricing: {},
-      price: weatherPrice,
-      vouched: true,
-    }),
-  );
+  const entry: Service = {
+    id: weatherServiceId,
+    name: 'Sandbox Weather',
+    description: 'The weather of a city, now. A demo API of the sandbox that is paid for each call.',
+    category: 'weather',
+    source: 'svc-native',
+    endpoint: 'GET /sandbox/weather?city={city}',
+    origin: url,
+    payees: [recipient],
+    pricing: {},
+    price: weatherPrice,
+    vouched: true,
+  };
+  if (isDeepStrictEqual(store.services.get(entry.id), entry)) return;
+  store.atomically(() => store.services.upsert(entry));
 };
 
 const streamsOf = (engine: Engine): Streams => {
@@ -291,14 +240,17 @@ const streamsOf = (engine: Engine): Streams => {
     events: (_query, response) => streamEvents(response, engine.onEvent, eventView),
     async statement(query, response) {
       const period = query as Period;
-      response.setHeader('Content-Type', period.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json');
+      response.setHeader(
+        'Content-Type',
+        period.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json',
+      );
       response.setHeader('Content-Disposition', `attachment; filename="statement.${period.format}"`);
       for (const chunk of statement(engine.context, period)) {
         if (response.destroyed) return;
-        if (!response.write(chunk)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+        if (!response.write(chunk))
+          await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
       }
       response.end();
     },
   };
 };
-

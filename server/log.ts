@@ -7,7 +7,16 @@ export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-const secretFields = ['authorization', 'apiKey', 'token', 'passphrase', 'phrase', 'secret', 'pollSecret', 'body'];
+const secretFields = [
+  'authorization',
+  'apiKey',
+  'token',
+  'passphrase',
+  'phrase',
+  'secret',
+  'pollSecret',
+  'body',
+];
 
 /** A logger that writes synchronously, so that the last line before a crash is there. */
 export const createLog = (level: LogLevel, destination: number | string = 2): Log =>

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { parseSol, parseUsdc, solPattern, usdcPattern, type Usdc } from '../money.ts';
 
-const decimalRule = 'must be a decimal string such as "1.50", with at most nine whole and six fractional digits';
+const decimalRule =
+  'must be a decimal string such as "1.50", with at most nine whole and six fractional digits';
 
 const decimalUsdc = z
   .string({ error: decimalRule })
@@ -12,7 +13,9 @@ const decimalUsdc = z
 /** USDC, zero allowed: a limit. */
 export const limit = decimalUsdc.describe('decimal USDC');
 /** USDC above zero: something that moves. */
-export const amount = decimalUsdc.refine((units) => units > 0n, 'must be greater than zero').describe('decimal USDC, above zero');
+export const amount = decimalUsdc
+  .refine((units) => units > 0n, 'must be greater than zero')
+  .describe('decimal USDC, above zero');
 export const solAmount = z
   .string({ error: decimalRule })
   .regex(solPattern, 'must be a decimal string of SOL with at most nine fractional digits')

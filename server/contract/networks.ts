@@ -1,5 +1,7 @@
 // What tells the networks apart on the chain.
-import type { Network } from '../engine/ports.ts';
+import type { Config } from '../config.ts';
+
+type Network = Config['network'];
 
 const mainnetUsdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 

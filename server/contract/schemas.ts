@@ -16,8 +16,29 @@ import {
   rail,
   serviceId,
   solAmount,
-  timestamp,
 } from './fields.ts';
+import {
+  policyReply,
+  agentReply,
+  statusReply,
+  mcpConfig,
+  historyEntry,
+  paymentReply,
+  paymentResult,
+  pendingPayment,
+  askedOwner,
+  transferReply,
+  approvalReply,
+  grantReply,
+  keyReply,
+  newKeyReply,
+  freezeReply,
+  lockReply,
+  ceilingReply,
+  serviceReply,
+  depositReply,
+  dashboardReply,
+} from './replies.ts';
 import type { RouteName } from './routes.ts';
 
 const nothing = z.strictObject({});
@@ -29,7 +50,9 @@ const policyFields = {
     .int('must be a whole number of seconds')
     .min(0, 'must not be negative')
     .max(2_592_000, 'must be at most 30 days (2592000)'),
-  allowedServices: z.array(serviceId, { error: 'must be a list of service ids' }).max(200, 'must be at most 200 service ids'),
+  allowedServices: z
+    .array(serviceId, { error: 'must be a list of service ids' })
+    .max(200, 'must be at most 200 service ids'),
   approveAbove: limit.nullable(),
   newPayees: z.enum(['allow', 'approve'], { error: 'must be "allow" or "approve"' }),
   approvalMinutes: z
@@ -39,170 +62,6 @@ const policyFields = {
     .max(1_440, 'must be at most 1440'),
 };
 
-const policyReply = z.object({
-  dailyBudget: decimal,
-  maxPerPayment: decimal,
-  cooldownSeconds: z.number(),
-  allowedServices: z.array(z.string()),
-  approveAbove: decimal.nullable(),
-  newPayees: z.enum(['allow', 'approve']),
-  approvalMinutes: z.number(),
-});
-const agentReply = z.object({
-  agentId: z.string(),
-  walletAddress: z.string(),
-  createdAt: timestamp,
-  displayName: z.string(),
-  status: z.enum(['active', 'suspended']),
-});
-const statusReply = z.object({ agentId: z.string(), status: z.enum(['active', 'suspended']) });
-const mcpConfig = z.object({ command: z.string(), args: z.array(z.string()), env: z.record(z.string(), z.string()) });
-const paymentStatus = z.enum(['pending', 'awaiting_approval', 'confirmed', 'failed', 'denied', 'unknown']);
-const failure = z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) });
-
-const historyEntry = z.object({
-  id: z.string(),
-  service: z.string(),
-  amount: decimal,
-  currency: z.string(),
-  status: paymentStatus,
-  timestamp,
-  txSignature: z.string().nullable(),
-  agentId: z.string().nullable(),
-  serviceId: z.string().nullable(),
-  cursor: z.number(),
-});
-const paymentReply = z.object({
-  paymentId: z.string(),
-  txSignature: z.string().nullable(),
-  amount: decimal,
-  currency: z.string(),
-  status: paymentStatus,
-  timestamp,
-  xPaymentHeader: z.string().nullable(),
-  service: z.string().nullable(),
-  agentId: z.string().nullable(),
-  description: z.string(),
-  failure: failure.nullable(),
-});
-const paymentResult = z.object({
-  paymentId: z.string(),
-  txSignature: z.string(),
-  amount: decimal,
-  currency: z.string(),
-  status: z.literal('confirmed'),
-  timestamp,
-  xPaymentHeader: z.string(),
-});
-const pendingPayment = z.object({
-  paymentId: z.string(),
-  status: z.enum(['pending', 'unknown', 'awaiting_approval']),
-  approvalId: z.string().optional(),
-  expiresAt: timestamp.optional(),
-});
-const askedOwner = z.object({ approvalId: z.string(), status: z.string(), expiresAt: timestamp });
-const transferReply = z.object({
-  transferId: z.string(),
-  agentId: z.string().nullable(),
-  amount: decimal,
-  currency: z.string(),
-  txSignature: z.string().nullable(),
-  status: paymentStatus,
-  timestamp,
-  balance: decimal,
-});
-const approvalReply = z.object({
-  approvalId: z.string(),
-  kind: z.enum(['payment', 'policy', 'allocate', 'deploy', 'resume']),
-  agentId: z.string(),
-  status: z.enum(['pending', 'granted', 'denied', 'expired', 'cancelled']),
-  shown: z.record(z.string(), z.unknown()),
-  hash: z.string(),
-  createdAt: timestamp,
-  expiresAt: timestamp,
-  decidedAt: timestamp.nullable(),
-  result: z.record(z.string(), z.unknown()).nullable(),
-});
-const grantReply = z.object({
-  grantId: z.string(),
-  agentId: z.string(),
-  serviceId: z.string(),
-  upTo: decimal,
-  used: decimal,
-  until: timestamp,
-  revokedAt: timestamp.nullable(),
-});
-const keyReply = z.object({
-  keyId: z.string(),
-  label: z.string(),
-  createdAt: timestamp,
-  expiresAt: timestamp.nullable(),
-  revokedAt: timestamp.nullable(),
-});
-const newKeyReply = z.object({ keyId: z.string(), apiKey: z.string(), mcpConfig });
-const freezeReply = z.object({
-  frozen: z.boolean(),
-  since: timestamp.nullable(),
-  reason: z.string().nullable(),
-  mayStillLand: z.object({ payments: z.number(), amount: decimal, until: timestamp.nullable() }),
-});
-const lockReply = z.object({ locked: z.boolean() });
-const ceilingReply = z.object({ dailyBudget: decimal.nullable(), spent: decimal });
-const serviceReply = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  category: z.string(),
-  pricing: z.record(z.string(), z.string()),
-  price: z.string().nullable(),
-  endpoint: z.string(),
-  source: z.enum(['svc-native', 'model-registry', 'x402-marketplace']),
-});
-const depositReply = z.object({
-  id: z.string(),
-  txSignature: z.string(),
-  from: z.string(),
-  amount: decimal,
-  currency: z.string(),
-  status: z.enum(['confirmed', 'final', 'dropped']),
-  timestamp,
-  cursor: z.number(),
-});
-const dashboardReply = z.object({
-  treasury: z.object({
-    walletAddress: z.string(),
-    amount: z.string().describe('micro-USDC'),
-    currency: z.string(),
-    decimals: z.number(),
-    sol: decimal,
-    transfersLeft: z.number().describe('how many transfers the SOL pays for'),
-  }),
-  agents: z.array(
-    agentReply.extend({
-      lifetimeSpent: decimal,
-      lifetimePayments: z.number(),
-      balance: decimal,
-      spentToday: decimal,
-      policy: z.object({ dailyBudget: decimal }),
-    }),
-  ),
-  recentActivity: z.array(
-    z.object({
-      id: z.string(),
-      agent: z.string(),
-      venue: z.string(),
-      amount: decimal,
-      rail: z.literal('sol'),
-      time: z.string().describe('HH:MM, UTC'),
-      timestamp,
-      status: z.string(),
-    }),
-  ),
-  network: z.enum(['sandbox', 'devnet', 'mainnet']),
-  frozen: z.boolean(),
-  locked: z.boolean(),
-  pendingApprovals: z.number(),
-});
 const anyReply = z.unknown();
 
 const agentPath = z.object({ agentId: z.string() });
@@ -218,13 +77,22 @@ interface Exchange {
   accepted?: z.ZodType;
 }
 
-const get = <P extends z.ZodType, Q extends z.ZodType, R extends z.ZodType>(params: P, query: Q, reply: R) => ({
+const get = <P extends z.ZodType, Q extends z.ZodType, R extends z.ZodType>(
+  params: P,
+  query: Q,
+  reply: R,
+) => ({
   params,
   query,
   body: nothing,
   reply,
 });
-const post = <P extends z.ZodType, B extends z.ZodType, R extends z.ZodType, A extends z.ZodType = z.ZodNever>(
+const post = <
+  P extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+  A extends z.ZodType = z.ZodNever,
+>(
   params: P,
   body: B,
   reply: R,
@@ -236,17 +104,29 @@ export const exchanges = {
   openapi: get(nothing, nothing, anyReply),
   searchServices: get(
     nothing,
-    z.strictObject({ q: z.string().max(200, 'must be at most 200 characters').default(''), limit: pageLimit(100, 20) }),
+    z.strictObject({
+      q: z.string().max(200, 'must be at most 200 characters').default(''),
+      limit: pageLimit(100, 20),
+    }),
     z.object({ query: z.string(), results: z.array(serviceReply), total: z.number() }),
   ),
 
   deploy: post(
     nothing,
-    z.strictObject({ agentId, dailyBudget: limit, maxPerPayment: limit, displayName: displayName.optional() }),
+    z.strictObject({
+      agentId,
+      dailyBudget: limit,
+      maxPerPayment: limit,
+      displayName: displayName.optional(),
+    }),
     z.object({ agent: agentReply, mcpConfig, nextSteps: z.array(z.string()) }),
     askedOwner,
   ),
-  listAgents: get(nothing, nothing, z.object({ agents: z.array(agentReply.extend({ balance: decimal, archived: z.boolean() })) })),
+  listAgents: get(
+    nothing,
+    nothing,
+    z.object({ agents: z.array(agentReply.extend({ balance: decimal, archived: z.boolean() })) }),
+  ),
   balance: get(
     agentPath,
     nothing,
@@ -259,12 +139,21 @@ export const exchanges = {
     z.object({ agentId: z.string(), policy: policyReply }),
     askedOwner,
   ),
-  allocate: post(agentPath, z.strictObject({ amount, currency: currency.optional() }), transferReply, askedOwner),
+  allocate: post(
+    agentPath,
+    z.strictObject({ amount, currency: currency.optional() }),
+    transferReply,
+    askedOwner,
+  ),
   recall: post(agentPath, z.strictObject({ amount, currency: currency.optional() }), transferReply),
   archive: post(agentPath, nothing, agentReply.extend({ recalled: decimal })),
   kill: post(agentPath, nothing, statusReply),
   resume: post(agentPath, nothing, statusReply, askedOwner),
-  rename: post(agentPath, z.strictObject({ displayName }), z.object({ agentId: z.string(), displayName: z.string() })),
+  rename: post(
+    agentPath,
+    z.strictObject({ displayName }),
+    z.object({ agentId: z.string(), displayName: z.string() }),
+  ),
   pay: post(
     agentPath,
     z.strictObject({
@@ -289,7 +178,11 @@ export const exchanges = {
   rotateKey: post(agentKeyPath, z.strictObject({ now: z.boolean().default(false) }), newKeyReply),
   revokeKey: post(agentKeyPath, nothing, keyReply),
 
-  listApprovals: get(nothing, z.strictObject({ limit: pageLimit(500, 100) }), z.object({ approvals: z.array(approvalReply) })),
+  listApprovals: get(
+    nothing,
+    z.strictObject({ limit: pageLimit(500, 100) }),
+    z.object({ approvals: z.array(approvalReply) }),
+  ),
   getApproval: get(approvalPath, nothing, approvalReply),
   grantApproval: post(
     approvalPath,
@@ -297,11 +190,17 @@ export const exchanges = {
       hash: z.string({ error: 'must be the hash that came with the approval' }),
       standing: z.strictObject({ upTo: amount, until: moment }).optional(),
     }),
-    approvalReply.extend({ created: newKeyReply.optional().describe('the new agent’s key, shown to the owner once') }),
+    approvalReply.extend({
+      created: newKeyReply.optional().describe('the new agent’s key, shown to the owner once'),
+    }),
   ),
   denyApproval: post(approvalPath, nothing, approvalReply),
   listGrants: get(nothing, nothing, z.object({ grants: z.array(grantReply) })),
-  revokeGrant: post(z.object({ grantId: z.string() }), nothing, z.object({ grantId: z.string(), revoked: z.boolean() })),
+  revokeGrant: post(
+    z.object({ grantId: z.string() }),
+    nothing,
+    z.object({ grantId: z.string(), revoked: z.boolean() }),
+  ),
 
   freeze: post(nothing, z.strictObject({ reason: description.optional() }), freezeReply),
   unfreeze: post(nothing, nothing, freezeReply),

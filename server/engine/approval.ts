@@ -39,7 +39,14 @@ const ask = (context: Context, asked: Asked): Approval => {
   }
   const now = time.now();
   const expiresAt = now + minutes * 60_000;
-  const shown = { approvalId: id, kind, agentId, policyVersion, expiresAt: new Date(expiresAt).toISOString(), ...details };
+  const shown = {
+    approvalId: id,
+    kind,
+    agentId,
+    policyVersion,
+    expiresAt: new Date(expiresAt).toISOString(),
+    ...details,
+  };
   const approval: Approval = {
     id,
     agentId,
@@ -67,7 +74,10 @@ export const openApproval = (
   keyId: string | null,
 ): void => {
   const { store } = context;
-  invariant(transfer.agentId !== null && transfer.approvalId !== null, 'a held payment names agent and approval');
+  invariant(
+    transfer.agentId !== null && transfer.approvalId !== null,
+    'a held payment names agent and approval',
+  );
   ask(context, {
     id: transfer.approvalId,
     kind: 'payment',
@@ -127,7 +137,10 @@ export const pendingApproval = ({ store, time }: Context, id: string, shownHash:
     throw new AppError('conflict', `This approval is ${status} and can no longer be decided.`, { status });
   }
   if (approval.hash !== shownHash) {
-    throw new AppError('conflict', 'hash: what was shown is not what this approval is for. Look at it again.');
+    throw new AppError(
+      'conflict',
+      'hash: what was shown is not what this approval is for. Look at it again.',
+    );
   }
   return approval;
 };
@@ -153,16 +166,27 @@ export const grantPayment = (
   const now = time.now();
   const fee = context.chain.feeLamports(transfer);
   const judged = judge(context, transfer, { ...chainFacts, fee, now }, { approved: true });
-  const refusal = approval.policyVersion === judged.policyVersion ? refusalOf(judged.decision) : changedPolicy;
+  const refusal =
+    approval.policyVersion === judged.policyVersion ? refusalOf(judged.decision) : changedPolicy;
   if (refusal !== null) {
-    decideApproval(context, approval, 'denied', { refusal: refusal.message });
+    const status = refusal === changedPolicy ? 'cancelled' : 'denied';
+    decideApproval(context, approval, status, { refusal: refusal.message });
     return store.transfers.move(transfer.id, 'awaiting_approval', 'denied', { refusal, endedAt: now });
   }
   const agentId = approval.agentId;
   if (standing !== null && transfer.serviceId !== null) {
     const { upTo, until } = standing;
     const id = newId('grt');
-    store.grants.insert({ id, agentId, serviceId: transfer.serviceId, upTo, used: usdc(0n), until, createdAt: now, revokedAt: null });
+    store.grants.insert({
+      id,
+      agentId,
+      serviceId: transfer.serviceId,
+      upTo,
+      used: usdc(0n),
+      until,
+      createdAt: now,
+      revokedAt: null,
+    });
   }
   store.payees.remember(agentId, transfer.payee, now);
   decideApproval(context, approval, 'granted', { paymentId: transfer.id });
@@ -178,7 +202,8 @@ const refusalOf = (decision: ReturnType<typeof judge>['decision']): Refusal | nu
 
 const changedPolicy: Refusal = {
   code: 'approval_cancelled',
-  message: 'The policy changed after this approval was asked for. Make the payment again with a new Idempotency-Key.',
+  message:
+    'The policy changed after this approval was asked for. Make the payment again with a new Idempotency-Key.',
   details: {},
 };
 
@@ -196,7 +221,10 @@ export const decideApproval = (
 
 const refusals: Record<'denied' | 'expired' | 'cancelled', Pick<Refusal, 'code' | 'message'>> = {
   denied: { code: 'approval_denied', message: 'The owner refused this payment.' },
-  expired: { code: 'approval_expired', message: 'The owner did not answer in time, so this payment was refused.' },
+  expired: {
+    code: 'approval_expired',
+    message: 'The owner did not answer in time, so this payment was refused.',
+  },
   cancelled: { code: 'approval_cancelled', message: 'This payment was cancelled before the owner decided.' },
 };
 
@@ -216,7 +244,10 @@ export const refuseApproval = (
 };
 
 /** Publishes an approval, and its payment, as they stand now; after the commit. */
-export const announceApproval = (context: Pick<Context, 'store' | 'publish' | 'outcomes'>, id: string): void => {
+export const announceApproval = (
+  context: Pick<Context, 'store' | 'publish' | 'outcomes'>,
+  id: string,
+): void => {
   const { store, publish, outcomes } = context;
   const approval = store.approvals.get(id);
   if (approval === undefined) return;

@@ -1,7 +1,7 @@
 // What every part of the engine is given.
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Chain, EngineEvent, Keys, Network, Receipts, Store, Transfer } from './ports.ts';
+import type { Chain, EngineEvent, Keys, Network, Receipts, Seals, Store, Transfer } from './ports.ts';
 import type { Funds } from './funds.ts';
 import type { Machine } from './payment.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -29,6 +29,7 @@ export interface Context {
   chain: Chain;
   keys: Keys;
   receipts: Receipts;
+  seals: Seals;
   time: Time;
   outcomes: Outcomes;
   funds: Funds;

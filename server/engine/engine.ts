@@ -2,12 +2,13 @@
 // transfer is looked at once, and only then may anybody ask for a new one.
 import type { Log } from '../log.ts';
 import { randomBytes } from 'node:crypto';
+import { createAudit, type Audit } from './audit.ts';
 import type { Context, Settings } from './context.ts';
 import { createFunds } from './funds.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createOperations, type Operations } from './owner.ts';
 import { createMachine } from './payment.ts';
-import type { Chain, Clock, EngineEvent, Keys, Receipts, Store } from './ports.ts';
+import type { Chain, Clock, EngineEvent, Keys, Receipts, Seals, Store } from './ports.ts';
 import { createTime } from './time.ts';
 import { createWatcher, type Watcher } from './watcher.ts';
 
@@ -17,6 +18,7 @@ export interface EngineOptions {
   chain: Chain;
   keys: Keys;
   receipts: Receipts;
+  seals: Seals;
   clock: Clock;
   halted: Context['halted'];
   log: Log;
@@ -26,6 +28,7 @@ export interface Engine {
   operations: Operations;
   context: Context;
   watcher: Watcher;
+  audit: Audit;
   /** Every event, in order, after its commit. Returns the end of the subscription. */
   onEvent(listen: (event: EngineEvent) => void): () => void;
   /** Reads the wallets, looks at what the last run left open, and starts the timers. */
@@ -47,16 +50,19 @@ export const createEngine = (options: EngineOptions): Engine => {
   };
   const context: Context = { ...base, funds: createFunds(base), machine: createMachine(base) };
   const watcher = createWatcher(context, context.machine);
+  const audit = createAudit(context);
 
   return {
     operations: createOperations(context),
     context,
     watcher,
+    audit,
     onEvent(listen) {
       listeners.add(listen);
       return () => void listeners.delete(listen);
     },
     async start() {
+      audit.verifyTail();
       await watcher.look(true);
       const wallets = store.wallets.list().map(({ address }) => address);
       try {
@@ -66,11 +72,13 @@ export const createEngine = (options: EngineOptions): Engine => {
       } catch (error) {
         log.warn({ err: error }, 'the chain cannot be reached yet; the last known balances stand');
       }
+      audit.start();
       watcher.start();
       context.funds.start();
     },
     async stop() {
       context.outcomes.close();
+      audit.stop();
       await Promise.all([watcher.stop(), context.funds.stop()]);
     },
   };

@@ -247,6 +247,15 @@ export interface TransferQuery {
   limit: number;
 }
 
+/** A place in the journal: an entry's number and its hash, which covers all before it. */
+export interface JournalHead {
+  seq: number;
+  hash: Buffer;
+}
+export interface JournalBreak {
+  broken: string;
+}
+
 /** All durable state. Every method is synchronous; `atomically` makes one durable transaction of several. */
 export interface Store {
   atomically<T>(work: () => T): T;
@@ -350,7 +359,12 @@ export interface Store {
     balances(): Map<string, bigint>;
   };
   journal: {
-    verify(): { ok: true; rows: number } | { ok: false; at: number; why: string };
+    head(): JournalHead;
+    hashAt(seq: number): Buffer | undefined;
+    /** Checks up to `limit` entries that follow, and the rows that they speak of. */
+    verifyAfter(from: JournalHead, limit: number): JournalBreak | { reached: JournalHead };
+    /** Checks that no protected row was added or removed without an entry; reads every table once. */
+    verifyCounts(): JournalBreak | null;
   };
 }
 
@@ -417,6 +431,14 @@ export interface Keys {
   address(index: number): string;
   sign(transferId: string, message: Uint8Array): Pick<Signed, 'wire' | 'signature' | 'messageHash'>;
   signReceipt(walletIndex: number, canonicalJson: string): string;
+}
+
+/** Where the journal stood at the last checkpoint, sealed where the database's editor cannot reach. */
+export interface Seals {
+  /** False while the vault is locked. */
+  available(): boolean;
+  last(): JournalHead | null;
+  seal(head: JournalHead): void;
 }
 
 export interface Receipts {

@@ -1,7 +1,17 @@
 // How the domain looks from outside: the contract's replies, made from rows.
 import type { Reply } from '../contract/schemas.ts';
 import { formatSol, formatUsdc, lamports, usdc } from '../money.ts';
-import type { Agent, AgentKey, Approval, Deposit, EngineEvent, PolicyInForce, Service, StandingGrant, Transfer } from './ports.ts';
+import type {
+  Agent,
+  AgentKey,
+  Approval,
+  Deposit,
+  EngineEvent,
+  PolicyInForce,
+  Service,
+  StandingGrant,
+  Transfer,
+} from './ports.ts';
 
 export const iso = (time: number): string => new Date(time).toISOString();
 export const isoOrNull = (time: number | null): string | null => (time === null ? null : iso(time));
@@ -74,7 +84,8 @@ export const paymentView = (transfer: Transfer, receipt: string | null): Reply<'
   service: transfer.serviceId,
   agentId: transfer.agentId,
   description: transfer.description,
-  failure: transfer.refusal === null ? null : { ...transfer.refusal, details: { ...transfer.refusal.details } },
+  failure:
+    transfer.refusal === null ? null : { ...transfer.refusal, details: { ...transfer.refusal.details } },
 });
 
 export const transferView = (transfer: Transfer, balance: string): Reply<'allocate'> => ({

@@ -14,17 +14,21 @@ export interface Credentials {
 }
 
 const unauthorized = (): AppError =>
-  new AppError('unauthorized', 'Missing or invalid API key. Send it as "Authorization: Bearer KEY" with the owner it belongs to.');
+  new AppError(
+    'unauthorized',
+    'Missing or invalid API key. Send it as "Authorization: Bearer KEY" with the owner it belongs to.',
+  );
 
 /** The caller of a route that is not public. @throws AppError `unauthorized`, `bad_request` (owner), `forbidden` */
 export const authenticate = (request: Request, access: Access, credentials: Credentials): Caller => {
   const caller = callerOf(request, credentials);
   checkOwner(request.query['owner'], credentials.owner);
   if (caller.role === 'owner') return caller;
+  const named = request.params['agentId'];
+  if (named !== undefined && named !== caller.agentId) throw unauthorized();
   if (access === 'owner') {
     throw new AppError('forbidden', 'Only the owner may do this. Ask the owner to do it in the treasury.');
   }
-  if (access === 'agent' && request.params['agentId'] !== caller.agentId) throw unauthorized();
   return caller;
 };
 
@@ -40,7 +44,10 @@ const callerOf = (request: Request, credentials: Credentials): Exclude<Caller, {
 const checkOwner = (given: unknown, owner: string): void => {
   if (given === owner) return;
   if (typeof given !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(given)) {
-    throw new AppError('bad_request', 'owner: is required once in the query, the address of the owner’s wallet.');
+    throw new AppError(
+      'bad_request',
+      'owner: is required once in the query, the address of the owner’s wallet.',
+    );
   }
   throw unauthorized();
 };

@@ -18,20 +18,22 @@ export const sendError = (response: Response, error: AppError): void => {
 
 export const errorHandler =
   (log: Log): ErrorRequestHandler =>
-  (error: unknown, request, response, next) => {
-    if (response.headersSent) {
-      next(error);
-      return;
-    }
+  (error: unknown, request, response, _next) => {
     const known = knownError(error);
-    if (known === null || known.status === 500) {
+    if (known === null || known.status === 500 || response.headersSent) {
       log.error({ err: error, method: request.method, path: request.path }, 'a request failed inside');
+    }
+    // A stream that breaks must not look complete.
+    if (response.headersSent) {
+      response.destroy();
+      return;
     }
     sendError(response, known ?? new AppError('internal', 'Internal error'));
   };
 
 const knownError = (error: unknown): AppError | null => {
-  if (error instanceof AppError) return error.code === 'internal' ? new AppError('internal', 'Internal error') : error;
+  if (error instanceof AppError)
+    return error.code === 'internal' ? new AppError('internal', 'Internal error') : error;
   if (error instanceof z.ZodError) return new AppError('bad_request', fieldErrors(error));
   if (!(error instanceof Error) || !('type' in error)) return null;
   switch (error.type) {
@@ -51,15 +53,23 @@ const knownError = (error: unknown): AppError | null => {
   }
 };
 
+const mostFields = 20;
+
 /** One sentence for each field that is wrong. */
 const fieldErrors = (error: z.ZodError): string =>
   error.issues
     .flatMap((issue) => {
       const path = issue.path.join('.');
-      if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${[path, key].filter(Boolean).join('.')}: is not a field of this request`);
+      if (issue.code === 'unrecognized_keys')
+        return issue.keys.map(
+          (key) => `${[path, key.slice(0, 80)].filter(Boolean).join('.')}: is not a field of this request`,
+        );
       const missing = issue.code === 'invalid_type' && issue.input === undefined;
-      return [`${path === '' ? 'body' : path}: ${missing ? 'is required and ' : ''}${lowerFirst(issue.message)}`];
+      return [
+        `${path === '' ? 'body' : path}: ${missing ? 'is required and ' : ''}${lowerFirst(issue.message)}`,
+      ];
     })
+    .slice(0, mostFields)
     .join('; ') + '.';
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -8,12 +8,23 @@ const refuse = (message: string): AppError => new AppError('forbidden', message)
 /** @throws AppError `bad_request` or `forbidden` */
 export const checkRequest = (request: IncomingMessage, port: number): void => {
   if (request.httpVersion !== '1.1') throw new AppError('bad_request', 'This server speaks HTTP/1.1.');
-  if (request.url?.startsWith('/') !== true) throw new AppError('bad_request', 'The request target must be a path.');
+  if (!isPath(request.url)) throw new AppError('bad_request', 'The request target must be a path in UTF-8.');
   const hosts = headers(request, 'host');
-  if (hosts.length !== 1 || !isOurs(hosts[0], port)) throw refuse('Host: this server answers to 127.0.0.1 and localhost only.');
+  if (hosts.length !== 1 || !isOurs(hosts[0], port))
+    throw refuse('Host: this server answers to 127.0.0.1 and localhost only.');
   const origins = headers(request, 'origin');
   if (origins.length > 1 || origins.some((origin) => !isDashboard(origin, port))) {
     throw refuse('Origin: web pages may not call this server.');
+  }
+};
+
+const isPath = (target: string | undefined): boolean => {
+  if (target?.startsWith('/') !== true) return false;
+  try {
+    decodeURIComponent(target.replace(/\?.*/s, ''));
+    return true;
+  } catch {
+    return false;
   }
 };
 

@@ -17,14 +17,23 @@ const parameters = (route: Route, query: z.ZodType): Json[] => {
     required: true,
     schema: { type: 'string' },
   }));
-  const { properties = {}, required = [] } = schemaOf(query, 'input') as { properties?: Json; required?: string[] };
+  const { properties = {}, required = [] } = schemaOf(query, 'input') as {
+    properties?: Json;
+    required?: string[];
+  };
   const inQuery = Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
     required: required.includes(name),
     schema,
   }));
-  const owner = { name: 'owner', in: 'query', required: true, description: 'The owner’s wallet address', schema: { type: 'string' } };
+  const owner = {
+    name: 'owner',
+    in: 'query',
+    required: true,
+    description: 'The owner’s wallet address',
+    schema: { type: 'string' },
+  };
   return [...inPath, ...inQuery, ...(needsOwner(route) ? [owner] : [])];
 };
 
@@ -43,7 +52,12 @@ const operation = (name: RouteName, route: Route): Json => {
       200: { description: 'Done', ...content(schemaOf(exchange.reply, 'output')) },
       ...(accepted === undefined
         ? {}
-        : { 202: { description: 'Not done yet, or it needs the owner', ...content(schemaOf(accepted, 'output')) } }),
+        : {
+            202: {
+              description: 'Not done yet, or it needs the owner',
+              ...content(schemaOf(accepted, 'output')),
+            },
+          }),
       default: error,
     },
     ...(needsOwner(route) ? { security: [{ bearer: [] }] } : { security: [] }),
@@ -67,7 +81,11 @@ const build = (): Json => {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Agent Treasury', version: '1', description: 'A personal treasury that pays for software agents.' },
+    info: {
+      title: 'Agent Treasury',
+      version: '1',
+      description: 'A personal treasury that pays for software agents.',
+    },
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },

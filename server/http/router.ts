@@ -10,18 +10,22 @@ import { authenticate, type Credentials } from './auth.ts';
 /** Routes that answer with a stream or a document of their own. */
 export type StreamRoute = 'health' | 'openapi' | 'events' | 'statement';
 export type Operations = { [N in Exclude<RouteName, StreamRoute>]: Operation<N> };
-export type Streams = { [N in StreamRoute]: (query: unknown, response: Response, request: Request) => void | Promise<void> };
+export type Streams = {
+  [N in StreamRoute]: (query: unknown, response: Response, request: Request) => void | Promise<void>;
+};
 
 export interface RouterDeps {
   credentials: Credentials;
   operations: Operations;
+  /** Throws `not_found` when what the path names is not there for this caller. */
+  checkPath(caller: Caller, params: Request['params']): void;
   streams: Streams;
 }
 
 const bodyLimit = 64 * 1024;
 const mostWaitSeconds = 60;
 
-export const createRouter = ({ credentials, operations, streams }: RouterDeps): Router => {
+export const createRouter = ({ credentials, operations, checkPath, streams }: RouterDeps): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
   const readJson = express.json({ limit: bodyLimit, strict: true, inflate: false, type: () => true });
 
@@ -36,13 +40,15 @@ export const createRouter = ({ credentials, operations, streams }: RouterDeps): 
 
   for (const [name, route] of entries(routes)) {
     const identify: RequestHandler = (request, response, next) => {
-      const caller: Caller = route.access === 'public' ? { role: 'nobody' } : authenticate(request, route.access, credentials);
+      const caller: Caller =
+        route.access === 'public' ? { role: 'nobody' } : authenticate(request, route.access, credentials);
+      checkPath(caller, request.params);
       response.locals['caller'] = caller;
       next();
     };
     const answer: RequestHandler = async (request, response) => {
       const { params, query, body } = exchanges[name];
-      const parsedQuery = parse(query, withoutOwner(request.query, route));
+      const parsedQuery = parse(query, withoutOwner(request.query));
       if (isStream(name)) {
         await streams[name](parsedQuery, response, request);
         return;
@@ -78,20 +84,21 @@ const isStream = (name: RouteName): name is StreamRoute =>
 
 const parse = (schema: z.ZodType, value: unknown): unknown => schema.parse(value, { reportInput: true });
 
-const withoutOwner = (query: Request['query'], route: Route): unknown => {
-  if (route.access === 'public') return { ...query };
-  const { owner: _, ...rest } = query;
-  return rest;
-};
+/** It was looked at with the credential; a public route does not mind it. */
+const withoutOwner = ({ owner: _, ...rest }: Request['query']): unknown => rest;
 
 const hasBody = (request: Request): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
-const idempotencyKey = (request: Request): string | null => {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return null;
-  if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
-  throw new AppError('bad_request', 'Idempotency-Key: must be 1 to 255 printable ASCII characters.');
+const idempotencyKey = ({ headersDistinct }: Request): string | null => {
+  const keys = headersDistinct['idempotency-key'];
+  if (keys === undefined) return null;
+  const [key, ...more] = keys;
+  if (key !== undefined && more.length === 0 && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
+  throw new AppError(
+    'bad_request',
+    'Idempotency-Key: must be sent once, as 1 to 255 printable ASCII characters.',
+  );
 };
 
 /** RFC 7240: `Prefer: wait=N`, in seconds; at most 60. */

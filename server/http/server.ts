@@ -28,7 +28,15 @@ export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> =>
   app.set('query parser', 'simple');
   app.enable('case sensitive routing');
   const server = createServer(
-    { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 60_000, noDelay: true },
+    {
+      // The guard answers for a missing Host as well, in JSON.
+      requireHostHeader: false,
+      maxHeaderSize: 16_384,
+      headersTimeout: 10_000,
+      requestTimeout: 10_000,
+      keepAliveTimeout: 60_000,
+      noDelay: true,
+    },
     app,
   );
   const bound = await bind(server, port);
@@ -70,7 +78,11 @@ const bind = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      reject(taken ? new AppError('conflict', `Port ${port} on 127.0.0.1 is in use. Choose another with --port.`) : error);
+      reject(
+        taken
+          ? new AppError('conflict', `Port ${port} on 127.0.0.1 is in use. Choose another with --port.`)
+          : error,
+      );
     });
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });

@@ -1,7 +1,7 @@
 // Every change of a protected row leaves an entry here that carries the row's digest; each entry's hash covers the
 // one before it. Whoever edits a row, an entry, or removes either, breaks the chain.
 import { hash as digestOf } from 'node:crypto';
-import type { Store } from '../engine/ports.ts';
+import type { JournalBreak, JournalHead, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './database.ts';
 
@@ -27,16 +27,19 @@ export interface Journal {
   enter(table: ProtectedTable, row: Row, created: boolean): void;
   /** Reads the head again after a rollback. */
   reload(): void;
-  head(): { seq: number; hash: Buffer };
-  verify: Store['journal']['verify'];
+  head(): JournalHead;
+  hashAt(seq: number): Buffer | undefined;
+  verifyAfter: Store['journal']['verifyAfter'];
+  verifyCounts: Store['journal']['verifyCounts'];
 }
 
 const emptyHash = Buffer.alloc(32);
 
 export const createJournal = (db: Db, now: () => number): Journal => {
   const last = db.prepare('SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1');
+  const hashAt = db.prepare('SELECT hash FROM journal WHERE seq = ?');
   const insert = db.prepare('INSERT INTO journal (seq, at, subject, created, digest, hash) VALUES (?, ?, ?, ?, ?, ?)');
-  let head: { seq: number; hash: Buffer } = { seq: 0, hash: emptyHash };
+  let head: JournalHead = { seq: 0, hash: emptyHash };
 
   const reload = (): void => {
     const row = last.get() as { seq: bigint; hash: Buffer } | undefined;
@@ -59,7 +62,9 @@ export const createJournal = (db: Db, now: () => number): Journal => {
     },
     reload,
     head: () => head,
-    verify: () => verify(db),
+    hashAt: (seq) => (hashAt.get(seq) as { hash: Buffer } | undefined)?.hash,
+    verifyAfter: verifier(db),
+    verifyCounts: () => verifyCounts(db),
   };
 };
 
@@ -99,38 +104,45 @@ interface EntryRow {
   hash: Buffer;
 }
 
-/** Walks the whole chain, then compares every protected row with the entry that it names. */
-const verify = (db: Db): ReturnType<Journal['verify']> => {
-  let previous: Buffer = emptyHash;
-  let rows = 0;
-  for (const entry of db.prepare('SELECT * FROM journal ORDER BY seq').iterate() as IterableIterator<EntryRow>) {
-    rows += 1;
-    const seq = Number(entry.seq);
-    if (seq !== rows) return { ok: false, at: seq, why: `entry ${rows} of the journal is missing` };
-    const expected = link(previous, seq, Number(entry.at), entry.subject, entry.created === 1n, entry.digest);
-    if (!expected.equals(entry.hash)) return { ok: false, at: seq, why: `entry ${seq} of the journal was changed` };
-    previous = entry.hash;
-  }
-  for (const table of Object.keys(protectedTables) as ProtectedTable[]) {
-    const broken = verifyTable(db, table);
-    if (broken !== null) return broken;
-  }
-  return { ok: true, rows };
+/** Walks a stretch of the chain, and compares each row that it speaks of with the entry that the row names. */
+const verifier = (db: Db): Store['journal']['verifyAfter'] => {
+  const stretch = db.prepare('SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT ?');
+  const entryOf = db.prepare('SELECT subject, digest FROM journal WHERE seq = ?');
+  const rowOf = Object.fromEntries(
+    Object.entries(protectedTables).map(([table, id]) => [table, db.prepare(`SELECT * FROM ${table} WHERE ${id} = ?`)]),
+  );
+
+  const rowFault = ({ subject }: EntryRow): string | null => {
+    const [table = ''] = subject.split(':', 1);
+    const row = rowOf[table]?.get(subject.slice(table.length + 1)) as Row | undefined;
+    if (row === undefined) return `${subject} is missing`;
+    const entry = entryOf.get(row['journal_seq']) as Pick<EntryRow, 'subject' | 'digest'> | undefined;
+    const whole = entry?.subject === subject && entry.digest.equals(digestRow(row));
+    return whole ? null : `${subject} was changed outside the treasury`;
+  };
+
+  return (from, limit) => {
+    let at = from;
+    for (const entry of stretch.all(from.seq, limit) as EntryRow[]) {
+      const seq = Number(entry.seq);
+      const expected = link(at.hash, seq, Number(entry.at), entry.subject, entry.created === 1n, entry.digest);
+      if (seq !== at.seq + 1) return { broken: `entry ${at.seq + 1} of the journal is missing` };
+      if (!expected.equals(entry.hash)) return { broken: `entry ${seq} of the journal was changed` };
+      const fault = rowFault(entry);
+      if (fault !== null) return { broken: fault };
+      at = { seq, hash: entry.hash };
+    }
+    return { reached: at };
+  };
 };
 
-const verifyTable = (db: Db, table: ProtectedTable): ReturnType<Journal['verify']> | null => {
-  const entryOf = db.prepare('SELECT subject, digest FROM journal WHERE seq = ?');
-  let rows = 0;
-  for (const row of db.prepare(`SELECT * FROM ${table}`).iterate() as IterableIterator<Row>) {
-    rows += 1;
-    const subject = subjectOf(table, row);
-    const entry = entryOf.get(row['journal_seq']) as Pick<EntryRow, 'subject' | 'digest'> | undefined;
-    if (entry?.subject !== subject || !entry.digest.equals(digestRow(row))) {
-      return { ok: false, at: Number(row['journal_seq']), why: `${subject} was changed outside the treasury` };
-    }
+/** Every protected row has its entry of creation, and nothing else has one. */
+const verifyCounts = (db: Db): JournalBreak | null => {
+  const created = db.prepare('SELECT count(*) AS n FROM journal WHERE created = 1 AND subject >= ? AND subject < ?');
+  for (const table of Object.keys(protectedTables)) {
+    const rows = db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: bigint };
+    const entries = created.get(`${table}:`, `${table};`) as { n: bigint };
+    if (rows.n !== entries.n) return { broken: `rows of ${table} were added or removed outside the treasury` };
   }
-  const created = db
-    .prepare(`SELECT count(*) AS n FROM journal WHERE created = 1 AND subject >= ? AND subject < ?`)
-    .get(`${table}:`, `${table};`) as { n: bigint };
-  return Number(created.n) === rows ? null : { ok: false, at: 0, why: `rows of ${table} were removed or added` };
+  return null;
 };

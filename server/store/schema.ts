@@ -249,7 +249,6 @@ CREATE TABLE journal (
   digest BLOB NOT NULL,
   hash BLOB NOT NULL
 ) STRICT;
-CREATE TABLE checkpoint (seq INTEGER PRIMARY KEY, hash BLOB NOT NULL, mac BLOB NOT NULL) STRICT;
 `;
 
 export const migrations: readonly string[] = [first];

@@ -50,7 +50,7 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
     freeze,
     meta: createMeta(db),
     ledger: { balances: ledger.balances },
-    journal: { verify: journal.verify },
+    journal,
   };
 };
 

@@ -16,7 +16,7 @@ import { formatUsdc, parseUsdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
 import { base58Bytes } from './address.ts';
 import type { GrantStore } from './grant-store.ts';
-import { usdcMints } from './networks.ts';
+import { usdcMints } from '../contract/networks.ts';
 import { readRawBody } from './raw-body.ts';
 import type { Network, Receipt } from './receipt.ts';
 import { refusal } from './refusal.ts';

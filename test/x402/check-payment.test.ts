@@ -4,7 +4,7 @@ import bs58 from 'bs58';
 import { describe, expect, test } from 'vitest';
 import { usdc } from '../../server/money.ts';
 import { checkPayment } from '../../server/x402/check-payment.ts';
-import { usdcMints } from '../../server/x402/networks.ts';
+import { usdcMints } from '../../server/contract/networks.ts';
 import type { RpcTransaction } from '../../server/x402/transaction-reader.ts';
 import { sampleReceipt, signReceipt } from './keys.ts';
 import { priceUnits } from './market.ts';

@@ -21,7 +21,7 @@ import bs58 from 'bs58';
 import { createLog } from '../../server/log.ts';
 import { createSandbox } from '../../server/sandbox/sandbox.ts';
 import { paymentMemo } from '../../server/x402/check-payment.ts';
-import { usdcMints } from '../../server/x402/networks.ts';
+import { usdcMints } from '../../server/contract/networks.ts';
 import type { UnsignedReceipt } from '../../server/x402/receipt.ts';
 import { signBytes } from './keys.ts';
 

@@ -1,9 +1,11 @@
+import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { paywall } from '../../server/x402/paywall.ts';
 import type { UnsignedReceipt } from '../../server/x402/receipt.ts';
 import { signedHeader } from './keys.ts';
 import { createMarket } from './market.ts';
 import type { Market } from './market.ts';
-import { ask, openShop, quote, refused } from './seller.ts';
+import { ask, closeServer, listen, openShop, quote, refused } from './seller.ts';
 import type { Shop } from './seller.ts';
 
 let market: Market;
@@ -43,6 +45,16 @@ describe('a receipt is good for the request it was bought for', () => {
     const answer = await ask(init ? all : url, header, init);
     expect(refused(answer)).toEqual({ status: 402, code: 'wrong_request' });
     expect((await ask(shop.forecast, header)).status).toBe(200);
+  });
+
+  test('and not under another path that the same router is mounted at', async () => {
+    const router = express.Router();
+    router.get('/x', paywall(shop.options), (_, response) => void response.json({ sun: true }));
+    const { url, server } = await listen(express().use('/a', router).use('/b', router));
+    const header = signed(await market.buy({ invoice: await quote(`${url}/a/x`) }));
+    expect(refused(await ask(`${url}/b/x`, header))).toEqual({ status: 402, code: 'wrong_request' });
+    expect((await ask(`${url}/a/x`, header)).status).toBe(200);
+    await closeServer(server);
   });
 
   test('and not with another body, be it by a space', async () => {

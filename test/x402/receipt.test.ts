@@ -53,7 +53,7 @@ describe('a receipt as a header', () => {
     ['two headers joined into one', `${encodeReceipt(receipt)}, ${encodeReceipt(receipt)}`],
     [
       'bytes that are not UTF-8',
-      `v1.${Buffer.from(json.replace('inv-1', 'inv\xff1'), 'latin1').toString('base64')}`,
+      `v1.${Buffer.from(json.replace('sandbox-weather', 'sandbox\xff'), 'latin1').toString('base64')}`,
     ],
     ['a byte order mark', encode(`\ufeff${json}`)],
     ['JSON cut short', encode(json.slice(0, -1))],

@@ -10,6 +10,7 @@ import { issueKey } from '../credentials.ts';
 import { resume, suspend } from '../stop.ts';
 import type { AgentKey, Approval, Operation } from '../ports.ts';
 import { agentView, iso, keyView } from '../views.ts';
+import { keyNamed } from './path.ts';
 import { recallOf } from './transfers.ts';
 
 const rotationMs = 24 * 3_600_000;
@@ -75,28 +76,37 @@ export const agentOperations = (context: Context): AgentOperations => {
     return accepted({ approvalId: approval.id, status: approval.status, expiresAt: iso(approval.expiresAt) });
   };
 
-  const keyNamed = (agentId: string, keyId: string): AgentKey => {
-    const key = store.keys.list(agentId).find(({ id }) => id === keyId);
-    if (key === undefined) throw new AppError('not_found', `There is no key ${keyId} of this agent.`);
-    return key;
+  /** Ends keys at once, and what they asked for: it is no longer wanted. Inside a transaction. */
+  const revoke = (...keys: AgentKey[]): Approval[] => {
+    const ended = new Set(keys.map(({ id }) => id));
+    for (const { id, revokedAt } of keys)
+      if (revokedAt === null) store.keys.end(id, { revokedAt: time.now() });
+    const asked = store.approvals.pending().filter(({ keyId }) => keyId !== null && ended.has(keyId));
+    for (const approval of asked) refuseApproval(context, approval, 'cancelled');
+    return asked;
   };
 
-  const revoke = (key: AgentKey): void => {
-    if (key.revokedAt === null) store.keys.end(key.id, { revokedAt: time.now() });
+  /** After the commit: nobody waits any longer for what a revoked key asked. */
+  const announceRevoked = (keys: readonly AgentKey[], cancelled: readonly Approval[]): void => {
+    for (const { id } of cancelled) announceApproval(context, id);
+    for (const { id } of keys) outcomes.endWaitsOf(id);
   };
 
   return {
     deploy({ caller, body }) {
       if (caller.role === 'agent') {
         const { agentId, dailyBudget, maxPerPayment, displayName } = body;
-        if (store.agents.get(agentId) !== undefined) throw new AppError('conflict', `agentId: there is an agent ${agentId} already.`);
+        if (store.agents.get(agentId) !== undefined)
+          throw new AppError('conflict', `agentId: there is an agent ${agentId} already.`);
         const wanted = {
           newAgentId: agentId,
           dailyBudget: formatUsdc(dailyBudget),
           maxPerPayment: formatUsdc(maxPerPayment),
           displayName: displayName ?? agentId,
         };
-        return asked(store.atomically(() => openRequest(context, 'deploy', caller.agentId, caller.keyId, wanted)));
+        return asked(
+          store.atomically(() => openRequest(context, 'deploy', caller.agentId, caller.keyId, wanted)),
+        );
       }
       const { agent, mcpConfig, nextSteps } = store.atomically(() => deployAgent(context, body));
       publish({ type: 'agent', agentId: agent.agentId });
@@ -120,7 +130,9 @@ export const agentOperations = (context: Context): AgentOperations => {
 
     rename({ params, body }) {
       const { agentId } = agentNamed(store, params.agentId);
-      const { displayName } = store.atomically(() => store.agents.update(agentId, { displayName: body.displayName }));
+      const { displayName } = store.atomically(() =>
+        store.agents.update(agentId, { displayName: body.displayName }),
+      );
       publish({ type: 'agent', agentId });
       return done({ agentId, displayName });
     },
@@ -135,7 +147,9 @@ export const agentOperations = (context: Context): AgentOperations => {
       const { agentId, status } = agentNamed(store, params.agentId);
       if (status === 'active') return done({ agentId, status });
       if (caller.role === 'agent') {
-        return asked(store.atomically(() => openRequest(context, 'resume', agentId, caller.keyId, { wish: 'resume' })));
+        return asked(
+          store.atomically(() => openRequest(context, 'resume', agentId, caller.keyId, { wish: 'resume' })),
+        );
       }
       return done({ agentId, status: resume(context, agentId).status });
     },
@@ -146,22 +160,34 @@ export const agentOperations = (context: Context): AgentOperations => {
       suspend(context, agent.agentId, 'archived');
       await funds.refresh([agent.wallet]);
       if (store.transfers.openOf(agent.agentId).some((row) => row.state !== 'seen')) {
-        throw new AppError('conflict', 'Some of its payments are still open. Archive it again when they are settled.');
+        throw new AppError(
+          'conflict',
+          'Some of its payments are still open. Archive it again when they are settled.',
+        );
       }
       const wallet = store.wallets.get(agent.wallet);
       const rest = wallet === undefined ? 0n : wallet.balance - wallet.pending;
       if (rest > 0n) {
         const asker = askerOf(call, `agent:${agent.agentId}`, 'archive');
-        const recalled = await carryOut(context, asker, () => recallOf(settings.owner, agent, rest), call.waitMs);
+        const recalled = await carryOut(
+          context,
+          asker,
+          () => recallOf(settings.owner, agent, rest),
+          call.waitMs,
+        );
         if (recalled.state !== 'seen' && recalled.state !== 'final') {
-          throw new AppError('conflict', 'Its USDC is not back in the treasury yet. Archive it again in a moment.');
+          throw new AppError(
+            'conflict',
+            'Its USDC is not back in the treasury yet. Archive it again in a moment.',
+          );
         }
       }
-      const archived = store.atomically(() => {
-        for (const key of store.keys.list(agent.agentId)) revoke(key);
-        return store.agents.update(agent.agentId, { archivedAt: time.now() });
-      });
-      for (const { id } of store.keys.list(agent.agentId)) outcomes.endWaitsOf(id);
+      const keys = store.keys.list(agent.agentId);
+      const { archived, cancelled } = store.atomically(() => ({
+        cancelled: revoke(...keys),
+        archived: store.agents.update(agent.agentId, { archivedAt: time.now() }),
+      }));
+      announceRevoked(keys, cancelled);
       publish({ type: 'agent', agentId: agent.agentId });
       return done({ ...agentView(archived), recalled: formatUsdc(usdc(rest)) });
     },
@@ -178,34 +204,29 @@ export const agentOperations = (context: Context): AgentOperations => {
 
     rotateKey({ params, body }) {
       const { agentId } = agentNamed(store, params.agentId);
-      const old = keyNamed(agentId, params.keyId);
-      if (old.revokedAt !== null) throw new AppError('conflict', 'keyId: this key was revoked. Add a new one instead.');
-      const issued = store.atomically(() => {
-        if (body.now) revoke(old);
-        else store.keys.end(old.id, { expiresAt: time.now() + rotationMs });
-        return issueKey(context, agentId, old.label);
+      const old = keyNamed(context, agentId, params.keyId);
+      const now = time.now();
+      // A second rotation must not give a key that is ending, or has ended, more time.
+      if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now))
+        throw new AppError('conflict', 'keyId: this key is not in force any more. Add a new one instead.');
+      const { issued, cancelled } = store.atomically(() => {
+        const cancelled = body.now ? revoke(old) : [];
+        if (!body.now)
+          store.keys.end(old.id, { expiresAt: Math.min(now + rotationMs, old.expiresAt ?? Infinity) });
+        return { cancelled, issued: issueKey(context, agentId, old.label) };
       });
-      if (body.now) outcomes.endWaitsOf(old.id);
+      if (body.now) announceRevoked([old], cancelled);
       return done(issued);
     },
 
     revokeKey({ params }) {
       const { agentId } = agentNamed(store, params.agentId);
-      const key = keyNamed(agentId, params.keyId);
-      const cancelled = store.atomically(() => {
-        revoke(key);
-        return cancelAskedBy(context, key);
-      });
-      for (const { id } of cancelled) announceApproval(context, id);
-      outcomes.endWaitsOf(key.id);
-      return done(keyView(keyNamed(agentId, key.id)));
+      const key = keyNamed(context, agentId, params.keyId);
+      announceRevoked(
+        [key],
+        store.atomically(() => revoke(key)),
+      );
+      return done(keyView(keyNamed(context, agentId, key.id)));
     },
   };
-};
-
-/** What a revoked key asked for is no longer wanted. */
-const cancelAskedBy = (context: Context, key: AgentKey): Approval[] => {
-  const asked = context.store.approvals.pending(key.agentId).filter(({ keyId }) => keyId === key.id);
-  for (const approval of asked) refuseApproval(context, approval, 'cancelled');
-  return asked;
 };

@@ -2,18 +2,27 @@
 import { exchanges, type Reply } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
-import { announceApproval, decideApproval, grantPayment, pendingApproval, refuseApproval, type Standing } from '../approval.ts';
+import {
+  announceApproval,
+  decideApproval,
+  grantPayment,
+  pendingApproval,
+  refuseApproval,
+  type Standing,
+} from '../approval.ts';
 import { agentNamed, done } from '../api.ts';
 import type { Context } from '../context.ts';
 import { openIntent } from '../intent.ts';
 import { resume } from '../stop.ts';
-import type { Approval, Caller, Operation, Transfer } from '../ports.ts';
+import type { Approval, Operation, Transfer } from '../ports.ts';
 import { amountOf, approvalView, grantView, iso, statusOf } from '../views.ts';
 import { deployAgent } from './agents.ts';
+import { approvalNamed, grantNamed } from './path.ts';
 import { changed } from './policies.ts';
 import { allocationOf } from './transfers.ts';
 
-type Names = 'listApprovals' | 'getApproval' | 'grantApproval' | 'denyApproval' | 'listGrants' | 'revokeGrant';
+type Names =
+  'listApprovals' | 'getApproval' | 'grantApproval' | 'denyApproval' | 'listGrants' | 'revokeGrant';
 export type ApprovalOperations = { [N in Names]: Operation<N> };
 
 const mostUntilMs = 366 * 86_400_000;
@@ -28,13 +37,6 @@ export const approvalOperations = (context: Context): ApprovalOperations => {
     const transfer = typeof transferId === 'string' ? store.transfers.get(transferId) : undefined;
     if (transfer === undefined) return approvalView(approval);
     return { ...approvalView(approval), result: { ...approval.result, ...movement(transfer) } };
-  };
-
-  const visibleTo = (caller: Caller, id: string): Approval => {
-    const approval = store.approvals.get(id);
-    const own = caller.role === 'owner' || (caller.role === 'agent' && approval?.agentId === caller.agentId);
-    if (approval === undefined || !own) throw new AppError('not_found', `There is no approval ${id}.`);
-    return approval;
   };
 
   const standingOf = (standing: { upTo: Standing['upTo']; until: string } | undefined): Standing | null => {
@@ -66,7 +68,9 @@ export const approvalOperations = (context: Context): ApprovalOperations => {
     const transfer = store.atomically(() => {
       const pending = pendingApproval(context, approval.id, approval.hash);
       const opened = openIntent(context, intent, { keyId: null, idempotency: null }, facts);
-      decideApproval(context, pending, opened.state === 'denied' ? 'denied' : 'granted', { transferId: opened.id });
+      decideApproval(context, pending, opened.state === 'denied' ? 'denied' : 'granted', {
+        transferId: opened.id,
+      });
       return opened;
     });
     if (transfer.state === 'reserved') void machine.advance(transfer.id);
@@ -79,7 +83,12 @@ export const approvalOperations = (context: Context): ApprovalOperations => {
       const { kind, agentId, shown } = pending;
       if (kind === 'deploy') {
         const { newAgentId, dailyBudget, maxPerPayment, displayName } = shown;
-        const body = exchanges.deploy.body.parse({ agentId: newAgentId, dailyBudget, maxPerPayment, displayName });
+        const body = exchanges.deploy.body.parse({
+          agentId: newAgentId,
+          dailyBudget,
+          maxPerPayment,
+          displayName,
+        });
         const { keyId, agent, mcpConfig } = deployAgent(context, body);
         decideApproval(context, pending, 'granted', { agent });
         return { keyId, apiKey: mcpConfig.env['TREASURY_API_KEY'] ?? '', mcpConfig };
@@ -99,9 +108,10 @@ export const approvalOperations = (context: Context): ApprovalOperations => {
     });
 
   return {
-    listApprovals: ({ query }) => done({ approvals: store.approvals.list(query.limit).map(({ id }) => view(id)) }),
+    listApprovals: ({ query }) =>
+      done({ approvals: store.approvals.list(query.limit).map(({ id }) => view(id)) }),
 
-    getApproval: ({ caller, params }) => done(view(visibleTo(caller, params.approvalId).id)),
+    getApproval: ({ caller, params }) => done(view(approvalNamed(context, caller, params.approvalId).id)),
 
     async grantApproval({ params, body }) {
       const approval = pendingApproval(context, params.approvalId, body.hash);
@@ -118,9 +128,8 @@ export const approvalOperations = (context: Context): ApprovalOperations => {
       return done({ ...view(approval.id), ...(created === undefined ? {} : { created }) });
     },
 
-    denyApproval({ params }) {
-      const approval = store.approvals.get(params.approvalId);
-      if (approval === undefined) throw new AppError('not_found', `There is no approval ${params.approvalId}.`);
+    denyApproval({ caller, params }) {
+      const approval = approvalNamed(context, caller, params.approvalId);
       store.atomically(() =>
         refuseApproval(context, pendingApproval(context, approval.id, approval.hash), 'denied'),
       );
@@ -132,9 +141,7 @@ export const approvalOperations = (context: Context): ApprovalOperations => {
 
     revokeGrant({ params }) {
       const { grantId } = params;
-      if (!store.grants.list().some(({ id }) => id === grantId)) {
-        throw new AppError('not_found', `There is no standing grant ${grantId}.`);
-      }
+      grantNamed(context, grantId);
       store.atomically(() => store.grants.revoke(grantId, time.now()));
       return done({ grantId, revoked: true });
     },

@@ -6,6 +6,7 @@ import type { Intent } from '../judge.ts';
 import { agentNamed, accepted, askerOf, done } from '../api.ts';
 import type { Body } from '../../contract/schemas.ts';
 import type { Agent, Answer, Operation, Transfer } from '../ports.ts';
+import { paymentNamed } from './path.ts';
 import { amountOf, historyView, iso, paymentView, statusOf } from '../views.ts';
 
 /** What leaves an agent's wallet for a service; allocations and recalls are not spending. */
@@ -23,7 +24,10 @@ export const paymentOperations = (context: Context): PaymentOperations => {
   const intentOf = (agent: Agent, body: Body<'pay'>): Intent => {
     const service = store.services.get(body.service);
     if (service === undefined) {
-      throw new AppError('not_found', `service: there is no service ${body.service}. Look it up with the service search.`);
+      throw new AppError(
+        'not_found',
+        `service: there is no service ${body.service}. Look it up with the service search.`,
+      );
     }
     const payee = service.payees[0];
     if (payee === undefined || payee === agent.wallet) {
@@ -54,10 +58,7 @@ export const paymentOperations = (context: Context): PaymentOperations => {
 
     getPayment({ params }) {
       const agent = agentNamed(store, params.agentId);
-      const transfer = store.transfers.get(params.paymentId);
-      if (transfer === undefined || transfer.agentId !== agent.agentId) {
-        throw new AppError('not_found', `There is no payment ${params.paymentId} of this agent.`);
-      }
+      const transfer = paymentNamed(context, agent.agentId, params.paymentId);
       return done(paymentView(transfer, receiptOf(context, transfer)));
     },
 
@@ -86,7 +87,10 @@ export const paymentAnswer = (context: Context, transfer: Transfer): Answer<'pay
     case 'confirmed': {
       const receipt = receiptOf(context, transfer);
       invariant(signed !== null, 'a confirmed payment has a signature');
-      if (receipt === null) throw new AppError('locked', 'It is paid; unlock the treasury to get the receipt.', { paymentId: id });
+      if (receipt === null)
+        throw new AppError('locked', 'It is paid; unlock the treasury to get the receipt.', {
+          paymentId: id,
+        });
       return done({
         paymentId: id,
         txSignature: signed.signature,
@@ -101,7 +105,8 @@ export const paymentAnswer = (context: Context, transfer: Transfer): Answer<'pay
     case 'unknown':
       return accepted({ paymentId: id, status });
     case 'awaiting_approval': {
-      const approval = transfer.approvalId === null ? undefined : context.store.approvals.get(transfer.approvalId);
+      const approval =
+        transfer.approvalId === null ? undefined : context.store.approvals.get(transfer.approvalId);
       invariant(approval !== undefined, 'a held payment has its approval');
       return accepted({ paymentId: id, status, approvalId: approval.id, expiresAt: iso(approval.expiresAt) });
     }

@@ -40,7 +40,10 @@ export const policyOperations = (context: Context): PolicyOperations => {
   const ceiling = () => {
     const dailyBudget = store.policies.ceiling();
     const { open, final } = store.spend.at(null, time.now());
-    return { dailyBudget: dailyBudget === null ? null : formatUsdc(dailyBudget), spent: formatUsdc(usdc(open + final)) };
+    return {
+      dailyBudget: dailyBudget === null ? null : formatUsdc(dailyBudget),
+      spent: formatUsdc(usdc(open + final)),
+    };
   };
 
   return {
@@ -57,9 +60,16 @@ export const policyOperations = (context: Context): PolicyOperations => {
         const after = changed(before, body);
         if (caller.role === 'agent' && !isTighter(before, after)) {
           const wanted = policyView({ ...after, version: before.version });
-          return { asked: openRequest(context, 'policy', agentId, caller.keyId, { from: policyView(before), to: wanted }) };
+          return {
+            asked: openRequest(context, 'policy', agentId, caller.keyId, {
+              from: policyView(before),
+              to: wanted,
+            }),
+          };
         }
-        return { policy: Object.keys(body).length === 0 ? before : store.policies.set(agentId, after, time.now()) };
+        return {
+          policy: Object.keys(body).length === 0 ? before : store.policies.set(agentId, after, time.now()),
+        };
       });
       if (outcome.asked !== undefined) {
         const { id, status, expiresAt } = outcome.asked;
@@ -78,4 +88,3 @@ export const policyOperations = (context: Context): PolicyOperations => {
     },
   };
 };
-

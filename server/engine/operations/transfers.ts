@@ -64,7 +64,10 @@ export const transferOperations = (context: Context): TransferOperations => {
       const known = recall(context, idempotency)?.approvalId;
       if (known != null) return store.approvals.get(known);
       const amount = formatUsdc(call.body.amount);
-      const opened = openRequest(context, 'allocate', agent.agentId, keyIdOf(call.caller), { amount, currency: 'USDC' });
+      const opened = openRequest(context, 'allocate', agent.agentId, keyIdOf(call.caller), {
+        amount,
+        currency: 'USDC',
+      });
       remember(context, idempotency, { transferId: null, approvalId: opened.id });
       return opened;
     });
@@ -93,11 +96,15 @@ export const transferOperations = (context: Context): TransferOperations => {
 
     async withdraw(call) {
       if (call.key === null) {
-        throw new AppError('bad_request', 'Idempotency-Key: a withdrawal needs this header, so that it is made once.');
+        throw new AppError(
+          'bad_request',
+          'Idempotency-Key: a withdrawal needs this header, so that it is made once.',
+        );
       }
       const { asset, to, amount } = call.body;
       if (to === settings.owner) throw new AppError('bad_request', 'to: this is the treasury’s own address.');
-      if (!context.chain.isWallet(to)) throw new AppError('bad_request', 'to: this is not the address of a wallet.');
+      if (!context.chain.isWallet(to))
+        throw new AppError('bad_request', 'to: this is not the address of a wallet.');
       if (asset === 'SOL') await refuseBeyondLamports(amount);
       const intent = (): Intent => ({
         ...noService,
@@ -119,10 +126,14 @@ export const transferOperations = (context: Context): TransferOperations => {
     await funds.refreshLamports();
     const left = funds.lamports() - store.transfers.openLamports() - feeReserve;
     if (amount <= left) return;
-    throw new AppError('insufficient_balance', 'The treasury does not hold that much SOL above what network fees need.', {
-      available: (left > 0n ? left : 0n).toString(),
-      unit: 'lamports',
-    });
+    throw new AppError(
+      'insufficient_balance',
+      'The treasury does not hold that much SOL above what network fees need.',
+      {
+        available: (left > 0n ? left : 0n).toString(),
+        unit: 'lamports',
+      },
+    );
   }
 };
 

@@ -22,7 +22,10 @@ export const treasuryOperations = (context: Context): TreasuryOperations => {
   const freezeView = (): Reply<'freeze'> => {
     const frozen = store.freeze.get();
     const rows = frozen === null ? [] : mayStillLand(context);
-    const until = rows.length === 0 ? null : Math.max(...rows.map(({ signed }) => signed?.at ?? 0)) + lifetimeBlocks * slowestBlockMs;
+    const until =
+      rows.length === 0
+        ? null
+        : Math.max(...rows.map(({ signed }) => signed?.at ?? 0)) + lifetimeBlocks * slowestBlockMs;
     return {
       frozen: frozen !== null,
       since: isoOrNull(frozen?.since ?? null),
@@ -78,7 +81,10 @@ export const treasuryOperations = (context: Context): TreasuryOperations => {
       done({ deposits: store.deposits.list(query.before ?? null, query.limit).map(depositView) }),
 
     freeze({ body }) {
-      freeze(context, body.reason === undefined || body.reason === '' ? 'the owner pressed stop' : body.reason);
+      freeze(
+        context,
+        body.reason === undefined || body.reason === '' ? 'the owner pressed stop' : body.reason,
+      );
       return done(freezeView());
     },
 

@@ -1,0 +1,39 @@
+// Runs a host until it is told to stop: what every way of starting it without a desktop has in common.
+import { readConfig, usage } from './config.ts';
+import { AppError } from './errors.ts';
+import { createHost, type Host } from './host.ts';
+import { createLog, type LogLevel } from './log.ts';
+import { askPassphrase } from './passphrase.ts';
+
+export interface RunOptions {
+  args: readonly string[];
+  announce: (host: Host) => void;
+  /** Where `--log-level` does not say otherwise. */
+  logLevel?: LogLevel;
+}
+
+/** SIGTERM and SIGINT end it cleanly with status 0; a refusal to start is one sentence and status 1. */
+export const runHost = async ({ args, announce, logLevel }: RunOptions): Promise<void> => {
+  let host: Host | undefined;
+  let stopping: Promise<void> | undefined;
+  const stop = (): void => {
+    stopping ??= (host?.close() ?? Promise.resolve()).then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  try {
+    const config = readConfig(args, process.env);
+    if (config.help) {
+      process.stdout.write(`${usage}\n`);
+      return;
+    }
+    const saysLevel = args.some((arg) => arg.startsWith('--log-level'));
+    const log = createLog(saysLevel ? config.logLevel : (logLevel ?? config.logLevel));
+    host = await createHost({ config, log, passphrase: () => askPassphrase(config, process.env) });
+    announce(host);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+};

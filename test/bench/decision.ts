@@ -1,0 +1,2 @@
+import type { Result } from './report.ts';
+export const benchDecision = (): Promise<Result[]> => Promise.resolve([]);

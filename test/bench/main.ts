@@ -1,0 +1,88 @@
+// `npm run bench`: what the treasury costs, each figure a ratio against something bare that is measured beside it.
+import { parseArgs } from 'node:util';
+import { benchDecision } from './decision.ts';
+import { benchPay } from './pay.ts';
+import { machine, table, type Result } from './report.ts';
+import { benchRoundTrip } from './round-trip.ts';
+import { createStage, type Stage } from './stage.ts';
+import { benchStart } from './start.ts';
+import { benchThroughput } from './throughput.ts';
+
+const usage = `Usage: npm run bench -- [options]
+
+  --json        JSON on standard output instead of a table
+  --only LIST   some parts, as in --only a,c
+  --rounds N    N times as many samples (1)
+
+Parts:
+  a  one POST /pay against the same transfer bare
+  b  402, pay, 200 with the demo weather API against a bare prototype
+  c  the decision and its reservation after 1,000,000 payments against an empty store
+  d  payments per second of 1, 16 and 64 agents against as many bare senders
+  e  time to start, and memory
+`;
+
+const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
+transferChecked), two node:crypto signatures, a subscription over an open websocket, then sendTransaction without
+preflight on an open connection; done when the notification says confirmed. It keeps no record of anything. Treasury
+and chain are a process each; the bench is the client of both. The prototype of b adds a minimal seller in a process of
+its own, which asks the chain for the transaction once. The floor of c is an empty store, of e a bare \`node\`.`;
+
+type Bench = (stage: Stage, rounds: number) => Promise<Result[]>;
+
+const parts: Readonly<Record<string, Bench>> = {
+  a: benchPay,
+  b: benchRoundTrip,
+  c: benchDecision,
+  d: benchThroughput,
+  e: benchStart,
+};
+
+const readOptions = () => {
+  const { values } = parseArgs({
+    options: {
+      json: { type: 'boolean', default: false },
+      only: { type: 'string', default: Object.keys(parts).join() },
+      rounds: { type: 'string', default: '1' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const only = values.only.split(',').map((part) => part.trim());
+  const unknown = only.find((part) => !Object.hasOwn(parts, part));
+  if (unknown !== undefined) throw new Error(`--only: there is no part ${unknown}`);
+  if (!/^[1-9]\d?$/.test(values.rounds)) throw new Error('--rounds must be a whole number from 1 to 99');
+  return { ...values, only, rounds: Number(values.rounds) };
+};
+
+const run = async (stage: Stage): Promise<void> => {
+  const options = readOptions();
+  if (options.help) return void process.stdout.write(usage);
+  const begin = performance.now();
+  const about = machine();
+  const results: Result[] = [];
+  for (const part of options.only) {
+    results.push(...((await parts[part]?.(stage, options.rounds)) ?? []));
+    await stage.end();
+  }
+  stage.say(`done after ${((performance.now() - begin) / 1_000).toFixed(0)} s`);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ machine: about, results }, null, 2)}\n`);
+    return;
+  }
+  const { cpus, model, platform, node, load } = about;
+  const where = `${cpus} CPUs (${model}), ${platform}, Node ${node}; load before: ${load.join(', ')}`;
+  process.stdout.write(`${where}\n\n${table(results)}\n\n${notes}\n`);
+};
+
+const stage = createStage();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void stage.end().finally(() => process.exit(130)));
+}
+try {
+  await run(stage);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  await stage.end();
+}

@@ -1,0 +1,2 @@
+import type { Result } from './report.ts';
+export const benchRoundTrip = (): Promise<Result[]> => Promise.resolve([]);

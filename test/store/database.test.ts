@@ -1,0 +1,78 @@
+// The file that everything rests on: one process, every commit synced, and an end to everything after an I/O error.
+import Database from 'better-sqlite3';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTransactions, openDatabase } from '../../server/store/database.ts';
+import { createStore } from '../../server/store/store.ts';
+import { instantly, openTreasury, removeFolder, spawnTreasury, temporaryFolder } from '../harness/treasury.ts';
+
+const folders: string[] = [];
+const fresh = (): string => {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => folders.forEach(removeFolder));
+
+describe('the database', () => {
+  it('syncs every commit, which is read back and not assumed', () => {
+    const db = openDatabase({ file: join(fresh(), 'a.db') });
+    expect(db.pragma('synchronous', { simple: true })).toBe(2n);
+    expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
+    expect(db.pragma('locking_mode', { simple: true })).toBe('exclusive');
+    db.close();
+  });
+
+  it('is opened by one of ten hosts that start at once; the others say why they do not', async () => {
+    const folder = fresh();
+    await (await openTreasury({ dataDir: folder })).close();
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => spawnTreasury(folder, instantly)));
+    const won = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+    const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(won).toHaveLength(1);
+    for (const { reason } of lost) expect(String(reason)).toContain('Another Agent Treasury is using');
+    await Promise.all(won.map(({ value }) => value.kill('SIGTERM')));
+  });
+
+  it('of a newer version is left alone', () => {
+    const file = join(fresh(), 'newer.db');
+    const db = new Database(file);
+    db.pragma('user_version = 999');
+    db.close();
+    expect(() => openDatabase({ file })).toThrow(/newer Agent Treasury/);
+  });
+});
+
+describe('a failing disk', () => {
+  it('halts for good: SQLite would go on, the treasury does not', () => {
+    const db = openDatabase({ file: join(fresh(), 'full.db') });
+    const halts: Error[] = [];
+    const { atomically } = createTransactions(db, () => {}, (error) => halts.push(error));
+    db.exec('CREATE TABLE filler (x BLOB)');
+    // A full disk, as SQLite itself reports it.
+    db.pragma('max_page_count = 80');
+    const fill = (): void => {
+      for (let n = 0; n < 200; n += 1) db.prepare('INSERT INTO filler VALUES (zeroblob(4096))').run();
+    };
+    expect(() => atomically(fill)).toThrow(/disk failed/);
+    expect(halts).toHaveLength(1);
+    db.pragma('max_page_count = 100000');
+    expect(() => atomically(() => 1)).toThrow(/disk failed/);
+    expect(db.prepare('SELECT count(*) AS n FROM filler').get()).toEqual({ n: 0n });
+    db.close();
+  });
+
+  it('rolls back what a thrown error interrupts, and goes on', () => {
+    const store = createStore({ file: join(fresh(), 'b.db'), now: Date.now, onHalt: () => {} });
+    expect(() =>
+      store.atomically(() => {
+        store.freeze.set({ since: 1, reason: 'half' });
+        throw new Error('in the middle');
+      }),
+    ).toThrow('in the middle');
+    expect(store.freeze.get()).toBeNull();
+    store.atomically(() => store.freeze.set({ since: 2, reason: 'whole' }));
+    expect(store.freeze.get()).toEqual({ since: 2, reason: 'whole' });
+    store.close();
+  });
+});

@@ -1,0 +1,81 @@
+// Who edits the database from outside is found out at the next start, and nothing is paid until the owner has looked.
+import Database from 'better-sqlite3';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyFileSync, cpSync } from 'node:fs';
+import { deploy, openTreasury, removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
+
+const original = temporaryFolder();
+const copies: string[] = [];
+let key = '';
+beforeAll(async () => {
+  const treasury = await openTreasury({ dataDir: original });
+  const agent = await deploy(treasury.client, 'victim');
+  key = agent.key;
+  for (let n = 0; n < 5; n += 1) await agent.pay('0.01');
+  await until('all to be final', () => treasury.host.engine.context.store.transfers.open().length === 0);
+  await treasury.close();
+});
+afterAll(() => [original, ...copies].forEach(removeFolder));
+
+const copy = (): string => {
+  const folder = temporaryFolder();
+  cpSync(original, folder, { recursive: true });
+  copies.push(folder);
+  return folder;
+};
+const databaseOf = (folder: string): string => join(folder, 'sandbox', 'treasury.db');
+
+const edits: Record<string, string> = {
+  'raises a budget': `UPDATE policy SET daily_budget = 999000000`,
+  'makes an agent active again': `UPDATE agent SET display_name = 'x', status = 'active'`,
+  'changes what was paid': `DROP TRIGGER transfer_end_is_final; DROP TRIGGER transfer_purpose_is_fixed; UPDATE transfer SET amount = 1 WHERE kind = 'payment'`,
+  'forgets a payment': `PRAGMA foreign_keys = OFF; DROP TRIGGER transfer_is_kept; DELETE FROM transfer WHERE seq = 3`,
+  'adds a key': `INSERT INTO agent_key SELECT 'key_x', agent_id, 'abc', 'mine', 1, NULL, NULL, journal_seq FROM agent_key`,
+  'points a service at another payee': `UPDATE service SET payees = '["7oPPoaxGhcEAKNQZPKQ1nQ2V63K6rJnAbvkL8XUUHGRa"]'`,
+  'cuts the journal short': `DELETE FROM journal WHERE seq > 5`,
+  'rewrites an entry of the journal': `UPDATE journal SET at = at + 1 WHERE seq = 4`,
+};
+
+describe('an edit of the database that', () => {
+  it.each(Object.entries(edits))('%s freezes the treasury at the next start', async (_title, sql) => {
+    const folder = copy();
+    const db = new Database(databaseOf(folder));
+    db.exec(sql);
+    db.close();
+    const treasury = await openTreasury({ dataDir: folder });
+    try {
+      await until('the alarm', async () => (await treasury.client.get('/v1/dashboard')).body['frozen'] === true, 10_000);
+      const agent = treasury.client.as(key);
+      const refused = await agent.post('/v1/agents/victim/pay', { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' });
+      expect([refused.status, refused.body['code']]).toEqual([403, 'frozen']);
+      expect(refused.body['error']).toContain('changed from outside');
+    } finally {
+      await treasury.close();
+    }
+  });
+
+  it('never happened leaves the treasury running', async () => {
+    const treasury = await openTreasury({ dataDir: copy() });
+    expect((await treasury.client.get('/v1/dashboard')).body['frozen']).toBe(false);
+    await treasury.close();
+  });
+});
+
+describe('an older copy of the database', () => {
+  it('is noticed by the seal in the vault', async () => {
+    const folder = copy();
+    const older = join(folder, 'older.db');
+    copyFileSync(databaseOf(folder), older);
+    const treasury = await openTreasury({ dataDir: folder });
+    const { seals, store } = treasury.host.engine.context;
+    await treasury.client.post('/v1/agents/victim/rename', { displayName: 'later' });
+    seals.seal(store.journal.head());
+    await treasury.close();
+    copyFileSync(older, databaseOf(folder));
+    const again = await openTreasury({ dataDir: folder });
+    const { body } = await again.client.get('/v1/dashboard');
+    expect(body['frozen']).toBe(true);
+    await again.close();
+  });
+});
