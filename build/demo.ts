@@ -63,6 +63,11 @@ const ask = async (url: string, init: RequestInit = {}): Promise<Answer> => {
   return { status: response.status, body: (await response.json()) as Json };
 };
 
+const expectOk = ({ status, body }: Answer): Json => {
+  if (status !== 200) throw new Error(`${status}: ${String(body['error'])}`);
+  return body;
+};
+
 const story = async ({ url, owner, cookieFile }: Ready): Promise<void> => {
   const ownerToken = readFileSync(cookieFile, 'utf8');
   const call = (token: string) => (method: string, path: string, body?: Json) =>
@@ -75,11 +80,6 @@ const story = async ({ url, owner, cookieFile }: Ready): Promise<void> => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   const asOwner = call(ownerToken);
-  const expectOk = ({ status, body }: Answer): Json => {
-    if (status !== 200) throw new Error(`${status}: ${String(body['error'])}`);
-    return body;
-  };
-
   const deployed = await step(
     'The owner deploys an agent: at most 0.50 USDC a payment, 1.00 a day',
     async () =>

@@ -1,14 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** litesvm, the runtime of the sandbox, has no Windows binary: build/test.ts counts these files as skipped. */
+export const needSandbox = ['engine', 'http', 'host', 'sandbox', 'x402', 'store', 'canary.test.ts'].map(
+  (name) => `test/${name}${name.endsWith('.ts') ? '' : '/**'}`,
+);
 
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(process.platform === 'win32' ? needSandbox : [])],
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -49,10 +49,16 @@ export type BaseContext = Omit<Context, 'funds' | 'machine'>;
 /** @throws AppError `halted` or `locked`, under which nothing at all is signed */
 export const refuseWhenUnable = ({ halted, keys }: Pick<Context, 'halted' | 'keys'>): void => {
   if (halted.reason !== null) {
-    throw new AppError('halted', `The treasury has stopped: ${halted.reason}. Restart it once that is mended.`);
+    throw new AppError(
+      'halted',
+      `The treasury has stopped: ${halted.reason}. Restart it once that is mended.`,
+    );
   }
   if (keys.locked()) {
-    throw new AppError('locked', 'The treasury is locked. Its owner has to unlock it before anything is paid.');
+    throw new AppError(
+      'locked',
+      'The treasury is locked. Its owner has to unlock it before anything is paid.',
+    );
   }
 };
 
@@ -71,14 +77,21 @@ export const stopFor = (
   if (!boundByFreeze(transfer)) return null;
   const freeze = store.freeze.get();
   if (freeze !== null) {
-    return new AppError('frozen', `The owner stopped all payments: ${freeze.reason}. Only the owner can lift this.`, {
-      since: new Date(freeze.since).toISOString(),
-    });
+    return new AppError(
+      'frozen',
+      `The owner stopped all payments: ${freeze.reason}. Only the owner can lift this.`,
+      {
+        since: new Date(freeze.since).toISOString(),
+      },
+    );
   }
   const agent = transfer.agentId === null ? undefined : store.agents.get(transfer.agentId);
   if (agent?.status === 'suspended' && transfer.kind !== 'allocation') {
     const why = agent.statusReason === null ? '' : ` (${agent.statusReason})`;
-    return new AppError('suspended', `The agent ${agent.agentId} is suspended${why}. Only the owner can resume it.`);
+    return new AppError(
+      'suspended',
+      `The agent ${agent.agentId} is suspended${why}. Only the owner can resume it.`,
+    );
   }
   const doubt = time.doubt();
   if (doubt !== null) {

@@ -17,7 +17,15 @@ export const issueKey = (context: Context, agentId: string, label: string): Repl
   const apiKey = newToken(agentKeyPrefix);
   const id = newId('key');
   const createdAt = time.now();
-  store.keys.insert({ id, agentId, hash: hashToken(apiKey), label, createdAt, expiresAt: null, revokedAt: null });
+  store.keys.insert({
+    id,
+    agentId,
+    hash: hashToken(apiKey),
+    label,
+    createdAt,
+    expiresAt: null,
+    revokedAt: null,
+  });
   const { command, args, env } = settings.bridge;
   const own = { TREASURY_OWNER: settings.owner, TREASURY_AGENT_ID: agentId, TREASURY_API_KEY: apiKey };
   return { keyId: id, apiKey, mcpConfig: { command, args: [...args], env: { ...env, ...own } } };

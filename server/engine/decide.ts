@@ -80,7 +80,11 @@ const maxPerPayment: Rule = ({ amount }, { policy }) =>
     : {
         code: 'max_per_payment',
         message: `${formatUsdc(amount)} USDC is more than the ${formatUsdc(policy.maxPerPayment)} USDC that the policy allows for one payment. Ask the owner for a higher maxPerPayment.`,
-        details: { rule: 'maxPerPayment', limit: formatUsdc(policy.maxPerPayment), amount: formatUsdc(amount) },
+        details: {
+          rule: 'maxPerPayment',
+          limit: formatUsdc(policy.maxPerPayment),
+          amount: formatUsdc(amount),
+        },
       };
 
 const cooldown: Rule = ({ now }, { policy, lastReservedAt }) => {
@@ -94,12 +98,16 @@ const cooldown: Rule = ({ now }, { policy, lastReservedAt }) => {
 };
 
 const dailyBudget: Rule = ({ amount }, { policy, spent, freedAt }) =>
-  overBudget('dailyBudget', 'daily_budget', amount, policy.dailyBudget, spent, (needed) => freedAt('agent', needed));
+  overBudget('dailyBudget', 'daily_budget', amount, policy.dailyBudget, spent, (needed) =>
+    freedAt('agent', needed),
+  );
 
 const ownerCeiling: Rule = ({ amount }, { ceiling, spentByAll, freedAt }) =>
   ceiling === null
     ? null
-    : overBudget('ownerCeiling', 'owner_ceiling', amount, ceiling, spentByAll, (needed) => freedAt('all', needed));
+    : overBudget('ownerCeiling', 'owner_ceiling', amount, ceiling, spentByAll, (needed) =>
+        freedAt('all', needed),
+      );
 
 const overBudget = (
   rule: string,
@@ -113,7 +121,10 @@ const overBudget = (
   if (over <= 0n) return null;
   const retryAt = amount <= limit ? freedAt(over) : null;
   const whose = code === 'daily_budget' ? `The policy's daily budget` : `The owner's ceiling for all agents`;
-  const next = retryAt === null ? 'Ask the owner for more.' : `Try again, with a new Idempotency-Key, at ${iso(retryAt)}.`;
+  const next =
+    retryAt === null
+      ? 'Ask the owner for more.'
+      : `Try again, with a new Idempotency-Key, at ${iso(retryAt)}.`;
   return {
     code,
     message: `${whose} is ${formatUsdc(limit)} USDC in 24 hours, of which ${formatUsdc(usdc(spent))} is spent or reserved; ${formatUsdc(amount)} more does not fit. ${next}`,

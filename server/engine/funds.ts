@@ -41,7 +41,8 @@ export const createFunds = (context: BaseContext): Funds => {
       for (const [index, address] of addresses.entries()) {
         const before = store.wallets.get(address);
         const now = units[index] ?? usdc(0n);
-        if (before !== undefined && slot >= before.slot && now < before.balance - before.pending) suspects.push(address);
+        if (before !== undefined && slot >= before.slot && now < before.balance - before.pending)
+          suspects.push(address);
         store.wallets.read(address, now, slot, time.now());
         if (before !== undefined && before.balance !== now) publish({ type: 'balance', wallet: address });
       }
@@ -59,7 +60,11 @@ export const createFunds = (context: BaseContext): Funds => {
     const reason = `transaction ${strange.signature} took ${formatUsdc(usdc(-strange.change))} USDC and no payment explains it`;
     log.error({ wallet: address, signature: strange.signature }, 'a debit that no payment explains');
     suspend(context, wallet.agentId, reason);
-    publish({ type: 'warning', code: 'unexplained_debit', message: `Wallet ${address} is stopped: ${reason}.` });
+    publish({
+      type: 'warning',
+      code: 'unexplained_debit',
+      message: `Wallet ${address} is stopped: ${reason}.`,
+    });
   };
 
   const isOurs = (move: TokenMove): boolean => store.transfers.bySignature(move.signature) !== undefined;
@@ -155,7 +160,9 @@ export const createFunds = (context: BaseContext): Funds => {
     async balance(address) {
       const known = store.wallets.get(address);
       if (known === undefined || time.now() - known.readAt > staleAfterMs) {
-        await refresh([address]).catch((error: unknown) => log.debug({ err: error }, 'the last known balance is given'));
+        await refresh([address]).catch((error: unknown) =>
+          log.debug({ err: error }, 'the last known balance is given'),
+        );
       }
       const wallet = store.wallets.get(address);
       if (wallet === undefined) throw new Error(`wallet ${address} is managed`);
@@ -163,7 +170,8 @@ export const createFunds = (context: BaseContext): Funds => {
     },
     async prepare(intent) {
       const rent = await rentFor(intent);
-      if (intent.asset === 'USDC' && available(context, intent.wallet) < intent.amount) await refresh([intent.wallet]);
+      if (intent.asset === 'USDC' && available(context, intent.wallet) < intent.amount)
+        await refresh([intent.wallet]);
       if (lamportsAt === -Infinity || lamports < 1_000_000n) await refreshLamports();
       return { rent, treasuryLamports: lamports };
     },

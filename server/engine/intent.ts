@@ -32,7 +32,10 @@ const prefixOf: Record<TransferKind, string> = {
 };
 
 /** What the key remembers, or undefined. @throws AppError `idempotency_conflict` for another route or body */
-export const recall = ({ store }: Pick<Context, 'store'>, idempotency: Idempotency | null): Remembered | undefined => {
+export const recall = (
+  { store }: Pick<Context, 'store'>,
+  idempotency: Idempotency | null,
+): Remembered | undefined => {
   if (idempotency === null) return undefined;
   const known = store.idempotency.find(idempotency.scope, idempotency.key);
   if (known === undefined) return undefined;
@@ -55,7 +58,9 @@ export const remember = (
 
 /** Over the parsed body, so that neither white space nor the order of fields makes it another request. */
 const bodyHash = (body: unknown): string => {
-  const plain = JSON.stringify(body, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  const plain = JSON.stringify(body, (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
   return hash('sha256', canonicalize(JSON.parse(plain)) ?? '');
 };
 
@@ -63,7 +68,12 @@ const bodyHash = (body: unknown): string => {
  * Decides and writes the row: `reserved`, `awaiting_approval` or `denied`; or finds the row of the same key.
  * @throws AppError `frozen`, `suspended`, `locked`, `halted`, `clock_unsafe`, `fees_exhausted`: nothing is stored
  */
-export const openIntent = (context: Context, intent: Intent, asker: Asker, chainFacts: ChainFacts): Transfer =>
+export const openIntent = (
+  context: Context,
+  intent: Intent,
+  asker: Asker,
+  chainFacts: ChainFacts,
+): Transfer =>
   context.store.atomically(() => {
     const { store, time, newId } = context;
     const known = recall(context, asker.idempotency);
@@ -80,7 +90,8 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
     const transfer: NewTransfer = {
       ...intent,
       id,
-      state: decision.kind === 'allow' ? 'reserved' : decision.kind === 'hold' ? 'awaiting_approval' : 'denied',
+      state:
+        decision.kind === 'allow' ? 'reserved' : decision.kind === 'hold' ? 'awaiting_approval' : 'denied',
       refusal: decision.kind === 'deny' ? decision.refusal : null,
       policyVersion,
       approvalId: decision.kind === 'hold' ? newId('apr') : null,

@@ -50,7 +50,11 @@ export const judge = (
   const counted = own?.reservedAt == null ? 0n : own.amount;
   if (intent.kind !== 'payment' && intent.kind !== 'charge') {
     const refusal = intent.asset === 'USDC' ? beyondBalance(context, intent, counted) : null;
-    return { decision: refusal === null ? { kind: 'allow' } : { kind: 'deny', refusal }, policyVersion: 0, grantId: null };
+    return {
+      decision: refusal === null ? { kind: 'allow' } : { kind: 'deny', refusal },
+      policyVersion: 0,
+      grantId: null,
+    };
   }
   invariant(agentId !== null && serviceId !== null, 'a payment has an agent and a service');
   const { fee, rent, now } = facts;
@@ -75,14 +79,16 @@ export const judge = (
     rent: lamports(rent),
     rentSpent: rent === 0n ? 0n : store.transfers.rentSince(now - 86_400_000) - ownRent,
     rentLimit: settings.rentLimit,
-    rentAllowed: rent === 0n || (vouchedFor(context, serviceId) && (ownRent > 0n || !store.transfers.rentPaid(payee))),
+    rentAllowed:
+      rent === 0n || (vouchedFor(context, serviceId) && (ownRent > 0n || !store.transfers.rentPaid(payee))),
     freedAt: (scope, needed) => store.spend.freedAt(scope === 'agent' ? agentId : null, now, needed),
   };
   const decision = decide({ agentId, amount: usdc(amount), serviceId, payee, now }, all, approved);
   return { decision, policyVersion: policy.version, grantId: grant?.id ?? null };
 };
 
-const vouchedFor = ({ store }: Pick<BaseContext, 'store'>, serviceId: string): boolean => store.services.get(serviceId)?.vouched === true;
+const vouchedFor = ({ store }: Pick<BaseContext, 'store'>, serviceId: string): boolean =>
+  store.services.get(serviceId)?.vouched === true;
 
 /** What the wallet can still spend: its balance as last read, less what open rows will take. */
 export const available = ({ store }: Pick<BaseContext, 'store'>, address: string): bigint => {
@@ -90,7 +96,11 @@ export const available = ({ store }: Pick<BaseContext, 'store'>, address: string
   return wallet === undefined ? 0n : wallet.balance - wallet.pending;
 };
 
-const beyondBalance = (context: Pick<BaseContext, 'store'>, { wallet, amount }: Intent, counted: bigint): Refusal | null => {
+const beyondBalance = (
+  context: Pick<BaseContext, 'store'>,
+  { wallet, amount }: Intent,
+  counted: bigint,
+): Refusal | null => {
   const left = available(context, wallet) + counted;
   if (amount <= left) return null;
   return {

@@ -180,7 +180,10 @@ export const createMachine = (context: BaseContext): Machine => {
     watch(row.id, row.signed.signature);
     // A refusal here is a hint and no verdict: only the chain says what became of the bytes.
     chain.broadcast(row.signed.wire).catch((error: unknown) => {
-      log.warn({ err: error, transfer: row.id }, 'the RPC did not take a transaction; it is watched all the same');
+      log.warn(
+        { err: error, transfer: row.id },
+        'the RPC did not take a transaction; it is watched all the same',
+      );
     });
     tell(store.atomically(() => step(row, 'sent', { sentAt: time.now() })));
   };
@@ -231,9 +234,11 @@ export const createMachine = (context: BaseContext): Machine => {
     if (row.state === 'seen' && row.seenSlot !== slot) row = step(row, 'sent', unseen);
     if (row.state === 'signed' || row.state === 'sent' || row.state === 'unknown') {
       const change = { seenAt: time.now(), seenSlot: slot, blockTime };
-      const receipt = row.kind !== 'payment' || keys.locked() ? null : receipts.issue({ ...row, ...change }, blockTime);
+      const receipt =
+        row.kind !== 'payment' || keys.locked() ? null : receipts.issue({ ...row, ...change }, blockTime);
       row = step(row, 'seen', { ...change, receipt });
-      if (row.agentId !== null && row.kind === 'payment') store.payees.remember(row.agentId, row.payee, time.now());
+      if (row.agentId !== null && row.kind === 'payment')
+        store.payees.remember(row.agentId, row.payee, time.now());
     }
     if (finalized && row.state === 'seen') step(row, 'final', { seenSlot: slot, endedAt: time.now() });
   };
@@ -241,8 +246,15 @@ export const createMachine = (context: BaseContext): Machine => {
   const fail = (id: string, { slot, error }: Sighting): void => {
     const row = current(id);
     if (!transitions[row.state].includes('failed')) return;
-    const refusal = paymentFailed('The chain executed this payment and refused it. Nothing but its network fee was spent.');
-    const change = { refusal, seenSlot: slot, endedAt: time.now(), evidence: JSON.stringify({ error, slot }) };
+    const refusal = paymentFailed(
+      'The chain executed this payment and refused it. Nothing but its network fee was spent.',
+    );
+    const change = {
+      refusal,
+      seenSlot: slot,
+      endedAt: time.now(),
+      evidence: JSON.stringify({ error, slot }),
+    };
     tell(store.atomically(() => step(row, 'failed', change)));
   };
 
@@ -257,7 +269,9 @@ export const createMachine = (context: BaseContext): Machine => {
     const row = current(id);
     if (death.dead) {
       if (!transitions[row.state].includes('dead')) return;
-      const refusal = paymentFailed('This payment did not reach the chain in time and never can. Nothing was spent.');
+      const refusal = paymentFailed(
+        'This payment did not reach the chain in time and never can. Nothing was spent.',
+      );
       const change = { refusal, endedAt: time.now(), evidence: JSON.stringify(death.evidence) };
       tell(store.atomically(() => step(row, 'dead', change)));
     } else if (row.state === 'signed' || row.state === 'sent') {
@@ -281,7 +295,11 @@ export const createMachine = (context: BaseContext): Machine => {
 
 const unseen: TransferChange = { seenAt: null, seenSlot: null, blockTime: null, receipt: null };
 
-const refusalFrom = ({ code, message, details }: AppError): Refusal => ({ code, message, details: details ?? {} });
+const refusalFrom = ({ code, message, details }: AppError): Refusal => ({
+  code,
+  message,
+  details: details ?? {},
+});
 
 const paymentFailed = (message: string): Refusal => ({
   code: 'payment_failed',
@@ -291,7 +309,8 @@ const paymentFailed = (message: string): Refusal => ({
 
 export const interrupted: Refusal = {
   code: 'payment_failed',
-  message: 'The treasury was interrupted before it signed this payment. Nothing was spent. Pay again with a new Idempotency-Key.',
+  message:
+    'The treasury was interrupted before it signed this payment. Nothing was spent. Pay again with a new Idempotency-Key.',
   details: { reason: 'interrupted' },
 };
 

@@ -289,7 +289,10 @@ export interface Store {
     insert(agent: Omit<Agent, 'walletIndex' | 'wallet'>, address: (index: number) => string): Agent;
     get(agentId: string): Agent | undefined;
     list(): Agent[];
-    update(agentId: string, change: Partial<Pick<Agent, 'displayName' | 'status' | 'statusReason' | 'archivedAt'>>): Agent;
+    update(
+      agentId: string,
+      change: Partial<Pick<Agent, 'displayName' | 'status' | 'statusReason' | 'archivedAt'>>,
+    ): Agent;
   };
   policies: {
     get(agentId: string): PolicyInForce;
@@ -309,7 +312,12 @@ export interface Store {
     pending(agentId?: string): Approval[];
     list(limit: number): Approval[];
     /** Compare-and-set from pending; false when it was decided before. */
-    decide(id: string, status: Exclude<ApprovalStatus, 'pending'>, now: number, result?: Approval['result']): boolean;
+    decide(
+      id: string,
+      status: Exclude<ApprovalStatus, 'pending'>,
+      now: number,
+      result?: Approval['result'],
+    ): boolean;
   };
   grants: {
     insert(grant: StandingGrant): void;
@@ -378,8 +386,7 @@ export interface Sighting {
 }
 
 export type Death =
-  | { dead: true; evidence: Readonly<Record<string, unknown>> }
-  | { dead: false; seen?: Sighting; why: string };
+  { dead: true; evidence: Readonly<Record<string, unknown>> } | { dead: false; seen?: Sighting; why: string };
 
 export interface TokenMove {
   signature: string;
@@ -462,7 +469,8 @@ export interface Clock {
 
 // How the engine is called: by route name, with parsed input, by an agent or the owner. HTTP and IPC both do.
 
-export type Caller = { role: 'owner' } | { role: 'agent'; agentId: string; keyId: string } | { role: 'nobody' };
+export type Caller =
+  { role: 'owner' } | { role: 'agent'; agentId: string; keyId: string } | { role: 'nobody' };
 
 export interface Call<N extends RouteName> {
   caller: Caller;
@@ -477,7 +485,6 @@ export interface Call<N extends RouteName> {
 
 /** `done`, or `accepted`: not done yet, or it needs the owner's word. Refusals are thrown as AppError. */
 export type Answer<N extends RouteName> =
-  | { kind: 'done'; body: Reply<N> }
-  | { kind: 'accepted'; body: Accepted<N> };
+  { kind: 'done'; body: Reply<N> } | { kind: 'accepted'; body: Accepted<N> };
 
 export type Operation<N extends RouteName> = (call: Call<N>) => Answer<N> | Promise<Answer<N>>;

@@ -3,7 +3,19 @@ import type { Context } from './context.ts';
 import type { Transfer } from './ports.ts';
 import { amountOf, iso, statusOf } from './views.ts';
 
-const columns = ['timestamp', 'id', 'kind', 'agentId', 'service', 'amount', 'currency', 'status', 'txSignature', 'payee', 'description'] as const;
+const columns = [
+  'timestamp',
+  'id',
+  'kind',
+  'agentId',
+  'service',
+  'amount',
+  'currency',
+  'status',
+  'txSignature',
+  'payee',
+  'description',
+] as const;
 type Line = Record<(typeof columns)[number], string>;
 
 export interface Period {
@@ -14,7 +26,10 @@ export interface Period {
 }
 
 /** Chunks of text. */
-export function* statement({ store }: Pick<Context, 'store'>, { format, from, to }: Period): IterableIterator<string> {
+export function* statement(
+  { store }: Pick<Context, 'store'>,
+  { format, from, to }: Period,
+): IterableIterator<string> {
   const range = {
     ...(from === undefined ? {} : { from: Date.parse(from) }),
     ...(to === undefined ? {} : { to: Date.parse(to) + (to.includes('T') ? 0 : 86_399_999) }),

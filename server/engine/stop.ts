@@ -6,10 +6,13 @@ import type { Agent, Approval, Freeze, Transfer } from './ports.ts';
 
 type Stopping = Pick<Context, 'store' | 'time' | 'publish' | 'outcomes'>;
 
+const movesMoney = ({ kind }: Approval): boolean => kind === 'payment' || kind === 'allocate';
+
 /** A freeze cancels all that waits; a suspension what would move that agent's money. */
 const cancelPending = (context: Stopping, agentId?: string): Approval[] => {
-  const movesMoney = ({ kind }: Approval): boolean => kind === 'payment' || kind === 'allocate';
-  const pending = context.store.approvals.pending(agentId).filter((it) => agentId === undefined || movesMoney(it));
+  const pending = context.store.approvals
+    .pending(agentId)
+    .filter((it) => agentId === undefined || movesMoney(it));
   for (const approval of pending) refuseApproval(context, approval, 'cancelled');
   return pending;
 };
@@ -32,7 +35,9 @@ export const suspend = (context: Stopping, agentId: string | null, reason: strin
 };
 
 export const resume = ({ store, publish }: Stopping, agentId: string): Agent => {
-  const agent = store.atomically(() => store.agents.update(agentId, { status: 'active', statusReason: null }));
+  const agent = store.atomically(() =>
+    store.agents.update(agentId, { status: 'active', statusReason: null }),
+  );
   publish({ type: 'agent', agentId });
   return agent;
 };
@@ -41,9 +46,9 @@ export const resume = ({ store, publish }: Stopping, agentId: string): Agent => 
 export const freeze = (context: Stopping, reason: string): Freeze => {
   const { store, time, publish } = context;
   const { frozen, cancelled } = store.atomically(() => {
-    const frozen = store.freeze.get() ?? { since: time.now(), reason };
-    store.freeze.set(frozen);
-    return { frozen, cancelled: cancelPending(context) };
+    const state = store.freeze.get() ?? { since: time.now(), reason };
+    store.freeze.set(state);
+    return { frozen: state, cancelled: cancelPending(context) };
   });
   for (const approval of cancelled) announceApproval(context, approval.id);
   publish({ type: 'freeze', frozen: true, reason: frozen.reason });
@@ -64,5 +69,6 @@ export const mayStillLand = ({ store }: Pick<Context, 'store'>): Transfer[] =>
 /** @throws AppError `frozen` when something that only works without a freeze is asked for */
 export const refuseWhenFrozen = ({ store }: Pick<Context, 'store'>): void => {
   const frozen = store.freeze.get();
-  if (frozen !== null) throw new AppError('frozen', `Everything is frozen: ${frozen.reason}. Unfreeze first.`);
+  if (frozen !== null)
+    throw new AppError('frozen', `Everything is frozen: ${frozen.reason}. Unfreeze first.`);
 };

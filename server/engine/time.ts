@@ -31,7 +31,8 @@ export const createTime = (clock: Clock, newestTime: () => number): Time => {
     doubt() {
       const wall = clock.wall();
       if (wall > bound()) return 'the clock of this machine jumped ahead by more than five minutes';
-      if (newest > wall + toleranceMs + confirmedLagMs) return 'the clock of this machine was set back by more than five minutes';
+      if (newest > wall + toleranceMs + confirmedLagMs)
+        return 'the clock of this machine was set back by more than five minutes';
       return suspicion;
     },
     suspect(why) {

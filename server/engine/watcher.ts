@@ -30,7 +30,8 @@ export const createWatcher = (context: Context, machine: Machine): Watcher => {
       expireApprovals(context);
       const open = store.transfers.open();
       for (const row of open) if (row.state === 'reserved') cancelIfStale(row, starting);
-      for (const row of open) if (row.state === 'signed' && !machine.busy(row.id)) await machine.advance(row.id);
+      for (const row of open)
+        if (row.state === 'signed' && !machine.busy(row.id)) await machine.advance(row.id);
       const signed = open.filter((row) => row.signed !== null);
       forget(new Set(signed.map((row) => row.id)));
       for (let from = 0; from < signed.length; from += lookUpAtOnce) {
@@ -43,7 +44,8 @@ export const createWatcher = (context: Context, machine: Machine): Watcher => {
 
   const cancelIfStale = (row: Transfer, starting: boolean): void => {
     const age = time.now() - (row.reservedAt ?? 0);
-    if (starting || (age > settings.reservationMs && !machine.busy(row.id))) machine.cancel(row.id, interrupted);
+    if (starting || (age > settings.reservationMs && !machine.busy(row.id)))
+      machine.cancel(row.id, interrupted);
   };
 
   const lookUp = async (rows: readonly Transfer[]): Promise<void> => {
@@ -60,9 +62,6 @@ export const createWatcher = (context: Context, machine: Machine): Watcher => {
     const height = await chain.finalizedHeight();
     for (const row of missing) await pursue(row, slot, height);
   };
-
-  const isNews = (row: Transfer, sighting: Sighting): boolean =>
-    sighting.commitment === 'finalized' || (sighting.commitment === 'confirmed' && row.state !== 'seen');
 
   /** The RPC does not know the signature. */
   const pursue = async (row: Transfer, slot: number, finalizedHeight: number): Promise<void> => {
@@ -84,13 +83,6 @@ export const createWatcher = (context: Context, machine: Machine): Watcher => {
 
   /** Is this movement of a managed wallet one of our rows? */
   const explained = (move: TokenMove): boolean => store.transfers.bySignature(move.signature) !== undefined;
-
-  const isDue = (last: Map<string, number>, id: string, everyMs: number): boolean => {
-    const now = Date.now();
-    if (now - (last.get(id) ?? 0) < everyMs) return false;
-    last.set(id, now);
-    return true;
-  };
 
   const tellOwner = (row: Transfer, why: string): void => {
     if (told.has(row.id) || time.now() - (row.signed?.at ?? 0) < tellOwnerAfterMs) return;
@@ -121,4 +113,14 @@ export const createWatcher = (context: Context, machine: Machine): Watcher => {
       await running;
     },
   };
+};
+
+const isNews = (row: Transfer, sighting: Sighting): boolean =>
+  sighting.commitment === 'finalized' || (sighting.commitment === 'confirmed' && row.state !== 'seen');
+
+const isDue = (last: Map<string, number>, id: string, everyMs: number): boolean => {
+  const now = Date.now();
+  if (now - (last.get(id) ?? 0) < everyMs) return false;
+  last.set(id, now);
+  return true;
 };

@@ -24,7 +24,11 @@ const status = z
   .transform((found): Sighting | null =>
     found === null
       ? null
-      : { slot: found.slot, error: found.err as TransactionError | null, commitment: found.confirmationStatus ?? 'finalized' },
+      : {
+          slot: found.slot,
+          error: found.err as TransactionError | null,
+          commitment: found.confirmationStatus ?? 'finalized',
+        },
   );
 export const statusesAnswer = withContext(z.array(status));
 

@@ -57,7 +57,8 @@ export const createChain = (options: ChainOptions): SolanaChain => {
   const price = keepPrice(rpc, options);
   let rent: bigint | null = null;
 
-  const hasTokenAccount = async (wallet: string): Promise<boolean> => (await balances([wallet])).units[0] !== null;
+  const hasTokenAccount = async (wallet: string): Promise<boolean> =>
+    (await balances([wallet])).units[0] !== null;
 
   const sightings: Chain['sightings'] = async (signatures) => {
     const params = [signatures, { searchTransactionHistory: true }];
@@ -70,7 +71,9 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     const units: (Usdc | null)[] = [];
     let slot = Number.MAX_SAFE_INTEGER;
     for (let from = 0; from < wallets.length; from += accountsAtOnce) {
-      const addresses = wallets.slice(from, from + accountsAtOnce).map((wallet) => tokenAccountAddress(wallet, mint));
+      const addresses = wallets
+        .slice(from, from + accountsAtOnce)
+        .map((wallet) => tokenAccountAddress(wallet, mint));
       const params = [addresses, { commitment: 'confirmed', encoding: 'base64' }];
       const answer = await rpc.call('getMultipleAccounts', params, tokenAccountsAnswer);
       slot = Math.min(slot, answer.context.slot);
@@ -90,13 +93,18 @@ export const createChain = (options: ChainOptions): SolanaChain => {
       await rpc.call('sendTransaction', [Buffer.from(wire).toString('base64'), settings], signatureAnswer);
     },
     onConfirmed: (signature, seen) =>
-      subscriptions.subscribe('signatureSubscribe', [signature, { commitment: 'confirmed' }], { once: true }, () => {
-        // The notification's slot is the node's at that moment, not the transaction's: look it up.
-        lookUp(signature).then(
-          (sighting) => sighting !== null && seen(sighting),
-          (error: unknown) => log.debug({ err: error }, 'a notified transaction is looked up later'),
-        );
-      }),
+      subscriptions.subscribe(
+        'signatureSubscribe',
+        [signature, { commitment: 'confirmed' }],
+        { once: true },
+        () => {
+          // The notification's slot is the node's at that moment, not the transaction's: look it up.
+          lookUp(signature).then(
+            (sighting) => sighting !== null && seen(sighting),
+            (error: unknown) => log.debug({ err: error }, 'a notified transaction is looked up later'),
+          );
+        },
+      ),
     sightings,
     async finalizedHeight() {
       const height = await rpc.call('getBlockHeight', [{ commitment: 'finalized' }], slotAnswer);
@@ -150,7 +158,9 @@ export const createChain = (options: ChainOptions): SolanaChain => {
 const signaturesAtOnce = 256;
 
 /** Asks for all that is wanted in the same turn of the event loop with one call. */
-const inBatches = <T>(ask: (keys: readonly string[]) => Promise<readonly T[]>): ((key: string) => Promise<T | null>) => {
+const inBatches = <T>(
+  ask: (keys: readonly string[]) => Promise<readonly T[]>,
+): ((key: string) => Promise<T | null>) => {
   let waiting: { key: string; resolve: (value: T | null) => void; reject: (error: unknown) => void }[] = [];
   const flush = (): void => {
     const batch = waiting.slice(0, signaturesAtOnce);

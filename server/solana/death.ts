@@ -17,12 +17,17 @@ export const proveDeathOn = async (
   invariant(transfer.signed !== null, 'only what was signed can die');
   const { signature, messageHash, lifetime } = transfer.signed;
 
-  const { absoluteSlot, blockHeight } = await rpc.call('getEpochInfo', [{ commitment: 'finalized' }], epochInfoAnswer);
+  const { absoluteSlot, blockHeight } = await rpc.call(
+    'getEpochInfo',
+    [{ commitment: 'finalized' }],
+    epochInfoAnswer,
+  );
   if (blockHeight <= lifetime.lastValidHeight) return alive('it can still land');
   const gapThen = lifetime.slot - lifetime.height;
   const gapNow = absoluteSlot - blockHeight;
   const slotsElapsed = absoluteSlot - lifetime.slot;
-  if (gapNow < gapThen || gapNow > gapThen + slotsElapsed) return alive('the RPC gives a block height that cannot be right');
+  if (gapNow < gapThen || gapNow > gapThen + slotsElapsed)
+    return alive('the RPC gives a block height that cannot be right');
 
   const { context, value } = await rpc.call(
     'getSignatureStatuses',
@@ -37,12 +42,18 @@ export const proveDeathOn = async (
 
   const scan = { wallet: transfer.wallet, mint, commitment: 'finalized', until: null } as const;
   const moves =
-    transfer.asset === 'SOL' ? [] : await readMoves(rpc, { ...scan, fromSlot: lifetime.slot, minContextSlot: absoluteSlot });
+    transfer.asset === 'SOL'
+      ? []
+      : await readMoves(rpc, { ...scan, fromSlot: lifetime.slot, minContextSlot: absoluteSlot });
   const itself = moves.some((move) => move.signature === signature || move.messageHash === messageHash);
   if (itself) return alive('the RPC does not know it by name, and shows it in the history of the wallet');
   const strange = moves.find((move) => move.change < 0n && !explained(move));
-  if (strange !== undefined) return alive(`transaction ${strange.signature} took money and no row explains it`);
-  return { dead: true, evidence: { absoluteSlot, blockHeight, lookedUpAt: context.slot, firstBlock, moves: moves.length } };
+  if (strange !== undefined)
+    return alive(`transaction ${strange.signature} took money and no row explains it`);
+  return {
+    dead: true,
+    evidence: { absoluteSlot, blockHeight, lookedUpAt: context.slot, firstBlock, moves: moves.length },
+  };
 };
 
 const alive = (why: string): Death => ({ dead: false, why });

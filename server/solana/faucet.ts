@@ -23,7 +23,10 @@ export const createFaucet = (rpcUrl: string): Faucet => {
       return await rpc.call(method, params, signatureAnswer);
     } catch (error) {
       if (!(error instanceof RpcError) || error.code !== methodNotFound) throw error;
-      throw new AppError('not_available', 'This Solana RPC gives no test money. Send USDC and some SOL to the treasury.');
+      throw new AppError(
+        'not_available',
+        'This Solana RPC gives no test money. Send USDC and some SOL to the treasury.',
+      );
     }
   };
   return {

@@ -33,8 +33,10 @@ export const feeOf = ({ wallet }: Parties, treasury: string, price: bigint): big
 const priorityFee = (price: bigint): bigint => (price * BigInt(computeUnits) + 999_999n) / 1_000_000n;
 
 /** The price of a compute unit, in micro-lamports, that the fee reserved for this transfer pays for. */
-export const computeUnitPriceOf = (transfer: Parties & Pick<Transfer, 'feeLamports'>, treasury: string): bigint =>
-  ((transfer.feeLamports - feeOf(transfer, treasury, 0n)) * 1_000_000n) / BigInt(computeUnits);
+export const computeUnitPriceOf = (
+  transfer: Parties & Pick<Transfer, 'feeLamports'>,
+  treasury: string,
+): bigint => ((transfer.feeLamports - feeOf(transfer, treasury, 0n)) * 1_000_000n) / BigInt(computeUnits);
 
 /** Bounded: agents and payees come and go. */
 const remember = <T>(make: (key: string) => T, most = 4_096): ((key: string) => T) => {
@@ -60,7 +62,8 @@ const tokenAccountKey = remember((ownerAndMint) => {
 const tokenAccount = (owner: string, mint: string): PublicKey => tokenAccountKey(`${owner} ${mint}`);
 
 /** The address of the wallet's associated token account, base58. */
-export const tokenAccountAddress = (owner: string, mint: string): string => tokenAccount(owner, mint).toBase58();
+export const tokenAccountAddress = (owner: string, mint: string): string =>
+  tokenAccount(owner, mint).toBase58();
 
 /** Whether the text is the address of a key (on the curve), and not of a program's account. */
 export const isWallet = (address: string): boolean => {
@@ -72,7 +75,12 @@ export const isWallet = (address: string): boolean => {
 };
 
 /** The message to sign, a legacy one, which every wallet and explorer reads. */
-export const buildMessage = (transfer: Transfer, lifetime: Lifetime, treasury: string, mint: string): Uint8Array => {
+export const buildMessage = (
+  transfer: Transfer,
+  lifetime: Lifetime,
+  treasury: string,
+  mint: string,
+): Uint8Array => {
   const price = computeUnitPriceOf(transfer, treasury);
   const payer = publicKey(treasury);
   const instructions = [

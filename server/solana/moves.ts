@@ -63,7 +63,10 @@ const readMove = async (rpc: Rpc, { wallet, mint, commitment }: Scan, listed: Li
   const options = { encoding: 'base64', commitment, maxSupportedTransactionVersion: 0 };
   const landed = await rpc.call('getTransaction', [signature, options], transactionAnswer);
   if (landed === null) {
-    throw new AppError('chain_unreachable', `The Solana RPC lists transaction ${signature} and does not show it.`);
+    throw new AppError(
+      'chain_unreachable',
+      `The Solana RPC lists transaction ${signature} and does not show it.`,
+    );
   }
   const changes = changesByOwner(landed, mint);
   const change = changes.get(wallet) ?? 0n;
@@ -81,7 +84,10 @@ const readMove = async (rpc: Rpc, { wallet, mint, commitment }: Scan, listed: Li
 
 const changesByOwner = ({ meta }: Landed, mint: string): Map<string, bigint> => {
   const changes = new Map<string, bigint>();
-  for (const [balances, sign] of [[meta.preTokenBalances, -1n] as const, [meta.postTokenBalances, 1n] as const]) {
+  for (const [balances, sign] of [
+    [meta.preTokenBalances, -1n] as const,
+    [meta.postTokenBalances, 1n] as const,
+  ]) {
     for (const balance of balances ?? []) {
       if (balance.mint !== mint || balance.owner === undefined) continue;
       const amount = BigInt(balance.uiTokenAmount.amount) * sign;

@@ -68,13 +68,20 @@ export const createRpc = (url: string, timeoutMs = 10_000): Rpc => {
     async call(method, params, result) {
       lastId += 1;
       const id = lastId;
-      let answer: { id?: unknown; result?: unknown; error?: { code: number; message: string; data?: unknown } };
+      let answer: {
+        id?: unknown;
+        result?: unknown;
+        error?: { code: number; message: string; data?: unknown };
+      };
       try {
-        answer = JSON.parse(await post(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) as typeof answer;
+        answer = JSON.parse(
+          await post(JSON.stringify({ jsonrpc: '2.0', id, method, params })),
+        ) as typeof answer;
       } catch (error) {
         throw unreachable(method, error);
       }
-      if (answer.error !== undefined) throw new RpcError(answer.error.code, answer.error.message, answer.error.data);
+      if (answer.error !== undefined)
+        throw new RpcError(answer.error.code, answer.error.message, answer.error.data);
       const parsed = result.safeParse(answer.result);
       if (answer.id !== id || !parsed.success) throw unreachable(method, parsed.error);
       return parsed.data;
@@ -84,4 +91,9 @@ export const createRpc = (url: string, timeoutMs = 10_000): Rpc => {
 };
 
 const unreachable = (method: string, cause: unknown): AppError =>
-  new AppError('chain_unreachable', `The Solana RPC gave no usable answer to ${method}.`, { method }, { cause });
+  new AppError(
+    'chain_unreachable',
+    `The Solana RPC gave no usable answer to ${method}.`,
+    { method },
+    { cause },
+  );

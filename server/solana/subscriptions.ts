@@ -6,7 +6,12 @@ import type { Log } from '../log.ts';
 
 export interface Subscriptions {
   /** Calls back with each notification's result until the returned function is called; `once` ends at the first. */
-  subscribe(method: string, params: readonly unknown[], options: { once: boolean }, on: (result: unknown) => void): () => void;
+  subscribe(
+    method: string,
+    params: readonly unknown[],
+    options: { once: boolean },
+    on: (result: unknown) => void,
+  ): () => void;
   close(): void;
 }
 
@@ -36,7 +41,8 @@ export const createSubscriptions = (url: string, log: Log): Subscriptions => {
   let closed = false;
 
   const send = (id: number, method: string, params: readonly unknown[]): void => {
-    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    if (socket?.readyState === WebSocket.OPEN)
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
   };
 
   const receive = (text: string): void => {

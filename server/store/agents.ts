@@ -106,8 +106,15 @@ export const createKeys = (db: Db, journal: Journal): Store['keys'] => {
       return row === undefined ? undefined : toKey(row);
     },
     list: (agentId) => (list.all(agentId) as Row[]).map(toKey),
-    end(id, { expiresAt = null, revokedAt = null }: { expiresAt?: number | null; revokedAt?: number | null }) {
-      journal.enter('agent_key', end.get({ id, expiresAt, revokedAt, journalSeq: journal.next() }) as Row, false);
+    end(
+      id,
+      { expiresAt = null, revokedAt = null }: { expiresAt?: number | null; revokedAt?: number | null },
+    ) {
+      journal.enter(
+        'agent_key',
+        end.get({ id, expiresAt, revokedAt, journalSeq: journal.next() }) as Row,
+        false,
+      );
     },
   };
 };

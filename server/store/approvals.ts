@@ -23,7 +23,12 @@ export const createApprovals = (db: Db, journal: Journal): Store['approvals'] =>
 
   return {
     insert(approval) {
-      const values = { ...approval, shown: JSON.stringify(approval.shown), result: null, journalSeq: journal.next() };
+      const values = {
+        ...approval,
+        shown: JSON.stringify(approval.shown),
+        result: null,
+        journalSeq: journal.next(),
+      };
       journal.enter('approval', insert.get(values) as Row, true);
     },
     get(id) {

@@ -28,7 +28,10 @@ export const openDatabase = ({ file, lockWaitMs = 5_000 }: OpenOptions): Db => {
     db.pragma('trusted_schema = OFF');
     migrate(db);
     // better-sqlite3's own build lowers it to NORMAL in WAL mode unless it is set after the mode; trust the reading only.
-    invariant(db.pragma('synchronous', { simple: true }) === 2n, 'SQLite syncs every commit (synchronous = FULL)');
+    invariant(
+      db.pragma('synchronous', { simple: true }) === 2n,
+      'SQLite syncs every commit (synchronous = FULL)',
+    );
     return db;
   } catch (error) {
     db.close();
@@ -47,7 +50,10 @@ const migrate = (db: Db): void => {
   try {
     const version = Number(db.pragma('user_version', { simple: true }));
     if (version > migrations.length) {
-      throw new AppError('halted', 'This database was written by a newer Agent Treasury. Install that version again.');
+      throw new AppError(
+        'halted',
+        'This database was written by a newer Agent Treasury. Install that version again.',
+      );
     }
     for (const migration of migrations.slice(version)) db.exec(migration);
     db.pragma(`user_version = ${migrations.length}`);

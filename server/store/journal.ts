@@ -38,7 +38,9 @@ const emptyHash = Buffer.alloc(32);
 export const createJournal = (db: Db, now: () => number): Journal => {
   const last = db.prepare('SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1');
   const hashAt = db.prepare('SELECT hash FROM journal WHERE seq = ?');
-  const insert = db.prepare('INSERT INTO journal (seq, at, subject, created, digest, hash) VALUES (?, ?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    'INSERT INTO journal (seq, at, subject, created, digest, hash) VALUES (?, ?, ?, ?, ?, ?)',
+  );
   let head: JournalHead = { seq: 0, hash: emptyHash };
 
   const reload = (): void => {
@@ -68,7 +70,8 @@ export const createJournal = (db: Db, now: () => number): Journal => {
   };
 };
 
-const subjectOf = (table: ProtectedTable, row: Row): string => `${table}:${String(row[protectedTables[table]])}`;
+const subjectOf = (table: ProtectedTable, row: Row): string =>
+  `${table}:${String(row[protectedTables[table]])}`;
 
 /** SHA-256 over every column, each with its type and length so that no two rows read alike. */
 const digestRow = (row: Row): Buffer => {
@@ -109,7 +112,10 @@ const verifier = (db: Db): Store['journal']['verifyAfter'] => {
   const stretch = db.prepare('SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT ?');
   const entryOf = db.prepare('SELECT subject, digest FROM journal WHERE seq = ?');
   const rowOf = Object.fromEntries(
-    Object.entries(protectedTables).map(([table, id]) => [table, db.prepare(`SELECT * FROM ${table} WHERE ${id} = ?`)]),
+    Object.entries(protectedTables).map(([table, id]) => [
+      table,
+      db.prepare(`SELECT * FROM ${table} WHERE ${id} = ?`),
+    ]),
   );
 
   const rowFault = ({ subject }: EntryRow): string | null => {
@@ -125,7 +131,14 @@ const verifier = (db: Db): Store['journal']['verifyAfter'] => {
     let at = from;
     for (const entry of stretch.all(from.seq, limit) as EntryRow[]) {
       const seq = Number(entry.seq);
-      const expected = link(at.hash, seq, Number(entry.at), entry.subject, entry.created === 1n, entry.digest);
+      const expected = link(
+        at.hash,
+        seq,
+        Number(entry.at),
+        entry.subject,
+        entry.created === 1n,
+        entry.digest,
+      );
       if (seq !== at.seq + 1) return { broken: `entry ${at.seq + 1} of the journal is missing` };
       if (!expected.equals(entry.hash)) return { broken: `entry ${seq} of the journal was changed` };
       const fault = rowFault(entry);
@@ -138,11 +151,14 @@ const verifier = (db: Db): Store['journal']['verifyAfter'] => {
 
 /** Every protected row has its entry of creation, and nothing else has one. */
 const verifyCounts = (db: Db): JournalBreak | null => {
-  const created = db.prepare('SELECT count(*) AS n FROM journal WHERE created = 1 AND subject >= ? AND subject < ?');
+  const created = db.prepare(
+    'SELECT count(*) AS n FROM journal WHERE created = 1 AND subject >= ? AND subject < ?',
+  );
   for (const table of Object.keys(protectedTables)) {
     const rows = db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: bigint };
     const entries = created.get(`${table}:`, `${table};`) as { n: bigint };
-    if (rows.n !== entries.n) return { broken: `rows of ${table} were added or removed outside the treasury` };
+    if (rows.n !== entries.n)
+      return { broken: `rows of ${table} were added or removed outside the treasury` };
   }
   return null;
 };

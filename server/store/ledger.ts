@@ -22,10 +22,14 @@ export interface Ledger {
 export const createLedger = (db: Db): Ledger => {
   const get = db.prepare('SELECT * FROM wallet WHERE address = ?');
   const all = db.prepare('SELECT * FROM wallet ORDER BY wallet_index');
-  const addWallet = db.prepare('INSERT OR IGNORE INTO wallet (address, wallet_index, agent_id) VALUES (?, ?, ?)');
+  const addWallet = db.prepare(
+    'INSERT OR IGNORE INTO wallet (address, wallet_index, agent_id) VALUES (?, ?, ?)',
+  );
   const addPending = db.prepare('UPDATE wallet SET pending = pending + ? WHERE address = ?');
   const addBalance = db.prepare('UPDATE wallet SET balance = balance + ? WHERE address = ? AND slot < ?');
-  const read = db.prepare('UPDATE wallet SET balance = ?, slot = ?, read_at = ? WHERE address = ? AND slot <= ?');
+  const read = db.prepare(
+    'UPDATE wallet SET balance = ?, slot = ?, read_at = ? WHERE address = ? AND slot <= ?',
+  );
   const seenLater = db.prepare(/* sql */ `
     SELECT coalesce(sum(CASE WHEN wallet = @address THEN -amount ELSE amount END), 0) AS change FROM transfer
     WHERE seen_slot > @slot AND (wallet = @address OR payee = @address) AND state IN ('seen', 'final')
@@ -36,7 +40,9 @@ export const createLedger = (db: Db): Ledger => {
     VALUES (@id, @txSignature, @from, @wallet, @amount, @slot, @status, @at)`);
   const listDeposits = db.prepare('SELECT * FROM deposit WHERE seq < ? ORDER BY seq DESC LIMIT ?');
   const unsettled = db.prepare(`SELECT * FROM deposit WHERE status = 'confirmed' ORDER BY seq`);
-  const settle = db.prepare(`UPDATE deposit SET status = ? WHERE id = ? AND status = 'confirmed' RETURNING *`);
+  const settle = db.prepare(
+    `UPDATE deposit SET status = ? WHERE id = ? AND status = 'confirmed' RETURNING *`,
+  );
   const insertEntry = db.prepare('INSERT INTO entry (source, account, amount) VALUES (?, ?, ?)');
   const addAccount = db.prepare(
     'INSERT INTO account (name, balance) VALUES (?, ?) ON CONFLICT DO UPDATE SET balance = balance + excluded.balance',
@@ -102,7 +108,8 @@ export const createLedger = (db: Db): Ledger => {
   };
 };
 
-const walletFrom = (row: unknown): Wallet | undefined => (row === undefined ? undefined : toWallet(row as Row));
+const walletFrom = (row: unknown): Wallet | undefined =>
+  row === undefined ? undefined : toWallet(row as Row);
 
 const toWallet = (row: Row): Wallet => ({
   address: text(row, 'address'),

@@ -35,7 +35,10 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
       journal.enter('service', row, created);
     },
     search(query, limit) {
-      const words = query.toLowerCase().split(/\s+/).filter((word) => word !== '');
+      const words = query
+        .toLowerCase()
+        .split(/\s+/)
+        .filter((word) => word !== '');
       const scored = (all.all() as Row[])
         .map(toService)
         .map((service) => ({ service, score: score(service, words) }))

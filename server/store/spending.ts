@@ -29,7 +29,9 @@ export const createSpending = (db: Db): Spending => {
     UPDATE spending SET final_amount = final_amount + iif(@at > edge, @amount, 0),
       final_fees = final_fees + iif(@at > edge, @fee, 0), lifetime_amount = lifetime_amount + @amount,
       lifetime_payments = lifetime_payments + @payments WHERE scope = @scope`);
-  const setEdge = db.prepare('UPDATE spending SET edge = ?, final_amount = ?, final_fees = ? WHERE scope = ?');
+  const setEdge = db.prepare(
+    'UPDATE spending SET edge = ?, final_amount = ?, final_fees = ? WHERE scope = ?',
+  );
   const between = db.prepare(/* sql */ `
     SELECT coalesce(sum(counted_amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees FROM transfer
     WHERE agent_id = ? AND counted_at > ? AND counted_at <= ?`);
@@ -67,12 +69,6 @@ export const createSpending = (db: Db): Spending => {
     return { open: units(row, 'open_amount'), final, fees: units(row, 'open_fees') + finalFees };
   };
 
-  const countedAt = (transfer: Transfer): number | null =>
-    counts(transfer) && (transfer.state === 'final' || transfer.state === 'failed')
-      ? Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0)
-      : null;
-  const countedAmount = (transfer: Transfer): bigint => (transfer.state === 'final' ? transfer.amount : 0n);
-
   const movedScope = (scope: string, before: Transfer | null, after: Transfer): void => {
     const wasOpen = before !== null && open.has(before.state);
     const isOpen = open.has(after.state);
@@ -103,7 +99,9 @@ export const createSpending = (db: Db): Spending => {
       // More than all final rows together: open ones leave at no time that is known.
       if (needed > at(agentId, now).final) return null;
       const edge = now - windowMs;
-      const rows = (agentId === null ? oldestAll.iterate(edge) : oldest.iterate(agentId, edge)) as Iterable<Row>;
+      const rows = (
+        agentId === null ? oldestAll.iterate(edge) : oldest.iterate(agentId, edge)
+      ) as Iterable<Row>;
       let freed = 0n;
       for (const row of rows) {
         freed += units(row, 'counted_amount');
@@ -120,5 +118,13 @@ export const createSpending = (db: Db): Spending => {
     countedAmount,
   };
 };
+
+/** The later of reservation and block time, for what was paid or at least cost a fee. */
+const countedAt = (transfer: Transfer): number | null =>
+  counts(transfer) && (transfer.state === 'final' || transfer.state === 'failed')
+    ? Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0)
+    : null;
+
+const countedAmount = (transfer: Transfer): bigint => (transfer.state === 'final' ? transfer.amount : 0n);
 
 const counts = (transfer: Transfer): boolean => transfer.kind === 'payment' || transfer.kind === 'charge';

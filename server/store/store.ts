@@ -93,7 +93,11 @@ const createFreeze = (db: Db, journal: Journal): Store['freeze'] => {
     },
     set(freeze) {
       const created = get.get() === undefined;
-      const values = { since: freeze?.since ?? null, reason: freeze?.reason ?? null, journalSeq: journal.next() };
+      const values = {
+        since: freeze?.since ?? null,
+        reason: freeze?.reason ?? null,
+        journalSeq: journal.next(),
+      };
       journal.enter('freeze', set.get(values) as Row, created);
     },
   };
@@ -101,7 +105,9 @@ const createFreeze = (db: Db, journal: Journal): Store['freeze'] => {
 
 const createMeta = (db: Db): Store['meta'] => {
   const get = db.prepare('SELECT value FROM meta WHERE name = ?');
-  const set = db.prepare('INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
+  const set = db.prepare(
+    'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  );
   return {
     get(name) {
       const row = get.get(name) as Row | undefined;

@@ -1,5 +1,12 @@
 // The transfers: one row for each movement of money, moved from state to state by compare-and-set.
-import type { NewTransfer, Store, Transfer, TransferChange, TransferKind, TransferState } from '../engine/ports.ts';
+import type {
+  NewTransfer,
+  Store,
+  Transfer,
+  TransferChange,
+  TransferKind,
+  TransferState,
+} from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './database.ts';
 import type { Journal, Row } from './journal.ts';
@@ -27,7 +34,9 @@ export const createTransfers = (
   const byId = db.prepare('SELECT * FROM transfer WHERE id = ?');
   const bySignature = db.prepare('SELECT * FROM transfer WHERE signature = ?');
   const open = db.prepare(`SELECT * FROM transfer WHERE state IN ${openStates} ORDER BY seq`);
-  const openOf = db.prepare(`SELECT * FROM transfer WHERE agent_id IS ? AND state IN ${openStates} ORDER BY seq`);
+  const openOf = db.prepare(
+    `SELECT * FROM transfer WHERE agent_id IS ? AND state IN ${openStates} ORDER BY seq`,
+  );
   const openLamports = db.prepare(
     `SELECT coalesce(sum(fee_lamports + rent_lamports), 0) AS total FROM transfer WHERE state IN ${openStates}`,
   );
@@ -180,7 +189,8 @@ const condition = (query: Omit<Parameters<Store['transfers']['list']>[0], 'limit
     values[name] = value;
   };
   if (query.agentId !== undefined) add('agent_id = @agentId', 'agentId', query.agentId);
-  if (query.kinds !== undefined) add('kind IN (SELECT value FROM json_each(@kinds))', 'kinds', JSON.stringify(query.kinds));
+  if (query.kinds !== undefined)
+    add('kind IN (SELECT value FROM json_each(@kinds))', 'kinds', JSON.stringify(query.kinds));
   if (query.withoutDenied === true) parts.push(`state <> 'denied'`);
   if (query.from !== undefined) add('created_at >= @from', 'from', query.from);
   if (query.to !== undefined) add('created_at <= @to', 'to', query.to);

@@ -29,7 +29,8 @@ beforeAll(async () => {
   args = ['--rpc', proxy.url, '--ws', `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`];
   const treasury = await openTreasury({ dataDir, args });
   await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
-  key = (await deploy(treasury.client, 'mortal', { dailyBudget: '1000', maxPerPayment: '1', allocate: '50' })).key;
+  key = (await deploy(treasury.client, 'mortal', { dailyBudget: '1000', maxPerPayment: '1', allocate: '50' }))
+    .key;
   await treasury.close();
 });
 afterAll(async () => {
@@ -42,7 +43,11 @@ afterAll(async () => {
 const pay = ({ url, owner }: { url: string; owner: string }, idempotencyKey: string) => {
   const client = createClient(url, owner, key);
   return client
-    .post('/v1/agents/mortal/pay', { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' }, { key: idempotencyKey })
+    .post(
+      '/v1/agents/mortal/pay',
+      { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' },
+      { key: idempotencyKey },
+    )
     .finally(client.close);
 };
 
@@ -54,7 +59,9 @@ const recovered = async (keys: readonly string[]) => {
     const { store } = treasury.host.engine.context;
     await until('recovery', () => store.transfers.open().length === 0);
     const rows = [...store.transfers.iterate({ kinds: ['payment'] })];
-    const told = await Promise.all(keys.map((one) => pay({ url: treasury.host.url, owner: treasury.owner }, one)));
+    const told = await Promise.all(
+      keys.map((one) => pay({ url: treasury.host.url, owner: treasury.owner }, one)),
+    );
     await until('the rest', () => store.transfers.open().length === 0);
     expect(clean(await audit(treasury.host))).toEqual(allWell);
     return { told, rows: rows.length };
@@ -90,7 +97,8 @@ describe('SIGKILL of the host', () => {
     await expect(pay(host.ready, title)).rejects.toThrow();
     const { told } = await recovered([title]);
     expect(told.map((answer) => answer.status)).toEqual([status]);
-    if (status === 502) expect(told[0]?.body).toMatchObject({ code: 'payment_failed', details: { reason: 'interrupted' } });
+    if (status === 502)
+      expect(told[0]?.body).toMatchObject({ code: 'payment_failed', details: { reason: 'interrupted' } });
   });
 
   it('right after the answer: the same key gives the same answer', async () => {

@@ -7,14 +7,22 @@ let treasury: Treasury;
 let agent: TestAgent;
 beforeAll(async () => {
   treasury = await openTreasury({ sockets: 173 });
-  agent = await deploy(treasury.client, 'payer', { dailyBudget: '1000', maxPerPayment: '1', allocate: '100' });
+  agent = await deploy(treasury.client, 'payer', {
+    dailyBudget: '1000',
+    maxPerPayment: '1',
+    allocate: '100',
+  });
 });
 afterAll(() => treasury.close());
 
 describe('one Idempotency-Key is one decision', () => {
   it('makes exactly 100 payments of 100 keys that are each sent 100 times, shuffled and at once', async () => {
-    const sent = Array.from({ length: 10_000 }, (_, n) => `key-${n % 100}`).toSorted(() => Math.random() - 0.5);
-    const answers = await Promise.all(sent.map(async (key) => ({ key, answer: await agent.pay('0.01', { key }) })));
+    const sent = Array.from({ length: 10_000 }, (_, n) => `key-${n % 100}`).toSorted(
+      () => Math.random() - 0.5,
+    );
+    const answers = await Promise.all(
+      sent.map(async (key) => ({ key, answer: await agent.pay('0.01', { key }) })),
+    );
     const texts = new Map<string, Set<string>>();
     for (const { key, answer } of answers) {
       expect(answer.status).toBe(200);
@@ -46,15 +54,27 @@ describe('one Idempotency-Key is one decision', () => {
     const before = [...store.transfers.iterate({})].length;
     const other = await agent.pay('0.02', { key: 'mine' });
     expect([other.status, other.body['code']]).toEqual([409, 'idempotency_conflict']);
-    const route = await treasury.client.post(`/v1/agents/${agent.agentId}/recall`, { amount: '0.01' }, { key: 'mine' });
+    const route = await treasury.client.post(
+      `/v1/agents/${agent.agentId}/recall`,
+      { amount: '0.01' },
+      { key: 'mine' },
+    );
     expect([route.status, route.body['code']]).toEqual([409, 'idempotency_conflict']);
     expect([...store.transfers.iterate({})]).toHaveLength(before);
   });
 
   it('does not let white space or the order of fields make another request', async () => {
     const path = `/v1/agents/${agent.agentId}/pay`;
-    const first = await agent.client.post(path, { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' }, { key: 'order' });
-    const second = await agent.client.post(path, { currency: 'USDC', amount: '0.010', service: 'sandbox-weather' }, { key: 'order' });
+    const first = await agent.client.post(
+      path,
+      { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' },
+      { key: 'order' },
+    );
+    const second = await agent.client.post(
+      path,
+      { currency: 'USDC', amount: '0.010', service: 'sandbox-weather' },
+      { key: 'order' },
+    );
     expect(second.text).toBe(first.text);
   });
 
@@ -66,7 +86,11 @@ describe('one Idempotency-Key is one decision', () => {
 
   it('stores no 400, 403 or 404: the same key works once the cause is gone', async () => {
     const path = `/v1/agents/${agent.agentId}/pay`;
-    const unknown = await agent.client.post(path, { service: 'nobody', amount: '0.01', currency: 'USDC' }, { key: 'again' });
+    const unknown = await agent.client.post(
+      path,
+      { service: 'nobody', amount: '0.01', currency: 'USDC' },
+      { key: 'again' },
+    );
     expect(unknown.status).toBe(404);
     await treasury.client.post('/v1/freeze');
     expect((await agent.pay('0.01', { key: 'again' })).status).toBe(403);

@@ -52,14 +52,17 @@ describe('journal before wire', () => {
     treasury.proxy.fault = (request, forward) => {
       if (request.method === 'getSignatureStatuses') {
         for (const signature of request.params[0] as string[]) {
-          if (treasury.host.engine.context.store.transfers.bySignature(signature) === undefined) strangers.push(signature);
+          if (treasury.host.engine.context.store.transfers.bySignature(signature) === undefined)
+            strangers.push(signature);
         }
       }
       return forward();
     };
     for (let n = 0; n < 5; n += 1) await treasury.agent.pay('0.01');
     treasury.proxy.fault = null;
-    const deposits = treasury.host.engine.context.store.deposits.list(null, 100).map(({ txSignature }) => txSignature);
+    const deposits = treasury.host.engine.context.store.deposits
+      .list(null, 100)
+      .map(({ txSignature }) => txSignature);
     expect(strangers.filter((signature) => !deposits.includes(signature))).toEqual([]);
   });
 });

@@ -14,14 +14,16 @@ const held = (): bigint => {
   const { store, time } = treasury.host.engine.context;
   return store.spend.at(treasury.agent.agentId, time.now()).open;
 };
-const stateOf = (id: string): string | undefined => treasury.host.engine.context.store.transfers.get(id)?.state;
+const stateOf = (id: string): string | undefined =>
+  treasury.host.engine.context.store.transfers.get(id)?.state;
 
 describe('one live signature', () => {
   it('sends the same bytes again until they land, and makes one payment', async () => {
     treasury = await openFaultyTreasury();
     treasury.proxy.seen.length = 0;
     let lost = 0;
-    treasury.proxy.fault = (request, forward) => (request.method === 'sendTransaction' && (lost += 1) <= 2 ? null : forward());
+    treasury.proxy.fault = (request, forward) =>
+      request.method === 'sendTransaction' && (lost += 1) <= 2 ? null : forward();
     const paid = await treasury.agent.pay('1', { prefer: 'wait=20' });
     expect(paid.status).toBe(200);
     const sent = sentBy(treasury);

@@ -11,7 +11,11 @@ describe('the daily budget under concurrency', () => {
   afterAll(() => treasury.close());
 
   it('admits exactly 1,003 of 10,000 concurrent payments of 997 units against a budget of 1,000,000', async () => {
-    const agent = await deploy(treasury.client, 'racer', { dailyBudget: '1', maxPerPayment: '1', allocate: '20' });
+    const agent = await deploy(treasury.client, 'racer', {
+      dailyBudget: '1',
+      maxPerPayment: '1',
+      allocate: '20',
+    });
     const answers = await Promise.all(Array.from({ length: 10_000 }, () => agent.pay('0.000997')));
     const statuses = Map.groupBy(answers, ({ status }) => status);
     expect(statuses.get(200)).toHaveLength(1_003);
@@ -28,7 +32,10 @@ describe('the daily budget under concurrency', () => {
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => agent.pay('0.001')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const refused = answers.find(({ status }) => status === 402);
-    expect(refused?.body).toMatchObject({ code: 'cooldown', details: { rule: 'cooldownSeconds', limit: 3_600 } });
+    expect(refused?.body).toMatchObject({
+      code: 'cooldown',
+      details: { rule: 'cooldownSeconds', limit: 3_600 },
+    });
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(3_500);
   });
 

@@ -8,8 +8,7 @@ import { createStore } from '../../server/store/store.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
 
 const folder = temporaryFolder();
-const open = (): Store =>
-  createStore({ file: join(folder, 'treasury.db'), now: Date.now, onHalt: () => {} });
+const open = (): Store => createStore({ file: join(folder, 'treasury.db'), now: Date.now, onHalt: () => {} });
 let store: Store | undefined;
 afterAll(() => {
   store?.close();
@@ -28,11 +27,14 @@ const signed = (n: number) => ({
 
 describe('the states of a transfer', () => {
   it('lead nowhere from final, failed, dead, cancelled and denied', () => {
-    for (const state of ['final', 'failed', 'dead', 'cancelled', 'denied'] as const) expect(transitions[state]).toEqual([]);
+    for (const state of ['final', 'failed', 'dead', 'cancelled', 'denied'] as const)
+      expect(transitions[state]).toEqual([]);
   });
 
   it('release a reservation only towards an end that is proven', () => {
-    const releases = states.flatMap((from) => (isOpen(from) ? transitions[from].filter((to) => !isOpen(to)).map((to) => `${from} ${to}`) : []));
+    const releases = states.flatMap((from) =>
+      isOpen(from) ? transitions[from].filter((to) => !isOpen(to)).map((to) => `${from} ${to}`) : [],
+    );
     expect(releases.toSorted()).toEqual(
       [
         'reserved cancelled',
@@ -79,7 +81,17 @@ describe('the states of a transfer', () => {
       };
       db.atomically(() => {
         if (db.agents.get('a') === undefined) {
-          db.agents.insert({ agentId: 'a', displayName: 'a', status: 'active', statusReason: null, createdAt: 1, archivedAt: null }, () => 'W');
+          db.agents.insert(
+            {
+              agentId: 'a',
+              displayName: 'a',
+              status: 'active',
+              statusReason: null,
+              createdAt: 1,
+              archivedAt: null,
+            },
+            () => 'W',
+          );
         }
         db.transfers.insert(row);
       });
@@ -95,7 +107,12 @@ describe('the states of a transfer', () => {
         db.atomically(() => db.transfers.move(id, from, state, change));
       }
     };
-    const ends: TransferState[][] = [['cancelled'], ['signed', 'sent', 'seen', 'final'], ['signed', 'failed'], ['signed', 'dead']];
+    const ends: TransferState[][] = [
+      ['cancelled'],
+      ['signed', 'sent', 'seen', 'final'],
+      ['signed', 'failed'],
+      ['signed', 'dead'],
+    ];
     for (const path of ends) {
       const id = insert();
       to(id, path);
@@ -107,8 +124,12 @@ describe('the states of a transfer', () => {
     }
     const id = insert();
     to(id, ['signed']);
-    expect(() => db.atomically(() => db.transfers.move(id, 'signed', 'sent', { signed: signed(99) }))).toThrow(/signed once/);
-    expect(() => db.atomically(() => db.transfers.move(id, 'reserved', 'cancelled', { refusal }))).toThrow(/is reserved, not signed/);
+    expect(() =>
+      db.atomically(() => db.transfers.move(id, 'signed', 'sent', { signed: signed(99) })),
+    ).toThrow(/signed once/);
+    expect(() => db.atomically(() => db.transfers.move(id, 'reserved', 'cancelled', { refusal }))).toThrow(
+      /is reserved, not signed/,
+    );
     expect(db.spend.at('a', 1)).toMatchObject({ open: 5n, final: 5n });
 
     db.close();

@@ -13,7 +13,8 @@ const held = (): bigint => {
   const { store, time } = treasury.host.engine.context;
   return store.spend.at(treasury.agent.agentId, time.now()).open;
 };
-const stateOf = (id: string): string | undefined => treasury.host.engine.context.store.transfers.get(id)?.state;
+const stateOf = (id: string): string | undefined =>
+  treasury.host.engine.context.store.transfers.get(id)?.state;
 /** Past the 150 blocks in which a transaction can land. */
 const outlive = (): Promise<unknown> => rpcCall(treasury.sandbox.rpcUrl, 'sandbox_warp', [400]);
 
@@ -38,41 +39,60 @@ describe('a payment whose bytes are lost', () => {
 
 describe('an RPC that lies about a payment that landed', () => {
   const lies = {
-    'gives the slot as the block height, and knows no signature': async (method: string, forward: () => Promise<unknown>) => {
-      if (method === 'getSignatureStatuses') return withResult(forward, (result) => ({ ...result, value: result.value.map(() => null) }));
-      if (method === 'getEpochInfo') return withResult(forward, (result) => ({ ...result, blockHeight: result.absoluteSlot + 1_000 }));
+    'gives the slot as the block height, and knows no signature': async (
+      method: string,
+      forward: () => Promise<unknown>,
+    ) => {
+      if (method === 'getSignatureStatuses')
+        return withResult(forward, (result) => ({ ...result, value: result.value.map(() => null) }));
+      if (method === 'getEpochInfo')
+        return withResult(forward, (result) => ({ ...result, blockHeight: result.absoluteSlot + 1_000 }));
       if (method === 'getBlockHeight') return withResult(forward, (height: number) => height + 1_000);
       return forward();
     },
     'knows no signature, but shows the debit': async (method: string, forward: () => Promise<unknown>) =>
-      method === 'getSignatureStatuses' ? withResult(forward, (result) => ({ ...result, value: result.value.map(() => null) })) : forward(),
+      method === 'getSignatureStatuses'
+        ? withResult(forward, (result) => ({ ...result, value: result.value.map(() => null) }))
+        : forward(),
     'has forgotten the blocks in question': async (method: string, forward: () => Promise<unknown>) => {
-      if (method === 'getSignatureStatuses') return withResult(forward, (result) => ({ ...result, value: result.value.map(() => null) }));
+      if (method === 'getSignatureStatuses')
+        return withResult(forward, (result) => ({ ...result, value: result.value.map(() => null) }));
       if (method === 'getSignaturesForAddress') return withResult(forward, () => []);
       if (method === 'getFirstAvailableBlock') return withResult(forward, () => 1_000_000);
       return forward();
     },
     'looks up on a node that lags behind': async (method: string, forward: () => Promise<unknown>) => {
-      if (method === 'getSignatureStatuses') return withResult(forward, (result) => ({ context: { slot: 1 }, value: result.value.map(() => null) }));
+      if (method === 'getSignatureStatuses')
+        return withResult(forward, (result) => ({
+          context: { slot: 1 },
+          value: result.value.map(() => null),
+        }));
       if (method === 'getSignaturesForAddress') return withResult(forward, () => []);
       return forward();
     },
   };
 
-  it.each(Object.entries(lies))('which %s: nothing is released, and the truth ends it', async (_title, lie) => {
-    treasury = await openFaultyTreasury({ silent: true });
-    treasury.proxy.fault = (request, forward) => lie(request.method, forward);
-    const pending = await treasury.agent.pay('2', { prefer: 'wait=1' });
-    expect(pending.status).toBe(202);
-    const id = String(pending.body['paymentId']);
-    await outlive();
-    await until('the doubt to be stated', () => stateOf(id) === 'unknown');
-    expect(held()).toBe(2_000_000n);
-    expect((await treasury.agent.client.get(`/v1/agents/${treasury.agent.agentId}/payments/${id}`)).body['status']).toBe('unknown');
-    treasury.proxy.fault = null;
-    await until('the truth', () => stateOf(id) === 'final');
-    expect(clean(await audit(treasury.host))).toEqual(allWell);
-  });
+  it.each(Object.entries(lies))(
+    'which %s: nothing is released, and the truth ends it',
+    async (_title, lie) => {
+      treasury = await openFaultyTreasury({ silent: true });
+      treasury.proxy.fault = (request, forward) => lie(request.method, forward);
+      const pending = await treasury.agent.pay('2', { prefer: 'wait=1' });
+      expect(pending.status).toBe(202);
+      const id = String(pending.body['paymentId']);
+      await outlive();
+      await until('the doubt to be stated', () => stateOf(id) === 'unknown');
+      expect(held()).toBe(2_000_000n);
+      expect(
+        (await treasury.agent.client.get(`/v1/agents/${treasury.agent.agentId}/payments/${id}`)).body[
+          'status'
+        ],
+      ).toBe('unknown');
+      treasury.proxy.fault = null;
+      await until('the truth', () => stateOf(id) === 'final');
+      expect(clean(await audit(treasury.host))).toEqual(allWell);
+    },
+  );
 });
 
 describe('a chain that cannot be reached', () => {

@@ -1,6 +1,10 @@
 // Invariant 7: entries sum to zero, and every debit of a managed wallet maps to exactly one row.
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js';
-import { createTransferCheckedInstruction, getAssociatedTokenAddressSync, getOrCreateAssociatedTokenAccount } from '@solana/spl-token';
+import {
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+  getOrCreateAssociatedTokenAccount,
+} from '@solana/spl-token';
 import type { KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
@@ -24,9 +28,17 @@ describe('the ledger and the chain', () => {
     await client.post('/v1/sandbox/faucet', { amount: '25.000001' });
     for (let n = 0; n < 5; n += 1) expect((await agent.pay('0.000001')).status).toBe(200);
     expect((await client.post('/v1/agents/robbed/recall', { amount: '1.5' })).status).toBe(200);
-    const out = await client.post('/v1/treasury/withdraw', { asset: 'USDC', to: stranger, amount: '3.000003' }, { key: 'w1' });
+    const out = await client.post(
+      '/v1/treasury/withdraw',
+      { asset: 'USDC', to: stranger, amount: '3.000003' },
+      { key: 'w1' },
+    );
     expect(out.status, out.text).toBe(200);
-    const sol = await client.post('/v1/treasury/withdraw', { asset: 'SOL', to: stranger, amount: '0.1' }, { key: 'w2' });
+    const sol = await client.post(
+      '/v1/treasury/withdraw',
+      { asset: 'SOL', to: stranger, amount: '0.1' },
+      { key: 'w2' },
+    );
     expect(sol.status, sol.text).toBe(200);
     const { store, funds } = treasury.host.engine.context;
     await until('all to be final', async () => {
@@ -45,7 +57,14 @@ describe('the ledger and the chain', () => {
     const wallet = Keypair.fromSeed(seedOf(vault.signingKey(1)));
     expect(wallet.publicKey.toBase58()).toBe(agent.wallet);
     const theft = new Transaction().add(
-      createTransferCheckedInstruction(getAssociatedTokenAddressSync(mint, wallet.publicKey), mint, loot.address, wallet.publicKey, 1_000_000n, 6),
+      createTransferCheckedInstruction(
+        getAssociatedTokenAddressSync(mint, wallet.publicKey),
+        mint,
+        loot.address,
+        wallet.publicKey,
+        1_000_000n,
+        6,
+      ),
     );
     const signature = await connection.sendTransaction(theft, [thief, wallet]);
     await connection.confirmTransaction(signature);

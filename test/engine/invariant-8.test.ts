@@ -10,7 +10,9 @@ describe('a freeze', () => {
   beforeAll(async () => {
     treasury = await openTreasury({ sockets: 100 });
     agents = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => deploy(treasury.client, `agent-${n}`, { dailyBudget: '1000', allocate: '20' })),
+      Array.from({ length: 8 }, (_, n) =>
+        deploy(treasury.client, `agent-${n}`, { dailyBudget: '1000', allocate: '20' }),
+      ),
     );
   });
   afterAll(() => treasury.close());
@@ -21,13 +23,18 @@ describe('a freeze', () => {
       const racing = agents.map((agent) => agent.pay('0.001', { prefer: 'wait=1' }));
       const frozen = await treasury.client.post('/v1/freeze');
       expect(frozen.body['frozen']).toBe(true);
-      const atFreeze = [...store.transfers.iterate({ kinds: ['payment'] })].filter(({ signed }) => signed !== null).length;
+      const atFreeze = [...store.transfers.iterate({ kinds: ['payment'] })].filter(
+        ({ signed }) => signed !== null,
+      ).length;
       const refused = await agents[0]?.pay('0.001');
       expect([refused?.status, refused?.body['code']]).toEqual([403, 'frozen']);
       await Promise.all(racing);
-      const signed = [...store.transfers.iterate({ kinds: ['payment'] })].filter((row) => row.signed !== null);
+      const signed = [...store.transfers.iterate({ kinds: ['payment'] })].filter(
+        (row) => row.signed !== null,
+      );
       expect(signed).toHaveLength(atFreeze);
-      for (const { signed: made } of signed) expect(made?.at).toBeLessThanOrEqual(Date.parse(frozen.body['since']));
+      for (const { signed: made } of signed)
+        expect(made?.at).toBeLessThanOrEqual(Date.parse(frozen.body['since']));
       await treasury.client.post('/v1/unfreeze');
     }
     await until('all to end', () => store.transfers.open().length === 0);
@@ -40,7 +47,11 @@ describe('a freeze', () => {
     expect((await agents[1]?.pay('0.01'))?.body['error']).toContain('holiday');
     expect((await client.post('/v1/agents/agent-1/allocate', { amount: '1' })).status).toBe(403);
     expect((await client.post('/v1/agents/agent-1/recall', { amount: '1' })).status).toBe(200);
-    const out = await client.post('/v1/treasury/withdraw', { asset: 'SOL', to: agents[1]?.wallet, amount: '0.01' }, { key: 'frozen' });
+    const out = await client.post(
+      '/v1/treasury/withdraw',
+      { asset: 'SOL', to: agents[1]?.wallet, amount: '0.01' },
+      { key: 'frozen' },
+    );
     expect(out.status, out.text).toBe(200);
     await client.post('/v1/unfreeze');
     expect((await agents[1]?.pay('0.01'))?.status).toBe(200);
@@ -54,12 +65,17 @@ describe('a freeze', () => {
     await treasury.client.post('/v1/unfreeze');
     const { body } = await agent.client.get(`/v1/approvals/${asked.body['approvalId']}`);
     expect(body['status']).toBe('cancelled');
-    const grant = await treasury.client.post(`/v1/approvals/${asked.body['approvalId']}/grant`, { hash: body['hash'] });
+    const grant = await treasury.client.post(`/v1/approvals/${asked.body['approvalId']}/grant`, {
+      hash: body['hash'],
+    });
     expect(grant.status).toBe(409);
   });
 
   it('of one agent by its own kill stops that agent alone', async () => {
-    expect((await agents[2]?.client.post('/v1/agents/agent-2/kill'))?.body).toEqual({ agentId: 'agent-2', status: 'suspended' });
+    expect((await agents[2]?.client.post('/v1/agents/agent-2/kill'))?.body).toEqual({
+      agentId: 'agent-2',
+      status: 'suspended',
+    });
     expect((await agents[2]?.pay('0.01'))?.body['code']).toBe('suspended');
     expect((await agents[3]?.pay('0.01'))?.status).toBe(200);
     expect((await agents[2]?.client.post('/v1/agents/agent-2/resume'))?.status).toBe(202);
@@ -92,7 +108,10 @@ describe('what was signed before a freeze', () => {
     const before = sends;
     await rpcCall(sandbox.rpcUrl, 'sandbox_warp', [400]);
     const { store } = treasury.host.engine.context;
-    await until('proof of death', () => store.transfers.get(String(pending.body['paymentId']))?.state === 'dead');
+    await until(
+      'proof of death',
+      () => store.transfers.get(String(pending.body['paymentId']))?.state === 'dead',
+    );
     expect(sends).toBe(before);
     proxy.fault = null;
     await client.post('/v1/unfreeze');

@@ -29,9 +29,11 @@ interface Balance {
 }
 
 const changeOf = ({ meta }: Landed, owner: string): bigint => {
-  const sum = (balances: Balance[]): bigint =>
-    balances.filter((it) => it.owner === owner && it.mint === mint).reduce((total, it) => total + BigInt(it.uiTokenAmount.amount), 0n);
-  return sum(meta.postTokenBalances) - sum(meta.preTokenBalances);
+  const held = (balances: Balance[]): bigint =>
+    balances
+      .filter((it) => it.owner === owner && it.mint === mint)
+      .reduce((total, it) => total + BigInt(it.uiTokenAmount.amount), 0n);
+  return held(meta.postTokenBalances) - held(meta.preTokenBalances);
 };
 
 /** Everything that the invariants say of the store and the chain together. */
@@ -41,33 +43,54 @@ export const audit = async ({ engine, rpcUrl }: Pick<Host, 'engine' | 'rpcUrl'>)
   const paid = new Map<string, bigint>();
   const onChain = new Map<string, bigint>();
   for (const wallet of store.wallets.list()) {
-    const accounts = await rpcCall(rpcUrl, 'getTokenAccountsByOwner', [wallet.address, { mint }, { encoding: 'jsonParsed' }]);
+    const accounts = await rpcCall(rpcUrl, 'getTokenAccountsByOwner', [
+      wallet.address,
+      { mint },
+      { encoding: 'jsonParsed' },
+    ]);
     const account = accounts.value[0];
-    onChain.set(wallet.address, account === undefined ? 0n : BigInt(account.account.data.parsed.info.tokenAmount.amount));
+    onChain.set(
+      wallet.address,
+      account === undefined ? 0n : BigInt(account.account.data.parsed.info.tokenAmount.amount),
+    );
     if (account === undefined) continue;
     for (const signature of await signaturesOf(rpcUrl, account.pubkey)) {
-      const landed = (await rpcCall(rpcUrl, 'getTransaction', [signature, { encoding: 'json', maxSupportedTransactionVersion: 0 }])) as Landed;
+      const landed = (await rpcCall(rpcUrl, 'getTransaction', [
+        signature,
+        { encoding: 'json', maxSupportedTransactionVersion: 0 },
+      ])) as Landed;
       const change = changeOf(landed, wallet.address);
       if (change >= 0n || landed.meta.err !== null) continue;
       const row = store.transfers.bySignature(signature);
-      if (row === undefined || row.wallet !== wallet.address || row.amount !== -change) unexplained.push(signature);
+      if (row === undefined || row.wallet !== wallet.address || row.amount !== -change)
+        unexplained.push(signature);
       paid.set(signature, -change);
     }
   }
   const rows = [...store.transfers.iterate({})];
-  const phantom = rows.filter((row) => row.asset === 'USDC' && row.state === 'final' && paid.get(row.signed?.signature ?? '') !== row.amount).map(({ id }) => id);
+  const phantom = rows
+    .filter(
+      (row) =>
+        row.asset === 'USDC' && row.state === 'final' && paid.get(row.signed?.signature ?? '') !== row.amount,
+    )
+    .map(({ id }) => id);
   const balances = store.ledger.balances();
-  const drift = [...onChain].filter(([address, units]) => (balances.get(`USDC:${address}`) ?? 0n) !== units).map(([address, units]) => `${address}: chain ${units}, ledger ${balances.get(`USDC:${address}`) ?? 0n}`);
+  const drift = [...onChain]
+    .filter(([address, units]) => (balances.get(`USDC:${address}`) ?? 0n) !== units)
+    .map(([address, units]) => `${address}: chain ${units}, ledger ${balances.get(`USDC:${address}`) ?? 0n}`);
   const ledgerSum = [...balances.values()].reduce((sum, units) => sum + units, 0n);
   const now = time.now();
   const spendingDrift = store.agents.list().flatMap(({ agentId }) => {
-    const own = rows.filter((row) => row.agentId === agentId && (row.kind === 'payment' || row.kind === 'charge'));
-    const isOpen = (row: Transfer): boolean => ['reserved', 'signed', 'sent', 'seen', 'unknown'].includes(row.state);
-    const inWindow = (row: Transfer): boolean => row.state === 'final' && Math.max(row.reservedAt ?? 0, row.blockTime ?? 0) > now - 86_400_000;
-    const sum = (some: Transfer[]): bigint => some.reduce((total, row) => total + row.amount, 0n);
+    const own = rows.filter(
+      (row) => row.agentId === agentId && (row.kind === 'payment' || row.kind === 'charge'),
+    );
+    const inWindow = (row: Transfer): boolean =>
+      row.state === 'final' && Math.max(row.reservedAt ?? 0, row.blockTime ?? 0) > now - 86_400_000;
     const kept = store.spend.at(agentId, now);
     const [open, final] = [sum(own.filter(isOpen)), sum(own.filter(inWindow))];
-    return kept.open === open && kept.final === final ? [] : [`${agentId}: kept ${kept.open}+${kept.final}, rows ${open}+${final}`];
+    return kept.open === open && kept.final === final
+      ? []
+      : [`${agentId}: kept ${kept.open}+${kept.final}, rows ${open}+${final}`];
   });
   return {
     unexplained,
@@ -84,7 +107,10 @@ const signaturesOf = async (rpcUrl: string, account: string): Promise<string[]> 
   const all: string[] = [];
   for (;;) {
     const before = all.at(-1);
-    const page = (await rpcCall(rpcUrl, 'getSignaturesForAddress', [account, { limit: 1_000, ...(before === undefined ? {} : { before }) }])) as { signature: string }[];
+    const page = (await rpcCall(rpcUrl, 'getSignaturesForAddress', [
+      account,
+      { limit: 1_000, ...(before === undefined ? {} : { before }) },
+    ])) as { signature: string }[];
     all.push(...page.map(({ signature }) => signature));
     if (page.length < 1_000) return all;
   }
@@ -100,4 +126,16 @@ export const clean = (result: Audit) => ({
   spendingDrift: result.spendingDrift,
 });
 
-export const allWell = { unexplained: [], phantom: [], open: [], ledgerSum: 0n, drift: [], journal: null, spendingDrift: [] };
+export const allWell = {
+  unexplained: [],
+  phantom: [],
+  open: [],
+  ledgerSum: 0n,
+  drift: [],
+  journal: null,
+  spendingDrift: [],
+};
+
+const isOpen = (row: Transfer): boolean =>
+  ['reserved', 'signed', 'sent', 'seen', 'unknown'].includes(row.state);
+const sum = (rows: Transfer[]): bigint => rows.reduce((total, row) => total + row.amount, 0n);

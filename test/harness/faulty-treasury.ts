@@ -19,7 +19,10 @@ export interface FaultyTreasury extends Treasury {
 }
 
 /** One funded agent. `silent`: no websocket, so that only polling tells. */
-export const openFaultyTreasury = async ({ silent = false, sandboxArgs = instantly } = {}): Promise<FaultyTreasury> => {
+export const openFaultyTreasury = async ({
+  silent = false,
+  sandboxArgs = instantly,
+} = {}): Promise<FaultyTreasury> => {
   const chainDir = temporaryFolder();
   const sandbox = await spawnSandbox(chainDir, sandboxArgs);
   const proxy = await createRpcProxy(sandbox.rpcUrl);

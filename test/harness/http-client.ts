@@ -38,7 +38,9 @@ export const createClient = (url: string, owner: string, token: string | null, s
         const bearer = sent.token === undefined ? ownToken : sent.token;
         const body = sent.body === undefined ? undefined : JSON.stringify(sent.body);
         const headers = {
-          ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+          ...(body === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
           ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
           ...(sent.key === undefined ? {} : { 'idempotency-key': sent.key }),
           ...(sent.prefer === undefined ? {} : { prefer: sent.prefer }),

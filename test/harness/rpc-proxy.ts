@@ -5,11 +5,15 @@ import type { AddressInfo } from 'node:net';
 export interface RpcRequest {
   id: number;
   method: string;
-  params: any[]; // oxlint-disable-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+  params: any[];
 }
 
 /** What becomes of a request: an answer, or `null` for none at all (the connection is cut). */
-export type Fault = (request: RpcRequest, forward: () => Promise<unknown>) => Promise<unknown> | unknown | null;
+export type Fault = (
+  request: RpcRequest,
+  forward: () => Promise<unknown>,
+) => Promise<unknown> | unknown | null;
 
 export interface Proxy {
   url: string;
@@ -30,7 +34,11 @@ export const createRpcProxy = async (target: string): Promise<Proxy> => {
       const request = JSON.parse(text) as RpcRequest;
       seen.push(request);
       const forward = async (): Promise<unknown> => {
-        const answer = await fetch(target, { method: 'POST', body: text, headers: { 'content-type': 'application/json' } });
+        const answer = await fetch(target, {
+          method: 'POST',
+          body: text,
+          headers: { 'content-type': 'application/json' },
+        });
         return answer.json();
       };
       Promise.resolve(proxy.fault === null ? forward() : proxy.fault(request, forward)).then(
@@ -57,7 +65,11 @@ export const createRpcProxy = async (target: string): Promise<Proxy> => {
 };
 
 /** An answer with another result. */
-export const withResult = async (forward: () => Promise<unknown>, change: (result: any) => unknown): Promise<unknown> => { // oxlint-disable-line typescript/no-explicit-any
+export const withResult = async (
+  forward: () => Promise<unknown>,
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+  change: (result: any) => unknown,
+): Promise<unknown> => {
   const answer = (await forward()) as { result: unknown };
   return { ...answer, result: change(answer.result) };
 };

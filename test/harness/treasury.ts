@@ -47,7 +47,12 @@ export const openTreasury = async (options: Options = {}): Promise<Treasury> => 
     log,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
-  const client = createClient(host.url, host.owner, readFileSync(host.cookieFile ?? '', 'utf8'), options.sockets);
+  const client = createClient(
+    host.url,
+    host.owner,
+    readFileSync(host.cookieFile ?? '', 'utf8'),
+    options.sockets,
+  );
   return {
     host,
     dataDir,
@@ -86,7 +91,9 @@ const start = async (script: string, args: readonly string[], env: NodeJS.Proces
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const line = await Promise.race([
     once(createInterface(child.stdout), 'line').then(([text]) => String(text)),
-    once(child, 'exit').then(([code]) => Promise.reject(new Error(`${script} ended with ${String(code)}: ${errors}`))),
+    once(child, 'exit').then(([code]) =>
+      Promise.reject(new Error(`${script} ended with ${String(code)}: ${errors}`)),
+    ),
   ]);
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -98,8 +105,16 @@ const start = async (script: string, args: readonly string[], env: NodeJS.Proces
 };
 
 /** The host as a process of its own. */
-export const spawnTreasury = async (dataDir: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Process> => {
-  const { child, line, kill, stderr } = await start('server/main.ts', ['--data', dataDir, '--port', '0', ...args], env);
+export const spawnTreasury = async (
+  dataDir: string,
+  args: readonly string[],
+  env?: NodeJS.ProcessEnv,
+): Promise<Process> => {
+  const { child, line, kill, stderr } = await start(
+    'server/main.ts',
+    ['--data', dataDir, '--port', '0', ...args],
+    env,
+  );
   const ready = JSON.parse(line) as Ready;
   const client = createClient(ready.url, ready.owner, readFileSync(ready.cookieFile, 'utf8'));
   return { ready, child, client, kill, stderr };
@@ -112,7 +127,10 @@ export interface SandboxProcess {
 }
 
 /** The chain as a process of its own. */
-export const spawnSandbox = async (dataDir: string, args: readonly string[] = instantly): Promise<SandboxProcess> => {
+export const spawnSandbox = async (
+  dataDir: string,
+  args: readonly string[] = instantly,
+): Promise<SandboxProcess> => {
   const { line, kill } = await start('server/sandbox/main.ts', ['--port', '0', '--data', dataDir, ...args]);
   const { rpcUrl, pid } = JSON.parse(line) as { rpcUrl: string; pid: number };
   return { rpcUrl, pid, kill };
@@ -130,7 +148,12 @@ export interface TestAgent {
 export const deploy = async (
   client: Client,
   agentId: string,
-  { dailyBudget = '5.00', maxPerPayment = '1.00', allocate = '10.00' as string | null, policy = {} as object } = {},
+  {
+    dailyBudget = '5.00',
+    maxPerPayment = '1.00',
+    allocate = '10.00' as string | null,
+    policy = {} as object,
+  } = {},
 ): Promise<TestAgent> => {
   const { body, text } = await client.post('/v1/agents/deploy', { agentId, dailyBudget, maxPerPayment });
   if (body['agent'] === undefined) throw new Error(text);
@@ -152,7 +175,12 @@ export const deploy = async (
 };
 
 /** Calls one method of a Solana RPC. */
-export const rpcCall = async (rpcUrl: string, method: string, params: readonly unknown[] = []): Promise<any> => { // oxlint-disable-line typescript/no-explicit-any
+export const rpcCall = async (
+  rpcUrl: string,
+  method: string,
+  params: readonly unknown[] = [],
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+): Promise<any> => {
   const response = await fetch(rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -164,7 +192,11 @@ export const rpcCall = async (rpcUrl: string, method: string, params: readonly u
 };
 
 /** Waits for something that comes by itself; fails loudly when it does not. */
-export const until = async <T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>, ms = 20_000): Promise<T> => {
+export const until = async <T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  ms = 20_000,
+): Promise<T> => {
   const deadline = performance.now() + ms;
   for (;;) {
     const found = await look();

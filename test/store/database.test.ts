@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTransactions, openDatabase } from '../../server/store/database.ts';
 import { createStore } from '../../server/store/store.ts';
-import { instantly, openTreasury, removeFolder, spawnTreasury, temporaryFolder } from '../harness/treasury.ts';
+import {
+  instantly,
+  openTreasury,
+  removeFolder,
+  spawnTreasury,
+  temporaryFolder,
+} from '../harness/treasury.ts';
 
 const folders: string[] = [];
 const fresh = (): string => {
@@ -26,7 +32,9 @@ describe('the database', () => {
   it('is opened by one of ten hosts that start at once; the others say why they do not', async () => {
     const folder = fresh();
     await (await openTreasury({ dataDir: folder })).close();
-    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => spawnTreasury(folder, instantly)));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, () => spawnTreasury(folder, instantly)),
+    );
     const won = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(won).toHaveLength(1);
@@ -47,7 +55,11 @@ describe('a failing disk', () => {
   it('halts for good: SQLite would go on, the treasury does not', () => {
     const db = openDatabase({ file: join(fresh(), 'full.db') });
     const halts: Error[] = [];
-    const { atomically } = createTransactions(db, () => {}, (error) => halts.push(error));
+    const { atomically } = createTransactions(
+      db,
+      () => {},
+      (error) => halts.push(error),
+    );
     db.exec('CREATE TABLE filler (x BLOB)');
     // A full disk, as SQLite itself reports it.
     db.pragma('max_page_count = 80');

@@ -45,9 +45,17 @@ describe('an edit of the database that', () => {
     db.close();
     const treasury = await openTreasury({ dataDir: folder });
     try {
-      await until('the alarm', async () => (await treasury.client.get('/v1/dashboard')).body['frozen'] === true, 10_000);
+      await until(
+        'the alarm',
+        async () => (await treasury.client.get('/v1/dashboard')).body['frozen'] === true,
+        10_000,
+      );
       const agent = treasury.client.as(key);
-      const refused = await agent.post('/v1/agents/victim/pay', { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' });
+      const refused = await agent.post('/v1/agents/victim/pay', {
+        service: 'sandbox-weather',
+        amount: '0.01',
+        currency: 'USDC',
+      });
       expect([refused.status, refused.body['code']]).toEqual([403, 'frozen']);
       expect(refused.body['error']).toContain('changed from outside');
     } finally {

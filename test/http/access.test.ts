@@ -1,0 +1,332 @@
+// Who may do what: the access table of design.md, section 4, for every route, credential and `owner`.
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes, type Route, type RouteName } from '../../server/contract/routes.ts';
+import type { Answer, Client, Sent } from '../harness/http-client.ts';
+import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+
+/** Who is let in beside the owner. */
+const table = {
+  health: 'everybody',
+  openapi: 'everybody',
+  searchServices: 'everybody',
+  balance: 'own agent',
+  getPolicy: 'own agent',
+  spendHistory: 'own agent',
+  getPayment: 'own agent',
+  pay: 'own agent',
+  kill: 'own agent',
+  setPolicy: 'own agent',
+  rename: 'own agent',
+  allocate: 'own agent',
+  resume: 'own agent',
+  deploy: 'any agent',
+  getApproval: 'who asked',
+  listAgents: 'owner',
+  recall: 'owner',
+  archive: 'owner',
+  listKeys: 'owner',
+  addKey: 'owner',
+  rotateKey: 'owner',
+  revokeKey: 'owner',
+  listApprovals: 'owner',
+  grantApproval: 'owner',
+  denyApproval: 'owner',
+  listGrants: 'owner',
+  revokeGrant: 'owner',
+  freeze: 'owner',
+  unfreeze: 'owner',
+  lock: 'owner',
+  unlock: 'owner',
+  dashboard: 'owner',
+  deposits: 'owner',
+  getCeiling: 'owner',
+  setCeiling: 'owner',
+  withdraw: 'owner',
+  statement: 'owner',
+  events: 'owner',
+  faucet: 'owner',
+} as const satisfies Record<RouteName, 'everybody' | 'own agent' | 'any agent' | 'who asked' | 'owner'>;
+
+const names = Object.keys(table) as RouteName[];
+const day = 24 * 3_600_000;
+
+let wall = Date.now();
+let up = 0;
+const pass = (ms: number): void => {
+  wall += ms;
+  up += ms;
+};
+
+let treasury: Treasury;
+let client: Client;
+let alice: TestAgent;
+let bob: TestAgent;
+let ids: Record<string, string>;
+let keys: Record<string, string | null>;
+let owners: Record<string, string>;
+
+beforeAll(async () => {
+  treasury = await openTreasury({ clock: { wall: () => wall, monotonic: () => up } });
+  client = treasury.client;
+  alice = await deploy(client, 'alice', { policy: { approveAbove: '0.5' } });
+  bob = await deploy(client, 'bob', { policy: { approveAbove: '0.5' } });
+  const granted = await alice.pay('0.6');
+  const { body: shown } = await client.get(`/v1/approvals/${granted.body['approvalId']}`);
+  await client.post(`/v1/approvals/${shown['approvalId']}/grant`, {
+    hash: shown['hash'],
+    standing: { upTo: '0.7', until: new Date(wall + 30 * day).toISOString() },
+  });
+  const { body: grants } = await client.get('/v1/grants');
+  const asked = await alice.pay('0.8');
+  const paid = await alice.pay('0.01');
+
+  const further = async (): Promise<{ keyId: string; apiKey: string }> =>
+    (await client.post('/v1/agents/alice/keys')).body as { keyId: string; apiKey: string };
+  const [revoked, ended, rotated] = [await further(), await further(), await further()];
+  await client.call('DELETE', `/v1/agents/alice/keys/${revoked.keyId}`);
+  await client.post(`/v1/agents/alice/keys/${ended.keyId}/rotate`, { now: true });
+  await client.post(`/v1/agents/alice/keys/${rotated.keyId}/rotate`);
+  pass(day - 1_000);
+  expect((await client.as(rotated.apiKey).get('/v1/agents/alice/balance')).status).toBe(200);
+  pass(2_000);
+
+  ids = {
+    agentId: 'alice',
+    keyId: String((await client.get('/v1/agents/alice/keys')).body['keys'][0].keyId),
+    paymentId: String(paid.body['paymentId']),
+    approvalId: String(asked.body['approvalId']),
+    grantId: String(grants['grants'][0].grantId),
+  };
+  keys = {
+    nobody: null,
+    'a key of nobody': `atk_${'A'.repeat(43)}`,
+    'a revoked key': revoked.apiKey,
+    'a key that was rotated away': ended.apiKey,
+    'a key rotated 24 h ago': rotated.apiKey,
+    'another agent': bob.key,
+    'the agent': alice.key,
+    'the owner': ownerToken(),
+  };
+  const one = encodeURIComponent(treasury.owner);
+  owners = {
+    right: `owner=${one}`,
+    another: `owner=${bob.wallet}`,
+    missing: '',
+    empty: 'owner=',
+    twice: `owner=${one}&owner=${one}`,
+    'right, then another': `owner=${one}&owner=${bob.wallet}`,
+    malformed: 'owner=0OIl',
+    'with a space': `owner=${one}%20`,
+    'as a list': `owner[]=${one}`,
+    'in upper case': `OWNER=${one}`,
+  };
+});
+afterAll(() => treasury.close());
+
+const ownerToken = (): string => readFileSync(treasury.host.cookieFile ?? '', 'utf8');
+const pathOf = ({ path }: Route): string => path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? '');
+
+/** A body that nobody may send: who gets as far as 400 was let in, and nothing is changed. */
+const call = (name: RouteName, owner: string, sent: Sent): Promise<Answer> => {
+  const { method } = routes[name];
+  const nonsense = name === 'events' ? '&nonsense=1' : '';
+  const body = method === 'GET' ? {} : { body: { nonsense: 1 } };
+  return client.call(method, `${pathOf(routes[name])}?${owner}${nonsense}`, { ...body, ...sent, owner: null });
+};
+
+const expected = (name: RouteName, who: string, owner: string): number => {
+  const row = table[name];
+  const letIn = routes[name].method === 'GET' && name !== 'events' ? 200 : 400;
+  if (row === 'everybody') return 200;
+  if (['the agent', 'another agent', 'the owner'].includes(who) === false) return 401;
+  if (owner === 'another') return 401;
+  if (owner !== 'right') return 400;
+  if (who === 'the owner' || row === 'any agent') return letIn;
+  if (who === 'another agent' && routes[name].path.includes(':agentId')) return 401;
+  if (row === 'owner') return 403;
+  if (row === 'who asked') return who === 'the agent' ? 200 : 404;
+  return letIn;
+};
+
+const refusals = new Set<string>();
+
+describe('the access table', () => {
+  it('names every route', () => {
+    expect(names.toSorted()).toEqual(Object.keys(routes).toSorted());
+  });
+
+  it.each(names)('holds for %s, whoever asks with whatever owner', async (name) => {
+    const wrong: string[] = [];
+    for (const [who, token] of Object.entries(keys)) {
+      for (const [owner, query] of Object.entries(owners)) {
+        const { status, text, headers } = await call(name, query, { token });
+        const wanted = expected(name, who, owner);
+        if (status !== wanted) wrong.push(`${who}, owner ${owner}: ${status}, not ${wanted}: ${text}`);
+        if (status === 401) refusals.add(`${text} ${String(headers['www-authenticate'])}`);
+        if (status === 400 && owner !== 'right' && !text.includes('"owner:')) wrong.push(`does not name owner: ${text}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('answered every 401 with the same words, whatever the cause', () => {
+    expect([...refusals]).toHaveLength(1);
+    expect([...refusals][0]).toContain('"code":"unauthorized"');
+  });
+});
+
+describe('a key', () => {
+  it.each([
+    ['Basic', (key: string) => `Basic ${key}`],
+    ['no scheme', (key: string) => key],
+    ['two of them', (key: string) => `Bearer ${key} ${key}`],
+    ['two in a list', (key: string) => `Bearer ${key}, Bearer ${key}`],
+    ['a character less', (key: string) => `Bearer ${key.slice(0, -1)}`],
+    ['a character more', (key: string) => `Bearer ${key}A`],
+    ['another case', (key: string) => `Bearer ${key.toLowerCase()}`],
+    ['its hash', (key: string) => `Bearer ${hash('sha256', key)}`],
+    ['nothing after Bearer', () => 'Bearer '],
+  ])('is none when it is sent as %s', async (_, authorization) => {
+    const headers = { authorization: authorization(alice.key) };
+    const { status } = await client.get('/v1/agents/alice/balance', { token: null, headers });
+    expect(status).toBe(401);
+  });
+
+  it('is none in the query, in a cookie or in another header', async () => {
+    for (const sent of [
+      { path: `?api_key=${alice.key}&token=${alice.key}` },
+      { headers: { cookie: `token=${alice.key}` } },
+      { headers: { 'x-api-key': alice.key } },
+    ]) {
+      const path = `/v1/agents/alice/balance${'path' in sent ? sent.path : ''}`;
+      const { status } = await client.get(path, { token: null, ...('headers' in sent ? sent : {}) });
+      expect(status).toBe(401);
+    }
+  });
+
+  it('is taken with any case of the scheme', async () => {
+    const headers = { authorization: `bEARER ${alice.key}` };
+    expect((await client.get('/v1/agents/alice/balance', { token: null, headers })).status).toBe(200);
+  });
+});
+
+describe('the order of checks', () => {
+  const broken: Record<string, Sent> = {
+    'an unknown field': { body: { nonsense: 1 } },
+    'a body that is no JSON': { body: '{', headers: { 'content-type': 'application/json' } },
+    'a body of another type': { body: {}, headers: { 'content-type': 'text/plain' } },
+  };
+
+  it.each(Object.keys(broken))('tells a missing key before %s', async (what) => {
+    const { status } = await client.post('/v1/agents/nobody/pay', undefined, { ...broken[what], token: null, owner: null });
+    expect(status).toBe(401);
+  });
+
+  it.each(Object.keys(broken))('tells a wrong owner before an unknown agent and %s', async (what) => {
+    const { status, text } = await client.call('POST', '/v1/agents/nobody/pay', { ...broken[what], owner: null });
+    expect(status).toBe(400);
+    expect(text).toContain('owner:');
+  });
+
+  it.each(Object.keys(broken))('tells an unknown path before %s', async (what) => {
+    const wrong: string[] = [];
+    for (const name of names) {
+      const { method, path } = routes[name];
+      if (method === 'GET' || !path.includes(':')) continue;
+      const { status, text } = await client.call(method, path.replaceAll(/:\w+/g, 'nobody'), broken[what]);
+      if (status !== 404) wrong.push(`${name}: ${status} ${text}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('tells who may not before what is not there', async () => {
+    const { status } = await alice.client.post('/v1/approvals/nobody/grant', { nonsense: 1 });
+    expect(status).toBe(403);
+  });
+
+  it('tells nobody which routes there are', async () => {
+    for (const path of ['/', '/v2', '/v1', '/v1/nothing', '/v1/agents/alice/nothing', '/V1/health', '/v1/health/']) {
+      expect((await client.get(path, { token: null })).status, path).toBe(401);
+      expect((await client.get(path)).status, path).toBe(404);
+    }
+  });
+});
+
+describe('an agent', () => {
+  it('sees no payment of another agent, and not that there is one', async () => {
+    const { body } = await bob.pay('0.02');
+    const theirs = await alice.client.get(`/v1/agents/alice/payments/${body['paymentId']}`);
+    const none = await alice.client.get('/v1/agents/alice/payments/pay_none');
+    expect([theirs.status, none.status]).toEqual([404, 404]);
+    expect(theirs.text.replace(String(body['paymentId']), 'pay_none')).toBe(none.text);
+  });
+
+  it('sees no approval of another agent, and not that there is one', async () => {
+    const { body } = await bob.pay('0.6');
+    const theirs = await alice.client.get(`/v1/approvals/${body['approvalId']}`);
+    const none = await alice.client.get('/v1/approvals/apr_none');
+    expect([theirs.status, none.status]).toEqual([404, 404]);
+    expect(theirs.text.replace(String(body['approvalId']), 'apr_none')).toBe(none.text);
+  });
+
+  it('learns nothing from an agent id that is not its own', async () => {
+    const theirs = await alice.client.get('/v1/agents/bob/balance');
+    const none = await alice.client.get('/v1/agents/nobody/balance');
+    expect(theirs.status).toBe(401);
+    expect(theirs.text).toBe(none.text);
+  });
+
+  it('reads nothing about others in all that it may read', async () => {
+    const read = names.filter((name) => routes[name].method === 'GET' && table[name] !== 'owner' && name !== 'openapi');
+    const texts = await Promise.all(read.map(async (name) => (await alice.client.get(pathOf(routes[name]))).text));
+    for (const text of texts) {
+      expect(text).not.toContain('bob');
+      expect(text).not.toContain(bob.wallet);
+    }
+  });
+
+  it('is known by none of its keys once it is archived', async () => {
+    const carol = await deploy(client, 'carol', { policy: { approveAbove: '0' } });
+    const waiting = carol.pay('0.5', { prefer: 'wait=30' });
+    const store = treasury.host.engine.context.store;
+    const approval = await until('its approval', () => store.approvals.pending('carol')[0]);
+    expect((await client.post('/v1/agents/carol/archive')).status).toBe(200);
+    expect((await waiting).status).toBeGreaterThanOrEqual(400);
+    expect((await client.get(`/v1/approvals/${approval.id}`)).body['status']).toBe('cancelled');
+    expect((await carol.client.get('/v1/agents/carol/balance')).status).toBe(401);
+    expect((await client.get('/v1/agents/carol/balance')).status).toBe(404);
+  });
+});
+
+describe('rotating and revoking', () => {
+  it('gives a key that is ending no more time', async () => {
+    const added = (await client.post('/v1/agents/bob/keys')).body;
+    const path = `/v1/agents/bob/keys/${added['keyId']}/rotate`;
+    expect((await client.post(path)).status).toBe(200);
+    pass(day / 2);
+    expect((await client.post(path)).status).toBe(200);
+    pass(day / 2 + 1_000);
+    expect((await client.as(String(added['apiKey'])).get('/v1/agents/bob/balance')).status).toBe(401);
+    expect((await client.post(path)).status).toBe(409);
+    expect((await client.as(String(added['apiKey'])).get('/v1/agents/bob/balance')).status).toBe(401);
+  });
+
+  it.each([
+    ['revoking', (id: string) => client.call('DELETE', `/v1/agents/dave/keys/${id}`)],
+    ['rotating at once', (id: string) => client.post(`/v1/agents/dave/keys/${id}/rotate`, { now: true })],
+  ])('%s ends the waits of a key and cancels what it asked for', async (_, end) => {
+    const { store } = treasury.host.engine.context;
+    if (store.agents.get('dave') === undefined) await deploy(client, 'dave', { policy: { approveAbove: '0' } });
+    const { body } = await client.post('/v1/agents/dave/keys');
+    const dave = client.as(String(body['apiKey']));
+    const payment = { service: 'sandbox-weather', amount: '0.5', currency: 'USDC' };
+    const waiting = dave.post('/v1/agents/dave/pay', payment, { prefer: 'wait=30' });
+    const approval = await until('its approval', () => store.approvals.pending('dave')[0]);
+    expect((await end(String(body['keyId']))).status).toBe(200);
+    expect((await waiting).status).toBeGreaterThanOrEqual(400);
+    expect(store.approvals.get(approval.id)?.status).toBe('cancelled');
+    expect((await dave.get('/v1/agents/dave/balance')).status).toBe(401);
+  });
+});
