@@ -48,9 +48,14 @@ interface Answer {
 
 const startHost = async (dataDir: string): Promise<{ child: ChildProcess; ready: Ready }> => {
   const main = fileURLToPath(new URL('../server/main.ts', import.meta.url));
-  const child = spawn(process.execPath, [main, '--data', dataDir, '--port', '0', '--log-level', 'warn'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const flags = ['--import', new URL('node-version.mjs', import.meta.url).href];
+  const child = spawn(
+    process.execPath,
+    [...flags, main, '--data', dataDir, '--port', '0', '--log-level', 'warn'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const ended = once(child, 'exit').then(() =>
     Promise.reject(new Error('The treasury did not start; it says why above.')),
   );

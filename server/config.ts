@@ -18,6 +18,14 @@ const milliseconds = (name: string) =>
     .string()
     .regex(/^\d{1,7}$/, `--${name} must be a number of milliseconds`)
     .transform(Number);
+const descriptor = (name: string) =>
+  z
+    .string()
+    .regex(
+      /^\d{1,3}$/,
+      `--${name} must be a file descriptor: a number such as 3, and never the secret itself`,
+    )
+    .transform(Number);
 const url = (name: string, schemes: RegExp) =>
   z.string().refine((text) => URL.canParse(text) && schemes.test(text), `--${name} must be a URL`);
 
@@ -31,11 +39,8 @@ const options = z.object({
   'second-rpc': url('second-rpc', /^https?:/).optional(),
   ws: url('ws', /^wss?:/).optional(),
   'owner-cookie': z.boolean().default(false),
-  'passphrase-fd': z
-    .string()
-    .regex(/^\d{1,3}$/, '--passphrase-fd must be a file descriptor')
-    .transform(Number)
-    .optional(),
+  'passphrase-fd': descriptor('passphrase-fd').optional(),
+  'import-phrase-fd': descriptor('import-phrase-fd').optional(),
   'slot-ms': milliseconds('slot-ms').default(400),
   'confirm-ms': milliseconds('confirm-ms').default(400),
   'finalize-ms': milliseconds('finalize-ms').default(13_000),
@@ -58,6 +63,8 @@ export interface Config {
   secondRpcUrl: string | null;
   ownerCookie: boolean;
   passphraseFd: number | null;
+  /** Whence the recovery phrase of a treasury that was somewhere else before. */
+  importPhraseFd: number | null;
   sandbox: { slotMs: number; confirmMs: number; finalizeMs: number };
   logLevel: z.output<typeof options>['log-level'];
   help: boolean;
@@ -73,6 +80,8 @@ export const usage = `Usage: npm run headless -- [options]
   --second-rpc URL     a second, independent RPC that has to agree before a payment counts as dead
   --owner-cookie       also on a real network write owner.cookie, with which this user is the owner
   --passphrase-fd N    read the vault's passphrase from this file descriptor
+  --import-phrase-fd N only at the first start on devnet or mainnet: read the 24 words of an existing treasury from this
+                       file descriptor, and restore its agents from the chain
   --slot-ms, --confirm-ms, --finalize-ms N
                        the clock of the sandbox (default 400, 400, 13000)
   --log-level LEVEL    debug, info, warn, error or silent (default info)
@@ -93,6 +102,12 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
       `--rpc is needed on ${given.network}: the URL of a Solana RPC for that network.`,
     );
   }
+  if (given['passphrase-fd'] !== undefined && given['passphrase-fd'] === given['import-phrase-fd']) {
+    throw new AppError(
+      'bad_request',
+      '--passphrase-fd and --import-phrase-fd must be different descriptors.',
+    );
+  }
   return {
     dataDir: resolve(given.data ?? env['TREASURY_DATA'] ?? join(homedir(), '.agent-treasury')),
     port: given.port ?? defaultPort,
@@ -102,6 +117,7 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
     secondRpcUrl: given['second-rpc'] ?? null,
     ownerCookie: given.network === 'sandbox' || given['owner-cookie'],
     passphraseFd: given['passphrase-fd'] ?? null,
+    importPhraseFd: given['import-phrase-fd'] ?? null,
     sandbox: { slotMs: given['slot-ms'], confirmMs: given['confirm-ms'], finalizeMs: given['finalize-ms'] },
     logLevel: given['log-level'],
     help: given.help,

@@ -8,22 +8,33 @@ import { createSigner } from './vault/signer.ts';
 import type { Vault } from './vault/vault.ts';
 import { encodeReceipt, receiptPayload } from './x402/receipt.ts';
 
-/** Makes the vault at the first start and unlocks it later; it stays locked when nobody can give the passphrase. */
-export const openVault = async (vault: Vault, ask?: () => Promise<string | undefined>): Promise<void> => {
-  const protection = await vault.protection();
-  const needed = needsPassphrase(protection);
-  const passphrase = needed ? await ask?.() : undefined;
-  if (vault.state() === 'empty') {
-    if (needed && passphrase === undefined) {
-      throw new AppError(
-        'locked',
-        'The first start on this network makes a new vault, and it needs a passphrase: start in a terminal, or use --passphrase-fd or TREASURY_PASSPHRASE.',
-      );
-    }
-    await vault.create(passphrase);
-  } else if (!needed || passphrase !== undefined) {
-    await vault.unlock(passphrase);
+export interface Secrets {
+  /** Undefined when nobody can be asked. */
+  passphrase?: () => Promise<string | undefined>;
+  /** The recovery phrase of a treasury that was somewhere else before. */
+  phrase?: () => Promise<string>;
+}
+
+/**
+ * Makes the vault at the first start, from the phrase if there is one, and unlocks it later; it stays locked when nobody
+ * can give the passphrase. True when its root was generated now, and so has no past.
+ * @throws what the vault throws, and AppError `locked` when a new vault lacks its passphrase
+ */
+export const openVault = async (vault: Vault, secrets: Secrets): Promise<boolean> => {
+  const phrase = await secrets.phrase?.();
+  const needed = needsPassphrase(await vault.protection());
+  const passphrase = needed ? await secrets.passphrase?.() : undefined;
+  const isNew = vault.state() === 'empty';
+  if (isNew && needed && passphrase === undefined) {
+    throw new AppError(
+      'locked',
+      'The first start on this network makes a new vault, and it needs a passphrase: start in a terminal, or use --passphrase-fd or TREASURY_PASSPHRASE.',
+    );
   }
+  if (phrase !== undefined) await vault.importPhrase(phrase, passphrase);
+  else if (isNew) await vault.create(passphrase);
+  else if (!needed || passphrase !== undefined) await vault.unlock(passphrase);
+  return isNew && phrase === undefined;
 };
 
 /** Signing re-reads the row from the store. */

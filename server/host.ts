@@ -11,10 +11,11 @@ import { keyOf } from './engine/credentials.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { createPathCheck } from './engine/operations/path.ts';
 import type { Clock, Network, Service, Store } from './engine/ports.ts';
+import { beginRecords, restoreRecords } from './engine/restore.ts';
 import { statement, type Period } from './engine/statement.ts';
 import { eventView } from './engine/views.ts';
 import { AppError, invariant } from './errors.ts';
-import { keysOf, openVault, receiptsOf, sealsOf } from './host-vault.ts';
+import { keysOf, openVault, receiptsOf, sealsOf, type Secrets } from './host-vault.ts';
 import { hostOperations, openTestAccount, fundOnce } from './host-operations.ts';
 import { streamEvents } from './http/events.ts';
 import { createOpenapi } from './http/openapi.ts';
@@ -30,11 +31,9 @@ import { createStore } from './store/store.ts';
 import { createVault, type Vault } from './vault/vault.ts';
 import { createGrantStore } from './x402/grant-store.ts';
 
-export interface HostOptions {
+export interface HostOptions extends Secrets {
   config: Config;
   log: Log;
-  /** Asked for when the vault needs a passphrase; undefined when nobody can be asked. */
-  passphrase?: () => Promise<string | undefined>;
   /** The machine's clock; tests bring their own. */
   clock?: Clock;
 }
@@ -58,7 +57,8 @@ const rentLimitLamports = 20_000_000n;
 
 /**
  * Starts a treasury on its data folder. Order: the store is locked, the vault opened, the chain checked to be the one
- * that this treasury belongs to, every open transfer looked at once, and only then is anybody answered.
+ * that this treasury belongs to, records that are missing restored from it, every open transfer looked at once, and only
+ * then is anybody answered.
  * @throws AppError that says what to do: `conflict` (folder or port in use), `chain_unreachable`, ...
  */
 export const createHost = async (options: HostOptions): Promise<Host> => {
@@ -82,7 +82,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     // A sandbox's key opens test money only: it lies in a file, so that no keychain fills with throwaway folders.
     const protection = network === 'sandbox' ? ({ protection: 'key-file' } as const) : {};
     const vault = createVault({ dataDir: folder, network, log, ...protection });
-    await openVault(vault, options.passphrase);
+    if (await openVault(vault, options)) beginRecords(store);
     const owner = vault.treasuryAddress;
     invariant(owner !== null, 'an opened vault has a treasury');
 
@@ -123,10 +123,11 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       keys,
       receipts: receiptsOf(keys, network),
       seals: sealsOf(vault),
-      clock: options.clock ?? machineClock,
+      clock: options.clock ?? createMachineClock(),
       halted,
       log,
     });
+    await restoreRecords(engine.context);
     await engine.start();
     closers.push(engine.stop);
 
@@ -180,10 +181,26 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
   }
 };
 
-/** The time since boot goes on while the machine sleeps, where the process's own monotonic clock may not. */
-const machineClock: Clock = {
-  wall: Date.now,
-  monotonic: () => (process.platform === 'darwin' ? performance.now() : uptime() * 1_000),
+/**
+ * The time since boot goes on while the machine sleeps, where the process's own monotonic clock may not. Asking the
+ * system for it is slow, so that it corrects the process's clock once a second.
+ */
+const createMachineClock = (): Clock => {
+  let asleepMs = 0;
+  let askedAt = -Infinity;
+  const awake = performance.now();
+  const booted = uptime() * 1_000;
+  return {
+    wall: Date.now,
+    monotonic() {
+      const now = performance.now();
+      if (process.platform !== 'darwin' && now - askedAt > 1_000) {
+        askedAt = now;
+        asleepMs = Math.max(asleepMs, uptime() * 1_000 - booted - (now - awake));
+      }
+      return now + asleepMs;
+    },
+  };
 };
 
 const startSandbox = (config: Config, folder: string, log: Log): Promise<Sandbox | null> =>

@@ -1,19 +1,36 @@
-// Where a headless host gets the vault's passphrase: a file descriptor, the environment (containers), or the terminal.
+// Where a headless host gets the vault's passphrase: a file descriptor, the environment (containers), or the terminal;
+// and a recovery phrase, which only ever comes by a file descriptor: arguments and environment are there for all to see.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Config } from './config.ts';
+import { AppError } from './errors.ts';
 
 /** Undefined when nobody can be asked. The environment's copy is removed, so that no child inherits it. */
 export const askPassphrase = async (
   { passphraseFd }: Pick<Config, 'passphraseFd'>,
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> => {
-  if (passphraseFd !== null) return readFileSync(passphraseFd, 'utf8').replace(/\r?\n$/, '');
+  if (passphraseFd !== null) return readSecret('passphrase-fd', passphraseFd);
   const given = env['TREASURY_PASSPHRASE'];
   delete env['TREASURY_PASSPHRASE'];
   if (given !== undefined) return given;
   return process.stdin.isTTY ? prompt() : undefined;
+};
+
+/** @throws AppError `bad_request` when nothing can be read there */
+export const readPhrase = async (fd: number): Promise<string> => readSecret('import-phrase-fd', fd);
+
+const readSecret = (option: string, fd: number): string => {
+  let text: string;
+  try {
+    text = readFileSync(fd, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new AppError('bad_request', `--${option}: the file descriptor ${fd} cannot be read (${code}).`);
+  }
+  if (text === '') throw new AppError('bad_request', `--${option}: the file descriptor ${fd} gave nothing.`);
+  return text;
 };
 
 const prompt = async (): Promise<string> => {

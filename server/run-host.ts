@@ -3,7 +3,7 @@ import { readConfig, usage } from './config.ts';
 import { AppError } from './errors.ts';
 import { createHost, type Host } from './host.ts';
 import { createLog, type LogLevel } from './log.ts';
-import { askPassphrase } from './passphrase.ts';
+import { askPassphrase, readPhrase } from './passphrase.ts';
 
 export interface RunOptions {
   args: readonly string[];
@@ -29,7 +29,13 @@ export const runHost = async ({ args, announce, logLevel }: RunOptions): Promise
     }
     const saysLevel = args.some((arg) => arg.startsWith('--log-level'));
     const log = createLog(saysLevel ? config.logLevel : (logLevel ?? config.logLevel));
-    host = await createHost({ config, log, passphrase: () => askPassphrase(config, process.env) });
+    const { importPhraseFd } = config;
+    host = await createHost({
+      config,
+      log,
+      passphrase: () => askPassphrase(config, process.env),
+      ...(importPhraseFd === null ? {} : { phrase: () => readPhrase(importPhraseFd) }),
+    });
     announce(host);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -35,7 +35,8 @@ const plainText = (most: number) =>
     .refine((text) => text.length <= most, `must be at most ${most} characters`);
 
 /** Control and bidirectional characters could make one text look like another to the owner. */
-const stripControls = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, ' ');
+const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
+const stripControls = (text: string): string => text.replace(hidden, ' ');
 
 export const agentId = z
   .string({ error: 'must be a string' })
@@ -46,7 +47,8 @@ export const agentId = z
 export const serviceId = z
   .string({ error: 'must be a service id' })
   .min(1, 'must not be empty')
-  .max(200, 'must be at most 200 characters');
+  .max(200, 'must be at most 200 characters')
+  .refine((text) => text.search(hidden) < 0, 'must not hold control or formatting characters');
 export const displayName = plainText(80).refine((text) => text.length > 0, 'must not be empty');
 export const description = plainText(280);
 export const invoice = z

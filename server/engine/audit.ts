@@ -7,6 +7,8 @@ import { freeze } from './stop.ts';
 const sealEvery = 10_000;
 const stretch = 500;
 const lookMs = 30_000;
+const quietMs = 1_000;
+const pauseMs = 20;
 const beginning: JournalHead = { seq: 0, hash: Buffer.alloc(32) };
 
 export interface Audit {
@@ -71,23 +73,28 @@ export const createAudit = (context: BaseContext): Audit => {
     if (head.seq - (seals.last()?.seq ?? 0) >= sealEvery) seals.seal(head);
   };
 
-  /** Everything from the first entry on, a stretch at a time so that payments are not held up. */
-  const verifyAll = (at: JournalHead): void => {
+  /** Everything from the first entry on, a stretch at a time and only while nothing is being paid. */
+  const verifyAll = (at: JournalHead, headBefore: number): void => {
     if (stopped) return;
-    if (at.seq >= store.journal.head().seq) {
+    const head = store.journal.head().seq;
+    if (head !== headBefore) {
+      setTimeout(verifyAll, quietMs, at, head).unref();
+      return;
+    }
+    if (at.seq >= head) {
       const counts = store.journal.verifyCounts();
       if (counts !== null) alarm(counts.broken);
       return;
     }
     const result = store.journal.verifyAfter(at, stretch);
     if ('broken' in result) return alarm(result.broken);
-    setTimeout(verifyAll, 100, result.reached).unref();
+    setTimeout(verifyAll, pauseMs, result.reached, head).unref();
   };
 
   return {
     verifyTail,
     start() {
-      setTimeout(verifyAll, 1_000, beginning).unref();
+      setTimeout(verifyAll, quietMs, beginning, store.journal.head().seq).unref();
       timer = setInterval(sealWhenDue, lookMs);
     },
     stop() {

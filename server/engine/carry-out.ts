@@ -1,5 +1,6 @@
 // From a request to the row that answers it: found by its key or opened now, taken forward, and waited for.
 import { invariant } from '../errors.ts';
+import { announceApproval } from './approval.ts';
 import type { Context } from './context.ts';
 import { openIntent, recall, type Asker } from './intent.ts';
 import type { Intent } from './judge.ts';
@@ -27,7 +28,8 @@ export const carryOut = async (
     const intent = intentOf();
     opened = openIntent(context, intent, asker, await funds.prepare(intent));
     if (opened.state === 'reserved') void machine.advance(opened.id);
-    publish({ type: 'transfer', transfer: opened });
+    if (opened.approvalId === null) publish({ type: 'transfer', transfer: opened });
+    else announceApproval(context, opened.approvalId);
   }
   const { id } = opened;
   const now = (): Transfer => {

@@ -114,8 +114,11 @@ const existing = ({ store }: Context, known: Remembered): Transfer => {
   return transfer;
 };
 
+/** What an account has to keep to exist: the chain refuses a fee that would leave less. */
+const accountReserveLamports = 890_880n;
+
 const refuseWithoutFees = ({ settings, store }: Context, needed: bigint, held: bigint): void => {
-  if (held - store.transfers.openLamports() >= needed) return;
+  if (held - store.transfers.openLamports() - accountReserveLamports >= needed) return;
   throw new AppError(
     'fees_exhausted',
     `The treasury has no SOL left for network fees. Its owner has to send some SOL to ${settings.owner}.`,

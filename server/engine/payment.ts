@@ -5,7 +5,7 @@
 //
 //   T1  intent.ts   nothing -> reserved | awaiting_approval | denied   one decision; reserved money counts as spent
 //   T2  sign        reserved -> signed      bytes, signature and lifetime are on disk before a byte leaves
-//   T3  send        signed -> sent          the same bytes are handed to the chain, again and again until seen or dead
+//   T3  send        signed -> sent          the bytes are handed to the chain, again and again until seen or dead
 //   T4  see         sent -> seen            confirmed without error: the receipt is written, the caller is answered
 //   T5  end         seen -> final           finalized: the ledger is posted
 //
@@ -98,7 +98,7 @@ export const createMachine = (context: BaseContext): Machine => {
             await sign(row);
             continue;
           case 'signed':
-            send(row);
+            await send(row);
             return;
           case 'awaiting_approval':
           case 'sent':
@@ -169,23 +169,26 @@ export const createMachine = (context: BaseContext): Machine => {
     return decision.kind === 'deny' ? decision.refusal : null;
   };
 
-  /** T3. The bytes leave and the note follows in the same tick: `signed` may mean sent, `sent` always does. */
-  const send = (row: Transfer): void => {
+  /** T3. The note follows the RPC's answer, so that nobody waits for it: `signed` may mean sent, `sent` always does. */
+  const send = async (row: Transfer): Promise<void> => {
     invariant(row.signed !== null, 'only signed bytes are sent');
-    const stop = stopFor(context, row);
-    if (stop !== null) {
+    if (stopFor(context, row) !== null) {
       tell(row);
       return;
     }
+    // Nothing can come between the look above and the bytes leaving: it is one turn of the event loop.
     watch(row.id, row.signed.signature);
-    // A refusal here is a hint and no verdict: only the chain says what became of the bytes.
-    chain.broadcast(row.signed.wire).catch((error: unknown) => {
+    try {
+      await chain.broadcast(row.signed.wire);
+    } catch (error) {
+      // A hint and no verdict: only the chain says what became of the bytes.
       log.warn(
         { err: error, transfer: row.id },
         'the RPC did not take a transaction; it is watched all the same',
       );
-    });
-    tell(store.atomically(() => step(row, 'sent', { sentAt: time.now() })));
+    }
+    const now = current(row.id);
+    if (now.state === 'signed') tell(store.atomically(() => step(now, 'sent', { sentAt: time.now() })));
   };
 
   const resend = (row: Transfer): void => {

@@ -286,7 +286,11 @@ export interface Store {
     freedAt(agentId: string | null, now: number, needed: bigint): number | null;
   };
   agents: {
-    insert(agent: Omit<Agent, 'walletIndex' | 'wallet'>, address: (index: number) => string): Agent;
+    /** At the next free wallet, unless it says which. */
+    insert(
+      agent: Omit<Agent, 'walletIndex' | 'wallet'> & Partial<Pick<Agent, 'walletIndex'>>,
+      address: (index: number) => string,
+    ): Agent;
     get(agentId: string): Agent | undefined;
     list(): Agent[];
     update(
@@ -365,6 +369,8 @@ export interface Store {
   ledger: {
     /** Posted balance of each account; they sum to zero. */
     balances(): Map<string, bigint>;
+    /** Posts, against the outside, what the wallet's account lacks to `units`. */
+    open(wallet: string, units: bigint): void;
   };
   journal: {
     head(): JournalHead;
@@ -396,8 +402,20 @@ export interface TokenMove {
   messageHash: string;
   /** Change of the wallet's own USDC account, in micro-USDC. */
   change: bigint;
+  /** What the wallet held after it. */
+  balance: bigint;
+  feeLamports: bigint;
   /** The other side of an incoming transfer, when the transaction names one. */
   counterparty: string | null;
+}
+
+export interface HistoryScan {
+  /** A signature. */
+  after: string | null;
+  /** Begins once this slot is final. */
+  slot: number;
+  /** Reads these, and always the newest. */
+  wanted(listed: { signature: string; blockTime: number | null; failed: boolean }): boolean;
 }
 
 /** USDC on one Solana network. Every method may throw AppError `chain_unreachable`. */
@@ -426,6 +444,10 @@ export interface Chain {
   isWallet(address: string): boolean;
   /** Movements of the wallet's USDC account after `until` (a signature), oldest first. */
   moves(wallet: string, until: string | null): Promise<TokenMove[]>;
+  /** Whether each wallet's USDC account exists or ever did. */
+  used(wallets: readonly string[]): Promise<boolean[]>;
+  /** As `moves`, but finalized ones, some at a time, for a history of any length. */
+  history(wallet: string, scan: HistoryScan): AsyncIterable<TokenMove[]>;
   rentLamports(): Promise<bigint>;
   feeLamports(transfer: Pick<Transfer, 'kind' | 'wallet' | 'payee'>): bigint;
   genesisHash(): Promise<string>;

@@ -62,6 +62,6 @@ const lineOf = (transfer: Transfer): Line => ({
 
 /** RFC 4180; a leading = + - @ would make a spreadsheet run an agent's text as a formula. */
 const csvField = (text: string): string => {
-  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const inert = /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 };

@@ -30,9 +30,13 @@ export const createRouter = ({ credentials, operations, checkPath, streams }: Ro
   const readJson = express.json({ limit: bodyLimit, strict: true, inflate: false, type: () => true });
 
   const readBody: RequestHandler = (request, response, next) => {
-    if (!hasBody(request)) {
+    const length = Number(request.headers['content-length'] ?? 0);
+    if (length === 0 && request.headers['transfer-encoding'] === undefined) {
       request.body = {};
       next();
+    } else if (length > bodyLimit) {
+      // Said before it arrives: the parser would read all of it first.
+      throw new AppError('too_large', 'body: must be at most 64 KiB.');
     } else if (request.is('application/json') === false) {
       throw new AppError('unsupported_media_type', 'Content-Type: the body must be application/json.');
     } else readJson(request, response, next);
@@ -86,9 +90,6 @@ const parse = (schema: z.ZodType, value: unknown): unknown => schema.parse(value
 
 /** It was looked at with the credential; a public route does not mind it. */
 const withoutOwner = ({ owner: _, ...rest }: Request['query']): unknown => rest;
-
-const hasBody = (request: Request): boolean =>
-  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
 const idempotencyKey = ({ headersDistinct }: Request): string | null => {
   const keys = headersDistinct['idempotency-key'];

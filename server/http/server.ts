@@ -1,7 +1,7 @@
 // The HTTP server: 127.0.0.1 alone, the guard before anything else, then what the host mounts.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type RequestHandler, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Router } from 'express';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { errorHandler } from './errors.ts';
@@ -44,6 +44,8 @@ export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> =>
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     checkRequest(request, bound);
+    // Express would answer it by itself, for routes that it knows.
+    if (request.method === 'OPTIONS') throw notFound(request);
     next();
   });
   const routers = express.Router({ caseSensitive: true });
@@ -53,7 +55,7 @@ export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> =>
     routers(request, response, next);
   });
   app.use((request) => {
-    throw new AppError('not_found', `There is no ${request.method} ${request.path}.`);
+    throw notFound(request);
   });
   app.use(errorHandler(log));
 
@@ -73,6 +75,9 @@ export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> =>
       }),
   };
 };
+
+const notFound = ({ method, path }: Request): AppError =>
+  new AppError('not_found', `There is no ${method} ${path}.`);
 
 const bind = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {

@@ -60,6 +60,7 @@ export const transactionAnswer = z
     transaction: z.tuple([z.string(), z.literal('base64')]),
     meta: z.object({
       err: transactionError,
+      fee: z.number().int().nonnegative(),
       preTokenBalances: z.array(tokenBalance).nullish(),
       postTokenBalances: z.array(tokenBalance).nullish(),
     }),

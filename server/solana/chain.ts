@@ -17,6 +17,7 @@ import {
 } from './answers.ts';
 import { proveDeathOn } from './death.ts';
 import { buildMessage, feeOf, isWallet, tokenAccountAddress } from './message.ts';
+import { readHistory, wasUsed } from './history.ts';
 import { readMoves } from './moves.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { createSubscriptions } from './subscriptions.ts';
@@ -128,6 +129,13 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     hasTokenAccount,
     isWallet,
     moves: (wallet, until) => readMoves(rpc, { wallet, mint, commitment: 'confirmed', until }),
+    async used(wallets) {
+      const { units } = await balances(wallets);
+      return Promise.all(
+        wallets.map((wallet, index) => units[index] !== null || wasUsed(rpc, { wallet, mint })),
+      );
+    },
+    history: (wallet, scan) => readHistory(rpc, { wallet, mint }, scan),
     async rentLamports() {
       rent ??= BigInt(await rpc.call('getMinimumBalanceForRentExemption', [tokenAccountSize], rentAnswer));
       return rent;

@@ -7,7 +7,7 @@ import { signaturesForAddressAnswer, transactionAnswer } from './answers.ts';
 import { tokenAccountAddress } from './message.ts';
 import type { Rpc } from './rpc.ts';
 
-type Listed = z.infer<typeof signaturesForAddressAnswer>[number];
+export type Listed = z.infer<typeof signaturesForAddressAnswer>[number];
 type Landed = NonNullable<z.infer<typeof transactionAnswer>>;
 
 export interface Scan {
@@ -58,7 +58,11 @@ export const readMoves = async (rpc: Rpc, scan: Scan): Promise<TokenMove[]> => {
   return moves;
 };
 
-const readMove = async (rpc: Rpc, { wallet, mint, commitment }: Scan, listed: Listed): Promise<TokenMove> => {
+export const readMove = async (
+  rpc: Rpc,
+  { wallet, mint, commitment }: Scan,
+  listed: Listed,
+): Promise<TokenMove> => {
   const { signature } = listed;
   const options = { encoding: 'base64', commitment, maxSupportedTransactionVersion: 0 };
   const landed = await rpc.call('getTransaction', [signature, options], transactionAnswer);
@@ -78,6 +82,8 @@ const readMove = async (rpc: Rpc, { wallet, mint, commitment }: Scan, listed: Li
     failed: landed.meta.err !== null,
     messageHash: messageHash(Buffer.from(landed.transaction[0], 'base64')),
     change,
+    balance: sumOf(landed.meta.postTokenBalances, wallet, mint),
+    feeLamports: BigInt(landed.meta.fee),
     counterparty: [...changes].find(([owner, other]) => owner !== wallet && other * change < 0n)?.[0] ?? null,
   };
 };
@@ -96,6 +102,11 @@ const changesByOwner = ({ meta }: Landed, mint: string): Map<string, bigint> => 
   }
   return changes;
 };
+
+const sumOf = (balances: Landed['meta']['postTokenBalances'], owner: string, mint: string): bigint =>
+  (balances ?? [])
+    .filter((balance) => balance.owner === owner && balance.mint === mint)
+    .reduce((sum, { uiTokenAmount }) => sum + BigInt(uiTokenAmount.amount), 0n);
 
 /** SHA-256, in hex, of the message behind a transaction's signatures (a one-byte count, 64 bytes each). */
 const messageHash = (wire: Buffer): string =>

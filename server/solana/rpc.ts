@@ -32,16 +32,23 @@ export const createRpc = (url: string, timeoutMs = 10_000): Rpc => {
   const target = new URL(url);
   const { Agent, request } = target.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 32, scheduling: 'lifo' });
+  const options = {
+    protocol: target.protocol,
+    hostname: target.hostname.replace(/^\[|\]$/g, ''),
+    port: target.port,
+    path: target.pathname + target.search,
+    auth: target.username === '' ? undefined : decodeURIComponent(`${target.username}:${target.password}`),
+    method: 'POST',
+    agent,
+    timeout: timeoutMs,
+  };
   let lastId = 0;
 
   const post = (body: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const outgoing = request(
-        target,
         {
-          method: 'POST',
-          agent,
-          timeout: timeoutMs,
+          ...options,
           headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
         },
         (response) => {

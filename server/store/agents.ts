@@ -27,7 +27,7 @@ export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['a
   return {
     insert(agent, address) {
       const { next } = nextIndex.get() as { next: bigint };
-      const walletIndex = Number(next);
+      const walletIndex = agent.walletIndex ?? Number(next);
       const wallet = address(walletIndex);
       const row = insert.get({ ...agent, walletIndex, wallet, journalSeq: journal.next() }) as Row;
       journal.enter('agent', row, true);

@@ -13,6 +13,7 @@ export interface Ledger {
   wallets: Store['wallets'];
   deposits: Store['deposits'];
   balances(): Map<string, bigint>;
+  open: Store['ledger']['open'];
   /** Follows a transfer's step in the wallets' pending sums and known balances. */
   reserve(before: Transfer | null, after: Transfer): void;
   /** Posts an ended transfer's entries. */
@@ -26,14 +27,12 @@ export const createLedger = (db: Db): Ledger => {
     'INSERT OR IGNORE INTO wallet (address, wallet_index, agent_id) VALUES (?, ?, ?)',
   );
   const addPending = db.prepare('UPDATE wallet SET pending = pending + ? WHERE address = ?');
-  const addBalance = db.prepare('UPDATE wallet SET balance = balance + ? WHERE address = ? AND slot < ?');
-  const read = db.prepare(
-    'UPDATE wallet SET balance = ?, slot = ?, read_at = ? WHERE address = ? AND slot <= ?',
+  const addBalance = db.prepare(
+    'UPDATE wallet SET balance = balance + iif(slot < @slot, @change, 0), moved_slot = max(moved_slot, @slot) WHERE address = @address',
   );
-  const seenLater = db.prepare(/* sql */ `
-    SELECT coalesce(sum(CASE WHEN wallet = @address THEN -amount ELSE amount END), 0) AS change FROM transfer
-    WHERE seen_slot > @slot AND (wallet = @address OR payee = @address) AND state IN ('seen', 'final')
-      AND asset = 'USDC'`);
+  const read = db.prepare(
+    'UPDATE wallet SET balance = ?, slot = ?, read_at = ? WHERE address = ? AND max(slot, moved_slot) <= ?',
+  );
   const scanned = db.prepare('UPDATE wallet SET scanned_to = ? WHERE address = ?');
   const insertDeposit = db.prepare(/* sql */ `
     INSERT OR IGNORE INTO deposit (id, tx_signature, sender, wallet, amount, slot, status, at)
@@ -48,6 +47,7 @@ export const createLedger = (db: Db): Ledger => {
     'INSERT INTO account (name, balance) VALUES (?, ?) ON CONFLICT DO UPDATE SET balance = balance + excluded.balance',
   );
   const accounts = db.prepare('SELECT name, balance FROM account');
+  const balanceOf = db.prepare('SELECT balance FROM account WHERE name = ?');
 
   const enter = (source: string, from: string, to: string, amount: bigint): void => {
     if (amount === 0n) return;
@@ -61,8 +61,8 @@ export const createLedger = (db: Db): Ledger => {
     get.get(address) === undefined ? `${asset}:outside` : `${asset}:${address}`;
 
   const seenBy = (transfer: Transfer, sign: 1n | -1n, slot: number): void => {
-    addBalance.run(-transfer.amount * sign, transfer.wallet, slot);
-    addBalance.run(transfer.amount * sign, transfer.payee, slot);
+    addBalance.run({ change: -transfer.amount * sign, address: transfer.wallet, slot });
+    addBalance.run({ change: transfer.amount * sign, address: transfer.payee, slot });
   };
 
   return {
@@ -70,10 +70,8 @@ export const createLedger = (db: Db): Ledger => {
       add: ({ address, index, agentId }) => void addWallet.run(address, index, agentId),
       get: (address) => walletFrom(get.get(address)),
       list: () => (all.all() as Row[]).map(toWallet),
-      read(address, balance, slot, now) {
-        const { change } = seenLater.get({ address, slot }) as { change: bigint };
-        read.run(balance + change, slot, now, address, slot);
-      },
+      // A reading from before a movement that we know of would bring back what has left.
+      read: (address, balance, slot, now) => void read.run(balance, slot, now, address, slot),
       scanned: (address, signature) => void scanned.run(signature, address),
     },
     deposits: {
@@ -90,6 +88,11 @@ export const createLedger = (db: Db): Ledger => {
     },
     balances: () =>
       new Map((accounts.all() as Row[]).map((row) => [text(row, 'name'), units(row, 'balance')] as const)),
+    open(wallet, units) {
+      const account = accountOf(wallet, 'USDC');
+      const posted = balanceOf.get(account) as { balance: bigint } | undefined;
+      enter('opening', 'USDC:outside', account, units - (posted?.balance ?? 0n));
+    },
     reserve(before, after) {
       if (after.asset !== 'USDC') return;
       const was = before !== null && pending.has(before.state);

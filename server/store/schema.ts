@@ -51,7 +51,7 @@ CREATE TABLE agent_key (
 CREATE INDEX agent_key_agent ON agent_key (agent_id);
 
 CREATE TABLE transfer (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL CHECK (kind IN ('payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund')),
   agent_id TEXT REFERENCES agent (agent_id),
@@ -76,8 +76,8 @@ CREATE TABLE transfer (
   rent_lamports INTEGER NOT NULL CHECK (rent_lamports >= 0),
   created_at INTEGER NOT NULL,
   reserved_at INTEGER,
-  message_hash TEXT UNIQUE,
-  signature TEXT UNIQUE,
+  message_hash TEXT,
+  signature TEXT,
   wire BLOB,
   blockhash TEXT,
   last_valid_height INTEGER,
@@ -93,21 +93,20 @@ CREATE TABLE transfer (
   evidence TEXT,
   counted_at INTEGER,
   counted_amount INTEGER NOT NULL DEFAULT 0,
+  is_open INTEGER NOT NULL CHECK (is_open = (state IN ('reserved', 'signed', 'sent', 'seen', 'unknown'))),
   journal_seq INTEGER NOT NULL,
   CHECK (kind NOT IN ('payment', 'charge') OR agent_id IS NOT NULL),
   CHECK (state IN ('awaiting_approval', 'denied') OR reserved_at IS NOT NULL),
   CHECK (state IN ('awaiting_approval', 'denied', 'reserved', 'cancelled') = (signature IS NULL)),
   CHECK (state NOT IN ('denied', 'failed', 'dead', 'cancelled') OR refusal_code IS NOT NULL)
 ) STRICT;
+-- Each index costs a page in every commit that touches it: payments wait for that.
 CREATE INDEX transfer_agent ON transfer (agent_id, seq);
-CREATE INDEX transfer_open ON transfer (agent_id, fee_lamports, rent_lamports)
-  WHERE state IN ('reserved', 'signed', 'sent', 'seen', 'unknown');
-CREATE INDEX transfer_reserved ON transfer (agent_id, reserved_at) WHERE kind IN ('payment', 'charge');
+CREATE UNIQUE INDEX transfer_signature ON transfer (signature) WHERE signature IS NOT NULL;
+CREATE INDEX transfer_open ON transfer (agent_id, fee_lamports, rent_lamports) WHERE is_open = 1;
 CREATE INDEX transfer_window ON transfer (agent_id, counted_at, counted_amount, fee_lamports) WHERE counted_at IS NOT NULL;
 CREATE INDEX transfer_window_all ON transfer (counted_at, counted_amount, fee_lamports) WHERE counted_at IS NOT NULL;
 CREATE INDEX transfer_rent ON transfer (payee, reserved_at) WHERE rent_lamports > 0;
-CREATE INDEX transfer_created ON transfer (created_at);
-CREATE INDEX transfer_seen ON transfer (seen_slot) WHERE seen_slot IS NOT NULL;
 
 CREATE TRIGGER transfer_end_is_final BEFORE UPDATE ON transfer
 WHEN OLD.state IN ('final', 'failed', 'dead', 'cancelled', 'denied')
@@ -129,7 +128,8 @@ CREATE TABLE spending (
   final_amount INTEGER NOT NULL DEFAULT 0 CHECK (final_amount >= 0),
   final_fees INTEGER NOT NULL DEFAULT 0 CHECK (final_fees >= 0),
   lifetime_amount INTEGER NOT NULL DEFAULT 0,
-  lifetime_payments INTEGER NOT NULL DEFAULT 0
+  lifetime_payments INTEGER NOT NULL DEFAULT 0,
+  last_reserved_at INTEGER
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE approval (
@@ -192,12 +192,13 @@ CREATE TABLE wallet (
   balance INTEGER NOT NULL DEFAULT 0,
   pending INTEGER NOT NULL DEFAULT 0 CHECK (pending >= 0),
   slot INTEGER NOT NULL DEFAULT 0,
+  moved_slot INTEGER NOT NULL DEFAULT 0,
   read_at INTEGER NOT NULL DEFAULT 0,
   scanned_to TEXT
 ) STRICT;
 
 CREATE TABLE deposit (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   tx_signature TEXT NOT NULL UNIQUE,
   sender TEXT NOT NULL,
@@ -211,7 +212,7 @@ CREATE INDEX deposit_unsettled ON deposit (seq) WHERE status = 'confirmed';
 
 -- Double entry, posted when a movement is final. The amounts of one posting sum to zero.
 CREATE TABLE entry (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq INTEGER PRIMARY KEY,
   source TEXT NOT NULL,
   account TEXT NOT NULL,
   amount INTEGER NOT NULL CHECK (amount <> 0)

@@ -5,7 +5,7 @@
 // adds or subtracts exactly the rows between the old edge and the new, in either direction.
 import type { Spent, Store, Transfer, TransferState } from '../engine/ports.ts';
 import type { Db } from './database.ts';
-import { integer, units } from './rows.ts';
+import { integer, integerOrNull, units } from './rows.ts';
 import type { Row } from './journal.ts';
 
 const windowMs = 86_400_000;
@@ -23,7 +23,7 @@ export const createSpending = (db: Db): Spending => {
   const read = db.prepare('SELECT * FROM spending WHERE scope = ?');
   const create = db.prepare('INSERT OR IGNORE INTO spending (scope) VALUES (?)');
   const add = db.prepare(
-    'UPDATE spending SET open_amount = open_amount + ?, open_fees = open_fees + ? WHERE scope = ?',
+    'UPDATE spending SET open_amount = open_amount + ?, open_fees = open_fees + ?, last_reserved_at = coalesce(?, last_reserved_at) WHERE scope = ?',
   );
   const addFinal = db.prepare(/* sql */ `
     UPDATE spending SET final_amount = final_amount + iif(@at > edge, @amount, 0),
@@ -42,9 +42,6 @@ export const createSpending = (db: Db): Spending => {
     SELECT counted_at, counted_amount FROM transfer WHERE agent_id = ? AND counted_at > ? ORDER BY counted_at`);
   const oldestAll = db.prepare(/* sql */ `
     SELECT counted_at, counted_amount FROM transfer WHERE counted_at > ? ORDER BY counted_at`);
-  const lastReserved = db.prepare(
-    `SELECT max(reserved_at) AS at FROM transfer WHERE agent_id = ? AND kind IN ('payment', 'charge')`,
-  );
 
   const sums = (agentId: string | null, low: number, high: number): { amount: bigint; fees: bigint } =>
     (agentId === null ? betweenAll.get(low, high) : between.get(agentId, low, high)) as {
@@ -74,9 +71,9 @@ export const createSpending = (db: Db): Spending => {
     const isOpen = open.has(after.state);
     if (!wasOpen && isOpen) {
       create.run(scope);
-      add.run(after.amount, after.feeLamports, scope);
+      add.run(after.amount, after.feeLamports, after.reservedAt, scope);
     } else if (wasOpen && !isOpen) {
-      add.run(-after.amount, -before.feeLamports, scope);
+      add.run(-after.amount, -before.feeLamports, null, scope);
     }
     const counted = countedAt(after);
     if (counted === null) return;
@@ -92,8 +89,8 @@ export const createSpending = (db: Db): Spending => {
       return { spent: units(row, 'lifetime_amount'), payments: integer(row, 'lifetime_payments') };
     },
     lastReservedAt(agentId) {
-      const { at: time } = lastReserved.get(agentId) as { at: bigint | null };
-      return time === null ? null : Number(time);
+      const row = read.get(agentId) as Row | undefined;
+      return row === undefined ? null : integerOrNull(row, 'last_reserved_at');
     },
     freedAt(agentId, now, needed) {
       // More than all final rows together: open ones leave at no time that is known.

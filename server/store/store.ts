@@ -3,7 +3,13 @@ import type { Freeze, Remembered, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { createAgents, createKeys, createPolicies } from './agents.ts';
 import { createApprovals, createGrants, createPayees } from './approvals.ts';
-import { createTransactions, openDatabase, type Db, type OpenOptions } from './database.ts';
+import {
+  checkpointWhenIdle,
+  createTransactions,
+  openDatabase,
+  type Db,
+  type OpenOptions,
+} from './database.ts';
 import { createJournal, type Journal, type Row } from './journal.ts';
 import { createLedger } from './ledger.ts';
 import { integer, text, textOrNull } from './rows.ts';
@@ -24,13 +30,17 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
   const ledger = createLedger(db);
   const spending = createSpending(db);
   const transactions = createTransactions(db, journal.reload, onHalt);
+  const endCheckpoints = checkpointWhenIdle(db, transactions.commits);
   const freeze = createFreeze(db, journal);
   if (journal.head().seq === 0) transactions.atomically(() => freeze.set(null));
   const newestTime = db.prepare('SELECT created_at AS at FROM transfer ORDER BY seq DESC LIMIT 1');
 
   return {
     atomically: transactions.atomically,
-    close: () => db.close(),
+    close() {
+      endCheckpoints();
+      db.close();
+    },
     newestTime() {
       const row = newestTime.get() as Row | undefined;
       return row === undefined ? 0 : integer(row, 'at');
@@ -49,7 +59,7 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
     services: createServices(db, journal),
     freeze,
     meta: createMeta(db),
-    ledger: { balances: ledger.balances },
+    ledger: { balances: ledger.balances, open: ledger.open },
     journal,
   };
 };

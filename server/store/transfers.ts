@@ -5,6 +5,7 @@ import type {
   Transfer,
   TransferChange,
   TransferKind,
+  TransferQuery,
   TransferState,
 } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
@@ -14,7 +15,7 @@ import type { Ledger } from './ledger.ts';
 import { integer, integerOrNull, jsonOrNull, text, textOrNull, units } from './rows.ts';
 import type { Spending } from './spending.ts';
 
-const openStates = `('reserved', 'signed', 'sent', 'seen', 'unknown')`;
+const open: ReadonlySet<TransferState> = new Set(['reserved', 'signed', 'sent', 'seen', 'unknown']);
 const ended: ReadonlySet<TransferState> = new Set(['final', 'failed', 'dead', 'cancelled', 'denied']);
 
 export const createTransfers = (
@@ -26,19 +27,19 @@ export const createTransfers = (
   const insert = db.prepare(/* sql */ `
     INSERT INTO transfer (id, kind, agent_id, wallet_index, wallet, payee, asset, amount, service_id, service_name,
       description, invoice, state, refusal_code, refusal_message, refusal_details, policy_version, approval_id,
-      grant_id, fee_lamports, rent_lamports, created_at, reserved_at, ended_at, journal_seq)
+      grant_id, fee_lamports, rent_lamports, created_at, reserved_at, ended_at, is_open, journal_seq)
     VALUES (@id, @kind, @agentId, @walletIndex, @wallet, @payee, @asset, @amount, @serviceId, @serviceName,
       @description, @invoice, @state, @refusalCode, @refusalMessage, @refusalDetails, @policyVersion, @approvalId,
-      @grantId, @feeLamports, @rentLamports, @createdAt, @reservedAt, @endedAt, @journalSeq)
+      @grantId, @feeLamports, @rentLamports, @createdAt, @reservedAt, @endedAt, @isOpen, @journalSeq)
     RETURNING *`);
+  const lastSeq = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM transfer');
+  const createdAt = db.prepare('SELECT seq, created_at FROM transfer WHERE seq >= ? ORDER BY seq LIMIT 1');
   const byId = db.prepare('SELECT * FROM transfer WHERE id = ?');
   const bySignature = db.prepare('SELECT * FROM transfer WHERE signature = ?');
-  const open = db.prepare(`SELECT * FROM transfer WHERE state IN ${openStates} ORDER BY seq`);
-  const openOf = db.prepare(
-    `SELECT * FROM transfer WHERE agent_id IS ? AND state IN ${openStates} ORDER BY seq`,
-  );
+  const allOpen = db.prepare('SELECT * FROM transfer WHERE is_open = 1 ORDER BY seq');
+  const openOf = db.prepare('SELECT * FROM transfer WHERE agent_id IS ? AND is_open = 1 ORDER BY seq');
   const openLamports = db.prepare(
-    `SELECT coalesce(sum(fee_lamports + rent_lamports), 0) AS total FROM transfer WHERE state IN ${openStates}`,
+    `SELECT coalesce(sum(fee_lamports + rent_lamports), 0) AS total FROM transfer WHERE is_open = 1`,
   );
   const rentPaid = db.prepare(
     `SELECT 1 FROM transfer WHERE payee = ? AND rent_lamports > 0 AND state NOT IN ('denied', 'cancelled', 'dead', 'failed', 'awaiting_approval') LIMIT 1`,
@@ -47,6 +48,19 @@ export const createTransfers = (
     `SELECT coalesce(sum(rent_lamports), 0) AS total FROM transfer WHERE rent_lamports > 0 AND kind IN ('payment', 'charge')
      AND reserved_at > ? AND state NOT IN ('denied', 'cancelled', 'dead', 'failed')`,
   );
+
+  /** The first row at or after a time. Rows are created in the order of their times, so that bisection finds it. */
+  const firstSince = (time: number): number => {
+    let low = 1;
+    let high = integer(lastSeq.get() as Row, 'seq') + 1;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const row = createdAt.get(middle) as Row;
+      if (integer(row, 'created_at') < time) low = integer(row, 'seq') + 1;
+      else high = middle;
+    }
+    return low;
+  };
 
   return {
     insert(transfer) {
@@ -63,13 +77,13 @@ export const createTransfers = (
       invariant(before !== undefined, `transfer ${id} exists`);
       invariant(before.state === from, `transfer ${id} is ${from}, not ${before.state}`);
       const after: Transfer = { ...before, ...change, state: to };
-      const row = updateStatement(db, change).get({
+      const derived = derivedColumns(before, after, spending);
+      const row = updateStatement(db, [...columnsOf(change), ...Object.keys(derived)]).get({
         ...bindChange(change),
+        ...derived,
         id,
         from,
         to,
-        countedAt: spending.countedAt(after),
-        countedAmount: spending.countedAmount(after),
         journalSeq: journal.next(),
       }) as Row | undefined;
       invariant(row !== undefined, `transfer ${id} moved from ${from} to ${to}`);
@@ -79,11 +93,11 @@ export const createTransfers = (
       if (to === 'final' || to === 'failed') ledger.post(after);
       return after;
     },
-    open: () => (open.all() as Row[]).map(fromRow),
+    open: () => (allOpen.all() as Row[]).map(fromRow),
     openOf: (agentId) => (openOf.all(agentId) as Row[]).map(fromRow),
     bySignature: (signature) => mapped(bySignature.get(signature)),
     list(query) {
-      const { where, values } = condition(query);
+      const { where, values } = condition(query, firstSince);
       const rows = db.prepare(`SELECT * FROM transfer ${where} ORDER BY seq DESC LIMIT @limit`);
       return (rows.all({ ...values, limit: query.limit }) as Row[]).map(fromRow);
     },
@@ -129,11 +143,22 @@ const columns: Record<keyof TransferChange, readonly string[]> = {
   evidence: ['evidence'],
 };
 
+const columnsOf = (change: TransferChange): string[] =>
+  (Object.keys(change) as (keyof TransferChange)[]).flatMap((field) => columns[field]);
+
+/** Written only when they change: an index over a column that an UPDATE names is rewritten all the same. */
+const derivedColumns = (before: Transfer, after: Transfer, spending: Spending): Record<string, unknown> => {
+  const countedAt = spending.countedAt(after);
+  return {
+    ...(open.has(before.state) === open.has(after.state) ? {} : { is_open: open.has(after.state) ? 1 : 0 }),
+    ...(countedAt === null ? {} : { counted_at: countedAt, counted_amount: spending.countedAmount(after) }),
+  };
+};
+
 const statements = new WeakMap<Db, Map<string, ReturnType<Db['prepare']>>>();
 
 /** One prepared statement for each set of columns that a step writes. */
-const updateStatement = (db: Db, change: TransferChange): ReturnType<Db['prepare']> => {
-  const names = (Object.keys(change) as (keyof TransferChange)[]).flatMap((field) => columns[field]);
+const updateStatement = (db: Db, names: readonly string[]): ReturnType<Db['prepare']> => {
   const key = names.join();
   const prepared = statements.get(db) ?? new Map<string, ReturnType<Db['prepare']>>();
   statements.set(db, prepared);
@@ -141,8 +166,7 @@ const updateStatement = (db: Db, change: TransferChange): ReturnType<Db['prepare
   if (statement === undefined) {
     const sets = names.map((name) => `${name} = @${name}, `).join('');
     statement = db.prepare(
-      `UPDATE transfer SET ${sets} state = @to, counted_at = @countedAt, counted_amount = @countedAmount,
-       journal_seq = @journalSeq WHERE id = @id AND state = @from RETURNING *`,
+      `UPDATE transfer SET ${sets} state = @to, journal_seq = @journalSeq WHERE id = @id AND state = @from RETURNING *`,
     );
     prepared.set(key, statement);
   }
@@ -179,9 +203,10 @@ const bind = ({ refusal, ...transfer }: NewTransfer): Record<string, unknown> =>
   refusalMessage: refusal?.message ?? null,
   refusalDetails: refusal === null ? null : JSON.stringify(refusal.details),
   endedAt: ended.has(transfer.state) ? transfer.createdAt : null,
+  isOpen: open.has(transfer.state) ? 1 : 0,
 });
 
-const condition = (query: Omit<Parameters<Store['transfers']['list']>[0], 'limit'>) => {
+const condition = (query: Omit<TransferQuery, 'limit'>, firstSince: (time: number) => number) => {
   const parts: string[] = [];
   const values: Record<string, unknown> = {};
   const add = (sql: string, name: string, value: unknown): void => {
@@ -192,8 +217,8 @@ const condition = (query: Omit<Parameters<Store['transfers']['list']>[0], 'limit
   if (query.kinds !== undefined)
     add('kind IN (SELECT value FROM json_each(@kinds))', 'kinds', JSON.stringify(query.kinds));
   if (query.withoutDenied === true) parts.push(`state <> 'denied'`);
-  if (query.from !== undefined) add('created_at >= @from', 'from', query.from);
-  if (query.to !== undefined) add('created_at <= @to', 'to', query.to);
+  if (query.from !== undefined) add('seq >= @first', 'first', firstSince(query.from));
+  if (query.to !== undefined) add('seq < @after', 'after', firstSince(query.to + 1));
   if (query.before !== undefined) add('seq < @before', 'before', query.before);
   return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
 };

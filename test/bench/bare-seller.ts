@@ -28,15 +28,19 @@ const isPaid = async (header: string): Promise<boolean> => {
   const settings = { encoding: 'json', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
   const landed = (await rpc.call('getTransaction', [receipt.txSignature, settings])) as Landed | null;
   if (landed === null || landed.meta.err !== null) return false;
-  const held = (balances: Balance[]): number =>
-    Number(balances.find(({ owner }) => owner === recipient)?.uiTokenAmount.amount ?? 0);
   const gained = held(landed.meta.postTokenBalances) - held(landed.meta.preTokenBalances);
   return gained === price && landed.meta.logMessages.some((line) => line.includes(receipt.invoice));
 };
 
+const held = (balances: Balance[]): number =>
+  Number(balances.find(({ owner }) => owner === recipient)?.uiTokenAmount.amount ?? 0);
+
 const answer = (response: ServerResponse, status: number, body: object): void => {
   const text = JSON.stringify(body);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  });
   response.end(text);
 };
 

@@ -75,13 +75,19 @@ const run = async (stage: Stage): Promise<void> => {
 };
 
 const stage = createStage();
+let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void stage.end().finally(() => process.exit(130)));
+  process.once(signal, () => {
+    interrupted = true;
+    void stage.end().finally(() => process.exit(130));
+  });
 }
 try {
   await run(stage);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  // What is closed under the hands of a part makes it fail.
+  if (!interrupted)
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = 1;
 } finally {
   await stage.end();

@@ -47,8 +47,13 @@ export const table = (results: readonly Result[]): string => {
   const rows = [header, ...results.map(cells)];
   const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
-    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd();
-  return [line(header), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.slice(1).map(line)].join('\n');
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(header), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.slice(1).map(line)].join(
+    '\n',
+  );
 };
 
 const cells = ({ id, what, ours, floor, ratio, target, met }: Result): string[] => [

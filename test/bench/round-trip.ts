@@ -45,7 +45,10 @@ const roundTrip = ({ treasury, agents }: FundedTreasury): Work => {
     const asked = expect(402, await treasury.client.get(path, asStranger));
     const { amount, currency, invoice } = asked.body;
     const body = { service: 'sandbox-weather', amount, currency, invoice };
-    const paid = expect(200, await agent.client.post(`/v1/agents/${agent.agentId}/pay`, body, { key: randomUUID() }));
+    const paid = expect(
+      200,
+      await agent.client.post(`/v1/agents/${agent.agentId}/pay`, body, { key: randomUUID() }),
+    );
     const headers = { 'x-payment': String(paid.body['xPaymentHeader']) };
     expect(200, await treasury.client.get(path, { ...asStranger, headers }));
   };
@@ -64,13 +67,21 @@ const bareRoundTrip = async (stage: Stage, args: readonly string[], sender: Send
   return async () => {
     const { amount, currency, recipient, invoice } = expect(402, await client.get('/', asStranger)).body;
     const txSignature = await sender.pay(`at:${randomUUID().slice(0, 28)}:${invoice}`);
-    const receipt = { txSignature, amount, currency, recipient, invoice, timestamp: new Date().toISOString() };
+    const receipt = {
+      txSignature,
+      amount,
+      currency,
+      recipient,
+      invoice,
+      timestamp: new Date().toISOString(),
+    };
     const headers = { 'x-payment': `v1.${Buffer.from(JSON.stringify(receipt)).toString('base64')}` };
     expect(200, await client.get('/', { ...asStranger, headers }));
   };
 };
 
 const expect = (status: number, answer: Answer): Answer => {
-  if (answer.status !== status) throw new Error(`expected ${status}, was answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== status)
+    throw new Error(`expected ${status}, was answered ${answer.status}: ${answer.text}`);
   return answer;
 };

@@ -34,7 +34,9 @@ export const createStage = (): Stage => {
       return path;
     },
     sandbox: (args = instantly) =>
-      stage.keep(spawnSandbox(stage.folder(), [...args, '--log-level', 'silent']), (it) => it.kill('SIGTERM')),
+      stage.keep(spawnSandbox(stage.folder(), [...args, '--log-level', 'silent']), (it) =>
+        it.kill('SIGTERM'),
+      ),
     treasury: (dataDir, args) =>
       stage.keep(spawnTreasury(dataDir, [...args, '--log-level', 'warn']), async (it) => {
         it.client.close();

@@ -83,7 +83,13 @@ export interface Process {
 }
 
 const start = async (script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
-  const child = spawn(process.execPath, [join(root, script), ...args], {
+  // As the scripts of package.json start it.
+  const flags = [
+    '--max-semi-space-size=2',
+    '--import',
+    new URL('../../build/node-version.mjs', import.meta.url).href,
+  ];
+  const child = spawn(process.execPath, [...flags, join(root, script), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

@@ -11,7 +11,7 @@ import { resume, suspend } from '../stop.ts';
 import type { AgentKey, Approval, Operation } from '../ports.ts';
 import { agentView, iso, keyView } from '../views.ts';
 import { keyNamed } from './path.ts';
-import { recallOf } from './transfers.ts';
+import { readEnds, recallOf } from './transfers.ts';
 
 const rotationMs = 24 * 3_600_000;
 
@@ -181,6 +181,7 @@ export const agentOperations = (context: Context): AgentOperations => {
             'Its USDC is not back in the treasury yet. Archive it again in a moment.',
           );
         }
+        await readEnds(context, recalled);
       }
       const keys = store.keys.list(agent.agentId);
       const { archived, cancelled } = store.atomically(() => ({

@@ -49,10 +49,19 @@ const transferAnswer = async (context: Context, transfer: Transfer): Promise<Rep
     const { code, message, details } = transfer.refusal;
     throw new AppError(code, message, { ...details, transferId: transfer.id });
   }
-  const { settings, store } = context;
+  const { settings, store, funds } = context;
   const agent = transfer.agentId === null ? undefined : store.agents.get(transfer.agentId);
-  const wallet = await context.funds.balance(agent?.wallet ?? settings.owner);
+  await readEnds(context, transfer);
+  const wallet = await funds.balance(agent?.wallet ?? settings.owner);
   return transferView(transfer, formatUsdc(wallet.balance));
+};
+
+/** Reads both ends again, so that whoever is told of a movement finds it in the balances. */
+export const readEnds = async ({ store, funds, log }: Context, { wallet, payee }: Transfer): Promise<void> => {
+  const managed = [wallet, payee].filter((address) => store.wallets.get(address) !== undefined);
+  await funds.refresh(managed).catch((error: unknown) => {
+    log.debug({ err: error }, 'a movement is made, and its balances are read later');
+  });
 };
 
 export const transferOperations = (context: Context): TransferOperations => {

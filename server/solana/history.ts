@@ -1,0 +1,66 @@
+// The whole history of a wallet's USDC account, as far as it is final: read when a treasury's records are gone.
+import type { HistoryScan, TokenMove } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import { signaturesForAddressAnswer } from './answers.ts';
+import { tokenAccountAddress } from './message.ts';
+import { listSignatures, readMove, type Listed } from './moves.ts';
+import { RpcError, type Rpc } from './rpc.ts';
+
+interface Account {
+  wallet: string;
+  mint: string;
+}
+
+const readAtOnce = 8;
+const lookAgainMs = 500;
+const finalWithinMs = 60_000;
+/** https://docs.rs/solana-rpc-client-api: JSON_RPC_SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED */
+const slotNotReached = -32_016;
+
+/** Whether an account that does not exist now has a history. */
+export const wasUsed = async (rpc: Rpc, { wallet, mint }: Account): Promise<boolean> => {
+  const params = [tokenAccountAddress(wallet, mint), { commitment: 'confirmed', limit: 1 }];
+  return (await rpc.call('getSignaturesForAddress', params, signaturesForAddressAnswer)).length > 0;
+};
+
+/** Oldest first. @throws AppError `chain_unreachable`, or what `Rpc.call` throws */
+export async function* readHistory(
+  rpc: Rpc,
+  account: Account,
+  { after, slot, wanted }: HistoryScan,
+): AsyncGenerator<TokenMove[]> {
+  const scan = { ...account, commitment: 'finalized', until: after } as const;
+  const listed = await onceFinal(() => listSignatures(rpc, { ...scan, minContextSlot: slot }));
+  const newest = listed[0];
+  const chosen = listed.toReversed().filter((one) => one === newest || wanted(described(one)));
+  for (let from = 0; from < chosen.length; from += readAtOnce) {
+    yield await Promise.all(chosen.slice(from, from + readAtOnce).map((one) => readMove(rpc, scan, one)));
+  }
+}
+
+const described = ({ signature, blockTime, err }: Listed) => ({
+  signature,
+  blockTime: blockTime == null ? null : blockTime * 1_000,
+  failed: err !== null,
+});
+
+/** An RPC refuses to answer from before `minContextSlot`: what is only confirmed as yet would be missing. */
+const onceFinal = async <T>(ask: () => Promise<T>): Promise<T> => {
+  const deadline = performance.now() + finalWithinMs;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.code !== slotNotReached) throw error;
+      if (performance.now() > deadline) {
+        throw new AppError(
+          'chain_unreachable',
+          'The Solana RPC has finalized nothing for a minute.',
+          {},
+          { cause: error },
+        );
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+  }
+};

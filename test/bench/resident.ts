@@ -1,0 +1,12 @@
+// Of a process's memory, what is in RAM, in MB; null where that cannot be asked.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+export const residentMb = (pid: number): number | null => {
+  if (process.platform === 'win32') return null;
+  if (process.platform !== 'linux') {
+    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+  }
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+};

@@ -1,0 +1,181 @@
+// The treasury pays network fees and rent for its agents. Both drain SOL, so on a real network both have limits.
+import {
+  createCloseAccountInstruction,
+  createTransferCheckedInstruction,
+  getAccount,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
+import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatSol, lamports as lamportsOf } from '../../server/money.ts';
+import { allWell, audit, clean } from '../harness/audit.ts';
+import { deploy, openTreasury, removeFolder, rpcCall, temporaryFolder, until } from '../harness/treasury.ts';
+import { addService, hidesKeychain, openInside, openMainnet, type Inside, type Mainnet } from './support.ts';
+
+const dataDir = temporaryFolder();
+const feePerPayment = 10_000n;
+let mainnet: Mainnet;
+let inside: Inside;
+let rent = 0n;
+let payee = '';
+
+beforeAll(async () => {
+  mainnet = await openMainnet();
+  if (!hidesKeychain) return;
+  inside = await openInside(dataDir, mainnet.args);
+  await mainnet.fund(inside.host.owner, 100_000_000n, 1_000_000_000n);
+  payee = newWallet();
+  await mainnet.fund(payee, 0n);
+  addService(inside.host, 'open', payee);
+  rent = await inside.host.engine.context.chain.rentLamports();
+});
+afterAll(async () => {
+  await inside?.close();
+  await mainnet.close();
+  removeFolder(dataDir);
+});
+
+const newWallet = (): string => Keypair.generate().publicKey.toBase58();
+const setLimits = (limits: { feeLimit?: bigint; rentLimit?: bigint }): void => {
+  Object.assign(inside.host.engine.context.settings, limits);
+};
+const rows = (): number => [...inside.host.engine.context.store.transfers.iterate({})].length;
+const lamports = async (): Promise<bigint> =>
+  BigInt((await rpcCall(mainnet.sandbox.rpcUrl, 'getBalance', [inside.host.owner])).value);
+
+/** Sends on what it got and takes the rent that the treasury paid. */
+const closeAccount = async (wallet: Keypair): Promise<void> => {
+  const connection = new Connection(mainnet.sandbox.rpcUrl, 'confirmed');
+  await connection.confirmTransaction(await connection.requestAirdrop(wallet.publicKey, 1_000_000_000));
+  const mint = new PublicKey(inside.host.engine.context.chain.mint);
+  const account = getAssociatedTokenAddressSync(mint, wallet.publicKey);
+  const elsewhere = getAssociatedTokenAddressSync(mint, new PublicKey(payee));
+  const { amount } = await getAccount(connection, account);
+  const leave = new Transaction().add(
+    createTransferCheckedInstruction(account, mint, elsewhere, wallet.publicKey, amount, 6),
+    createCloseAccountInstruction(account, wallet.publicKey, wallet.publicKey),
+  );
+  await connection.confirmTransaction(await connection.sendTransaction(leave, [wallet]));
+};
+
+const buyer = async (name: string, of: Inside = inside) => {
+  const agent = await deploy(of.client, name, { dailyBudget: '50', allocate: '5' });
+  const pay = async (service: string, amount = '0.01') => {
+    const { status, body } = await agent.client.post(`/v1/agents/${name}/pay`, {
+      service,
+      amount,
+      currency: 'USDC',
+    });
+    return { status, code: body['code'] as string | undefined, error: body['error'] as string };
+  };
+  return { ...agent, pay };
+};
+
+it('the sandbox has no such limit', async () => {
+  const treasury = await openTreasury();
+  expect(treasury.host.engine.context.settings).toMatchObject({ feeLimit: null, rentLimit: null });
+  await treasury.close();
+});
+
+describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
+  it('the limits are 0.05 SOL of fees for each agent and 0.02 SOL of rent in 24 hours', () => {
+    expect(inside.host.engine.context.settings).toMatchObject({
+      feeLimit: 50_000_000n,
+      rentLimit: 20_000_000n,
+    });
+  });
+
+  it('an agent that used its fees is refused, 20 at once too, and another is not', async () => {
+    const [spender, other] = [await buyer('spender'), await buyer('other')];
+    setLimits({ feeLimit: 3n * feePerPayment + 9_999n });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => spender.pay('open')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(answers.filter(({ status, code }) => status === 402 && code === 'fee_limit')).toHaveLength(17);
+    expect((await other.pay('open')).status).toBe(200);
+    expect(inside.host.engine.context.store.spend.at('spender', Date.now()).fees).toBe(3n * feePerPayment);
+    setLimits({ feeLimit: 4n * feePerPayment });
+    expect((await spender.pay('open')).status).toBe(200);
+    expect((await spender.pay('open')).code).toBe('fee_limit');
+    setLimits({ feeLimit: 50_000_000n });
+  });
+
+  it('rent is paid for what the owner vouched for, and once for each payee', async () => {
+    const agent = await buyer('tenant');
+    const [unknown, vouched] = [newWallet(), newWallet()];
+    addService(inside.host, 'unknown', unknown, false);
+    addService(inside.host, 'vouched', vouched);
+    const refused = await agent.pay('unknown');
+    expect(refused).toMatchObject({ status: 402, code: 'rent_limit' });
+    expect(refused.error).toContain('only for a service that the owner confirmed');
+
+    const before = await lamports();
+    expect((await agent.pay('vouched')).status).toBe(200);
+    expect(before - (await lamports())).toBe(rent + feePerPayment);
+    const { store } = inside.host.engine.context;
+    await until('the ledger', () => store.transfers.open().length === 0);
+    expect(store.transfers.rentPaid(vouched)).toBe(true);
+    expect((await agent.pay('vouched')).status).toBe(200);
+    expect(before - (await lamports())).toBe(rent + 2n * feePerPayment);
+  });
+
+  it('a payee that closes its account again gets no second rent', async () => {
+    const agent = await buyer('landlord');
+    const closing = Keypair.generate();
+    const closed = closing.publicKey.toBase58();
+    addService(inside.host, 'closing', closed);
+    expect((await agent.pay('closing')).status).toBe(200);
+    await closeAccount(closing);
+    expect(await inside.host.engine.context.chain.hasTokenAccount(closed)).toBe(false);
+    expect(await agent.pay('closing')).toMatchObject({ status: 402, code: 'rent_limit' });
+  });
+
+  it('the rent of a day has a limit, 12 payments at once too', async () => {
+    const agent = await buyer('builder');
+    const { store } = inside.host.engine.context;
+    const spent = store.transfers.rentSince(Date.now() - 86_400_000);
+    setLimits({ rentLimit: spent + 3n * rent + rent - 1n });
+    const services = Array.from({ length: 12 }, (_, n) => `lot-${n}`);
+    for (const id of services) addService(inside.host, id, newWallet());
+    const answers = await Promise.all(services.map((id) => agent.pay(id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(answers.filter(({ status, code }) => status === 402 && code === 'rent_limit')).toHaveLength(9);
+    expect(store.transfers.rentSince(Date.now() - 86_400_000)).toBe(spent + 3n * rent);
+    expect((await agent.pay('open')).status).toBe(200);
+    setLimits({ rentLimit: 20_000_000n });
+  });
+
+  it('a treasury without SOL refuses and reserves nothing, and pays once there is some', async () => {
+    const agent = await buyer('stranded');
+    // An account has to keep 890,880 lamports to exist: what is above them is for two payments, and nearly a third.
+    const forTwo = 890_880n + 3n * feePerPayment - 1n;
+    const spare = lamportsOf((await lamports()) - forTwo - 5_000n);
+    const body = { asset: 'SOL', to: newWallet(), amount: formatSol(spare) };
+    const out = await inside.client.post('/v1/treasury/withdraw', body, { key: 'all but a little' });
+    expect(out.status, out.text).toBe(200);
+    const { store, funds } = inside.host.engine.context;
+    await until('the withdrawal to be final', () => store.transfers.open().length === 0);
+    // Otherwise the next reading, within 40 s, would tell.
+    await funds.refreshLamports();
+    expect(funds.lamports()).toBe(forTwo);
+
+    const before = rows();
+    const answers = [await agent.pay('open'), await agent.pay('open'), await agent.pay('open')];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 503]);
+    expect(answers[2]).toMatchObject({ code: 'fees_exhausted' });
+    expect(answers[2]?.error).toContain(inside.host.owner);
+    await until('both to be final', () => store.transfers.open().length === 0);
+    const many = await Promise.all(Array.from({ length: 20 }, () => agent.pay('open')));
+    expect(new Set(many.map(({ code }) => code))).toEqual(new Set(['fees_exhausted']));
+    expect(rows() - before).toBe(2);
+    expect([store.transfers.openLamports(), store.spend.at('stranded', Date.now()).open]).toEqual([0n, 0n]);
+
+    await mainnet.fund(inside.host.owner, 0n, 100_000_000n);
+    await funds.refreshLamports();
+    expect((await agent.pay('open')).status).toBe(200);
+    await until('all to be final', async () => {
+      await funds.scanDeposits();
+      return store.transfers.open().length === 0 && store.deposits.unsettled().length === 0;
+    });
+    expect(clean(await audit(inside.host))).toEqual(allWell);
+  }, 120_000);
+});

@@ -1,0 +1,184 @@
+// The first start on a network where money is real, without a keychain; the lock; and what an import refuses.
+import { Keypair } from '@solana/web3.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { deploy, removeFolder, temporaryFolder } from '../harness/treasury.ts';
+import { createClient } from '../harness/http-client.ts';
+import {
+  addService,
+  hasCookie,
+  hidesKeychain,
+  openInside,
+  openMainnet,
+  passphrase,
+  protectionOf,
+  refusedStart,
+  spawnHost,
+  type Mainnet,
+  type Spawned,
+} from './support.ts';
+
+let mainnet: Mainnet;
+let running: Spawned | undefined;
+const folders: string[] = [];
+const folder = (): string => {
+  const path = temporaryFolder();
+  folders.push(path);
+  return path;
+};
+beforeAll(async () => {
+  mainnet = await openMainnet();
+});
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+afterAll(async () => {
+  await mainnet.close();
+  for (const path of folders) removeFolder(path);
+});
+
+const spawned = async (...args: Parameters<typeof spawnHost>): Promise<Spawned> => {
+  running = await spawnHost(...args);
+  return running;
+};
+const withPassphrase = { descriptors: [passphrase] };
+const fd3 = ['--passphrase-fd', '3'];
+
+describe.skipIf(!hidesKeychain)('the first start on mainnet without a keychain (Linux alone)', () => {
+  it('says what is missing when nobody can give a passphrase, and makes nothing', async () => {
+    const dataDir = folder();
+    const { code, said, output } = await refusedStart(dataDir, mainnet.args);
+    expect([code, output]).toEqual([1, '']);
+    expect(said).toMatch(
+      /^The first start on this network makes a new vault, and it needs a passphrase: .*\n$/,
+    );
+    expect(() => protectionOf(dataDir)).toThrow('ENOENT');
+  });
+
+  it.each([
+    ['--passphrase-fd', fd3, withPassphrase],
+    ['TREASURY_PASSPHRASE', [], { env: { ...process.env, TREASURY_PASSPHRASE: passphrase } }],
+  ])('makes a vault under the passphrase of %s, and no owner.cookie', async (_from, args, how) => {
+    const dataDir = folder();
+    const host = await spawned(dataDir, [...mainnet.args, ...args], how);
+    expect(protectionOf(dataDir)).toBe('passphrase-file');
+    expect([host.ready.cookieFile, hasCookie(dataDir)]).toEqual([null, false]);
+    expect(host.stderr()).not.toContain(passphrase);
+    const anybody = await host.client.get('/v1/dashboard');
+    expect(anybody.status).toBe(401);
+  });
+
+  it('of a passphrase that is too short is refused', async () => {
+    const { code, said } = await refusedStart(folder(), [...mainnet.args, ...fd3], {
+      descriptors: ['short'],
+    });
+    expect([code, said]).toEqual([1, 'A passphrase has at least 8 characters.\n']);
+  });
+});
+
+describe.skipIf(!hidesKeychain)('a treasury that was restarted without its passphrase', () => {
+  it('answers reads, pays nothing, and pays again once the right passphrase unlocked it', async () => {
+    const dataDir = folder();
+    const payee = Keypair.generate().publicKey.toBase58();
+    const inside = await openInside(dataDir, mainnet.args);
+    await mainnet.fund(inside.host.owner, 50_000_000n, 1_000_000_000n);
+    await mainnet.fund(payee, 0n);
+    addService(inside.host, 'shop', payee);
+    const { key, wallet } = await deploy(inside.client, 'buyer', { allocate: '5' });
+    await inside.close();
+    expect(hasCookie(dataDir)).toBe(false);
+
+    const host = await spawned(dataDir, [...mainnet.args, '--owner-cookie']);
+    expect(hasCookie(dataDir)).toBe(true);
+    const agent = createClient(host.ready.url, host.ready.owner, key);
+    const pay = (as = agent) =>
+      as.post('/v1/agents/buyer/pay', { service: 'shop', amount: '0.25', currency: 'USDC' });
+    const balance = await agent.get('/v1/agents/buyer/balance');
+    expect(balance.body).toMatchObject({ balance: '5.00', walletAddress: wallet });
+    const dashboard = await host.client.get('/v1/dashboard');
+    expect(dashboard.body).toMatchObject({ locked: true, treasury: { amount: '45000000' } });
+    expect((await host.client.get('/v1/treasury/deposits')).body['deposits']).toHaveLength(1);
+
+    const refused = await pay();
+    expect([refused.status, refused.body['code']]).toEqual([503, 'locked']);
+    const allocated = await host.client.post('/v1/agents/buyer/allocate', { amount: '1' });
+    expect([allocated.status, allocated.body['code']]).toEqual([503, 'locked']);
+    const wrong = await host.client.post('/v1/unlock', { passphrase: `${passphrase}!` });
+    expect([wrong.status, wrong.body['code']]).toEqual([403, 'forbidden']);
+    expect((await pay()).status).toBe(503);
+    const byAgent = await agent.post('/v1/unlock', { passphrase });
+    expect(byAgent.status).toBe(403);
+
+    expect((await host.client.post('/v1/unlock', { passphrase })).body).toEqual({ locked: false });
+    const paid = await pay();
+    expect(paid.status, paid.text).toBe(200);
+    expect((await host.client.post('/v1/lock', {})).body).toEqual({ locked: true });
+    expect((await pay()).status).toBe(503);
+    expect((await agent.get('/v1/agents/buyer/balance')).body['balance']).toBe('4.75');
+    expect(host.stderr()).not.toContain(passphrase);
+    agent.close();
+    await host.stop();
+    expect(hasCookie(dataDir)).toBe(false);
+  });
+});
+
+describe.skipIf(!hidesKeychain)('--import-phrase-fd', () => {
+  const words = `${'abandon '.repeat(23)}art`;
+  const importing = ['--import-phrase-fd', '3'];
+  const phraseAndPass = [...importing, '--passphrase-fd', '4'];
+
+  it('is in the help', async () => {
+    const { code, output } = await refusedStart(folder(), ['--help']);
+    expect(code).toBe(0);
+    expect(output).toContain('--import-phrase-fd N');
+  });
+
+  it.each<[string, readonly string[], readonly string[], string]>([
+    ['the words themselves as its value', ['--import-phrase-fd', words], [], 'never the secret itself'],
+    [
+      'a descriptor that is not open',
+      ['--import-phrase-fd', '77'],
+      [],
+      'descriptor 77 cannot be read (EBADF)',
+    ],
+    ['nothing in the descriptor', importing, [''], 'descriptor 3 gave nothing'],
+    ['one descriptor for both secrets', [...importing, ...fd3], [words], 'must be different'],
+    ['no passphrase for the new vault', importing, [words], 'needs a passphrase'],
+    [
+      'twelve words',
+      phraseAndPass,
+      ['abandon '.repeat(11) + 'about', passphrase],
+      'has 24 words; this one has 12',
+    ],
+    ['a word that is none', phraseAndPass, [words.replace('art', 'arrt'), passphrase], 'word 24'],
+    ['a wrong checksum', phraseAndPass, [words.replace('art', 'zoo'), passphrase], 'do not fit together'],
+  ])('refuses %s', async (_title, args, descriptors, sentence) => {
+    const dataDir = folder();
+    const { code, said } = await refusedStart(dataDir, [...mainnet.args, ...args], { descriptors });
+    expect(code).toBe(1);
+    expect(said).toContain(sentence);
+    expect(said.trimEnd().split('\n')).toHaveLength(1);
+    expect(said).not.toMatch(/abandon|arrt|zoo/);
+    expect(() => protectionOf(dataDir)).toThrow('ENOENT');
+  });
+
+  it('is refused on the sandbox in the vault’s own words', async () => {
+    const { code, said } = await refusedStart(folder(), [...mainnet.sandboxArgs, ...importing], {
+      descriptors: [words],
+    });
+    expect([code, said]).toEqual([1, "The sandbox's root can only be generated, never imported.\n"]);
+  });
+
+  it('is refused where a root is held, which stays', async () => {
+    const dataDir = folder();
+    const host = await spawned(dataDir, [...mainnet.args, ...fd3], withPassphrase);
+    await host.stop();
+    const { code, said } = await refusedStart(dataDir, [...mainnet.args, ...phraseAndPass], {
+      descriptors: [words, passphrase],
+    });
+    expect(code).toBe(1);
+    expect(said).toContain('a treasury never changes its root');
+    const again = await spawned(dataDir, [...mainnet.args, ...fd3], withPassphrase);
+    expect(again.ready.owner).toBe(host.ready.owner);
+  });
+});

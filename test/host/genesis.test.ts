@@ -1,0 +1,94 @@
+// A treasury belongs to one chain: another RPC could otherwise have a payment with play money signed for real.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTreasury, removeFolder, spawnSandbox, temporaryFolder } from '../harness/treasury.ts';
+import { hidesKeychain, openInside, openMainnet, passphrase, refusedStart, type Mainnet } from './support.ts';
+
+const mainnetGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+const [sandboxDir, mainnetDir, otherChain] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+let mainnet: Mainnet;
+beforeAll(async () => {
+  mainnet = await openMainnet();
+  const played = await openTreasury({ dataDir: sandboxDir, args: mainnet.sandboxArgs });
+  await played.close();
+  if (!hidesKeychain) return;
+  const real = await openInside(mainnetDir, mainnet.args);
+  await real.close();
+});
+afterAll(async () => {
+  await mainnet.close();
+  for (const path of [sandboxDir, mainnetDir, otherChain]) removeFolder(path);
+});
+
+const rootsOf = (dataDir: string): string[] =>
+  readdirSync(dataDir)
+    .flatMap((network) => readdirSync(join(dataDir, network)).map((file) => join(dataDir, network, file)))
+    .filter((file) => file.endsWith('vault-root.json'))
+    .map((file) => readFileSync(file, 'utf8'));
+
+/** Refused with the reason, after no other question than the chain's name; the root is as it was. */
+const refused = async (dataDir: string, args: readonly string[], sentence: string) => {
+  const roots = rootsOf(dataDir);
+  const before = mainnet.proxy.seen.length;
+  const start = await refusedStart(dataDir, [...args, '--passphrase-fd', '3'], { descriptors: [passphrase] });
+  expect(start).toEqual({ code: 1, output: '', said: expect.stringContaining(sentence) });
+  const asked = mainnet.proxy.seen.slice(before).map(({ method }) => method);
+  // The price of a transfer is looked up from the first moment, also of a chain that turns out to be another.
+  expect(asked.filter((method) => method !== 'getRecentPrioritizationFees')).toEqual(
+    asked.length > 0 ? ['getGenesisHash'] : [],
+  );
+  expect(rootsOf(dataDir)).toEqual(roots);
+};
+
+const network = (name: string, { args }: Pick<Mainnet, 'args'>): string[] => [
+  '--network',
+  name,
+  ...args.slice(2),
+];
+
+describe('a start on another chain than the treasury’s own is refused:', () => {
+  it('a sandbox on mainnet', () =>
+    refused(
+      sandboxDir,
+      network('sandbox', mainnet),
+      `another chain than the one this treasury belongs to (genesis hash ${mainnetGenesis}`,
+    ));
+
+  it('a new sandbox on mainnet', async () => {
+    const dataDir = temporaryFolder();
+    const { code, said } = await refusedStart(dataDir, network('sandbox', mainnet));
+    expect([code, said]).toEqual([1, expect.stringContaining('This RPC does not serve sandbox')]);
+    removeFolder(dataDir);
+  });
+
+  it('a sandbox on another sandbox', async () => {
+    const other = await spawnSandbox(otherChain);
+    await refused(sandboxDir, ['--rpc', other.rpcUrl], 'another chain than the one this treasury belongs to');
+    await other.kill('SIGTERM');
+  });
+
+  it.skipIf(!hidesKeychain)('mainnet on a sandbox', () =>
+    refused(
+      mainnetDir,
+      ['--network', 'mainnet', ...mainnet.sandboxArgs],
+      `another chain than the one this treasury belongs to`,
+    ),
+  );
+
+  it.skipIf(!hidesKeychain)('a new mainnet on a sandbox', async () => {
+    const dataDir = temporaryFolder();
+    const args = ['--network', 'mainnet', ...mainnet.sandboxArgs, '--passphrase-fd', '3'];
+    const { code, said } = await refusedStart(dataDir, args, { descriptors: [passphrase] });
+    expect([code, said]).toEqual([1, expect.stringContaining('This RPC does not serve mainnet')]);
+    removeFolder(dataDir);
+  });
+
+  it.skipIf(!hidesKeychain)('a devnet on mainnet', async () => {
+    const dataDir = temporaryFolder();
+    const args = [...network('devnet', mainnet), '--passphrase-fd', '3'];
+    const { code, said } = await refusedStart(dataDir, args, { descriptors: [passphrase] });
+    expect([code, said]).toEqual([1, expect.stringContaining('This RPC does not serve devnet')]);
+    removeFolder(dataDir);
+  });
+});

@@ -1,0 +1,239 @@
+// A treasury on mainnet, as far as it can tell: the sandbox behind a proxy that names mainnet's genesis. Its USDC sits
+// at mainnet's address anyway. No keychain is reachable, so that no test ever writes into a real one.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { readConfig } from '../../server/config.ts';
+import type { Clock, Service } from '../../server/engine/ports.ts';
+import { createHost, type Host } from '../../server/host.ts';
+import { createLog } from '../../server/log.ts';
+import { createClient, type Client } from '../harness/http-client.ts';
+import { createRpcProxy, type Fault, type Proxy, type RpcRequest } from '../harness/rpc-proxy.ts';
+import {
+  instantly,
+  removeFolder,
+  rpcCall,
+  spawnSandbox,
+  temporaryFolder,
+  type SandboxProcess,
+} from '../harness/treasury.ts';
+
+export const passphrase = 'correct horse battery';
+const mainnetGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+const nowhere = 'unix:path=/nonexistent/bus';
+process.env['DBUS_SESSION_BUS_ADDRESS'] = nowhere;
+
+/** Why the suites with a passphrase file run on Linux alone: elsewhere the machine's keychain cannot be hidden. */
+export const hidesKeychain = process.platform === 'linux';
+
+/** A fault on top of the lie about the genesis. */
+export const asMainnet =
+  (fault?: Fault): Fault =>
+  (request, forward) => {
+    if (request.method === 'getGenesisHash' && fault === undefined)
+      return { jsonrpc: '2.0', id: request.id, result: mainnetGenesis };
+    const truth = async (): Promise<unknown> =>
+      request.method === 'getGenesisHash'
+        ? { jsonrpc: '2.0', id: request.id, result: mainnetGenesis }
+        : forward();
+    return fault === undefined ? truth() : fault(request, truth);
+  };
+
+export interface Mainnet {
+  sandbox: SandboxProcess;
+  proxy: Proxy;
+  /** `--network`, `--rpc` and `--ws`. */
+  args: string[];
+  /** The same chain as the sandbox that it is. */
+  sandboxArgs: string[];
+  fund(wallet: string, micro: bigint, sol?: bigint): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const openMainnet = async (sandboxArgs: readonly string[] = instantly): Promise<Mainnet> => {
+  const chainDir = temporaryFolder();
+  const sandbox = await spawnSandbox(chainDir, sandboxArgs);
+  const proxy = await createRpcProxy(sandbox.rpcUrl);
+  proxy.fault = asMainnet();
+  const ws = `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`;
+  return {
+    sandbox,
+    proxy,
+    args: ['--network', 'mainnet', '--rpc', proxy.url, '--ws', ws],
+    sandboxArgs: ['--rpc', sandbox.rpcUrl, '--ws', ws],
+    async fund(wallet, micro, sol = 0n) {
+      await rpcCall(sandbox.rpcUrl, 'sandbox_fundUsdc', [wallet, micro.toString()]);
+      if (sol > 0n) await rpcCall(sandbox.rpcUrl, 'requestAirdrop', [wallet, Number(sol)]);
+    },
+    async close() {
+      await proxy.close();
+      await sandbox.kill('SIGTERM');
+      removeFolder(chainDir);
+    },
+  };
+};
+
+export interface Inside {
+  host: Host;
+  client: Client;
+  close(): Promise<void>;
+}
+
+/** The host in this process, unlocked unless told otherwise, with a token for its owner. */
+export const openInside = async (
+  dataDir: string,
+  args: readonly string[],
+  { phrase, clock, locked = false }: { phrase?: string; clock?: Clock; locked?: boolean } = {},
+): Promise<Inside> => {
+  const host = await createHost({
+    config: readConfig(['--data', dataDir, '--port', '0', '--owner-cookie', ...args], {}),
+    log: createLog('silent'),
+    passphrase: () => Promise.resolve(locked ? undefined : passphrase),
+    ...(phrase === undefined ? {} : { phrase: () => Promise.resolve(phrase) }),
+    ...(clock === undefined ? {} : { clock }),
+  });
+  const client = createClient(host.url, host.owner, readFileSync(host.cookieFile ?? '', 'utf8'));
+  return {
+    host,
+    client,
+    async close() {
+      client.close();
+      await host.close();
+    },
+  };
+};
+
+export const addService = (host: Host, id: string, payee: string, vouched = true): void => {
+  const { store } = host.engine.context;
+  const entry: Service = {
+    id,
+    name: id,
+    description: 'A service of the tests.',
+    category: 'test',
+    source: 'svc-native',
+    endpoint: 'GET /',
+    origin: `https://${id}.example`,
+    payees: [payee],
+    pricing: {},
+    price: null,
+    vouched,
+  };
+  store.atomically(() => store.services.upsert(entry));
+};
+
+export interface Spawned {
+  child: ChildProcess;
+  ready: { pid: number; url: string; owner: string; cookieFile: string | null };
+  client: Client;
+  stderr(): string;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export interface Launch {
+  /** What each descriptor from 3 on carries. */
+  descriptors?: readonly string[];
+  env?: NodeJS.ProcessEnv;
+  /** Put before node and its arguments. */
+  wrapper?: readonly string[];
+}
+
+const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+
+const launch = (
+  dataDir: string,
+  args: readonly string[],
+  { descriptors = [], env, wrapper = [] }: Launch,
+) => {
+  const [command = process.execPath, ...rest] = [
+    ...wrapper,
+    process.execPath,
+    main,
+    '--data',
+    dataDir,
+    '--port',
+    '0',
+    ...args,
+  ];
+  const child = spawn(command, rest, {
+    stdio: ['ignore', 'pipe', 'pipe', ...descriptors.map(() => 'pipe' as const)],
+    env: env ?? { ...process.env, DBUS_SESSION_BUS_ADDRESS: nowhere },
+  });
+  for (const [n, text] of descriptors.entries()) {
+    const pipe = child.stdio[3 + n] as Writable;
+    // A host that refuses earlier does not read it.
+    pipe.on('error', () => {});
+    pipe.end(text);
+  }
+  let errors = '';
+  child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  return { child, stderr: () => errors };
+};
+
+/** The host in a process of its own, once it is ready. */
+export const spawnHost = async (
+  dataDir: string,
+  args: readonly string[],
+  how: Launch = {},
+): Promise<Spawned> => {
+  const { child, stderr } = launch(dataDir, args, how);
+  const line = await Promise.race([
+    once(createInterface(child.stdout as Readable), 'line').then(([text]) => String(text)),
+    once(child, 'close').then(([code]) =>
+      Promise.reject(new Error(`it ended with ${String(code)}: ${stderr()}`)),
+    ),
+  ]);
+  const ready = JSON.parse(line) as Spawned['ready'];
+  const token = ready.cookieFile === null ? null : readFileSync(ready.cookieFile, 'utf8');
+  const client = createClient(ready.url, ready.owner, token);
+  return {
+    child,
+    ready,
+    client,
+    stderr,
+    async stop(signal = 'SIGTERM') {
+      client.close();
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      // Not the child's: a wrapper does not hand it on.
+      process.kill(ready.pid, signal);
+      await ended;
+    },
+  };
+};
+
+/** A start that is expected to be refused: what it said and how it ended. */
+export const refusedStart = async (dataDir: string, args: readonly string[], how: Launch = {}) => {
+  const { child, stderr } = launch(dataDir, [...args, '--log-level', 'silent'], how);
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, said: stderr(), output };
+};
+
+/** Starts a host and kills it at its n-th request to the chain (that `counts`); resolves when it is dead. */
+export const killedAt = async (
+  { proxy }: Mainnet,
+  { n, counts = () => true }: { n: number; counts?: (request: RpcRequest) => boolean },
+  dataDir: string,
+  args: readonly string[],
+  how: Launch,
+): Promise<void> => {
+  let seen = 0;
+  const { child } = launch(dataDir, args, how);
+  proxy.fault = asMainnet((request, forward) => {
+    if (counts(request)) seen += 1;
+    if (seen < n) return forward();
+    child.kill('SIGKILL');
+    return null;
+  });
+  await once(child, 'close');
+  proxy.fault = asMainnet();
+};
+
+export const protectionOf = (dataDir: string, network = 'mainnet'): string =>
+  String(JSON.parse(readFileSync(join(dataDir, network, 'vault.json'), 'utf8')).protection);
+export const hasCookie = (dataDir: string): boolean => existsSync(join(dataDir, 'owner.cookie'));

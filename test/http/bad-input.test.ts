@@ -1,0 +1,612 @@
+// Wrong input of every kind: 400, a sentence that names the field, and nothing has changed.
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes, type RouteName } from '../../server/contract/routes.ts';
+import { exchanges } from '../../server/contract/schemas.ts';
+import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { requestText, sendRaw } from './raw.ts';
+import { stateOf } from './state.ts';
+
+let treasury: Treasury;
+let agent: TestAgent;
+let port: number;
+let ids: Record<string, string>;
+beforeAll(async () => {
+  treasury = await openTreasury();
+  port = Number(new URL(treasury.host.url).port);
+  agent = await deploy(treasury.client, 'payer', { policy: { approveAbove: '0.5' } });
+  const asked = await agent.pay('0.6');
+  const { body } = await treasury.client.get('/v1/agents/payer/keys');
+  ids = {
+    agentId: 'payer',
+    keyId: String(body['keys'][0].keyId),
+    approvalId: String(asked.body['approvalId']),
+  };
+});
+afterAll(() => treasury.close());
+
+const ownerToken = (): string => readFileSync(treasury.host.cookieFile ?? '', 'utf8');
+
+const unchanged = async (work: () => Promise<void>): Promise<void> => {
+  const before = stateOf(treasury.host);
+  await work();
+  expect(stateOf(treasury.host)).toBe(before);
+};
+
+const notText = [1, true, null, [], {}, ['x']];
+const notNumbers = ['1', '', null, true, [], {}, 1.5, -1, 1e300];
+const notDecimals = [
+  ...notText,
+  ...[
+    '',
+    ' ',
+    ' 1',
+    '1 ',
+    '1\n',
+    '\t1',
+    '01',
+    '00',
+    '-1',
+    '-0',
+    '+1',
+    '1.',
+    '.5',
+    '.',
+    '1..2',
+    '1.2.3',
+    '1,5',
+    '1_000',
+  ],
+  ...['1e6', '1E-2', '0x10', '0b1', '0o7', '1n', 'NaN', 'Infinity', '1.1234567', '0.0000001', '1000000000'],
+  ...[
+    '9'.repeat(10_000),
+    '１',
+    '٣',
+    '१',
+    '1\u0000',
+    '1\u200b',
+    '½',
+    '1/2',
+    '$1',
+    '1 USDC',
+    'null',
+    'undefined',
+  ],
+  ...[0.1, 1e6, -1, 1.005],
+];
+const notAmounts = [...notDecimals, '0', '0.0', '0.00', '0.000000'];
+const notWallets = [
+  ...notText,
+  '',
+  'wallet',
+  '0'.repeat(43),
+  'l'.repeat(43),
+  '1'.repeat(31),
+  '1'.repeat(45),
+  `0x${'a'.repeat(40)}`,
+];
+const notServices = [...notText, '', 'x'.repeat(201), 'a\u202eb', 'a\u0000b', 'a\nb'];
+const notCurrencies = [...notText, '', 'usdc', 'ETH', 'ETH-USDC', 'EURC', 'SOL', 'USDC '];
+const notNames = [...notText, '', '   ', '\u202e\u200b', 'x'.repeat(81)];
+const notMoments = [
+  ...notText,
+  '',
+  'tomorrow',
+  '2026',
+  '2026-02-30T',
+  '2026-13-01',
+  '2026-01-01T25:00Z',
+  '2026-01-01T00:00',
+  '01.02.2026',
+];
+
+interface Field {
+  name: string;
+  wrong: readonly unknown[];
+  required?: boolean;
+}
+const field = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong });
+const needed = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong, required: true });
+
+const movement = [needed('amount', notAmounts), field('currency', notCurrencies)];
+const bodies: Partial<Record<RouteName, { good: Record<string, unknown>; fields: readonly Field[] }>> = {
+  deploy: {
+    good: { agentId: 'new', dailyBudget: '1', maxPerPayment: '1' },
+    fields: [
+      needed('agentId', [
+        ...notText,
+        '',
+        '.a',
+        '-a',
+        '_a',
+        'a b',
+        'ä',
+        'a/b',
+        '../a',
+        'a'.repeat(65),
+        'a\n',
+        'a\u0000',
+      ]),
+      needed('dailyBudget', notDecimals),
+      needed('maxPerPayment', notDecimals),
+      field('displayName', notNames),
+    ],
+  },
+  setPolicy: {
+    good: {},
+    fields: [
+      field('dailyBudget', notDecimals),
+      field('maxPerPayment', notDecimals),
+      field('cooldownSeconds', [...notNumbers, 2_592_001]),
+      field('allowedServices', [
+        ...[1, 'x', null, {}],
+        Array(201).fill('x'),
+        ...notServices.map((one) => [one]),
+      ]),
+      field(
+        'approveAbove',
+        notDecimals.filter((value) => value !== null),
+      ),
+      field('newPayees', [...notText, '', 'deny', 'ALLOW']),
+      field('approvalMinutes', [...notNumbers, 0, 1_441]),
+    ],
+  },
+  allocate: { good: { amount: '1' }, fields: movement },
+  recall: { good: { amount: '1' }, fields: movement },
+  rename: { good: { displayName: 'x' }, fields: [needed('displayName', notNames)] },
+  pay: {
+    good: { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' },
+    fields: [
+      needed('service', notServices),
+      needed('amount', notAmounts),
+      needed('currency', notCurrencies),
+      field('description', [...notText, 'x'.repeat(281)]),
+      field('invoice', [...notText, '', 'a b', 'ä', 'x'.repeat(65)]),
+      field('rail', [...notText, '', 'eth', 'ethereum', 'SOL']),
+    ],
+  },
+  addKey: { good: {}, fields: [field('label', notNames)] },
+  rotateKey: { good: {}, fields: [field('now', [1, 'true', null, [], {}])] },
+  grantApproval: {
+    good: { hash: 'x' },
+    fields: [
+      needed('hash', notText),
+      field('standing', [1, 'x', null, true, [], {}, { upTo: '1' }, { until: '2030-01-01' }]),
+      field(
+        'standing',
+        notAmounts.map((upTo) => ({ upTo, until: '2030-01-01' })),
+      ),
+      field(
+        'standing',
+        notMoments.map((until) => ({ upTo: '1', until })),
+      ),
+      field('standing', [{ upTo: '1', until: '2030-01-01', more: 1 }]),
+    ],
+  },
+  freeze: { good: {}, fields: [field('reason', [...notText, 'x'.repeat(281)])] },
+  unlock: { good: {}, fields: [field('passphrase', [...notText, 'x'.repeat(1_025)])] },
+  setCeiling: {
+    good: { dailyBudget: null },
+    fields: [
+      needed(
+        'dailyBudget',
+        notDecimals.filter((one) => one !== null),
+      ),
+    ],
+  },
+  withdraw: {
+    good: { asset: 'USDC', to: '11111111111111111111111111111111', amount: '1' },
+    fields: [
+      needed('asset', [...notText, '', 'usdc', 'ETH']),
+      needed('to', notWallets),
+      needed('amount', notAmounts),
+    ],
+  },
+  faucet: { good: { amount: '1' }, fields: [needed('amount', notAmounts)] },
+};
+const withoutFields = [
+  'archive',
+  'kill',
+  'resume',
+  'revokeKey',
+  'denyApproval',
+  'unfreeze',
+  'lock',
+  'revokeGrant',
+] as const;
+
+const notPages = ['', '0', '-1', '1.5', 'x', '501', '99999999999', '0x1', '１', '1&limit=2'];
+const queries: Partial<Record<RouteName, readonly Field[]>> = {
+  searchServices: [field('q', ['x'.repeat(201), 'a&q=b']), field('limit', notPages)],
+  spendHistory: [field('limit', notPages), field('before', ['', '0', 'x', '-1', '1&before=1'])],
+  listApprovals: [field('limit', notPages)],
+  deposits: [field('limit', notPages), field('before', ['', '0', 'x'])],
+  statement: [
+    field('format', ['', 'pdf', 'CSV', 'csv&format=csv']),
+    field('from', [...notMoments.filter((one) => typeof it === 'string'), '2026-01-01&from=2026-01-01']),
+    field('to', ['yesterday', '2026-00-00']),
+  ],
+};
+
+const pathOf = (name: RouteName): string =>
+  routes[name].path.replaceAll(/:(\w+)/g, (_, id: string) => ids[id] ?? '');
+
+/** What is wrong with an answer to wrong input, or undefined. */
+const fault = (
+  name: string,
+  { status, body, text }: { status: number; body: Record<string, unknown>; text: string },
+): string | undefined => {
+  const sentence = String(body['error']);
+  const fine =
+    status === 400 &&
+    body['code'] === 'bad_request' &&
+    sentence.includes(name) &&
+    /^[^:]+: .{10,}\.$/s.test(sentence);
+  return fine ? undefined : `${name}: ${status} ${text.slice(0, 300)}`;
+};
+
+describe('the body of', () => {
+  it('every route that reads one is looked at here', () => {
+    const writing = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].method !== 'GET');
+    expect([...Object.keys(bodies), ...withoutFields].toSorted()).toEqual(writing.toSorted());
+    for (const [name, { fields }] of Object.entries(bodies)) {
+      const schema = exchanges[name as RouteName].body;
+      const known = 'shape' in schema ? Object.keys(schema.shape as object) : ['asset', 'to', 'amount'];
+      expect([...new Set(fields.map((one) => one.name))].toSorted(), name).toEqual(known.toSorted());
+    }
+  });
+
+  it.each(Object.keys(bodies) as (keyof typeof bodies)[])(
+    '%s is refused with any wrong field, which is named',
+    async (name) => {
+      const { good = {}, fields = [] } = bodies[name] ?? {};
+      const faults: (string | undefined)[] = [];
+      let n = 0;
+      const send = async (named: string, body: unknown): Promise<void> => {
+        n += 1;
+        const answer = await treasury.client.call(routes[name].method, pathOf(name), {
+          body,
+          key: `${name} ${n}`,
+        });
+        faults.push(fault(named, answer));
+      };
+      await unchanged(async () => {
+        for (const { name: named, wrong, required } of fields) {
+          const { [named]: _, ...rest } = good;
+          if (required) await send(named, rest);
+          for (const value of wrong) await send(named, { ...rest, [named]: value });
+        }
+        for (const unknown of ['nonsense', 'constructor', 'toString', 'owner', 'Amount', 'agent id'])
+          await send(unknown, { ...good, [unknown]: '1' });
+      });
+      expect(faults.filter((one) => one !== undefined)).toEqual([]);
+    },
+  );
+
+  it.each(withoutFields)('%s is refused with any field', async (name) => {
+    const path = name === 'revokeGrant' ? '' : pathOf(name);
+    // There is no standing grant, and a path comes before a body.
+    if (path === '') return expect(exchanges.revokeGrant.body.safeParse({ nonsense: 1 }).success).toBe(false);
+    await unchanged(async () => {
+      const answer = await treasury.client.call(routes[name].method, path, { body: { nonsense: 1 } });
+      expect(fault('nonsense', answer)).toBeUndefined();
+    });
+  });
+
+  it('any route is refused when it is no JSON object', async () => {
+    const texts = [
+      '{',
+      '}',
+      '{"a":}',
+      "{'a':1}",
+      '{"a":1}{"b":2}',
+      'null',
+      '1',
+      '"x"',
+      'true',
+      '[]',
+      '[{}]',
+      'NaN',
+      '\u0000',
+      'a=b',
+    ];
+    const faults: (string | undefined)[] = [];
+    await unchanged(async () => {
+      for (const name of Object.keys(bodies) as RouteName[]) {
+        for (const body of texts) {
+          const response = await fetch(`${treasury.host.url}${pathOf(name)}?owner=${treasury.owner}`, {
+            method: routes[name].method,
+            headers: {
+              'content-type': 'application/json',
+              authorization: `Bearer ${ownerToken()}`,
+              'idempotency-key': 'x',
+            },
+            body,
+          });
+          const text = await response.text();
+          const answer = { status: response.status, body: JSON.parse(text) as Record<string, unknown>, text };
+          const named = name === 'withdraw' && body.startsWith('[') ? '' : 'body';
+          faults.push(fault(named, answer));
+        }
+      }
+    });
+    expect(faults.filter((one) => one !== undefined)).toEqual([]);
+  });
+
+  it('any route is refused when it brings a prototype', async () => {
+    await unchanged(async () => {
+      for (const body of ['{"__proto__":{"amount":"1"}}', '{"displayName":"x","__proto__":{"x":1}}']) {
+        const response = await fetch(`${treasury.host.url}/v1/agents/payer/rename?owner=${treasury.owner}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${ownerToken()}` },
+          body,
+        });
+        expect(response.status).toBe(400);
+      }
+    });
+    expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
+  });
+
+  it('any route is answered shortly, however many fields of it are wrong', async () => {
+    const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, 1]));
+    const many = await treasury.client.post('/v1/agents/payer/policy', body);
+    expect(many.status).toBe(400);
+    expect(many.text.length).toBeLessThan(2_000);
+    const long = await treasury.client.post('/v1/agents/payer/policy', { ['x'.repeat(60_000)]: 1 });
+    expect(long.text.length).toBeLessThan(300);
+  });
+});
+
+describe('the query of', () => {
+  it('every route that reads one is looked at here', () => {
+    for (const [name, { query }] of Object.entries(exchanges)) {
+      const fields = (queries[name as RouteName] ?? []).map((one) => one.name);
+      expect(fields.toSorted(), name).toEqual(Object.keys('shape' in query ? query.shape : {}).toSorted());
+    }
+  });
+
+  it.each(Object.keys(queries) as RouteName[])(
+    '%s is refused with any wrong field, which is named',
+    async (name) => {
+      const faults: (string | undefined)[] = [];
+      for (const { name: named, wrong } of queries[name] ?? []) {
+        for (const value of wrong) {
+          const raw = String(value);
+          const encoded = raw.includes('&') ? raw : encodeURIComponent(raw);
+          const answer = await treasury.client.get(`${pathOf(name)}?${named}=${encoded}`);
+          faults.push(fault(named, answer));
+        }
+      }
+      expect(faults.filter((one) => one !== undefined)).toEqual([]);
+    },
+  );
+
+  it('every route is refused with a field that it does not know', async () => {
+    const faults: (string | undefined)[] = [];
+    await unchanged(async () => {
+      for (const name of Object.keys(routes) as RouteName[]) {
+        if (name === 'revokeGrant') continue;
+        const path = pathOf(name).replace(':paymentId', 'none');
+        if (name === 'getPayment') continue;
+        const answer = await treasury.client.call(routes[name].method, `${path}?nonsense=1`);
+        faults.push(fault('nonsense', answer));
+      }
+    });
+    expect(faults.filter((one) => one !== undefined)).toEqual([]);
+  });
+});
+
+describe('the headers', () => {
+  const pay = (...headers: string[]): string => {
+    const body = JSON.stringify({ service: 'sandbox-weather', amount: '0.01', currency: 'USDC' });
+    const all = [
+      `Host: 127.0.0.1:${port}`,
+      `Authorization: Bearer ${agent.key}`,
+      'Connection: close',
+      ...headers,
+    ];
+    const length = `Content-Length: ${body.length}`;
+    const target = `/v1/agents/payer/pay?owner=${treasury.owner}`;
+    return requestText({
+      method: 'POST',
+      target,
+      headers: [...all, 'Content-Type: application/json', length],
+      body,
+    });
+  };
+
+  it.each([
+    ['two keys', ['Idempotency-Key: a', 'Idempotency-Key: b']],
+    ['the same key twice', ['Idempotency-Key: a', 'idempotency-key: a']],
+    ['an empty key', ['Idempotency-Key:']],
+    ['a key of 256 characters', [`Idempotency-Key: ${'k'.repeat(256)}`]],
+    ['a key in Latin-1', ['Idempotency-Key: \xe9']],
+    ['a key with a tab', ['Idempotency-Key: a\tb']],
+  ])('may not bring %s', async (_, headers) => {
+    await unchanged(async () => {
+      const { status, body } = await sendRaw(port, Buffer.from(pay(...headers), 'latin1'));
+      expect(status).toBe(400);
+      expect(body).toContain('Idempotency-Key: ');
+    });
+  });
+
+  it.each([
+    'wait',
+    'wait=',
+    'wait=x',
+    'wait=-1',
+    'wait=1.5',
+    'wait=99999999',
+    'respond-async',
+    '',
+    'wait=0x1',
+    ',;=,',
+  ])('may bring a preference that cannot be read, %j: it is not minded', async (prefer) => {
+    const { status } = await agent.pay('0.001', { prefer });
+    expect(status).toBe(200);
+  });
+
+  it.each(['wait=0', 'respond-async, wait=0', 'wait="0"', 'WAIT=0; x=y'])(
+    'are read as in RFC 7240: %j',
+    async (prefer) => {
+      const { status, body } = await agent.pay('0.001', { prefer });
+      expect([status, body['status']]).toEqual([202, 'pending']);
+    },
+  );
+});
+
+describe('Ethereum', () => {
+  it.each([
+    ['currency', { currency: 'ETH' }],
+    ['currency', { currency: 'ETH-USDC' }],
+    ['rail', { rail: 'eth' }],
+    ['rail', { rail: 'ethereum' }],
+  ])('as %s is refused as not available: %j', async (name, wish) => {
+    const body = { service: 'sandbox-weather', amount: '0.01', currency: 'USDC', ...wish };
+    const answer = await agent.client.post('/v1/agents/payer/pay', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body['error']).toMatch(new RegExp(`^${name}: .*not available`));
+  });
+
+  it('is not needed to name the rail there is', async () => {
+    const body = { service: 'sandbox-weather', amount: '0.01', currency: 'USDC', rail: 'sol' };
+    expect((await agent.client.post('/v1/agents/payer/pay', body)).status).toBe(200);
+  });
+});
+
+describe('an amount', () => {
+  const schema = exchanges.pay.body;
+  const read = (amount: unknown): bigint | null => {
+    const result = schema.safeParse({ service: 'x', amount, currency: 'USDC' });
+    return result.success ? result.data.amount : null;
+  };
+
+  /** Character by character, without a pattern. */
+  const reference = (text: string): bigint | null => {
+    let units = 0n;
+    let whole = 0;
+    let fraction = -1;
+    for (const character of text) {
+      const digit = '0123456789'.indexOf(character);
+      if (character === '.' && fraction < 0 && whole > 0) fraction = 0;
+      else if (digit < 0) return null;
+      else {
+        units = units * 10n + BigInt(digit);
+        if (fraction < 0) whole += 1;
+        else fraction += 1;
+      }
+    }
+    const leadingZero = whole > 1 && text.startsWith('0');
+    if (whole === 0 || whole > 9 || leadingZero || fraction === 0 || fraction > 6) return null;
+    units *= 10n ** BigInt(6 - Math.max(fraction, 0));
+    return units > 0n ? units : null;
+  };
+
+  const near = fc
+    .tuple(fc.integer({ min: 0, max: 1_999_999_999 }), fc.integer({ min: -1, max: 8 }), fc.nat(9_999_999))
+    .map(([whole, places, rest]) =>
+      places < 0 ? `${whole}` : `${whole}.${String(rest).padStart(8, '0').slice(0, places)}`,
+    );
+  const odd = fc.string({
+    unit: fc.constantFrom(
+      ...'0123456789',
+      '.',
+      '.',
+      '-',
+      '+',
+      'e',
+      'E',
+      'x',
+      ' ',
+      '\n',
+      ',',
+      '_',
+      '０',
+      '٣',
+      '१',
+      '\u0000',
+    ),
+    maxLength: 14,
+  });
+
+  it('is what an independent reader makes of it: 100,000 strings', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.oneof(near, odd, fc.string({ unit: 'binary' })), (text) => {
+        const units = read(text);
+        if (units !== null) accepted += 1;
+        return units === reference(text);
+      }),
+      { numRuns: 100_000 },
+    );
+    expect(accepted).toBeGreaterThan(10_000);
+  });
+
+  it('is never anything but a string', () => {
+    const value = fc
+      .anything({ withBigInt: true, withBoxedValues: true, withDate: true })
+      .filter((one) => typeof it !== 'string');
+    fc.assert(
+      fc.property(value, (amount) => read(amount) === null),
+      { numRuns: 10_000 },
+    );
+  });
+});
+
+describe('text from an agent', () => {
+  const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/u;
+  const hostile = fc.string({
+    unit: fc.constantFrom(
+      '\u202e',
+      '\u2066',
+      '\u200f',
+      '\u0000',
+      '\u001b',
+      '\r',
+      '\n',
+      '\u2028',
+      '\ud800',
+      '\u{e0041}',
+      '\ufeff',
+      '<b>',
+      '&',
+      'a',
+      ' ',
+      '😀',
+    ),
+    maxLength: 300,
+  });
+
+  it('is shown without control and bidirectional characters and never longer than it may be', () => {
+    const { body } = exchanges.pay;
+    fc.assert(
+      fc.property(hostile, (description) => {
+        const result = body.safeParse({ service: 'x', amount: '1', currency: 'USDC', description });
+        return (
+          !result.success || (!hidden.test(result.data.description) && result.data.description.length <= 280)
+        );
+      }),
+      { numRuns: 5_000 },
+    );
+    fc.assert(
+      fc.property(hostile, (displayName) => {
+        const result = exchanges.rename.body.safeParse({ displayName });
+        return (
+          !result.success || (!hidden.test(result.data.displayName) && result.data.displayName.length <= 80)
+        );
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('in a list of services is refused when it hides something', () => {
+    fc.assert(
+      fc.property(hostile, (service) => {
+        const result = exchanges.setPolicy.body.safeParse({ allowedServices: [service] });
+        return result.success === (service.length > 0 && service.length <= 200 && !hidden.test(service));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

@@ -1,0 +1,289 @@
+// The layout that design.md, section 2, promises: what lies where, who imports whom, and how large a file may grow.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('..', import.meta.url).pathname;
+
+const filesBelow = (folder: string): string[] => {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return filesBelow(path);
+    return /\.tsx?$/.test(entry.name) ? [path] : [];
+  });
+};
+const sources = ['server', 'electron', 'renderer'].flatMap(filesBelow);
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+interface Import {
+  from: string;
+  /** Path from the top level, or a package's name. */
+  to: string;
+  typeOnly: boolean;
+}
+
+const statement =
+  /^(?:import|export)\s+(?:(type\s)\s*)?((?:\{[^}]*\}|[\w$*,\s]|\{[^}]*\}\s*)*?)(?:\s*from\s*)?['"]([^'"]+)['"]/gm;
+const dynamic = /\bimport\(\s*['"]([^'"]+)['"]\s*\)|new URL\(\s*['"](\.[^'"]+\.ts)['"]/g;
+
+const importsOf = (from: string, text = read(from)): Import[] => {
+  const resolve = (to: string): string => (to.startsWith('.') ? normalize(join(dirname(from), to)) : to);
+  const named = [...text.matchAll(statement)].map(([, type, names = '', to = '']) => {
+    const inBraces = /^\s*\{([^}]*)\}\s*$/
+      .exec(names)?.[1]
+      ?.split(',')
+      .map((name) => name.trim())
+      .filter(Boolean);
+    const typeOnly = type !== undefined || (inBraces?.every((name) => name.startsWith('type ')) ?? false);
+    return { from, to: resolve(to), typeOnly };
+  });
+  const others = [...text.matchAll(dynamic)].flatMap(([, module]) =>
+    module === undefined ? [] : [{ from, to: resolve(module), typeOnly: false }],
+  );
+  return [...named, ...others];
+};
+const imports = sources.flatMap((path) => importsOf(path));
+
+const inside = (path: string, ...parts: string[]): boolean =>
+  parts.some((part) => (part.endsWith('/') ? path.startsWith(part) : path === part));
+
+const rowOne = ['money', 'errors', 'log', 'config']
+  .map((name) => `server/${name}.ts`)
+  .concat('server/contract/');
+const ports = 'server/engine/ports.ts';
+const isPackage = (to: string): boolean => !/^(server|electron|renderer|build|test)\//.test(to);
+
+interface Row {
+  part: readonly string[];
+  values: readonly string[];
+  types?: readonly string[];
+  /** Packages that this part must not use. */
+  without?: RegExp;
+}
+
+/** The host is composed in `host.ts` and the `host-*.ts` beside one. */
+const hostFiles = readdirSync(join(root, 'server'))
+  .filter((name) => /^host(-[a-z]+)*\.ts$/.test(name))
+  .map((name) => `server/${name}`);
+/** `main.ts`, with the parts that every way of starting it without a desktop shares. */
+const mainFiles = ['server/main.ts', 'server/run-host.ts', 'server/passphrase.ts'];
+const notForHost = ['server/mcp/', 'server/cli/'];
+const serverParts = readdirSync(join(root, 'server')).map((name) =>
+  name.endsWith('.ts') ? `server/${name}` : `server/${name}/`,
+);
+
+const network = /^(node:)?(https?|net|http2|tls|dgram)$|^(express|ws|undici)$/;
+const table: Record<string, Row> = {
+  'money, errors, log, config and the contract': { part: rowOne, values: rowOne },
+  engine: {
+    part: ['server/engine/'],
+    values: ['server/engine/', ...rowOne],
+    without: /^(express|ws|electron|better-sqlite3|(node:)?(https?|net|sqlite))$/,
+  },
+  store: { part: ['server/store/'], values: ['server/store/', ...rowOne], types: [ports], without: network },
+  solana: { part: ['server/solana/'], values: ['server/solana/', ...rowOne], types: [ports] },
+  vault: { part: ['server/vault/'], values: ['server/vault/', ...rowOne], types: [ports], without: network },
+  providers: { part: ['server/providers/'], values: ['server/providers/', ...rowOne], types: [ports] },
+  signin: { part: ['server/signin/'], values: ['server/signin/', ...rowOne], types: [ports] },
+  x402: { part: ['server/x402/'], values: ['server/x402/', ...rowOne], types: [ports] },
+  sandbox: { part: ['server/sandbox/'], values: ['server/sandbox/', 'server/x402/', ...rowOne] },
+  http: { part: ['server/http/'], values: ['server/http/', ...rowOne], types: [ports] },
+  host: { part: hostFiles, values: serverParts.filter((part) => !notForHost.includes(part)) },
+  main: {
+    part: mainFiles,
+    values: ['server/host.ts', ...mainFiles, 'build/node-version.mjs', ...rowOne],
+  },
+  client: { part: ['server/client/'], values: ['server/client/', ...rowOne] },
+  mcp: { part: ['server/mcp/'], values: ['server/mcp/', 'server/client/', ...rowOne] },
+  cli: { part: ['server/cli/'], values: ['server/cli/', 'server/mcp/', 'server/client/', ...rowOne] },
+  electron: { part: ['electron/'], values: ['electron/', 'server/', 'build/node-version.mjs'] },
+  renderer: {
+    part: ['renderer/'],
+    values: ['renderer/', 'server/money.ts', 'server/errors.ts', 'server/contract/routes.ts'],
+    types: ['server/contract/', 'electron/ipc.ts'],
+    without: /^(node:|electron$|zod$)/,
+  },
+};
+
+const breaks = (
+  { part, values, types = [], without = /^$/ }: Row,
+  from: readonly Import[] = imports,
+): string[] =>
+  from
+    .filter((one) => inside(one.from, ...part))
+    .filter(({ to, typeOnly }) =>
+      isPackage(to) ? without.test(to) : !inside(to, ...values) && !(typeOnly && inside(to, ...types)),
+    )
+    .map(({ from: file, to, typeOnly }) => `${file} imports ${typeOnly ? 'types of ' : ''}${to}`);
+
+describe('who may import whom', () => {
+  it.each(Object.keys(table))('%s keeps to its row of the table', (name) => {
+    const row = table[name];
+    expect(row === undefined ? ['no such row'] : breaks(row)).toEqual([]);
+  });
+
+  it('is said in the table for every file', () => {
+    const parts = Object.values(table).flatMap(({ part }) => part);
+    expect(sources.filter((path) => !inside(path, ...parts))).toEqual([]);
+  });
+
+  it('is read from all the ways to import', () => {
+    const text = [
+      "import { a } from './a.ts';",
+      "import type { B } from './b.ts';",
+      "import { type C, type D } from '../x402/c.ts';",
+      "import {\n  type E,\n  f,\n} from './e.ts';",
+      "import * as g from 'express';",
+      "import h, { i } from './h.ts';",
+      "import './j.ts';",
+      "export * from './k.ts';",
+      "export type { L } from './l.ts';",
+      "  const m = await import('./m.ts');",
+    ].join('\n');
+    expect(
+      importsOf('server/http/x.ts', text).map(({ to, typeOnly }) => `${typeOnly ? 'type ' : ''}${to}`),
+    ).toEqual([
+      'server/http/a.ts',
+      'type server/http/b.ts',
+      'type server/x402/c.ts',
+      'server/http/e.ts',
+      'express',
+      'server/http/h.ts',
+      'server/http/j.ts',
+      'server/http/k.ts',
+      'type server/http/l.ts',
+      'server/http/m.ts',
+    ]);
+    expect(imports.length).toBeGreaterThan(300);
+  });
+
+  it('finds what breaks the table', () => {
+    const bad = (from: string, to: string, typeOnly = false): string[] =>
+      Object.values(table).flatMap((row) => breaks(row, [{ from, to, typeOnly }]));
+    for (const [from, to] of [
+      ['server/engine/x.ts', 'server/http/errors.ts'],
+      ['server/engine/x.ts', 'better-sqlite3'],
+      ['server/http/x.ts', ports],
+      ['server/contract/x.ts', ports],
+      ['server/vault/x.ts', 'node:http'],
+      ['server/sandbox/x.ts', ports],
+      ['server/host.ts', 'server/cli/main.ts'],
+      ['server/main.ts', 'server/store/store.ts'],
+      ['renderer/x.tsx', 'server/contract/schemas.ts'],
+    ] as const)
+      expect(bad(from, to), `${from} -> ${to}`).toHaveLength(1);
+    expect(bad('server/http/x.ts', ports, true)).toEqual([]);
+    expect(bad('renderer/x.tsx', 'server/contract/schemas.ts', true)).toEqual([]);
+  });
+
+  it('has no circle in its first row', () => {
+    const next = (file: string): string[] =>
+      imports.filter(({ from, to }) => from === file && inside(to, ...rowOne)).map(({ to }) => to);
+    const circles = (file: string, trail: string[]): string[] =>
+      trail.includes(file)
+        ? [[...trail, file].join(' -> ')]
+        : next(file).flatMap((to) => circles(to, [...trail, file]));
+    expect(sources.filter((path) => inside(path, ...rowOne)).flatMap((path) => circles(path, []))).toEqual(
+      [],
+    );
+  });
+
+  it('keeps zod away from what the renderer and the bridge read', () => {
+    for (const path of ['server/contract/routes.ts', 'server/money.ts', 'server/errors.ts'])
+      expect(importsOf(path).map(({ to }) => to)).toEqual([]);
+  });
+});
+
+describe('the top level', () => {
+  it('holds what the layout lists and nothing else', () => {
+    const listed = [
+      'package.json',
+      'tsconfig.json',
+      'electron',
+      'renderer',
+      'server',
+      'build',
+      'test',
+      'README.md',
+    ];
+    const beside = ['package-lock.json', 'LICENSE', 'node_modules'];
+    const there = readdirSync(root).filter((name) => !name.startsWith('.'));
+    expect(there.filter((name) => !listed.includes(name) && !beside.includes(name))).toEqual([]);
+  });
+
+  it('of server/ holds the parts of the layout', () => {
+    const parts = [
+      'contract',
+      'engine',
+      'store',
+      'solana',
+      'vault',
+      'x402',
+      'providers',
+      'signin',
+      'sandbox',
+      'http',
+      'client',
+      'mcp',
+      'cli',
+    ];
+    const folders = readdirSync(join(root, 'server')).filter((name) =>
+      statSync(join(root, 'server', name)).isDirectory(),
+    );
+    expect(folders.filter((name) => !parts.includes(name))).toEqual([]);
+  });
+});
+
+describe('a source file', () => {
+  /** What is left without comments; strings stay, since `any` in one is no type. */
+  const code = (path: string): string =>
+    read(path)
+      .replaceAll(/\/\*.*?\*\//gs, '')
+      .replaceAll(/(^|\s)\/\/.*$/gm, '$1');
+
+  /** The vocabulary of the engine: nothing in it runs. */
+  const isTypesOnly = (path: string): boolean =>
+    !/^(?:export )?(?:const|let|function|class|enum)\b/m.test(code(path)) &&
+    importsOf(path).every((one) => one.typeOnly);
+
+  it('has at most 300 lines that are neither blank nor comment, unless it holds types alone', () => {
+    const long = sources.map(
+      (path) =>
+        [
+          path,
+          code(path)
+            .split('\n')
+            .filter((line) => line.trim() !== '').length,
+        ] as const,
+    );
+    expect(long.filter(([path, lines]) => lines > 300 && !isTypesOnly(path))).toEqual([]);
+  });
+
+  it('has no `any` and no non-null `!`', () => {
+    const any = /(?::|<|\bas|\||,|=>)\s*any\b(?!['"`])|\bany\[\]/;
+    const nonNull = /[\w)\]]!(?=[.;,)\]\s[](?!=))/;
+    const lines = sources.flatMap((path) =>
+      code(path)
+        .replaceAll(/(['"`])(?:\\.|(?!\1)[^\\])*\1/g, '""')
+        .split('\n')
+        .filter((line) => any.test(line) || nonNull.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(lines).toEqual([]);
+    for (const bad of ['const a: any = 1;', 'f(x as any)', 'Map<string, any>', 'let b: any[];'])
+      expect(bad).toMatch(any);
+    for (const bad of ['a!.b', 'f()!;', 'x[0]!,', 'g(y!)']) expect(bad).toMatch(nonNull);
+    for (const good of ['a !== b', 'a != b', '!a', 'many: 1', 'a && !b'])
+      expect(`${any.test(good)} ${nonNull.test(good)}`).toBe('false false');
+  });
+
+  it('is named in kebab-case, or after its React component', () => {
+    const name = (path: string): string => path.split('/').at(-1) ?? '';
+    expect(
+      sources
+        .map(name)
+        .filter((one) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$|^[A-Z]\w*\.tsx$|^[a-z0-9-]+\.tsx$/.test(it)),
+    ).toEqual([]);
+  });
+});
