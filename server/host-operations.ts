@@ -1,11 +1,13 @@
 // What the host itself can be asked, beside the engine: the vault's lock and, on the sandbox, the faucet.
 import { generateKeyPairSync } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import bs58 from 'bs58';
 import { done } from './engine/api.ts';
 import type { Engine } from './engine/engine.ts';
-import type { Deposit, Operation, Store } from './engine/ports.ts';
+import type { Deposit, Operation, Service, Store } from './engine/ports.ts';
 import { depositView } from './engine/views.ts';
 import { AppError } from './errors.ts';
+import { weatherPrice, weatherServiceId } from './sandbox/weather.ts';
 import type { SolanaChain } from './solana/chain.ts';
 import type { Faucet } from './solana/faucet.ts';
 import type { Vault } from './vault/vault.ts';
@@ -92,4 +94,23 @@ export const openTestAccount = async (store: Store, faucet: Faucet): Promise<str
   });
   store.atomically(() => store.meta.set('weather-recipient', address));
   return address;
+};
+
+/** The demo seller's entry in the catalog; its origin is this host's, which may have changed. */
+export const addWeather = (store: Store, recipient: string, url: string): void => {
+  const entry: Service = {
+    id: weatherServiceId,
+    name: 'Sandbox Weather',
+    description: 'The weather of a city, now. A demo API of the sandbox that is paid for each call.',
+    category: 'weather',
+    source: 'svc-native',
+    endpoint: 'GET /sandbox/weather?city={city}',
+    origin: url,
+    payees: [recipient],
+    pricing: {},
+    price: weatherPrice,
+    vouched: true,
+  };
+  if (isDeepStrictEqual(store.services.get(entry.id), entry)) return;
+  store.atomically(() => store.services.upsert(entry));
 };

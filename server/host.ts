@@ -4,27 +4,26 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
 import type { Config } from './config.ts';
 import { isGenesisOf, usdcMints } from './contract/networks.ts';
 import { keyOf } from './engine/credentials.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { createPathCheck } from './engine/operations/path.ts';
-import type { Clock, Network, Service, Store } from './engine/ports.ts';
+import type { Clock, Network, Store } from './engine/ports.ts';
 import { beginRecords, restoreRecords } from './engine/restore.ts';
 import { statement, type Period } from './engine/statement.ts';
 import { eventView } from './engine/views.ts';
 import { AppError, invariant } from './errors.ts';
 import { keysOf, openVault, receiptsOf, sealsOf, type Secrets } from './host-vault.ts';
-import { hostOperations, openTestAccount, fundOnce } from './host-operations.ts';
+import { addWeather, fundOnce, hostOperations, openTestAccount } from './host-operations.ts';
 import { streamEvents } from './http/events.ts';
 import { createOpenapi } from './http/openapi.ts';
 import { createOwnerTokens } from './http/owner-token.ts';
 import { createRouter, type Streams } from './http/router.ts';
 import { listen, type HttpServer } from './http/server.ts';
 import type { Log } from './log.ts';
-import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
-import { createWeather, weatherPrice, weatherServiceId } from './sandbox/weather.ts';
+import { createSandbox } from './sandbox/sandbox.ts';
+import { createWeather } from './sandbox/weather.ts';
 import { createChain, type SolanaChain } from './solana/chain.ts';
 import { createFaucet } from './solana/faucet.ts';
 import { createStore } from './store/store.ts';
@@ -86,7 +85,8 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     const owner = vault.treasuryAddress;
     invariant(owner !== null, 'an opened vault has a treasury');
 
-    const sandbox = await startSandbox(config, folder, log);
+    const ownChain = { ...config.sandbox, dataDir: join(folder, 'chain'), port: 0, log };
+    const sandbox = config.rpcUrl === null ? await createSandbox(ownChain) : null;
     if (sandbox !== null) closers.push(sandbox.close);
     const rpcUrl = sandbox?.rpcUrl ?? config.rpcUrl;
     const wsUrl = sandbox?.wsUrl ?? config.wsUrl;
@@ -203,11 +203,6 @@ const createMachineClock = (): Clock => {
   };
 };
 
-const startSandbox = (config: Config, folder: string, log: Log): Promise<Sandbox | null> =>
-  config.rpcUrl === null
-    ? createSandbox({ ...config.sandbox, dataDir: join(folder, 'chain'), port: 0, log })
-    : Promise.resolve(null);
-
 /** Otherwise an RPC could have a payment on the sandbox signed for a network where money is real. */
 const checkGenesis = async (chain: SolanaChain, store: Store, network: Network): Promise<void> => {
   const genesis = await chain.genesisHash();
@@ -230,24 +225,6 @@ const bridgeOf = (config: Config, http: HttpServer) => ({
   args: [fileURLToPath(new URL('mcp/main.ts', import.meta.url))],
   env: { TREASURY_URL: http.url, TREASURY_DATA: config.dataDir },
 });
-
-const addWeather = (store: Store, recipient: string, url: string): void => {
-  const entry: Service = {
-    id: weatherServiceId,
-    name: 'Sandbox Weather',
-    description: 'The weather of a city, now. A demo API of the sandbox that is paid for each call.',
-    category: 'weather',
-    source: 'svc-native',
-    endpoint: 'GET /sandbox/weather?city={city}',
-    origin: url,
-    payees: [recipient],
-    pricing: {},
-    price: weatherPrice,
-    vouched: true,
-  };
-  if (isDeepStrictEqual(store.services.get(entry.id), entry)) return;
-  store.atomically(() => store.services.upsert(entry));
-};
 
 const streamsOf = (engine: Engine): Streams => {
   const openapi = createOpenapi();

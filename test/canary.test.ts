@@ -196,7 +196,9 @@ describe.skipIf(process.platform === 'win32')('after a life at debug level with 
   });
 
   it('a secret is found where it does belong, so that the search is known to find', () => {
-    const cookies = secrets.filter(({ name }) => name === 'owner cookie').map((one) => ({ ...one, home: [] }));
+    const cookies = secrets
+      .filter(({ name }) => name === 'owner cookie')
+      .map((one) => ({ ...one, home: [] }));
     expect(cookies.flatMap((one) => hits(one, places))).toContain('owner cookie in owner.cookie');
     for (const { bytes } of secrets)
       for (const spelling of spellings(bytes)) {

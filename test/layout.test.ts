@@ -283,7 +283,7 @@ describe('a source file', () => {
     expect(
       sources
         .map(name)
-        .filter((one) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$|^[A-Z]\w*\.tsx$|^[a-z0-9-]+\.tsx$/.test(it)),
+        .filter((one) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$|^[A-Z]\w*\.tsx$|^[a-z0-9-]+\.tsx$/.test(one)),
     ).toEqual([]);
   });
 });

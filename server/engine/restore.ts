@@ -6,7 +6,7 @@
 import { AppError } from '../errors.ts';
 import { usdc } from '../money.ts';
 import type { BaseContext } from './context.ts';
-import type { Agent, NewTransfer, Store, TokenMove, TransferKind, Wallet } from './ports.ts';
+import type { Agent, NewTransfer, Signed, Store, TokenMove, TransferKind, Wallet } from './ports.ts';
 
 type Restoring = Pick<BaseContext, 'settings' | 'store' | 'chain' | 'keys' | 'time' | 'newId' | 'log'>;
 
@@ -138,6 +138,8 @@ const enterDeposit = ({ settings, store, time, newId }: Restoring, move: TokenMo
 /** A row as our own would have become, taken along the same table of states. */
 const enterDebit = (context: Restoring, wallet: Wallet, other: Wallet | undefined, move: TokenMove): void => {
   const { store, chain, time, newId } = context;
+  const known = store.transfers.bySignature(move.signature);
+  if (known?.wallet === wallet.address) return;
   const { kind, prefix, agentId } = purposeOf(wallet, other);
   const at = move.blockTime ?? time.now();
   const row: NewTransfer = {
@@ -165,7 +167,10 @@ const enterDebit = (context: Restoring, wallet: Wallet, other: Wallet | undefine
     reservedAt: at,
   };
   const { id } = store.transfers.insert(row);
-  store.transfers.move(id, 'reserved', 'signed', { signed: signedAs(store, wallet, move, at) });
+  store.transfers.move(id, 'reserved', 'signed', {
+    // One transaction, made elsewhere, may have taken from several wallets; each has its own row.
+    signed: signedAs(move, known === undefined ? '' : `#${wallet.index}`, at),
+  });
   const seen = { seenAt: at, seenSlot: move.slot, blockTime: at };
   store.transfers.move(id, 'signed', 'seen', seen);
   store.transfers.move(id, 'seen', 'final', { endedAt: at });
@@ -186,17 +191,13 @@ const purposeOf = (
     : { kind: 'allocation', prefix: 'alc', agentId: other.agentId };
 };
 
-const signedAs = (store: Store, wallet: Wallet, move: TokenMove, at: number) => {
-  // One transaction, made elsewhere, may have taken from several wallets; each has its own row.
-  const suffix = store.transfers.bySignature(move.signature) === undefined ? '' : `#${wallet.index}`;
-  return {
-    messageHash: move.messageHash + suffix,
-    signature: move.signature + suffix,
-    wire: new Uint8Array(0),
-    lifetime: { blockhash: '', lastValidHeight: 0, slot: move.slot, height: 0 },
-    at,
-  };
-};
+const signedAs = (move: TokenMove, suffix: string, at: number): Signed => ({
+  messageHash: move.messageHash + suffix,
+  signature: move.signature + suffix,
+  wire: new Uint8Array(0),
+  lifetime: { blockhash: '', lastValidHeight: 0, slot: move.slot, height: 0 },
+  at,
+});
 
 const interrupted = (cause: unknown): AppError => {
   if (cause instanceof AppError && cause.code !== 'chain_unreachable') return cause;

@@ -88,10 +88,10 @@ export const createLedger = (db: Db): Ledger => {
     },
     balances: () =>
       new Map((accounts.all() as Row[]).map((row) => [text(row, 'name'), units(row, 'balance')] as const)),
-    open(wallet, units) {
+    open(wallet, held) {
       const account = accountOf(wallet, 'USDC');
       const posted = balanceOf.get(account) as { balance: bigint } | undefined;
-      enter('opening', 'USDC:outside', account, units - (posted?.balance ?? 0n));
+      enter('opening', 'USDC:outside', account, held - (posted?.balance ?? 0n));
     },
     reserve(before, after) {
       if (after.asset !== 'USDC') return;

@@ -79,7 +79,7 @@ let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     interrupted = true;
-    void stage.end().finally(() => process.exit(130));
+    void stage.end(true).finally(() => process.exit(130));
   });
 }
 try {

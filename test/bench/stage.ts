@@ -20,15 +20,17 @@ export interface Stage {
   treasury(dataDir: string, args: readonly string[]): Promise<Process>;
   /** Registered before it is there, so that nothing started is forgotten. */
   keep<T>(opening: Promise<T>, close: (opened: T) => unknown): Promise<T>;
-  /** Closes everything in reverse. */
-  end(): Promise<void>;
+  /** Closes everything in reverse; `forGood`: whatever is asked of the stage afterwards throws. */
+  end(forGood?: boolean): Promise<void>;
   say(text: string): void;
 }
 
 export const createStage = (): Stage => {
   let closers: (() => unknown)[] = [];
+  let over = false;
   const stage: Stage = {
     folder() {
+      if (over) throw new Error('interrupted');
       const path = temporaryFolder();
       closers.push(() => removeFolder(path));
       return path;
@@ -37,16 +39,19 @@ export const createStage = (): Stage => {
       stage.keep(spawnSandbox(stage.folder(), [...args, '--log-level', 'silent']), (it) =>
         it.kill('SIGTERM'),
       ),
-    treasury: (dataDir, args) =>
-      stage.keep(spawnTreasury(dataDir, [...args, '--log-level', 'warn']), async (it) => {
+    treasury(dataDir, args) {
+      if (over) throw new Error('interrupted');
+      return stage.keep(spawnTreasury(dataDir, [...args, '--log-level', 'warn']), async (it) => {
         it.client.close();
         await it.kill('SIGTERM');
-      }),
+      });
+    },
     keep(opening, close) {
       closers.push(() => opening.then(close, () => {}));
       return opening;
     },
-    async end() {
+    async end(forGood = false) {
+      over ||= forGood;
       const closing = closers.toReversed();
       closers = [];
       for (const close of closing) await close();

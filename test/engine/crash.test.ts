@@ -1,6 +1,8 @@
 // SIGKILL of the host at each state of a payment, then a restart: nothing is paid twice, lost, or left open.
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { createStore } from '../../server/store/store.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { createClient } from '../harness/http-client.ts';
 import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
@@ -8,6 +10,7 @@ import {
   deploy,
   openTreasury,
   removeFolder,
+  rpcCall,
   spawnSandbox,
   spawnTreasury,
   temporaryFolder,
@@ -99,6 +102,31 @@ describe('SIGKILL of the host', () => {
     expect(told.map((answer) => answer.status)).toEqual([status]);
     if (status === 502)
       expect(told[0]?.body).toMatchObject({ code: 'payment_failed', details: { reason: 'interrupted' } });
+  });
+
+  it('while a payment is signed, then a freeze: its bytes are never sent, and it ends by proof of death', async () => {
+    const host = await spawnTreasury(dataDir, args);
+    proxy.fault = killAt(host, 'sendTransaction', false);
+    await expect(pay(host.ready, 'frozen')).rejects.toThrow();
+    const store = createStore({
+      file: join(dataDir, 'sandbox', 'treasury.db'),
+      now: Date.now,
+      onHalt: () => {},
+    });
+    store.atomically(() => store.freeze.set({ since: Date.now(), reason: 'test' }));
+    const [row] = store.transfers.open();
+    expect(row?.state).toBe('signed');
+    store.close();
+    proxy.seen.length = 0;
+    proxy.fault = null;
+    const treasury = await openTreasury({ dataDir, args });
+    await rpcCall(sandbox.rpcUrl, 'sandbox_warp', [400]);
+    await until('its end', () => treasury.host.engine.context.store.transfers.open().length === 0);
+    await treasury.client.post('/v1/unfreeze');
+    await treasury.close();
+    expect(proxy.seen.filter(({ method }) => method === 'sendTransaction')).toEqual([]);
+    const { told } = await recovered(['frozen']);
+    expect(told[0]?.status).toBe(502);
   });
 
   it('right after the answer: the same key gives the same answer', async () => {

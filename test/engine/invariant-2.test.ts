@@ -47,6 +47,19 @@ describe('journal before wire', () => {
     }
   });
 
+  it('has it on disk before it is even handed to the network code', async () => {
+    const { chain } = treasury.host.engine.context;
+    const { broadcast } = chain;
+    const found: boolean[] = [];
+    chain.broadcast = (wire) => {
+      found.push(onDisk(bs58.encode(wire.subarray(1, 65)))?.wire.equals(wire) === true);
+      return broadcast(wire);
+    };
+    for (let n = 0; n < 5; n += 1) expect((await treasury.agent.pay('0.01')).status).toBe(200);
+    chain.broadcast = broadcast;
+    expect(found).toEqual([true, true, true, true, true]);
+  });
+
   it('asks about no signature that is not on disk', async () => {
     const strangers: string[] = [];
     treasury.proxy.fault = (request, forward) => {

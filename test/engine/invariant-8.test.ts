@@ -85,6 +85,64 @@ describe('a freeze', () => {
   });
 });
 
+describe('what was reserved before a stop', () => {
+  let treasury: FaultyTreasury;
+  beforeAll(async () => {
+    treasury = await openFaultyTreasury();
+  });
+  afterAll(() => treasury.close());
+
+  const stops = {
+    'a freeze': ['/v1/freeze', '/v1/unfreeze', 'frozen'],
+    'a suspension': ['/v1/agents/faulty/kill', '/v1/agents/faulty/resume', 'suspended'],
+  } as const;
+
+  it.each(Object.entries(stops))('is never signed after %s', async (_title, [stop, undo, code]) => {
+    const { client, agent, host, proxy } = treasury;
+    const { chain, store } = host.engine.context;
+    const { lifetime } = chain;
+    const gate = Promise.withResolvers<void>();
+    chain.lifetime = async () => {
+      await gate.promise;
+      return lifetime();
+    };
+    const sent = (): number => proxy.seen.filter(({ method }) => method === 'sendTransaction').length;
+    const before = sent();
+    const paying = agent.pay('1', { key: `stopped by ${code}` });
+    await until('the reservation', () => store.transfers.open().length === 1);
+    await client.post(stop);
+    gate.resolve();
+    chain.lifetime = lifetime;
+    const refused = await paying;
+    expect([refused.status, refused.body['code']]).toEqual([403, code]);
+    expect(store.transfers.get(String(refused.body['details'].paymentId))).toMatchObject({
+      state: 'cancelled',
+      signed: null,
+    });
+    await client.post(undo);
+    expect((await agent.pay('1', { key: `stopped by ${code}` })).text).toBe(refused.text);
+    expect(sent()).toBe(before);
+  });
+
+  it('is cancelled when the policy that allowed it was tightened before it was signed', async () => {
+    const { client, agent, host } = treasury;
+    const { chain, store } = host.engine.context;
+    const { lifetime } = chain;
+    const gate = Promise.withResolvers<void>();
+    chain.lifetime = async () => {
+      await gate.promise;
+      return lifetime();
+    };
+    const paying = agent.pay('1');
+    await until('the reservation', () => store.transfers.open().length === 1);
+    await client.post('/v1/agents/faulty/policy', { maxPerPayment: '0.5' });
+    gate.resolve();
+    chain.lifetime = lifetime;
+    expect((await paying).body['code']).toBe('max_per_payment');
+    await client.post('/v1/agents/faulty/policy', { maxPerPayment: '5' });
+  });
+});
+
 describe('what was signed before a freeze', () => {
   let treasury: FaultyTreasury;
   beforeAll(async () => {

@@ -1,0 +1,140 @@
+// The fields of the contract by themselves: amounts, and text that an agent writes.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { exchanges } from '../../server/contract/schemas.ts';
+
+describe('an amount', () => {
+  const schema = exchanges.pay.body;
+  const read = (amount: unknown): bigint | null => {
+    const result = schema.safeParse({ service: 'x', amount, currency: 'USDC' });
+    return result.success ? result.data.amount : null;
+  };
+
+  /** Character by character, without a pattern. */
+  const reference = (text: string): bigint | null => {
+    let units = 0n;
+    let whole = 0;
+    let fraction = -1;
+    for (const character of text) {
+      const digit = '0123456789'.indexOf(character);
+      if (character === '.' && fraction < 0 && whole > 0) fraction = 0;
+      else if (digit < 0) return null;
+      else {
+        units = units * 10n + BigInt(digit);
+        if (fraction < 0) whole += 1;
+        else fraction += 1;
+      }
+    }
+    const leadingZero = whole > 1 && text.startsWith('0');
+    if (whole === 0 || whole > 9 || leadingZero || fraction === 0 || fraction > 6) return null;
+    units *= 10n ** BigInt(6 - Math.max(fraction, 0));
+    return units > 0n ? units : null;
+  };
+
+  const near = fc
+    .tuple(fc.integer({ min: 0, max: 1_999_999_999 }), fc.integer({ min: -1, max: 8 }), fc.nat(9_999_999))
+    .map(([whole, places, rest]) =>
+      places < 0 ? `${whole}` : `${whole}.${String(rest).padStart(8, '0').slice(0, places)}`,
+    );
+  const odd = fc.string({
+    unit: fc.constantFrom(
+      ...'0123456789',
+      '.',
+      '.',
+      '-',
+      '+',
+      'e',
+      'E',
+      'x',
+      ' ',
+      '\n',
+      ',',
+      '_',
+      '０',
+      '٣',
+      '१',
+      '\u0000',
+    ),
+    maxLength: 14,
+  });
+
+  it('is what an independent reader makes of it: 100,000 strings', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.oneof(near, odd, fc.string({ unit: 'binary' })), (text) => {
+        const units = read(text);
+        if (units !== null) accepted += 1;
+        return units === reference(text);
+      }),
+      { numRuns: 100_000 },
+    );
+    expect(accepted).toBeGreaterThan(10_000);
+  });
+
+  it('is never anything but a string', () => {
+    const value = fc
+      .anything({ withBigInt: true, withBoxedValues: true, withDate: true })
+      .filter((one) => typeof one !== 'string');
+    fc.assert(
+      fc.property(value, (amount) => read(amount) === null),
+      { numRuns: 10_000 },
+    );
+  });
+});
+
+describe('text from an agent', () => {
+  const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/u;
+  const hostile = fc.string({
+    unit: fc.constantFrom(
+      '\u202e',
+      '\u2066',
+      '\u200f',
+      '\u0000',
+      '\u001b',
+      '\r',
+      '\n',
+      '\u2028',
+      '\ud800',
+      '\u{e0041}',
+      '\ufeff',
+      '<b>',
+      '&',
+      'a',
+      ' ',
+      '😀',
+    ),
+    maxLength: 300,
+  });
+
+  it('is shown without control and bidirectional characters and never longer than it may be', () => {
+    const { body } = exchanges.pay;
+    fc.assert(
+      fc.property(hostile, (description) => {
+        const result = body.safeParse({ service: 'x', amount: '1', currency: 'USDC', description });
+        return (
+          !result.success || (!hidden.test(result.data.description) && result.data.description.length <= 280)
+        );
+      }),
+      { numRuns: 5_000 },
+    );
+    fc.assert(
+      fc.property(hostile, (displayName) => {
+        const result = exchanges.rename.body.safeParse({ displayName });
+        return (
+          !result.success || (!hidden.test(result.data.displayName) && result.data.displayName.length <= 80)
+        );
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('in a list of services is refused when it hides something', () => {
+    fc.assert(
+      fc.property(hostile, (service) => {
+        const result = exchanges.setPolicy.body.safeParse({ allowedServices: [service] });
+        return result.success === (service.length > 0 && service.length <= 200 && !hidden.test(service));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

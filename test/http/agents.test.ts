@@ -1,0 +1,167 @@
+// Agents over /v1: created, changed, stopped, archived, and their keys.
+import { PublicKey } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { deploy } from '../harness/treasury.ts';
+import { client, isIso, treasury, useTreasury } from './api-treasury.ts';
+
+useTreasury();
+
+describe('deploy', () => {
+  it('answers with the agent, what an MCP host starts, and what to do next; the key is in it once', async () => {
+    const body = { agentId: 'fresh', dailyBudget: '5', maxPerPayment: '1.5' };
+    const answer = await client.post('/v1/agents/deploy', body);
+    expect(answer.status).toBe(200);
+    const { agent, mcpConfig, nextSteps } = answer.body;
+    expect(agent).toMatchObject({ agentId: 'fresh', displayName: 'fresh', status: 'active' });
+    expect(isIso(agent.createdAt)).toBe(true);
+    expect(new PublicKey(agent.walletAddress).toBase58()).toBe(agent.walletAddress);
+    expect(mcpConfig.env).toMatchObject({ TREASURY_OWNER: treasury.owner, TREASURY_AGENT_ID: 'fresh' });
+    const key = mcpConfig.env.TREASURY_API_KEY as string;
+    expect(key).toMatch(/^atk_[\w-]{43}$/);
+    expect(JSON.stringify([mcpConfig.command, mcpConfig.args])).not.toContain(key);
+    expect(nextSteps.length).toBeGreaterThan(0);
+    expect((await client.as(key).get('/v1/agents/fresh/balance')).body).toEqual({
+      agentId: 'fresh',
+      walletAddress: agent.walletAddress,
+      balance: '0.00',
+      currency: 'USDC',
+    });
+    expect((await client.get('/v1/agents/fresh/policy')).body['policy']).toEqual({
+      dailyBudget: '5.00',
+      maxPerPayment: '1.50',
+      cooldownSeconds: 0,
+      allowedServices: [],
+      approveAbove: null,
+      newPayees: 'allow',
+      approvalMinutes: 15,
+    });
+  });
+
+  it('is 409 for an id that exists, and the case of an id counts', async () => {
+    const body = {
+      agentId: 'PAYER',
+      dailyBudget: '5',
+      maxPerPayment: '1',
+      displayName: ' Second\u202e  payer ',
+    };
+    const answer = await client.post('/v1/agents/deploy', body);
+    expect(answer.body['agent'].displayName).toBe('Second   payer');
+    const again = await client.post('/v1/agents/deploy', body);
+    expect([again.status, again.body['code']]).toEqual([409, 'conflict']);
+  });
+
+  it('takes ids of every allowed form, also `deploy` itself', async () => {
+    for (const agentId of ['deploy', '0', 'a.b_c-d', 'x'.repeat(64)]) {
+      expect(
+        (await client.post('/v1/agents/deploy', { agentId, dailyBudget: '1', maxPerPayment: '1' })).status,
+      ).toBe(200);
+      expect((await client.get(`/v1/agents/${agentId}/balance`)).status).toBe(200);
+    }
+  });
+});
+
+describe('a policy', () => {
+  it('changes in the fields that are sent and in no others; nothing sent changes nothing', async () => {
+    const path = '/v1/agents/fresh/policy';
+    const { policies } = treasury.host.engine.context.store;
+    const before = (await client.get(path)).body['policy'];
+    const { version } = policies.get('fresh');
+    expect((await client.post(path, {})).body['policy']).toEqual(before);
+    expect((await client.post(path)).body['policy']).toEqual(before);
+    expect(policies.get('fresh').version).toBe(version);
+    const change = { cooldownSeconds: 2_592_000, allowedServices: ['no-such-service'], approveAbove: '0.5' };
+    const { body } = await client.post(path, change);
+    expect(body).toEqual({ agentId: 'fresh', policy: { ...before, ...change, approveAbove: '0.50' } });
+    expect((await client.get(path)).body).toEqual(body);
+    const back = {
+      cooldownSeconds: 0,
+      allowedServices: [],
+      approveAbove: null,
+      newPayees: 'approve',
+      approvalMinutes: 1_440,
+    };
+    expect((await client.post(path, back)).body['policy']).toEqual({ ...before, ...back });
+  });
+});
+
+describe('kill, resume and rename', () => {
+  it('answer with the status, also when nothing changed', async () => {
+    for (const [verb, status] of [
+      ['kill', 'suspended'],
+      ['kill', 'suspended'],
+      ['resume', 'active'],
+      ['resume', 'active'],
+    ] as const) {
+      const answer = await client.post(`/v1/agents/fresh/${verb}`);
+      expect([answer.status, answer.body]).toEqual([200, { agentId: 'fresh', status }]);
+    }
+  });
+
+  it('block a suspended agent’s payments with 403 and keep its wallet', async () => {
+    await client.post('/v1/agents/fresh/allocate', { amount: '2.6' });
+    await client.post('/v1/agents/fresh/kill');
+    const body = { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' };
+    const refused = await client.post('/v1/agents/fresh/pay', body);
+    expect([refused.status, refused.body['code']]).toEqual([403, 'suspended']);
+    expect((await client.get('/v1/agents/fresh/balance')).body['balance']).toBe('2.60');
+    await client.post('/v1/agents/fresh/resume');
+  });
+
+  it('change the label alone', async () => {
+    const answer = await client.post('/v1/agents/fresh/rename', { displayName: 'Ännchen 😀' });
+    expect(answer.body).toEqual({ agentId: 'fresh', displayName: 'Ännchen 😀' });
+    const { body } = await client.get('/v1/agents');
+    expect(body['agents'].find((one: { agentId: string }) => one.agentId === 'fresh')).toMatchObject({
+      displayName: 'Ännchen 😀',
+    });
+  });
+});
+
+describe('keys', () => {
+  it('are shown once, listed without themselves, rotated and revoked', async () => {
+    const added = await client.post('/v1/agents/fresh/keys', { label: 'laptop' });
+    const { keyId, apiKey } = added.body as { keyId: string; apiKey: string };
+    const rotated = await client.post(`/v1/agents/fresh/keys/${keyId}/rotate`);
+    const list = await client.get('/v1/agents/fresh/keys');
+    expect(list.body['keys'].map((one: { label: string }) => one.label)).toEqual([
+      'first key',
+      'laptop',
+      'laptop',
+    ]);
+    expect(list.text).not.toContain('atk_');
+    const old = list.body['keys'].find((one: { keyId: string }) => one.keyId === keyId);
+    expect(Date.parse(old.expiresAt) - Date.now()).toBeGreaterThan(86_300_000);
+    for (const key of [apiKey, String(rotated.body['apiKey'])])
+      expect((await client.as(key).get('/v1/agents/fresh/balance')).status).toBe(200);
+    const revoked = await client.call('DELETE', `/v1/agents/fresh/keys/${keyId}`);
+    expect(isIso(revoked.body['revokedAt'])).toBe(true);
+    expect((await client.call('DELETE', `/v1/agents/fresh/keys/${keyId}`)).body).toEqual(revoked.body);
+    expect((await client.post(`/v1/agents/fresh/keys/${keyId}/rotate`)).status).toBe(409);
+    expect((await client.as(apiKey).get('/v1/agents/fresh/balance')).status).toBe(401);
+  });
+});
+
+describe('archive', () => {
+  it('recalls what is left, ends the keys and hides the agent, whose id stays taken', async () => {
+    const old = await deploy(client, 'old', { allocate: '7.5' });
+    const { body: before } = await client.get('/v1/dashboard');
+    const answer = await client.post('/v1/agents/old/archive');
+    expect(answer.body).toMatchObject({ agentId: 'old', recalled: '7.50', status: 'suspended' });
+    expect((await old.client.get('/v1/agents/old/balance')).status).toBe(401);
+    expect((await client.post('/v1/agents/old/archive')).status).toBe(404);
+    const { body } = await client.get('/v1/dashboard');
+    expect(BigInt(body['treasury'].amount)).toBe(BigInt(before['treasury'].amount) + 7_500_000n);
+    expect(body['agents'].map((one: { agentId: string }) => one.agentId)).not.toContain('old');
+    const { body: all } = await client.get('/v1/agents');
+    expect(all['agents'].find((one: { agentId: string }) => one.agentId === 'old')).toMatchObject({
+      archived: true,
+      balance: '0.00',
+    });
+    const again = await client.post('/v1/agents/deploy', {
+      agentId: 'old',
+      dailyBudget: '1',
+      maxPerPayment: '1',
+    });
+    expect(again.status).toBe(409);
+  });
+});

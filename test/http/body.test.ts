@@ -1,0 +1,148 @@
+// Bodies of other types and sizes, and methods that must not write.
+import { describe, expect, it } from 'vitest';
+import { routes, type RouteName } from '../../server/contract/routes.ts';
+import { ask, port, treasury, useTreasury } from './raw-treasury.ts';
+import { requestText, sendRaw, type RawAnswer } from './raw.ts';
+import { stateOf } from './state.ts';
+
+useTreasury();
+
+describe('a body', () => {
+  const post = (
+    headers: string[],
+    body: string,
+    length = Buffer.byteLength(body, 'latin1'),
+  ): Promise<RawAnswer> =>
+    ask({
+      method: 'POST',
+      target: '/v1/agents/payer/rename',
+      headers: [`Host: 127.0.0.1:${port}`, ...headers, `Content-Length: ${length}`],
+      body,
+    });
+  const good = JSON.stringify({ displayName: 'payer' });
+
+  it.each([
+    ['no type', []],
+    ['text/plain', ['Content-Type: text/plain']],
+    ['a form', ['Content-Type: application/x-www-form-urlencoded']],
+    ['a form with files', ['Content-Type: multipart/form-data; boundary=x']],
+    ['text/json', ['Content-Type: text/json']],
+    ['application/jsonp', ['Content-Type: application/jsonp']],
+    ['application/x-json', ['Content-Type: application/x-json']],
+    ['JSON with a suffix', ['Content-Type: application/ld+json']],
+    ['a list of types', ['Content-Type: text/plain, application/json']],
+    ['a type that only looks like it', ['Content-Type: text/plain; application/json']],
+    ['JSON in gzip', ['Content-Type: application/json', 'Content-Encoding: gzip']],
+    ['JSON in Latin-1', ['Content-Type: application/json; charset=latin1']],
+  ])('of %s is 415 and does nothing', async (_, headers) => {
+    const before = stateOf(treasury.host);
+    const { status, body } = await post(headers, JSON.stringify({ displayName: 'changed' }));
+    expect(status).toBe(415);
+    expect(JSON.parse(body)).toMatchObject({ code: 'unsupported_media_type' });
+    expect(stateOf(treasury.host)).toBe(before);
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON;charset="UTF-8"'])(
+    'of %s is read',
+    async (type) => {
+      expect((await post([`Content-Type: ${type}`], good)).status).toBe(200);
+    },
+  );
+
+  it('may be 64 KiB and not a byte more', async () => {
+    const json = ['Content-Type: application/json'];
+    expect((await post(json, good.padEnd(65_536))).status).toBe(200);
+    const { status, body } = await post(json, good.padEnd(65_537));
+    expect(status).toBe(413);
+    expect(JSON.parse(body)).toMatchObject({ code: 'too_large' });
+    // Also when it claims to be larger than what comes.
+    expect((await post(json, good, 1e12)).status).toBe(413);
+  });
+
+  it('in pieces may be no larger', async () => {
+    const chunk = ' '.repeat(4_096);
+    const body = `${`1000\r\n${chunk}\r\n`.repeat(17)}0\r\n\r\n`;
+    const headers = [
+      `Host: 127.0.0.1:${port}`,
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+    ];
+    const { status } = await ask({ method: 'POST', target: '/v1/agents/payer/rename', headers, body });
+    expect(status).toBe(413);
+  });
+
+  it.each([
+    ['two lengths', ['Content-Length: 5', 'Content-Length: 6']],
+    ['a length and pieces', ['Content-Length: 5', 'Transfer-Encoding: chunked']],
+    ['a negative length', ['Content-Length: -1']],
+    ['an unknown coding', ['Transfer-Encoding: gzip, x']],
+  ])('with %s is refused', async (_, lines) => {
+    const headers = [`Host: 127.0.0.1:${port}`, 'Content-Type: application/json', ...lines];
+    const { status } = await ask({
+      method: 'POST',
+      target: '/v1/agents/payer/rename',
+      headers,
+      body: '0\r\n\r\n{}',
+    });
+    expect(status).toBe(400);
+  });
+
+  it('without a credential is refused unread, however large it says it is', async () => {
+    const headers = [
+      `Host: 127.0.0.1:${port}`,
+      'Connection: close',
+      'Content-Type: application/json',
+      'Content-Length: 999999999',
+    ];
+    const { status } = await sendRaw(
+      port,
+      requestText({ method: 'POST', target: '/v1/freeze', headers }),
+      2_000,
+    );
+    expect(status).toBe(401);
+  });
+});
+
+describe('GET', () => {
+  const pathOf = (name: RouteName): string =>
+    routes[name].path.replace(':agentId', 'payer').replaceAll(/:\w+/g, 'none');
+  const names = Object.keys(routes) as RouteName[];
+  const reads = new Set<string>(
+    names.filter((name) => routes[name].method === 'GET').map((name) => routes[name].path),
+  );
+
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'OPTIONS', 'TRACE'])(
+    'is never a write: %s on every route that writes changes nothing',
+    async (method) => {
+      const before = stateOf(treasury.host);
+      for (const name of names) {
+        if (routes[name].method === 'GET') continue;
+        const body = JSON.stringify({
+          displayName: 'x',
+          amount: '1',
+          agentId: 'x',
+          dailyBudget: '1',
+          maxPerPayment: '1',
+        });
+        const headers = [
+          `Host: 127.0.0.1:${port}`,
+          'Content-Type: application/json',
+          `Content-Length: ${body.length}`,
+        ];
+        const { status } = await ask({ method, target: pathOf(name), headers, body });
+        const readable = reads.has(routes[name].path) && (method === 'GET' || method === 'HEAD');
+        expect(status, name).toBe(readable ? 200 : 404);
+      }
+      expect(stateOf(treasury.host)).toBe(before);
+    },
+  );
+
+  it('changes nothing on any route that reads', async () => {
+    const before = stateOf(treasury.host);
+    for (const name of names) {
+      if (routes[name].method !== 'GET' || name === 'events') continue;
+      expect((await ask({ target: pathOf(name) })).status, name).toBeLessThan(500);
+    }
+    expect(stateOf(treasury.host)).toBe(before);
+  });
+});

@@ -1,0 +1,30 @@
+// The treasury that the files about raw requests share.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll } from 'vitest';
+import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { requestText, sendRaw, type RawAnswer, type RawRequest } from './raw.ts';
+
+export let treasury: Treasury;
+export let agent: TestAgent;
+export let port: number;
+let token: string;
+export const useTreasury = (): void => {
+  beforeAll(async () => {
+    treasury = await openTreasury();
+    port = Number(new URL(treasury.host.url).port);
+    token = readFileSync(treasury.host.cookieFile ?? '', 'utf8');
+    agent = await deploy(treasury.client, 'payer');
+  });
+  afterAll(() => treasury.close());
+};
+
+/** As the owner, so that only the guard can refuse it. */
+export const ask = (request: Partial<RawRequest>): Promise<RawAnswer> => {
+  const { headers = [`Host: 127.0.0.1:${port}`], target = '/v1/dashboard', ...rest } = request;
+  const all = [...headers, `Authorization: Bearer ${token}`, 'Connection: close'];
+  const selected = target.includes('?') ? target : `${target}?owner=${treasury.owner}`;
+  return sendRaw(port, Buffer.from(requestText({ ...rest, target: selected, headers: all }), 'latin1'));
+};
+
+/** What would let a page read an answer. */
+export const cors = /access-control|timing-allow-origin|cross-origin-resource-policy: cross/;

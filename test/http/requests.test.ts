@@ -1,0 +1,227 @@
+// What an agent may only ask for, and the standing grants that save it asking.
+import { describe, expect, it } from 'vitest';
+import { type Sent } from '../harness/http-client.ts';
+import { until, type TestAgent } from '../harness/treasury.ts';
+import {
+  approval,
+  client,
+  grant,
+  minute,
+  newAgent,
+  pass,
+  pathOf,
+  settled,
+  treasury,
+  useTreasury,
+  wall,
+} from './approval-treasury.ts';
+import { checked } from './contract-client.ts';
+
+useTreasury();
+
+describe('what an agent may not do by itself', () => {
+  const asked = async (agent: TestAgent, what: string, body?: object, sent?: Sent): Promise<string> => {
+    const path = what === 'deploy' ? '/v1/agents/deploy' : pathOf(agent, what);
+    const answer = await checked(agent.client).post(path, body, sent);
+    expect([answer.status, answer.body['status']]).toEqual([202, 'pending']);
+    return String(answer.body['approvalId']);
+  };
+
+  it('is to get money: granted, the allocation is made, and its result is told', async () => {
+    const agent = await newAgent();
+    const id = await asked(agent, 'allocate', { amount: '2.5' }, { key: 'more' });
+    expect(await asked(agent, 'allocate', { amount: '2.50' }, { key: 'more' })).toBe(id);
+    expect((await approval(id))['shown']).toMatchObject({ amount: '2.50', currency: 'USDC' });
+    await grant(id);
+    const result = await until('the allocation', async () => {
+      const { body } = await agent.client.get(`/v1/approvals/${id}`);
+      return body['result']?.status === 'confirmed' && body['result'];
+    });
+    expect(result).toMatchObject({ amount: '2.50', txSignature: expect.any(String) });
+    await treasury.host.engine.context.funds.refresh([agent.wallet]);
+    expect((await agent.client.get(pathOf(agent, 'balance'))).body['balance']).toBe('12.50');
+  });
+
+  it('is to create an agent: the key goes to the owner, once, and into no later answer', async () => {
+    const agent = await newAgent();
+    const id = await asked(agent, 'deploy', {
+      agentId: `child-${agent.agentId}`,
+      dailyBudget: '3',
+      maxPerPayment: '1',
+    });
+    expect((await approval(id))['shown']).toMatchObject({
+      newAgentId: `child-${agent.agentId}`,
+      dailyBudget: '3.00',
+    });
+    const granted = await grant(id);
+    const { created, result } = granted.body;
+    expect(created.apiKey).toMatch(/^atk_/);
+    expect(result.agent).toMatchObject({ agentId: `child-${agent.agentId}` });
+    expect((await client.as(created.apiKey).get(`/v1/agents/child-${agent.agentId}/balance`)).status).toBe(
+      200,
+    );
+    for (const who of [client, agent.client]) {
+      const { text } = await who.get(`/v1/approvals/${id}`);
+      expect(text).toContain('granted');
+      expect(text).not.toContain('atk_');
+    }
+    expect((await client.get('/v1/approvals')).text).not.toContain('atk_');
+    expect((await agent.client.get(`/v1/agents/child-${agent.agentId}/balance`)).status).toBe(401);
+  });
+
+  it('is to resume itself', async () => {
+    const agent = await newAgent();
+    await agent.client.post(pathOf(agent, 'kill'));
+    const id = await asked(agent, 'resume');
+    expect((await agent.pay('0.1')).status).toBe(403);
+    const { body } = await grant(id);
+    expect(body['result']).toEqual({ status: 'active' });
+    expect((await agent.pay('0.1')).status).toBe(200);
+  });
+
+  it('is to loosen its policy; a mix with something tighter is one approval for the whole', async () => {
+    const agent = await newAgent();
+    const before = (await client.get(pathOf(agent, 'policy'))).body['policy'];
+    const id = await asked(agent, 'policy', { dailyBudget: '20', maxPerPayment: '1' });
+    expect((await client.get(pathOf(agent, 'policy'))).body['policy']).toEqual(before);
+    const after = { ...before, dailyBudget: '20.00', maxPerPayment: '1.00' };
+    expect((await approval(id))['shown']).toMatchObject({ from: before, to: after });
+    expect((await grant(id)).body['status']).toBe('granted');
+    expect((await client.get(pathOf(agent, 'policy'))).body['policy']).toEqual(after);
+  });
+
+  it.each([
+    ['a higher budget', { dailyBudget: '10.000001' }],
+    ['a higher cap', { maxPerPayment: '5.1' }],
+    ['a shorter cooldown', { cooldownSeconds: 9 }],
+    ['a higher approveAbove', { approveAbove: '0.6' }],
+    ['no approveAbove', { approveAbove: null }],
+    ['payees that are new', { newPayees: 'allow' }],
+    ['a further service', { allowedServices: ['sandbox-weather', 'b', 'c'] }],
+    ['every service', { allowedServices: [] }],
+    ['another service', { allowedServices: ['c'] }],
+    ['more time for the owner', { approvalMinutes: 16 }],
+  ])('is to loosen one rule: %s', async (_, change) => {
+    const agent = await newAgent({
+      approveAbove: '0.5',
+      cooldownSeconds: 10,
+      newPayees: 'approve',
+      allowedServices: ['sandbox-weather', 'b'],
+    });
+    const { policies } = treasury.host.engine.context.store;
+    const { version } = policies.get(agent.agentId);
+    await asked(agent, 'policy', change);
+    expect(policies.get(agent.agentId).version).toBe(version);
+  });
+
+  it('is not to tighten it: that holds at once', async () => {
+    const agent = await newAgent({});
+    const change = {
+      dailyBudget: '9',
+      maxPerPayment: '0.5',
+      cooldownSeconds: 10,
+      approveAbove: '0.1',
+      newPayees: 'approve',
+      allowedServices: ['sandbox-weather', 'b'],
+      approvalMinutes: 5,
+    };
+    const answer = await agent.client.post(pathOf(agent, 'policy'), change);
+    expect(answer.status).toBe(200);
+    expect((await agent.client.post(pathOf(agent, 'policy'), { allowedServices: ['b'] })).status).toBe(200);
+    expect((await agent.client.post(pathOf(agent, 'policy'), {})).status).toBe(200);
+    expect((await agent.pay('0.1')).body['code']).toBe('service_not_allowed');
+  });
+
+  it('of a policy that changed meanwhile is cancelled and changes nothing', async () => {
+    const agent = await newAgent();
+    const id = await asked(agent, 'policy', { dailyBudget: '100' });
+    await client.post(pathOf(agent, 'policy'), { maxPerPayment: '2' });
+    expect((await grant(id)).body['status']).toBe('cancelled');
+    expect((await client.get(pathOf(agent, 'policy'))).body['policy']).toMatchObject({
+      dailyBudget: '10.00',
+      maxPerPayment: '2.00',
+    });
+  });
+
+  it('is granted without `standing`, which is for payments', async () => {
+    const agent = await newAgent();
+    const id = await asked(agent, 'allocate', { amount: '1' });
+    const answer = await grant(id, { standing: { upTo: '1', until: new Date(wall + minute).toISOString() } });
+    expect(answer.status).toBe(400);
+    expect((await approval(id))['status']).toBe('pending');
+  });
+});
+
+describe('a standing grant', () => {
+  const standing = async (agent: TestAgent, upTo: string, ms: number): Promise<string> => {
+    const held = await agent.pay('1');
+    const answer = await grant(held.body['approvalId'], {
+      standing: { upTo, until: new Date(wall + ms).toISOString() },
+    });
+    expect(answer.status, answer.text).toBe(200);
+    await settled(held.body['paymentId']);
+    const { body } = await client.get('/v1/grants');
+    return body['grants'].find((one: { agentId: string }) => one.agentId === agent.agentId).grantId;
+  };
+  const used = async (grantId: string): Promise<string> =>
+    (await client.get('/v1/grants')).body['grants'].find(
+      (one: { grantId: string }) => one.grantId === grantId,
+    ).used;
+
+  it('waives the owner’s word until it is drawn down', async () => {
+    const agent = await newAgent({ approveAbove: '0.5', newPayees: 'approve' });
+    const id = await standing(agent, '2.5', 60 * minute);
+    expect(await used(id)).toBe('0.00');
+    expect((await agent.pay('1')).status).toBe(200);
+    expect((await agent.pay('1')).status).toBe(200);
+    expect(await used(id)).toBe('2.00');
+    expect((await agent.pay('0.6')).status).toBe(202);
+    expect((await agent.pay('0.5')).status).toBe(200);
+  });
+
+  it('is drawn down no further than its sum by 40 payments at once', async () => {
+    const agent = await newAgent({ approveAbove: '0' });
+    const id = await standing(agent, '2', 60 * minute);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => agent.pay('0.3')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(6);
+    expect(await used(id)).toBe('1.80');
+  });
+
+  it('waives no limit', async () => {
+    const agent = await newAgent({ approveAbove: '0.5', maxPerPayment: '2', dailyBudget: '3' });
+    await standing(agent, '100', 60 * minute);
+    expect((await agent.pay('2.1')).body['code']).toBe('max_per_payment');
+    expect((await agent.pay('2')).status).toBe(200);
+    expect((await agent.pay('1')).body['code']).toBe('daily_budget');
+  });
+
+  it('ends when it is revoked', async () => {
+    const agent = await newAgent();
+    const id = await standing(agent, '5', 60 * minute);
+    expect((await client.call('DELETE', `/v1/grants/${id}`)).body).toEqual({ grantId: id, revoked: true });
+    expect((await client.call('DELETE', `/v1/grants/${id}`)).status).toBe(200);
+    expect((await agent.pay('1')).status).toBe(202);
+  });
+
+  it('ends at its time', async () => {
+    const agent = await newAgent();
+    await standing(agent, '5', 10 * minute);
+    pass(9 * minute);
+    expect((await agent.pay('1')).status).toBe(200);
+    pass(minute + 1);
+    expect((await agent.pay('1')).status).toBe(202);
+  });
+
+  it('lies in the future, within a year', async () => {
+    const agent = await newAgent();
+    const held = await agent.pay('1');
+    for (const ms of [-1, 0, 400 * 24 * 60 * minute]) {
+      const answer = await grant(held.body['approvalId'], {
+        standing: { upTo: '1', until: new Date(wall + ms).toISOString() },
+      });
+      expect(answer.status).toBe(400);
+      expect(answer.body['error']).toMatch(/^standing\.until: /);
+    }
+    expect((await approval(held.body['approvalId']))['status']).toBe('pending');
+  });
+});

@@ -1,0 +1,105 @@
+// The statement, as CSV and as JSON.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { client, payer, settled, treasury, useTreasury } from './api-treasury.ts';
+
+useTreasury();
+
+/** RFC 4180, strictly. */
+const parseCsv = (text: string): string[][] => {
+  const rows: string[][] = [[]];
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/y;
+  while (field.lastIndex < text.length) {
+    const found = field.exec(text);
+    if (found === null) throw new Error(`not RFC 4180 at ${field.lastIndex}`);
+    const [, quoted, plain = '', end] = found;
+    rows.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === '\r\n' && field.lastIndex < text.length) rows.push([]);
+  }
+  return rows;
+};
+
+describe('the statement', () => {
+  const texts = [
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '=HYPERLINK("http://evil.com","x")',
+    'a,b',
+    'say "hi"',
+    'plain',
+    "it's",
+    '＝1+1',
+  ];
+  beforeAll(async () => {
+    for (const description of texts)
+      await payer.client.post('/v1/agents/payer/pay', {
+        service: 'sandbox-weather',
+        amount: '0.001',
+        currency: 'USDC',
+        description,
+      });
+    await settled();
+  });
+
+  it('as CSV is RFC 4180, and no field of it starts a formula', async () => {
+    const { status, text, headers } = await client.get('/v1/statement');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(headers['content-disposition']).toContain('attachment');
+    expect(text.endsWith('\r\n')).toBe(true);
+    const [head = [], ...rows] = parseCsv(text);
+    expect(head).toEqual([
+      'timestamp',
+      'id',
+      'kind',
+      'agentId',
+      'service',
+      'amount',
+      'currency',
+      'status',
+      'txSignature',
+      'payee',
+      'description',
+    ]);
+    expect(rows).toHaveLength([...treasury.host.engine.context.store.transfers.iterate({})].length);
+    for (const row of rows) expect(row).toHaveLength(head.length);
+    for (const field of rows.flat()) expect(field).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
+    const descriptions = rows.map((row) => row.at(-1)?.replace(/^'/, ''));
+    for (const wanted of texts) expect(descriptions).toContain(wanted);
+  });
+
+  it('as JSON holds the same rows, and text as it is', async () => {
+    const { text, headers } = await client.get('/v1/statement?format=json');
+    expect(headers['content-type']).toContain('application/json');
+    const { transfers } = JSON.parse(text) as { transfers: Record<string, string>[] };
+    const rows = parseCsv((await client.get('/v1/statement?format=csv')).text).slice(1);
+    expect(transfers.map(({ id }) => id)).toEqual(rows.map(([, id]) => id));
+    expect(transfers.map(({ description }) => description)).toEqual(expect.arrayContaining(texts));
+    expect(new Set(transfers.map(({ kind }) => kind))).toEqual(
+      new Set(['payment', 'allocation', 'recall', 'withdrawal']),
+    );
+  });
+
+  it('holds both ends of its period: days whole, points in time to the millisecond', async () => {
+    const count = async (query: string): Promise<number> => {
+      const { status, text } = await client.get(`/v1/statement?format=json${query}`);
+      expect(status, text).toBe(200);
+      return (JSON.parse(text) as { transfers: [] }).transfers.length;
+    };
+    const all = [...treasury.host.engine.context.store.transfers.iterate({})];
+    const day = (offset: number): string =>
+      new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+    const first = new Date(Math.min(...all.map(({ createdAt }) => createdAt))).toISOString();
+    const last = new Date(Math.max(...all.map(({ createdAt }) => createdAt))).toISOString();
+    expect(await count('')).toBe(all.length);
+    expect(await count(`&from=${first.slice(0, 10)}&to=${last.slice(0, 10)}`)).toBe(all.length);
+    expect(await count(`&from=${first}&to=${last}`)).toBe(all.length);
+    expect(await count(`&to=${day(-2)}`)).toBe(0);
+    expect(await count(`&from=${day(2)}`)).toBe(0);
+    expect(await count(`&from=${first}&to=${first}`)).toBe(
+      all.filter(({ createdAt }) => createdAt === Date.parse(first)).length,
+    );
+    expect(await count(`&from=${day(1)}&to=${day(-1)}`)).toBe(0);
+  });
+});
