@@ -164,6 +164,11 @@ describe('what was signed before a freeze', () => {
     const frozen = await client.post('/v1/freeze');
     expect(frozen.body['mayStillLand']).toMatchObject({ payments: 1, amount: '1.00' });
     const before = sends;
+    // Looked up long enough that it would have been sent again, every 2 s, were nothing frozen.
+    const lookUps = (): number => proxy.seen.filter(({ method }) => method === 'getSignatureStatuses').length;
+    const lookedUp = lookUps();
+    await until('some look-ups', () => lookUps() >= lookedUp + 7);
+    expect(sends).toBe(before);
     await rpcCall(sandbox.rpcUrl, 'sandbox_warp', [400]);
     const { store } = treasury.host.engine.context;
     await until(
