@@ -188,6 +188,8 @@ const hits = (secret: Secret, within: readonly Place[]): string[] => {
     .map(({ name }) => `${secret.name} in ${name}`);
 };
 
+const isDatabase = (line: string): boolean => /\.db(-wal|-shm)? \d+$/.test(line);
+
 describe.skipIf(process.platform === 'win32')('after a life at debug level with a SIGKILL in it', () => {
   it('no file, output, argument list or environment holds a secret that does not belong there', () => {
     expect(secrets.length).toBeGreaterThan(15);
@@ -217,8 +219,6 @@ describe.skipIf(process.platform === 'win32')('after a life at debug level with 
       ]),
     ).toHaveLength(1);
   });
-
-  const isDatabase = (line: string): boolean => /\.db(-wal|-shm)? \d+$/.test(line);
 
   it('every file is 0600 and every folder 0700, from the first start on', () => {
     expect(wrongModes.filter((line) => !isDatabase(line))).toEqual([]);

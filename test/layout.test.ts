@@ -117,6 +117,12 @@ const breaks = (
     )
     .map(({ from: file, to, typeOnly }) => `${file} imports ${typeOnly ? 'types of ' : ''}${to}`);
 
+const broken = (from: string, to: string, typeOnly = false): string[] =>
+  Object.values(table).flatMap((row) => breaks(row, [{ from, to, typeOnly }]));
+
+const next = (file: string): string[] =>
+  imports.filter(({ from, to }) => from === file && inside(to, ...rowOne)).map(({ to }) => to);
+
 describe('who may import whom', () => {
   it.each(Object.keys(table))('%s keeps to its row of the table', (name) => {
     const row = table[name];
@@ -159,8 +165,6 @@ describe('who may import whom', () => {
   });
 
   it('finds what breaks the table', () => {
-    const bad = (from: string, to: string, typeOnly = false): string[] =>
-      Object.values(table).flatMap((row) => breaks(row, [{ from, to, typeOnly }]));
     for (const [from, to] of [
       ['server/engine/x.ts', 'server/http/errors.ts'],
       ['server/engine/x.ts', 'better-sqlite3'],
@@ -172,14 +176,12 @@ describe('who may import whom', () => {
       ['server/main.ts', 'server/store/store.ts'],
       ['renderer/x.tsx', 'server/contract/schemas.ts'],
     ] as const)
-      expect(bad(from, to), `${from} -> ${to}`).toHaveLength(1);
-    expect(bad('server/http/x.ts', ports, true)).toEqual([]);
-    expect(bad('renderer/x.tsx', 'server/contract/schemas.ts', true)).toEqual([]);
+      expect(broken(from, to), `${from} -> ${to}`).toHaveLength(1);
+    expect(broken('server/http/x.ts', ports, true)).toEqual([]);
+    expect(broken('renderer/x.tsx', 'server/contract/schemas.ts', true)).toEqual([]);
   });
 
   it('has no circle in its first row', () => {
-    const next = (file: string): string[] =>
-      imports.filter(({ from, to }) => from === file && inside(to, ...rowOne)).map(({ to }) => to);
     const circles = (file: string, trail: string[]): string[] =>
       trail.includes(file)
         ? [[...trail, file].join(' -> ')]
@@ -235,18 +237,20 @@ describe('the top level', () => {
   });
 });
 
+/** What is left without comments; strings stay, since `any` in one is no type. */
+const code = (path: string): string =>
+  read(path)
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/(^|\s)\/\/.*$/gm, '$1');
+
+/** The vocabulary of the engine: nothing in it runs. */
+const isTypesOnly = (path: string): boolean =>
+  !/^(?:export )?(?:const|let|function|class|enum)\b/m.test(code(path)) &&
+  importsOf(path).every((one) => one.typeOnly);
+
+const baseName = (path: string): string => path.split('/').at(-1) ?? '';
+
 describe('a source file', () => {
-  /** What is left without comments; strings stay, since `any` in one is no type. */
-  const code = (path: string): string =>
-    read(path)
-      .replaceAll(/\/\*.*?\*\//gs, '')
-      .replaceAll(/(^|\s)\/\/.*$/gm, '$1');
-
-  /** The vocabulary of the engine: nothing in it runs. */
-  const isTypesOnly = (path: string): boolean =>
-    !/^(?:export )?(?:const|let|function|class|enum)\b/m.test(code(path)) &&
-    importsOf(path).every((one) => one.typeOnly);
-
   it('has at most 300 lines that are neither blank nor comment, unless it holds types alone', () => {
     const long = sources.map(
       (path) =>
@@ -279,10 +283,9 @@ describe('a source file', () => {
   });
 
   it('is named in kebab-case, or after its React component', () => {
-    const name = (path: string): string => path.split('/').at(-1) ?? '';
     expect(
       sources
-        .map(name)
+        .map(baseName)
         .filter((one) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$|^[A-Z]\w*\.tsx$|^[a-z0-9-]+\.tsx$/.test(one)),
     ).toEqual([]);
   });

@@ -12,7 +12,7 @@
 // After a crash at                     the disk says     and recovery (watcher.ts)
 //   before T1 commits                  nothing           the caller's next try with the same key is the first
 //   T1 .. before T2 commits            reserved          cancels it: no byte ever left; its key is burnt
-//   T2 .. before T3 commits            signed            sends those bytes (not when frozen), or proves them dead
+//   T2 .. before T3 commits            signed            sends those bytes, or after a stop never, and proves them dead
 //   T3 .. before T4 commits            sent              looks the signature up; sends the same bytes until dead
 //   T4 .. before T5 commits            seen              waits for finality; a fork takes it back to sent
 //   T5                                 final             nothing: the key repeats the stored answer
@@ -173,7 +173,8 @@ export const createMachine = (context: BaseContext): Machine => {
   const send = async (row: Transfer): Promise<void> => {
     invariant(row.signed !== null, 'only signed bytes are sent');
     if (stopFor(context, row) !== null) {
-      tell(row);
+      // Never sent, also not once the stop is lifted: only `signed` and `sent` rows are.
+      tell(store.atomically(() => step(row, 'unknown', neverSent)));
       return;
     }
     // Nothing can come between the look above and the bytes leaving: it is one turn of the event loop.
@@ -294,6 +295,11 @@ export const createMachine = (context: BaseContext): Machine => {
   };
 
   return { advance, observe, fallBack, bury, resend, cancel, busy: (id) => inHand.has(id) };
+};
+
+/** What a stop makes of signed bytes that have perhaps not left yet: they are watched to their end, and never sent. */
+export const neverSent: TransferChange = {
+  evidence: JSON.stringify({ why: 'stopped before it was known to be sent' }),
 };
 
 const unseen: TransferChange = { seenAt: null, seenSlot: null, blockTime: null, receipt: null };

@@ -2,6 +2,7 @@
 import { AppError } from '../errors.ts';
 import { announceApproval, refuseApproval } from './approval.ts';
 import { boundByFreeze, type Context } from './context.ts';
+import { neverSent } from './payment.ts';
 import type { Agent, Approval, Freeze, Transfer } from './ports.ts';
 
 type Stopping = Pick<Context, 'store' | 'time' | 'publish' | 'outcomes'>;
@@ -17,6 +18,24 @@ const cancelPending = (context: Stopping, agentId?: string): Approval[] => {
   return pending;
 };
 
+/** Signed bytes that have perhaps not left yet are never sent from here on, also not once the stop is lifted. */
+const abandonSigned = ({ store }: Stopping, agentId?: string): Transfer[] =>
+  store.transfers
+    .open()
+    .filter((row) => row.state === 'signed' && boundByFreeze(row))
+    .filter((row) => agentId === undefined || (row.agentId === agentId && row.kind !== 'allocation'))
+    .map((row) => store.transfers.move(row.id, 'signed', 'unknown', neverSent));
+
+const announce = (context: Stopping, { approvals, transfers }: Stopped): void => {
+  for (const { id } of approvals) announceApproval(context, id);
+  for (const transfer of transfers) context.publish({ type: 'transfer', transfer });
+};
+
+interface Stopped {
+  approvals: Approval[];
+  transfers: Transfer[];
+}
+
 /** Suspends an agent (nothing new if it is), or freezes everything when `agentId` is null: the treasury's own wallet. */
 export const suspend = (context: Stopping, agentId: string | null, reason: string | null): void => {
   if (agentId === null) {
@@ -24,13 +43,13 @@ export const suspend = (context: Stopping, agentId: string | null, reason: strin
     return;
   }
   const { store, publish } = context;
-  const cancelled = store.atomically(() => {
+  const stopped = store.atomically(() => {
     const agent = store.agents.get(agentId);
-    if (agent === undefined || agent.status === 'suspended') return [];
+    if (agent === undefined || agent.status === 'suspended') return { approvals: [], transfers: [] };
     store.agents.update(agentId, { status: 'suspended', statusReason: reason });
-    return cancelPending(context, agentId);
+    return { approvals: cancelPending(context, agentId), transfers: abandonSigned(context, agentId) };
   });
-  for (const approval of cancelled) announceApproval(context, approval.id);
+  announce(context, stopped);
   publish({ type: 'agent', agentId });
 };
 
@@ -45,12 +64,15 @@ export const resume = ({ store, publish }: Stopping, agentId: string): Agent => 
 /** Commits the freeze; when it returns nothing bound by it is reserved, signed or sent for the first time. */
 export const freeze = (context: Stopping, reason: string): Freeze => {
   const { store, time, publish } = context;
-  const { frozen, cancelled } = store.atomically(() => {
+  const { frozen, stopped } = store.atomically(() => {
     const state = store.freeze.get() ?? { since: time.now(), reason };
     store.freeze.set(state);
-    return { frozen: state, cancelled: cancelPending(context) };
+    return {
+      frozen: state,
+      stopped: { approvals: cancelPending(context), transfers: abandonSigned(context) },
+    };
   });
-  for (const approval of cancelled) announceApproval(context, approval.id);
+  announce(context, stopped);
   publish({ type: 'freeze', frozen: true, reason: frozen.reason });
   return frozen;
 };

@@ -89,7 +89,7 @@ const isStream = (name: RouteName): name is StreamRoute =>
 const parse = (schema: z.ZodType, value: unknown): unknown => schema.parse(value, { reportInput: true });
 
 /** It was looked at with the credential; a public route does not mind it. */
-const withoutOwner = ({ owner: _, ...rest }: Request['query']): unknown => rest;
+const withoutOwner = ({ owner: _owner, ...rest }: Request['query']): unknown => rest;
 
 const idempotencyKey = ({ headersDistinct }: Request): string | null => {
   const keys = headersDistinct['idempotency-key'];

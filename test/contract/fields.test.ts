@@ -3,32 +3,32 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exchanges } from '../../server/contract/schemas.ts';
 
+/** Character by character, without a pattern. */
+const reference = (text: string): bigint | null => {
+  let units = 0n;
+  let whole = 0;
+  let fraction = -1;
+  for (const character of text) {
+    const digit = '0123456789'.indexOf(character);
+    if (character === '.' && fraction < 0 && whole > 0) fraction = 0;
+    else if (digit < 0) return null;
+    else {
+      units = units * 10n + BigInt(digit);
+      if (fraction < 0) whole += 1;
+      else fraction += 1;
+    }
+  }
+  const leadingZero = whole > 1 && text.startsWith('0');
+  if (whole === 0 || whole > 9 || leadingZero || fraction === 0 || fraction > 6) return null;
+  units *= 10n ** BigInt(6 - Math.max(fraction, 0));
+  return units > 0n ? units : null;
+};
+
 describe('an amount', () => {
   const schema = exchanges.pay.body;
   const read = (amount: unknown): bigint | null => {
     const result = schema.safeParse({ service: 'x', amount, currency: 'USDC' });
     return result.success ? result.data.amount : null;
-  };
-
-  /** Character by character, without a pattern. */
-  const reference = (text: string): bigint | null => {
-    let units = 0n;
-    let whole = 0;
-    let fraction = -1;
-    for (const character of text) {
-      const digit = '0123456789'.indexOf(character);
-      if (character === '.' && fraction < 0 && whole > 0) fraction = 0;
-      else if (digit < 0) return null;
-      else {
-        units = units * 10n + BigInt(digit);
-        if (fraction < 0) whole += 1;
-        else fraction += 1;
-      }
-    }
-    const leadingZero = whole > 1 && text.startsWith('0');
-    if (whole === 0 || whole > 9 || leadingZero || fraction === 0 || fraction > 6) return null;
-    units *= 10n ** BigInt(6 - Math.max(fraction, 0));
-    return units > 0n ? units : null;
   };
 
   const near = fc

@@ -104,7 +104,7 @@ describe('SIGKILL of the host', () => {
       expect(told[0]?.body).toMatchObject({ code: 'payment_failed', details: { reason: 'interrupted' } });
   });
 
-  it('while a payment is signed, then a freeze: its bytes are never sent, and it ends by proof of death', async () => {
+  it('while a payment is signed, then a freeze: its bytes are never sent, also not once it is lifted', async () => {
     const host = await spawnTreasury(dataDir, args);
     proxy.fault = killAt(host, 'sendTransaction', false);
     await expect(pay(host.ready, 'frozen')).rejects.toThrow();
@@ -120,9 +120,14 @@ describe('SIGKILL of the host', () => {
     proxy.seen.length = 0;
     proxy.fault = null;
     const treasury = await openTreasury({ dataDir, args });
+    await treasury.client.post('/v1/unfreeze');
+    // Long enough for what would be sent again to be sent again.
+    await until(
+      'some look-ups',
+      () => proxy.seen.filter(({ method }) => method === 'getSignatureStatuses').length > 7,
+    );
     await rpcCall(sandbox.rpcUrl, 'sandbox_warp', [400]);
     await until('its end', () => treasury.host.engine.context.store.transfers.open().length === 0);
-    await treasury.client.post('/v1/unfreeze');
     await treasury.close();
     expect(proxy.seen.filter(({ method }) => method === 'sendTransaction')).toEqual([]);
     const { told } = await recovered(['frozen']);

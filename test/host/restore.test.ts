@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../server/engine/ports.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import type { RpcRequest } from '../harness/rpc-proxy.ts';
-import { removeFolder, rpcCall, temporaryFolder } from '../harness/treasury.ts';
+import { deploy, removeFolder, rpcCall, temporaryFolder } from '../harness/treasury.ts';
 import { knownBy, livePast, type Past } from './past.ts';
 import {
   addService,
@@ -201,6 +201,27 @@ describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alo
     await expectRestored(inside);
     await inside.close();
   }, 120_000);
+});
+
+describe.skipIf(!hidesKeychain)('a payment of a moment ago (Linux alone)', () => {
+  it('counts although it was not final yet when the phrase was imported', async () => {
+    const own = await openMainnet(['--confirm-ms', '0', '--finalize-ms', '4000']);
+    const before = await openInside(folder(), own.sandboxArgs);
+    await own.fund(before.host.owner, 20_000_000n, 1_000_000_000n);
+    const agent = await deploy(before.client, 'hasty', { allocate: '5' });
+    expect((await agent.pay('0.75')).status).toBe(200);
+    const { store } = before.host.engine.context;
+    expect(store.transfers.open().map(({ kind }) => kind)).toContain('payment');
+    const phrase = await before.host.vault.exportPhrase();
+    await before.close();
+
+    const inside = await openInside(folder(), own.args, { phrase });
+    const { spend } = inside.host.engine.context.store;
+    expect(spend.at('restored-1', Date.now())).toMatchObject({ open: 0n, final: 750_000n });
+    expect(clean(await audit(inside.host))).toEqual(allWell);
+    await inside.close();
+    await own.close();
+  });
 });
 
 describe.skipIf(!hidesKeychain)('a past of more than a day (Linux alone)', () => {

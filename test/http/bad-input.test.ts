@@ -5,6 +5,22 @@ import { routes, type RouteName } from '../../server/contract/routes.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { stateOf } from './state.ts';
+import {
+  fault,
+  field,
+  needed,
+  type Field,
+  notText,
+  notNumbers,
+  notDecimals,
+  notAmounts,
+  notWallets,
+  notServices,
+  notCurrencies,
+  notNames,
+  notMoments,
+  notPages,
+} from './wrong-values.ts';
 
 let treasury: Treasury;
 let agent: TestAgent;
@@ -29,81 +45,6 @@ const unchanged = async (work: () => Promise<void>): Promise<void> => {
   await work();
   expect(stateOf(treasury.host)).toBe(before);
 };
-
-const notText = [1, true, null, [], {}, ['x']];
-const notNumbers = ['1', '', null, true, [], {}, 1.5, -1, 1e300];
-const notDecimals = [
-  ...notText,
-  ...[
-    '',
-    ' ',
-    ' 1',
-    '1 ',
-    '1\n',
-    '\t1',
-    '01',
-    '00',
-    '-1',
-    '-0',
-    '+1',
-    '1.',
-    '.5',
-    '.',
-    '1..2',
-    '1.2.3',
-    '1,5',
-    '1_000',
-  ],
-  ...['1e6', '1E-2', '0x10', '0b1', '0o7', '1n', 'NaN', 'Infinity', '1.1234567', '0.0000001', '1000000000'],
-  ...[
-    '9'.repeat(10_000),
-    '１',
-    '٣',
-    '१',
-    '1\u0000',
-    '1\u200b',
-    '½',
-    '1/2',
-    '$1',
-    '1 USDC',
-    'null',
-    'undefined',
-  ],
-  ...[0.1, 1e6, -1, 1.005],
-];
-const notAmounts = [...notDecimals, '0', '0.0', '0.00', '0.000000'];
-const notWallets = [
-  ...notText,
-  '',
-  'wallet',
-  '0'.repeat(43),
-  'l'.repeat(43),
-  '1'.repeat(31),
-  '1'.repeat(45),
-  `0x${'a'.repeat(40)}`,
-];
-const notServices = [...notText, '', 'x'.repeat(201), 'a\u202eb', 'a\u0000b', 'a\nb'];
-const notCurrencies = [...notText, '', 'usdc', 'ETH', 'ETH-USDC', 'EURC', 'SOL', 'USDC '];
-const notNames = [...notText, '', '   ', '\u202e\u200b', 'x'.repeat(81)];
-const notMoments = [
-  ...notText,
-  '',
-  'tomorrow',
-  '2026',
-  '2026-02-30T',
-  '2026-13-01',
-  '2026-01-01T25:00Z',
-  '2026-01-01T00:00',
-  '01.02.2026',
-];
-
-interface Field {
-  name: string;
-  wrong: readonly unknown[];
-  required?: boolean;
-}
-const field = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong });
-const needed = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong, required: true });
 
 const movement = [needed('amount', notAmounts), field('currency', notCurrencies)];
 const bodies: Partial<Record<RouteName, { good: Record<string, unknown>; fields: readonly Field[] }>> = {
@@ -135,11 +76,7 @@ const bodies: Partial<Record<RouteName, { good: Record<string, unknown>; fields:
       field('dailyBudget', notDecimals),
       field('maxPerPayment', notDecimals),
       field('cooldownSeconds', [...notNumbers, 2_592_001]),
-      field('allowedServices', [
-        ...[1, 'x', null, {}],
-        Array(201).fill('x'),
-        ...notServices.map((one) => [one]),
-      ]),
+      field('allowedServices', [1, 'x', null, {}, Array(201).fill('x'), ...notServices.map((one) => [one])]),
       field(
         'approveAbove',
         notDecimals.filter((value) => value !== null),
@@ -212,7 +149,6 @@ const withoutFields = [
   'revokeGrant',
 ] as const;
 
-const notPages = ['', '0', '-1', '1.5', 'x', '501', '99999999999', '0x1', '１', '1&limit=2'];
 const queries: Partial<Record<RouteName, readonly Field[]>> = {
   searchServices: [field('q', ['x'.repeat(201), 'a&q=b']), field('limit', notPages)],
   spendHistory: [field('limit', notPages), field('before', ['', '0', 'x', '-1', '1&before=1'])],
@@ -227,20 +163,6 @@ const queries: Partial<Record<RouteName, readonly Field[]>> = {
 
 const pathOf = (name: RouteName): string =>
   routes[name].path.replaceAll(/:(\w+)/g, (_, id: string) => ids[id] ?? '');
-
-/** What is wrong with an answer to wrong input, or undefined. */
-const fault = (
-  name: string,
-  { status, body, text }: { status: number; body: Record<string, unknown>; text: string },
-): string | undefined => {
-  const sentence = String(body['error']);
-  const fine =
-    status === 400 &&
-    body['code'] === 'bad_request' &&
-    sentence.includes(name) &&
-    /^[^:]+: .{10,}\.$/s.test(sentence);
-  return fine ? undefined : `${name}: ${status} ${text.slice(0, 300)}`;
-};
 
 describe('the body of', () => {
   it('every route that reads one is looked at here', () => {

@@ -7,20 +7,20 @@ import { stateOf } from './state.ts';
 
 useTreasury();
 
-describe('a body', () => {
-  const post = (
-    headers: string[],
-    body: string,
-    length = Buffer.byteLength(body, 'latin1'),
-  ): Promise<RawAnswer> =>
-    ask({
-      method: 'POST',
-      target: '/v1/agents/payer/rename',
-      headers: [`Host: 127.0.0.1:${port}`, ...headers, `Content-Length: ${length}`],
-      body,
-    });
-  const good = JSON.stringify({ displayName: 'payer' });
+const post = (
+  headers: string[],
+  body: string,
+  length = Buffer.byteLength(body, 'latin1'),
+): Promise<RawAnswer> =>
+  ask({
+    method: 'POST',
+    target: '/v1/agents/payer/rename',
+    headers: [`Host: 127.0.0.1:${port}`, ...headers, `Content-Length: ${length}`],
+    body,
+  });
+const good = JSON.stringify({ displayName: 'payer' });
 
+describe('a body', () => {
   it.each([
     ['no type', []],
     ['text/plain', ['Content-Type: text/plain']],
@@ -103,9 +103,10 @@ describe('a body', () => {
   });
 });
 
+const pathOf = (name: RouteName): string =>
+  routes[name].path.replace(':agentId', 'payer').replaceAll(/:\w+/g, 'none');
+
 describe('GET', () => {
-  const pathOf = (name: RouteName): string =>
-    routes[name].path.replace(':agentId', 'payer').replaceAll(/:\w+/g, 'none');
   const names = Object.keys(routes) as RouteName[];
   const reads = new Set<string>(
     names.filter((name) => routes[name].method === 'GET').map((name) => routes[name].path),

@@ -46,7 +46,7 @@ describe('events', () => {
       const [, data = ''] = block.split('\ndata: ');
       expect(JSON.parse(data)).toBeTypeOf('object');
     }
-    for (const secret of [
+    for (const hidden of [
       token,
       payer.key,
       created.key,
@@ -55,31 +55,32 @@ describe('events', () => {
       'atk_',
       'own_',
     ])
-      expect(text).not.toContain(secret);
+      expect(text).not.toContain(hidden);
   });
 });
 
-describe('an error inside', () => {
-  const secret = 'phrase: abandon abandon ability, key atk_planted';
-  const lines = (): string[] =>
-    readFileSync(logFile, 'utf8')
-      .split('\n')
-      .filter((line) => line.includes('"level":"error"'));
+const lines = (): string[] =>
+  readFileSync(logFile, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"'));
 
-  /** The store fails while the work runs. */
-  const failing = async (work: () => Promise<void>): Promise<void> => {
-    const { agents } = treasury.host.engine.context.store;
-    const { list } = agents;
-    agents.list = () => {
-      throw new Error(secret);
-    };
-    try {
-      await work();
-    } finally {
-      agents.list = list;
-    }
+const secret = 'phrase: abandon abandon ability, key atk_planted';
+
+/** The store fails while the work runs. */
+const failing = async (work: () => Promise<void>): Promise<void> => {
+  const { agents } = treasury.host.engine.context.store;
+  const { list } = agents;
+  agents.list = () => {
+    throw new Error(secret);
   };
+  try {
+    await work();
+  } finally {
+    agents.list = list;
+  }
+};
 
+describe('an error inside', () => {
   it('is 500 with nothing of the inside, and is logged whole, once', async () => {
     const before = lines().length;
     await failing(async () => {

@@ -26,71 +26,63 @@ const badHosts: string[][] = [
   ['Host: evil.com', 'Host: 127.0.0.1:P'],
   ['Host: localhost:P', 'hOST: localhost:P'],
   ...[
-    ...[
-      '127.0.0.1',
-      'localhost',
-      '127.0.0.1:',
-      '127.0.0.1:80',
-      '127.0.0.1:P1',
-      'localhost:P1',
-      '127.0.0.1:0P',
-      '127.0.0.1:P0',
-    ],
-    ...[
-      'evil.com',
-      'evil.com:P',
-      '127.0.0.1.evil.com:P',
-      'localhost.evil.com:P',
-      'evil.com@127.0.0.1:P',
-      '127.0.0.1@evil.com:P',
-    ],
-    ...[
-      '127.0.0.1:P@evil.com',
-      'localhost.:P',
-      'LOCALHOST:P',
-      'Localhost:P',
-      'localhost:P.',
-      '127.0.0.1.:P',
-      'sub.localhost:P',
-    ],
-    ...[
-      '0.0.0.0:P',
-      '127.0.0.2:P',
-      '127.1:P',
-      '127.0.1:P',
-      '0x7f.0.0.1:P',
-      '0177.0.0.1:P',
-      '2130706433:P',
-      '127.000.000.001:P',
-    ],
-    ...[
-      '[::1]:P',
-      '::1:P',
-      '[::ffff:127.0.0.1]:P',
-      '[::]:P',
-      'localhost6:P',
-      '127.0.0.1.nip.io:P',
-      'localtest.me:P',
-    ],
-    ...[
-      '127.0.0.1:P, evil.com',
-      '127.0.0.1:P evil.com',
-      '127.0.0.1 :P',
-      '127.0.0.1: P',
-      '127.0.0.1:P/',
-      '127.0.0.1:P#',
-      '127.0.0.1:P\\@evil',
-    ],
-    ...[
-      'http://127.0.0.1:P',
-      '//127.0.0.1:P',
-      '127.0.0.1:P?x',
-      '127.0.0.1%00:P',
-      '127.0.0.1\xa0:P',
-      '\xb927.0.0.1:P',
-      'null',
-      '*',
-    ],
+    '127.0.0.1',
+    'localhost',
+    '127.0.0.1:',
+    '127.0.0.1:80',
+    '127.0.0.1:P1',
+    'localhost:P1',
+    '127.0.0.1:0P',
+    '127.0.0.1:P0',
+
+    'evil.com',
+    'evil.com:P',
+    '127.0.0.1.evil.com:P',
+    'localhost.evil.com:P',
+    'evil.com@127.0.0.1:P',
+    '127.0.0.1@evil.com:P',
+
+    '127.0.0.1:P@evil.com',
+    'localhost.:P',
+    'LOCALHOST:P',
+    'Localhost:P',
+    'localhost:P.',
+    '127.0.0.1.:P',
+    'sub.localhost:P',
+
+    '0.0.0.0:P',
+    '127.0.0.2:P',
+    '127.1:P',
+    '127.0.1:P',
+    '0x7f.0.0.1:P',
+    '0177.0.0.1:P',
+    '2130706433:P',
+    '127.000.000.001:P',
+
+    '[::1]:P',
+    '::1:P',
+    '[::ffff:127.0.0.1]:P',
+    '[::]:P',
+    'localhost6:P',
+    '127.0.0.1.nip.io:P',
+    'localtest.me:P',
+
+    '127.0.0.1:P, evil.com',
+    '127.0.0.1:P evil.com',
+    '127.0.0.1 :P',
+    '127.0.0.1: P',
+    '127.0.0.1:P/',
+    '127.0.0.1:P#',
+    '127.0.0.1:P\\@evil',
+
+    'http://127.0.0.1:P',
+    '//127.0.0.1:P',
+    '127.0.0.1:P?x',
+    '127.0.0.1%00:P',
+    '127.0.0.1\xa0:P',
+    '\xb927.0.0.1:P',
+    'null',
+    '*',
   ].map((host) => [`Host: ${host}`]),
 ];
 const goodOrigins: string[][] = [
@@ -101,37 +93,32 @@ const goodOrigins: string[][] = [
 ];
 const badOrigins: string[][] = [
   ...[
-    ...[
-      'null',
-      '',
-      'http://localhost:3000',
-      'http://127.0.0.1:3000',
-      'http://localhost',
-      'http://127.0.0.1',
-      'https://evil.com',
-    ],
-    ...[
-      'https://127.0.0.1:P',
-      'ws://127.0.0.1:P',
-      'file://',
-      'HTTP://127.0.0.1:P',
-      'http://127.0.0.1:P/',
-      'http://127.0.0.1:P1',
-    ],
-    ...[
-      'http://127.0.0.1:P.evil.com',
-      'http://127.0.0.1.evil.com:P',
-      'http://evil.com:P',
-      'http://[::1]:P',
-      'http://localhost.:P',
-    ],
-    ...[
-      'chrome-extension://abc',
-      '127.0.0.1:P',
-      'http://127.0.0.1:P http://127.0.0.1:P',
-      'http://127.0.0.1:P, http://evil.com',
-      '*',
-    ],
+    'null',
+    '',
+    'http://localhost:3000',
+    'http://127.0.0.1:3000',
+    'http://localhost',
+    'http://127.0.0.1',
+    'https://evil.com',
+
+    'https://127.0.0.1:P',
+    'ws://127.0.0.1:P',
+    'file://',
+    'HTTP://127.0.0.1:P',
+    'http://127.0.0.1:P/',
+    'http://127.0.0.1:P1',
+
+    'http://127.0.0.1:P.evil.com',
+    'http://127.0.0.1.evil.com:P',
+    'http://evil.com:P',
+    'http://[::1]:P',
+    'http://localhost.:P',
+
+    'chrome-extension://abc',
+    '127.0.0.1:P',
+    'http://127.0.0.1:P http://127.0.0.1:P',
+    'http://127.0.0.1:P, http://evil.com',
+    '*',
   ].map((origin) => [`Origin: ${origin}`]),
   ['Origin: http://127.0.0.1:P', 'Origin: http://127.0.0.1:P'],
   ['Origin: http://127.0.0.1:P', 'Origin: https://evil.com'],
@@ -236,19 +223,19 @@ describe('a request', () => {
   });
 });
 
-describe('the port', () => {
-  const refusedAt = (host: string): Promise<boolean> =>
-    new Promise((resolve) => {
-      const socket = connect({ port, host, timeout: 2_000 });
-      socket.on('connect', () => {
-        socket.destroy();
-        resolve(false);
-      });
-      socket.on('timeout', () => socket.destroy());
-      socket.on('error', () => resolve(true));
-      socket.on('close', () => resolve(true));
+const refusedAt = (host: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host, timeout: 2_000 });
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(false);
     });
+    socket.on('timeout', () => socket.destroy());
+    socket.on('error', () => resolve(true));
+    socket.on('close', () => resolve(true));
+  });
 
+describe('the port', () => {
   it('is bound on 127.0.0.1 alone', async () => {
     const others = Object.values(networkInterfaces())
       .flatMap((all) => all ?? [])

@@ -8,25 +8,25 @@ useTreasury();
 
 const port = (): number => Number(new URL(treasury.host.url).port);
 
-describe('the headers', () => {
-  const pay = (...headers: string[]): string => {
-    const body = JSON.stringify({ service: 'sandbox-weather', amount: '0.01', currency: 'USDC' });
-    const all = [
-      `Host: 127.0.0.1:${port()}`,
-      `Authorization: Bearer ${payer.key}`,
-      'Connection: close',
-      ...headers,
-    ];
-    const length = `Content-Length: ${body.length}`;
-    const target = `/v1/agents/payer/pay?owner=${treasury.owner}`;
-    return requestText({
-      method: 'POST',
-      target,
-      headers: [...all, 'Content-Type: application/json', length],
-      body,
-    });
-  };
+const pay = (...headers: string[]): string => {
+  const body = JSON.stringify({ service: 'sandbox-weather', amount: '0.01', currency: 'USDC' });
+  const all = [
+    `Host: 127.0.0.1:${port()}`,
+    `Authorization: Bearer ${payer.key}`,
+    'Connection: close',
+    ...headers,
+  ];
+  const length = `Content-Length: ${body.length}`;
+  const target = `/v1/agents/payer/pay?owner=${treasury.owner}`;
+  return requestText({
+    method: 'POST',
+    target,
+    headers: [...all, 'Content-Type: application/json', length],
+    body,
+  });
+};
 
+describe('the headers', () => {
   it.each([
     ['two keys', ['Idempotency-Key: a', 'Idempotency-Key: b']],
     ['the same key twice', ['Idempotency-Key: a', 'idempotency-key: a']],

@@ -10,6 +10,9 @@ beforeAll(async () => {
   await client.post('/v1/agents/deploy', { agentId: 'fresh', dailyBudget: '5', maxPerPayment: '1.5' });
 });
 
+const send = (): Promise<{ text: string }> =>
+  client.post('/v1/agents/fresh/allocate', { amount: '0.1' }, { key: 'once' });
+
 describe('allocate and recall', () => {
   it('move USDC and answer with the movement and the agent’s balance', async () => {
     const first = await client.post('/v1/agents/fresh/allocate', { amount: '3.5', currency: 'USDC' });
@@ -38,8 +41,6 @@ describe('allocate and recall', () => {
   });
 
   it('are made once under one key', async () => {
-    const send = (): Promise<{ text: string }> =>
-      client.post('/v1/agents/fresh/allocate', { amount: '0.1' }, { key: 'once' });
     const [one, two] = await Promise.all([send(), send()]);
     await settled();
     expect(JSON.parse(one.text).transferId).toBe(JSON.parse(two.text).transferId);
@@ -47,10 +48,10 @@ describe('allocate and recall', () => {
   });
 });
 
-describe('withdraw', () => {
-  const withdraw = (body: object, key: string | null = `key ${Math.random()}`) =>
-    client.post('/v1/treasury/withdraw', body, key === null ? {} : { key });
+const withdraw = (body: object, key: string | null = `key ${Math.random()}`) =>
+  client.post('/v1/treasury/withdraw', body, key === null ? {} : { key });
 
+describe('withdraw', () => {
   it('needs an Idempotency-Key', async () => {
     const { status, body } = await withdraw({ asset: 'USDC', to: newWallet(), amount: '1' }, null);
     expect(status).toBe(400);

@@ -70,14 +70,15 @@ describe('pay', () => {
   });
 });
 
+const amounts = (body: Record<string, { amount: string }[]>): string[] =>
+  body['payments']?.map(({ amount }) => amount) ?? [];
+
 describe('the histories', () => {
   beforeAll(async () => {
     for (let n = 0; n < 45; n += 1) await payer.pay(`0.0${n + 10}`);
     await payer.pay('2.01');
     await settled();
   });
-  const amounts = (body: Record<string, { amount: string }[]>): string[] =>
-    body['payments']?.map(({ amount }) => amount) ?? [];
 
   it('of spending are newest first, 20 unless asked otherwise, without what was denied', async () => {
     const { body } = await payer.client.get('/v1/agents/payer/spend-history');
@@ -141,8 +142,8 @@ describe('the histories', () => {
   });
 
   it('of deposits are what came from outside: newest first, with a cursor, without recalls', async () => {
-    const one = await client.post('/v1/sandbox/faucet', { amount: '1.25' });
-    expect(one.body).toMatchObject({ amount: '1.25', currency: 'USDC' });
+    const first = await client.post('/v1/sandbox/faucet', { amount: '1.25' });
+    expect(first.body).toMatchObject({ amount: '1.25', currency: 'USDC' });
     const two = await client.post('/v1/sandbox/faucet', { amount: '0.000001' });
     const { body } = await client.get('/v1/treasury/deposits');
     expect(body['deposits'].map((one: { amount: string }) => one.amount)).toEqual([

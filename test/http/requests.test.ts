@@ -19,14 +19,14 @@ import { checked } from './contract-client.ts';
 
 useTreasury();
 
-describe('what an agent may not do by itself', () => {
-  const asked = async (agent: TestAgent, what: string, body?: object, sent?: Sent): Promise<string> => {
-    const path = what === 'deploy' ? '/v1/agents/deploy' : pathOf(agent, what);
-    const answer = await checked(agent.client).post(path, body, sent);
-    expect([answer.status, answer.body['status']]).toEqual([202, 'pending']);
-    return String(answer.body['approvalId']);
-  };
+const asked = async (agent: TestAgent, what: string, body?: object, sent?: Sent): Promise<string> => {
+  const path = what === 'deploy' ? '/v1/agents/deploy' : pathOf(agent, what);
+  const answer = await checked(agent.client).post(path, body, sent);
+  expect([answer.status, answer.body['status']]).toEqual([202, 'pending']);
+  return String(answer.body['approvalId']);
+};
 
+describe('what an agent may not do by itself', () => {
   it('is to get money: granted, the allocation is made, and its result is told', async () => {
     const agent = await newAgent();
     const id = await asked(agent, 'allocate', { amount: '2.5' }, { key: 'more' });
@@ -152,22 +152,22 @@ describe('what an agent may not do by itself', () => {
   });
 });
 
-describe('a standing grant', () => {
-  const standing = async (agent: TestAgent, upTo: string, ms: number): Promise<string> => {
-    const held = await agent.pay('1');
-    const answer = await grant(held.body['approvalId'], {
-      standing: { upTo, until: new Date(wall + ms).toISOString() },
-    });
-    expect(answer.status, answer.text).toBe(200);
-    await settled(held.body['paymentId']);
-    const { body } = await client.get('/v1/grants');
-    return body['grants'].find((one: { agentId: string }) => one.agentId === agent.agentId).grantId;
-  };
-  const used = async (grantId: string): Promise<string> =>
-    (await client.get('/v1/grants')).body['grants'].find(
-      (one: { grantId: string }) => one.grantId === grantId,
-    ).used;
+const standing = async (agent: TestAgent, upTo: string, ms: number): Promise<string> => {
+  const held = await agent.pay('1');
+  const answer = await grant(held.body['approvalId'], {
+    standing: { upTo, until: new Date(wall + ms).toISOString() },
+  });
+  expect(answer.status, answer.text).toBe(200);
+  await settled(held.body['paymentId']);
+  const { body } = await client.get('/v1/grants');
+  return body['grants'].find((one: { agentId: string }) => one.agentId === agent.agentId).grantId;
+};
 
+const used = async (grantId: string): Promise<string> =>
+  (await client.get('/v1/grants')).body['grants'].find((one: { grantId: string }) => one.grantId === grantId)
+    .used;
+
+describe('a standing grant', () => {
   it('waives the owner’s word until it is drawn down', async () => {
     const agent = await newAgent({ approveAbove: '0.5', newPayees: 'approve' });
     const id = await standing(agent, '2.5', 60 * minute);

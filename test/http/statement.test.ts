@@ -1,6 +1,6 @@
 // The statement, as CSV and as JSON.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { client, payer, settled, treasury, useTreasury } from './api-treasury.ts';
+import { client, newWallet, payer, settled, treasury, useTreasury } from './api-treasury.ts';
 
 useTreasury();
 
@@ -17,6 +17,14 @@ const parseCsv = (text: string): string[][] => {
   }
   return rows;
 };
+
+const count = async (query: string): Promise<number> => {
+  const { status, text } = await client.get(`/v1/statement?format=json${query}`);
+  expect(status, text).toBe(200);
+  return (JSON.parse(text) as { transfers: [] }).transfers.length;
+};
+
+const day = (offset: number): string => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
 describe('the statement', () => {
   const texts = [
@@ -39,6 +47,12 @@ describe('the statement', () => {
         currency: 'USDC',
         description,
       });
+    await client.post('/v1/agents/payer/recall', { amount: '1' });
+    await client.post(
+      '/v1/treasury/withdraw',
+      { asset: 'SOL', to: newWallet(), amount: '0.1' },
+      { key: 'out' },
+    );
     await settled();
   });
 
@@ -82,14 +96,7 @@ describe('the statement', () => {
   });
 
   it('holds both ends of its period: days whole, points in time to the millisecond', async () => {
-    const count = async (query: string): Promise<number> => {
-      const { status, text } = await client.get(`/v1/statement?format=json${query}`);
-      expect(status, text).toBe(200);
-      return (JSON.parse(text) as { transfers: [] }).transfers.length;
-    };
     const all = [...treasury.host.engine.context.store.transfers.iterate({})];
-    const day = (offset: number): string =>
-      new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
     const first = new Date(Math.min(...all.map(({ createdAt }) => createdAt))).toISOString();
     const last = new Date(Math.max(...all.map(({ createdAt }) => createdAt))).toISOString();
     expect(await count('')).toBe(all.length);

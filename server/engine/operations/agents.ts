@@ -81,9 +81,9 @@ export const agentOperations = (context: Context): AgentOperations => {
     const ended = new Set(keys.map(({ id }) => id));
     for (const { id, revokedAt } of keys)
       if (revokedAt === null) store.keys.end(id, { revokedAt: time.now() });
-    const asked = store.approvals.pending().filter(({ keyId }) => keyId !== null && ended.has(keyId));
-    for (const approval of asked) refuseApproval(context, approval, 'cancelled');
-    return asked;
+    const unwanted = store.approvals.pending().filter(({ keyId }) => keyId !== null && ended.has(keyId));
+    for (const approval of unwanted) refuseApproval(context, approval, 'cancelled');
+    return unwanted;
   };
 
   /** After the commit: nobody waits any longer for what a revoked key asked. */
@@ -211,10 +211,9 @@ export const agentOperations = (context: Context): AgentOperations => {
       if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now))
         throw new AppError('conflict', 'keyId: this key is not in force any more. Add a new one instead.');
       const { issued, cancelled } = store.atomically(() => {
-        const cancelled = body.now ? revoke(old) : [];
         if (!body.now)
           store.keys.end(old.id, { expiresAt: Math.min(now + rotationMs, old.expiresAt ?? Infinity) });
-        return { cancelled, issued: issueKey(context, agentId, old.label) };
+        return { cancelled: body.now ? revoke(old) : [], issued: issueKey(context, agentId, old.label) };
       });
       if (body.now) announceRevoked([old], cancelled);
       return done(issued);

@@ -57,7 +57,10 @@ const transferAnswer = async (context: Context, transfer: Transfer): Promise<Rep
 };
 
 /** Reads both ends again, so that whoever is told of a movement finds it in the balances. */
-export const readEnds = async ({ store, funds, log }: Context, { wallet, payee }: Transfer): Promise<void> => {
+export const readEnds = async (
+  { store, funds, log }: Context,
+  { wallet, payee }: Transfer,
+): Promise<void> => {
   const managed = [wallet, payee].filter((address) => store.wallets.get(address) !== undefined);
   await funds.refresh(managed).catch((error: unknown) => {
     log.debug({ err: error }, 'a movement is made, and its balances are read later');

@@ -1,0 +1,102 @@
+// What is no amount, no wallet, no name, and how a route has to answer it.
+export const notText = [1, true, null, [], {}, ['x']];
+export const notNumbers = ['1', '', null, true, [], {}, 1.5, -1, 1e300];
+export const notDecimals = [
+  ...notText,
+
+  '',
+  ' ',
+  ' 1',
+  '1 ',
+  '1\n',
+  '\t1',
+  '01',
+  '00',
+  '-1',
+  '-0',
+  '+1',
+  '1.',
+  '.5',
+  '.',
+  '1..2',
+  '1.2.3',
+  '1,5',
+  '1_000',
+  '1e6',
+  '1E-2',
+  '0x10',
+  '0b1',
+  '0o7',
+  '1n',
+  'NaN',
+  'Infinity',
+  '1.1234567',
+  '0.0000001',
+  '1000000000',
+
+  '9'.repeat(10_000),
+  '１',
+  '٣',
+  '१',
+  '1\u0000',
+  '1\u200b',
+  '½',
+  '1/2',
+  '$1',
+  '1 USDC',
+  'null',
+  'undefined',
+  0.1,
+  1e6,
+  -1,
+  1.005,
+];
+export const notAmounts = [...notDecimals, '0', '0.0', '0.00', '0.000000'];
+export const notWallets = [
+  ...notText,
+  '',
+  'wallet',
+  '0'.repeat(43),
+  'l'.repeat(43),
+  '1'.repeat(31),
+  '1'.repeat(45),
+  `0x${'a'.repeat(40)}`,
+];
+export const notServices = [...notText, '', 'x'.repeat(201), 'a\u202eb', 'a\u0000b', 'a\nb'];
+export const notCurrencies = [...notText, '', 'usdc', 'ETH', 'ETH-USDC', 'EURC', 'SOL', 'USDC '];
+export const notNames = [...notText, '', '   ', '\u202e\u200b', 'x'.repeat(81)];
+export const notMoments = [
+  ...notText,
+  '',
+  'tomorrow',
+  '2026',
+  '2026-02-30T',
+  '2026-13-01',
+  '2026-01-01T25:00Z',
+  '2026-01-01T00:00',
+  '01.02.2026',
+];
+
+export const notPages = ['', '0', '-1', '1.5', 'x', '501', '99999999999', '0x1', '１', '1&limit=2'];
+
+export interface Field {
+  name: string;
+  wrong: readonly unknown[];
+  required?: boolean;
+}
+export const field = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong });
+export const needed = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong, required: true });
+
+/** What is wrong with an answer to wrong input, or undefined. */
+export const fault = (
+  name: string,
+  { status, body, text }: { status: number; body: Record<string, unknown>; text: string },
+): string | undefined => {
+  const sentence = String(body['error']);
+  const fine =
+    status === 400 &&
+    body['code'] === 'bad_request' &&
+    sentence.includes(name) &&
+    /^[^:]+: .{10,}\.$/s.test(sentence);
+  return fine ? undefined : `${name}: ${status} ${text.slice(0, 300)}`;
+};
