@@ -26,8 +26,11 @@ export const carryOut = async (
   let opened = knownId == null ? undefined : store.transfers.get(knownId);
   if (opened === undefined) {
     const intent = intentOf();
-    opened = openIntent(context, intent, asker, await funds.prepare(intent));
+    const facts = await funds.prepare(intent);
+    const grouped = store.grouped(() => openIntent(context, intent, asker, facts));
+    opened = grouped.result;
     if (opened.state === 'reserved') void machine.advance(opened.id);
+    await grouped.durable;
     if (opened.approvalId === null) publish({ type: 'transfer', transfer: opened });
     else announceApproval(context, opened.approvalId);
   }
@@ -41,5 +44,7 @@ export const carryOut = async (
   if (!decided()) await outcomes.wait(id, decided, waitMs ?? 0, asker.keyId);
   const settled = (): boolean => !['pending', 'unknown'].includes(statusOf(now()));
   await outcomes.wait(id, settled, waitMs ?? usualWaitMs, asker.keyId);
+  // Nobody is told what a power cut could still take back.
+  await store.settled();
   return now();
 };

@@ -1,7 +1,8 @@
 // What happens to money. Read this file first.
 //
 // Every movement of money that we sign is one row of `transfer`, taken from state to state by the steps below. Each
-// step is one durable transaction (T1 to T5); between two steps the process may die at any instruction.
+// step (T1 to T5) is atomic; between two steps the process may die at any instruction. Steps of one turn of the event
+// loop share one synced commit (`store.grouped`), and nothing leaves the process before that commit is on disk.
 //
 //   T1  intent.ts   nothing -> reserved | awaiting_approval | denied   one decision; reserved money counts as spent
 //   T2  sign        reserved -> signed      bytes, signature and lifetime are on disk before a byte leaves
@@ -133,7 +134,8 @@ export const createMachine = (context: BaseContext): Machine => {
       return;
     }
     try {
-      const after = store.atomically(() => signOrCancel(row, lifetime));
+      const { result: after, durable } = store.grouped(() => signOrCancel(row, lifetime));
+      await durable;
       if (after.state === 'cancelled') tell(after);
     } catch (error) {
       if (error instanceof AppError && error.code === 'halted') throw error;
@@ -189,7 +191,10 @@ export const createMachine = (context: BaseContext): Machine => {
       );
     }
     const now = current(row.id);
-    if (now.state === 'signed') tell(store.atomically(() => step(now, 'sent', { sentAt: time.now() })));
+    if (now.state !== 'signed') return;
+    const { result: sent, durable } = store.grouped(() => step(now, 'sent', { sentAt: time.now() }));
+    await durable;
+    tell(sent);
   };
 
   const resend = (row: Transfer): void => {
@@ -225,7 +230,7 @@ export const createMachine = (context: BaseContext): Machine => {
       if (!isOpen(row.state) || row.state === 'reserved') return;
       const known = row.seenSlot === sighting.slot ? row.blockTime : null;
       const blockTime = known ?? (await chain.blockTime(sighting.slot)) ?? time.now();
-      store.atomically(() => see(id, sighting, blockTime, finalized));
+      await store.grouped(() => see(id, sighting, blockTime, finalized)).durable;
       tell(current(id));
     } catch (error) {
       log.error({ err: error, transfer: id }, 'a sighting could not be entered; it will be looked up again');

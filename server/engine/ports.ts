@@ -259,6 +259,13 @@ export interface JournalBreak {
 /** All durable state. Every method is synchronous; `atomically` makes one durable transaction of several. */
 export interface Store {
   atomically<T>(work: () => T): T;
+  /**
+   * The same, but the commit comes with the others of this turn of the event loop. Nothing that `work` decided may leave
+   * the process before `durable` has resolved; it rejects with AppError `halted` when the disk failed.
+   */
+  grouped<T>(work: () => T): { result: T; durable: Promise<void> };
+  /** Resolves when nothing waits for its commit. */
+  settled(): Promise<void>;
   close(): void;
   newestTime(): number;
   transfers: {

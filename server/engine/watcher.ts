@@ -28,7 +28,8 @@ export const createWatcher = (context: Context, machine: Machine): Watcher => {
   const look = async (starting = false): Promise<void> => {
     try {
       expireApprovals(context);
-      const open = store.transfers.open();
+      // What waits for its commit is committed first: no signature is asked about that is not on disk.
+      const open = store.atomically(() => store.transfers.open());
       for (const row of open) if (row.state === 'reserved') cancelIfStale(row, starting);
       for (const row of open)
         if (row.state === 'signed' && !machine.busy(row.id)) await machine.advance(row.id);

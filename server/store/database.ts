@@ -26,6 +26,7 @@ export const openDatabase = ({ file, lockWaitMs = 5_000 }: OpenOptions): Db => {
     db.pragma('checkpoint_fullfsync = ON');
     // The operating system caches the file too; what counts here is memory.
     db.pragma('cache_size = -4000');
+    db.pragma('temp_store = MEMORY');
     db.pragma('wal_autocheckpoint = 0');
     db.pragma('foreign_keys = ON');
     db.pragma('trusted_schema = OFF');
@@ -98,14 +99,27 @@ export const checkpointWhenIdle = (db: Db, commits: () => number): (() => void) 
   return () => clearInterval(timer);
 };
 
+export interface Grouped<T> {
+  result: T;
+  /** Resolves once the commit that `result` is part of is on disk; until then nothing may leave the process. */
+  durable: Promise<void>;
+}
+
 export interface Transactions {
   /** How many have committed. */
   commits(): number;
-  /** Runs `work` in one BEGIN IMMEDIATE transaction; nested calls join it. */
+  /** Runs `work` atomically, and commits it with all that is waiting. Nested calls join the outer one. */
   atomically<T>(work: () => T): T;
+  /** Runs `work` atomically now; the commit comes with the others of this turn of the event loop. */
+  grouped<T>(work: () => T): Grouped<T>;
+  /** Resolves when nothing waits for its commit. */
+  settled(): Promise<void>;
+  /** Commits what waits, now. */
+  flush(): void;
 }
 
 /**
+ * Each piece of work is a savepoint of its own; those of one turn of the event loop share one synced commit.
  * @param onRollback restores what is kept in memory beside the database
  * @param onHalt is told once; every later call throws AppError `halted`
  */
@@ -114,48 +128,102 @@ export const createTransactions = (
   onRollback: () => void,
   onHalt: (error: Error) => void,
 ): Transactions => {
-  let halted = false;
+  const [begin, commit, rollback] = ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'].map((sql) => db.prepare(sql));
+  const [savepoint, release, undo] = ['SAVEPOINT work', 'RELEASE work', 'ROLLBACK TO work'].map((sql) =>
+    db.prepare(sql),
+  );
+  let halted: AppError | null = null;
   let commits = 0;
-  const begin = db.prepare('BEGIN IMMEDIATE');
-  const commit = db.prepare('COMMIT');
-  const rollback = db.prepare('ROLLBACK');
+  let depth = 0;
+  let waiting: PromiseWithResolvers<void> | null = null;
 
-  const halt = (error: Error): AppError => {
-    if (!halted) {
-      halted = true;
+  const halt = (cause: unknown): AppError => {
+    const error = cause instanceof Error ? cause : new Error(String(cause));
+    if (halted === null) {
+      halted = new AppError('halted', diskFailed, { outcome: 'unknown' }, { cause: error });
       onHalt(error);
     }
-    return new AppError(
-      'halted',
-      'The treasury has stopped because its disk failed. Nothing new is paid. Free space or repair the disk, then start it again; the same Idempotency-Key then tells what became of this payment.',
-      { outcome: 'unknown' },
-      { cause: error },
-    );
+    if (db.open && db.inTransaction) tryTo(() => rollback?.run());
+    onRollback();
+    waiting?.reject(halted);
+    waiting = null;
+    return halted;
+  };
+
+  const open = (): PromiseWithResolvers<void> => {
+    if (halted !== null) throw halted;
+    if (waiting !== null) return waiting;
+    try {
+      begin?.run();
+    } catch (error) {
+      throw isStorageFailure(error) ? halt(error) : error;
+    }
+    waiting = Promise.withResolvers<void>();
+    // Who does not wait for it hears of a failure by the halt.
+    waiting.promise.catch(() => {});
+    setImmediate(flush);
+    return waiting;
+  };
+
+  const flush = (): void => {
+    if (waiting === null || !db.open) return;
+    const { resolve } = waiting;
+    try {
+      commit?.run();
+    } catch (error) {
+      halt(error);
+      return;
+    }
+    waiting = null;
+    commits += 1;
+    resolve();
+  };
+
+  const inSavepoint = <T>(work: () => T): T => {
+    depth += 1;
+    try {
+      savepoint?.run();
+      const result = work();
+      release?.run();
+      return result;
+    } catch (error) {
+      // Some failures make SQLite undo the whole transaction, and with it the work of others.
+      if (isStorageFailure(error) || !db.inTransaction) throw halt(error);
+      undo?.run();
+      release?.run();
+      onRollback();
+      throw error;
+    } finally {
+      depth -= 1;
+    }
   };
 
   return {
     commits: () => commits,
     atomically(work) {
-      if (halted) throw halt(new Error('halted before'));
-      if (db.inTransaction) return work();
-      try {
-        begin.run();
-        const result = work();
-        commit.run();
-        commits += 1;
-        return result;
-      } catch (error) {
-        if (db.inTransaction) {
-          try {
-            rollback.run();
-          } catch (failure) {
-            throw halt(failure instanceof Error ? failure : new Error(String(failure)));
-          }
-        }
-        onRollback();
-        if (error instanceof Error && isStorageFailure(error)) throw halt(error);
-        throw error;
-      }
+      if (depth > 0) return work();
+      open();
+      const result = inSavepoint(work);
+      flush();
+      if (halted !== null) throw halted;
+      return result;
     },
+    grouped(work) {
+      const { promise } = open();
+      return { result: inSavepoint(work), durable: promise };
+    },
+    settled: () => waiting?.promise ?? Promise.resolve(),
+    flush,
   };
+};
+
+const diskFailed =
+  'The treasury has stopped because its disk failed. Nothing new is paid. Free space or repair the disk, then start it again; the same Idempotency-Key then tells what became of this payment.';
+
+const tryTo = (work: () => unknown): void => {
+  try {
+    work();
+  } catch {
+    // The halt that follows is what counts.
+  }
 };

@@ -37,8 +37,11 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
 
   return {
     atomically: transactions.atomically,
+    grouped: transactions.grouped,
+    settled: transactions.settled,
     close() {
       endCheckpoints();
+      transactions.flush();
       db.close();
     },
     newestTime() {

@@ -80,6 +80,11 @@ const killAt = (host: Process, method: string, forwardFirst: boolean): Fault => 
     if (request.method !== method) return forward();
     killed = true;
     if (forwardFirst) await forward();
+    // The reservation is on disk once anybody can read it from outside.
+    await until('the row', async () => {
+      const { body } = await host.client.get('/v1/agents/mortal/spend-history');
+      return (body['payments'] as { status: string }[]).some(({ status }) => status === 'pending');
+    });
     await host.kill('SIGKILL');
     return null;
   };

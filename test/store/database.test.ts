@@ -51,6 +51,65 @@ describe('the database', () => {
   });
 });
 
+describe('work that shares a commit', () => {
+  it('is atomic each for itself, and durable together', async () => {
+    const file = join(fresh(), 'c.db');
+    const db = openDatabase({ file });
+    db.exec('CREATE TABLE t (x INTEGER)');
+    const { grouped, atomically, settled, commits } = createTransactions(
+      db,
+      () => {},
+      () => {},
+    );
+    const add = (x: number): void => void db.prepare('INSERT INTO t VALUES (?)').run(x);
+    const before = commits();
+    const one = grouped(() => add(1));
+    expect(() =>
+      grouped(() => {
+        add(2);
+        throw new Error('half');
+      }),
+    ).toThrow('half');
+    const three = grouped(() => add(3));
+    let durable = false;
+    void one.durable.then(() => (durable = true));
+    expect(durable).toBe(false);
+    await three.durable;
+    await settled();
+    expect(durable).toBe(true);
+    expect(commits() - before).toBe(1);
+    // Whoever does not wait takes the others along.
+    const four = grouped(() => add(4));
+    atomically(() => add(5));
+    await four.durable;
+    expect(commits() - before).toBe(2);
+    expect(db.prepare('SELECT x FROM t ORDER BY x').all()).toEqual([1n, 3n, 4n, 5n].map((x) => ({ x })));
+    db.close();
+  });
+
+  it('is refused together when the disk fails at the commit', async () => {
+    const db = openDatabase({ file: join(fresh(), 'd.db') });
+    db.exec('CREATE TABLE t (x BLOB)');
+    const halts: Error[] = [];
+    const { grouped } = createTransactions(
+      db,
+      () => {},
+      (error) => halts.push(error),
+    );
+    db.pragma('max_page_count = 60');
+    const small = grouped(() => void db.prepare('INSERT INTO t VALUES (1)').run());
+    expect(() =>
+      grouped(() => {
+        for (let n = 0; n < 200; n += 1) db.prepare('INSERT INTO t VALUES (zeroblob(4096))').run();
+      }),
+    ).toThrow(/disk failed/);
+    await expect(small.durable).rejects.toThrow(/disk failed/);
+    expect(halts).toHaveLength(1);
+    expect(db.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: 0n });
+    db.close();
+  });
+});
+
 describe('a failing disk', () => {
   it('halts for good: SQLite would go on, the treasury does not', () => {
     const db = openDatabase({ file: join(fresh(), 'full.db') });
