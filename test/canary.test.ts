@@ -224,7 +224,7 @@ describe.skipIf(process.platform === 'win32')('after a life at debug level with 
     expect(wrongModes.filter((line) => !isDatabase(line))).toEqual([]);
   });
 
-  it.fails('every database is 0600, too', () => {
+  it('every database is 0600, too', () => {
     expect(wrongModes.filter(isDatabase)).toEqual([]);
   });
 

@@ -59,6 +59,8 @@ export const createAudit = (context: BaseContext): Audit => {
     verified = true;
     const last = sealed();
     if (stopped) return;
+    const rules = store.journal.verifyRules();
+    if (rules !== null) return alarm(rules.broken);
     let at = last ?? beginning;
     for (let checked = 0; at.seq < store.journal.head().seq && checked < 2 * sealEvery; checked += stretch) {
       const result = store.journal.verifyAfter(at, stretch);
@@ -98,9 +100,10 @@ export const createAudit = (context: BaseContext): Audit => {
       timer = setInterval(sealWhenDue, lookMs);
     },
     stop() {
-      sealWhenDue();
-      stopped = true;
       clearInterval(timer);
+      // Sealed at every clean stop, so that an older copy put in its place is noticed.
+      if (verified && !stopped && seals.available()) seals.seal(store.journal.head());
+      stopped = true;
     },
   };
 };

@@ -86,7 +86,7 @@ export const stopFor = (
     );
   }
   const agent = transfer.agentId === null ? undefined : store.agents.get(transfer.agentId);
-  if (agent?.status === 'suspended' && transfer.kind !== 'allocation') {
+  if (agent?.status === 'suspended') {
     const why = agent.statusReason === null ? '' : ` (${agent.statusReason})`;
     return new AppError(
       'suspended',

@@ -19,7 +19,7 @@ export interface Facts {
   spentByAll: bigint;
   lastReservedAt: number | null;
   payeeKnown: boolean;
-  /** A standing grant of the owner covers this amount to this service. */
+  /** The owner's word is there already. */
   granted: boolean;
   /** The wallet's balance as last read, less open rows. */
   available: bigint;

@@ -35,6 +35,7 @@ export const createFunds = (context: BaseContext): Funds => {
   let stopped = false;
 
   const refresh = async (addresses: readonly string[]): Promise<void> => {
+    const mark = store.wallets.mark();
     const { slot, units } = await chain.balances(addresses);
     const suspects: string[] = [];
     store.atomically(() => {
@@ -43,7 +44,7 @@ export const createFunds = (context: BaseContext): Funds => {
         const now = units[index] ?? usdc(0n);
         if (before !== undefined && slot >= before.slot && now < before.balance - before.pending)
           suspects.push(address);
-        store.wallets.read(address, now, slot, time.now());
+        store.wallets.read(address, now, slot, time.now(), mark);
         if (before !== undefined && before.balance !== now) publish({ type: 'balance', wallet: address });
       }
     });

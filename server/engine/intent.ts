@@ -85,7 +85,12 @@ export const openIntent = (
     const now = time.now();
     const fee = context.chain.feeLamports(intent);
     refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
-    const { decision, policyVersion, grantId } = judge(context, intent, { ...chainFacts, fee, now });
+    const { decision, policyVersion, grantId } = judge(
+      context,
+      intent,
+      { ...chainFacts, fee, now },
+      { byOwner: asker.keyId === null },
+    );
     const id = newId(prefixOf[intent.kind]);
     const transfer: NewTransfer = {
       ...intent,

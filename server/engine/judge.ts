@@ -37,13 +37,14 @@ interface Judged {
 
 /**
  * The decision on an intent at `now`. Run it in the transaction that reserves.
+ * @param byOwner the owner asks for it: no further word is needed, and every limit holds
  * @param own the transfer's row, when its own reservation must not be counted against it
  */
 export const judge = (
   context: Pick<BaseContext, 'store' | 'settings'>,
   intent: Intent,
   facts: { fee: bigint; rent: bigint; now: number },
-  { approved = false, own }: { approved?: boolean; own?: Transfer } = {},
+  { approved = false, byOwner = false, own }: { approved?: boolean; byOwner?: boolean; own?: Transfer } = {},
 ): Judged => {
   const { store, settings } = context;
   const { agentId, amount, payee, serviceId } = intent;
@@ -61,7 +62,6 @@ export const judge = (
   const policy = store.policies.get(agentId);
   const spent = store.spend.at(agentId, now);
   const spentByAll = store.spend.at(null, now);
-  const grant = approved ? undefined : store.grants.usable(agentId, serviceId, amount, now);
   const ownFee = own?.reservedAt == null ? 0n : own.feeLamports;
   const ownRent = own?.reservedAt == null ? 0n : own.rentLamports;
   const all: Facts = {
@@ -71,7 +71,7 @@ export const judge = (
     spentByAll: spentByAll.open + spentByAll.final - counted,
     lastReservedAt: policy.cooldownSeconds === 0 ? null : store.spend.lastReservedAt(agentId),
     payeeKnown: policy.newPayees === 'allow' || store.payees.known(agentId, payee),
-    granted: grant !== undefined,
+    granted: byOwner,
     available: available(context, intent.wallet) + counted,
     fee: lamports(fee),
     feesSpent: spent.fees - ownFee,
@@ -84,7 +84,13 @@ export const judge = (
     freedAt: (scope, needed) => store.spend.freedAt(scope === 'agent' ? agentId : null, now, needed),
   };
   const decision = decide({ agentId, amount: usdc(amount), serviceId, payee, now }, all, approved);
-  return { decision, policyVersion: policy.version, grantId: grant?.id ?? null };
+  // A standing grant is drawn on only where the policy wants the owner's word.
+  const grant = decision.kind === 'hold' ? store.grants.usable(agentId, serviceId, amount, now) : undefined;
+  return {
+    decision: grant === undefined ? decision : { kind: 'allow' },
+    policyVersion: policy.version,
+    grantId: grant?.id ?? null,
+  };
 };
 
 const vouchedFor = ({ store }: Pick<BaseContext, 'store'>, serviceId: string): boolean =>

@@ -89,6 +89,7 @@ const nothingAllowed = {
 const readHistories = async (context: Restoring): Promise<void> => {
   const { store, chain, time } = context;
   const wallets = store.wallets.list();
+  const mark = store.wallets.mark();
   const { slot, units } = await chain.balances(wallets.map(({ address }) => address));
   const chainTime = (await chain.chainTime()) ?? Infinity;
   const since = Math.min(time.now(), chainTime) - windowMs;
@@ -103,7 +104,9 @@ const readHistories = async (context: Restoring): Promise<void> => {
     for await (const some of moves) for (const move of some) enterMove(context, wallet, move, since);
     // An RPC that forgets shows the account and none of its transactions.
     if (store.wallets.get(wallet.address)?.scannedTo === null)
-      store.atomically(() => store.wallets.read(wallet.address, units[n] ?? usdc(0n), slot, time.now()));
+      store.atomically(() =>
+        store.wallets.read(wallet.address, units[n] ?? usdc(0n), slot, time.now(), mark),
+      );
   }
 };
 
@@ -115,7 +118,7 @@ const enterMove = (context: Restoring, wallet: Wallet, move: TokenMove, since: n
   store.atomically(() => {
     if (move.change < 0n && isRecent) enterDebit(context, wallet, other, move);
     if (move.change > 0n && wallet.agentId === null && other === undefined) enterDeposit(context, move);
-    store.wallets.read(wallet.address, usdc(move.balance), move.slot, time.now());
+    store.wallets.read(wallet.address, usdc(move.balance), move.slot, time.now(), store.wallets.mark());
     store.wallets.scanned(wallet.address, move.signature);
   });
 };

@@ -23,7 +23,7 @@ const abandonSigned = ({ store }: Stopping, agentId?: string): Transfer[] =>
   store.transfers
     .open()
     .filter((row) => row.state === 'signed' && boundByFreeze(row))
-    .filter((row) => agentId === undefined || (row.agentId === agentId && row.kind !== 'allocation'))
+    .filter((row) => agentId === undefined || row.agentId === agentId)
     .map((row) => store.transfers.move(row.id, 'signed', 'unknown', neverSent));
 
 const announce = (context: Stopping, { approvals, transfers }: Stopped): void => {

@@ -1,4 +1,5 @@
 // One SQLite file, opened by one process: WAL, every commit synced, and halting for good after an I/O error.
+import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError, invariant } from '../errors.ts';
 import { migrations } from './schema.ts';
@@ -16,6 +17,7 @@ export interface OpenOptions {
  * @throws AppError `conflict` when another process holds it, `halted` when it is damaged or from a newer version.
  */
 export const openDatabase = ({ file, lockWaitMs = 5_000 }: OpenOptions): Db => {
+  makePrivate(file);
   const db = new Database(file, { timeout: lockWaitMs });
   try {
     db.defaultSafeIntegers(true);
@@ -44,6 +46,12 @@ export const openDatabase = ({ file, lockWaitMs = 5_000 }: OpenOptions): Db => {
     }
     throw error;
   }
+};
+
+/** SQLite gives its log the permissions of the file: for this user alone. */
+const makePrivate = (file: string): void => {
+  // Only a new one: closing a handle of an open database would drop the locks that this process has on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 };
 
 const isBusy = (error: unknown): boolean =>

@@ -31,6 +31,7 @@ export interface Journal {
   hashAt(seq: number): Buffer | undefined;
   verifyAfter: Store['journal']['verifyAfter'];
   verifyCounts: Store['journal']['verifyCounts'];
+  verifyRules: Store['journal']['verifyRules'];
 }
 
 const emptyHash = Buffer.alloc(32);
@@ -67,6 +68,7 @@ export const createJournal = (db: Db, now: () => number): Journal => {
     hashAt: (seq) => (hashAt.get(seq) as { hash: Buffer } | undefined)?.hash,
     verifyAfter: verifier(db),
     verifyCounts: () => verifyCounts(db),
+    verifyRules: () => verifyRules(db),
   };
 };
 
@@ -107,6 +109,14 @@ interface EntryRow {
   hash: Buffer;
 }
 
+/** Whether the entry that a row names is about this row, as it is now. */
+const isWhole = (entry: unknown, subject: string, row: Row): boolean => {
+  const named = entry as Pick<EntryRow, 'subject' | 'digest'> | undefined;
+  return named?.subject === subject && named.digest.equals(digestRow(row));
+};
+
+const changedOutside = (subject: string): string => `${subject} was changed outside the treasury`;
+
 /** Walks a stretch of the chain, and compares each row that it speaks of with the entry that the row names. */
 const verifier = (db: Db): Store['journal']['verifyAfter'] => {
   const stretch = db.prepare('SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT ?');
@@ -122,9 +132,7 @@ const verifier = (db: Db): Store['journal']['verifyAfter'] => {
     const [table = ''] = subject.split(':', 1);
     const row = rowOf[table]?.get(subject.slice(table.length + 1)) as Row | undefined;
     if (row === undefined) return `${subject} is missing`;
-    const entry = entryOf.get(row['journal_seq']) as Pick<EntryRow, 'subject' | 'digest'> | undefined;
-    const whole = entry?.subject === subject && entry.digest.equals(digestRow(row));
-    return whole ? null : `${subject} was changed outside the treasury`;
+    return isWhole(entryOf.get(row['journal_seq']), subject, row) ? null : changedOutside(subject);
   };
 
   return (from, limit) => {
@@ -159,6 +167,28 @@ const verifyCounts = (db: Db): JournalBreak | null => {
     const entries = created.get(`${table}:`, `${table};`) as { n: bigint };
     if (rows.n !== entries.n)
       return { broken: `rows of ${table} were added or removed outside the treasury` };
+  }
+  return null;
+};
+
+/** The tables that say what may be paid: small, so that every row of them can be checked before anything is. */
+const rules: readonly ProtectedTable[] = [
+  'agent',
+  'policy',
+  'ceiling',
+  'agent_key',
+  'standing_grant',
+  'service',
+  'freeze',
+];
+
+const verifyRules = (db: Db): JournalBreak | null => {
+  const entryOf = db.prepare('SELECT subject, digest FROM journal WHERE seq = ?');
+  for (const table of rules) {
+    for (const row of db.prepare(`SELECT * FROM ${table}`).iterate() as IterableIterator<Row>) {
+      const subject = subjectOf(table, row);
+      if (!isWhole(entryOf.get(row['journal_seq']), subject, row)) return { broken: changedOutside(subject) };
+    }
   }
   return null;
 };

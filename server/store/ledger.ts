@@ -27,11 +27,13 @@ export const createLedger = (db: Db): Ledger => {
     'INSERT OR IGNORE INTO wallet (address, wallet_index, agent_id) VALUES (?, ?, ?)',
   );
   const addPending = db.prepare('UPDATE wallet SET pending = pending + ? WHERE address = ?');
-  const addBalance = db.prepare(
-    'UPDATE wallet SET balance = balance + iif(slot < @slot, @change, 0), moved_slot = max(moved_slot, @slot) WHERE address = @address',
-  );
+  // A reading of the movement's own slot may be from before or after it: what left counts as gone, what came as not yet
+  // there, and the wallet as due to be read again.
+  const addBalance = db.prepare(/* sql */ `
+    UPDATE wallet SET balance = balance + iif(slot < @slot OR (slot = @slot AND @change < 0), @change, 0),
+      moved_slot = max(moved_slot, @slot), read_at = 0 WHERE address = @address`);
   const read = db.prepare(
-    'UPDATE wallet SET balance = ?, slot = ?, read_at = ? WHERE address = ? AND max(slot, moved_slot) <= ?',
+    'UPDATE wallet SET balance = ?, slot = ?, read_at = ? WHERE address = ? AND slot <= ? AND moved_slot <= ?',
   );
   const scanned = db.prepare('UPDATE wallet SET scanned_to = ? WHERE address = ?');
   const insertDeposit = db.prepare(/* sql */ `
@@ -49,6 +51,9 @@ export const createLedger = (db: Db): Ledger => {
   const accounts = db.prepare('SELECT name, balance FROM account');
   const balanceOf = db.prepare('SELECT balance FROM account WHERE name = ?');
 
+  let movements = 0;
+  const lastMovement = new Map<string, number>();
+
   const enter = (source: string, from: string, to: string, amount: bigint): void => {
     if (amount === 0n) return;
     for (const [account, change] of [[from, -amount] as const, [to, amount] as const]) {
@@ -61,6 +66,10 @@ export const createLedger = (db: Db): Ledger => {
     get.get(address) === undefined ? `${asset}:outside` : `${asset}:${address}`;
 
   const seenBy = (transfer: Transfer, sign: 1n | -1n, slot: number): void => {
+    movements += 1;
+    for (const address of [transfer.wallet, transfer.payee]) {
+      if (get.get(address) !== undefined) lastMovement.set(address, movements);
+    }
     addBalance.run({ change: -transfer.amount * sign, address: transfer.wallet, slot });
     addBalance.run({ change: transfer.amount * sign, address: transfer.payee, slot });
   };
@@ -70,8 +79,12 @@ export const createLedger = (db: Db): Ledger => {
       add: ({ address, index, agentId }) => void addWallet.run(address, index, agentId),
       get: (address) => walletFrom(get.get(address)),
       list: () => (all.all() as Row[]).map(toWallet),
-      // A reading from before a movement that we know of would bring back what has left.
-      read: (address, balance, slot, now) => void read.run(balance, slot, now, address, slot),
+      mark: () => movements,
+      read(address, balance, slot, now, mark) {
+        // Asked for before a movement was entered, it may be from before the movement itself, in the same slot.
+        const later = (lastMovement.get(address) ?? 0) <= mark;
+        read.run(balance, slot, now, address, slot, later ? slot : slot - 1);
+      },
       scanned: (address, signature) => void scanned.run(signature, address),
     },
     deposits: {

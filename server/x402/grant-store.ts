@@ -1,4 +1,5 @@
 // What a seller must never forget: the invoices it issued and the payments it granted.
+import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { invariant } from '../errors.ts';
 import { usdc } from '../money.ts';
@@ -70,6 +71,13 @@ interface InvoiceRow extends Omit<Invoice, 'amount' | 'expiresAt'> {
   expiresAt: bigint;
 }
 
+/** For this user alone; SQLite gives its log the permissions of the file. */
+const openPrivate = (path: string): Database.Database => {
+  // Only a new one: closing a handle of an open database would drop the locks that this process has on it.
+  if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+  return new Database(path);
+};
+
 /**
  * A store in SQLite. Opens the file, or uses an open database (which then runs in WAL mode with `synchronous=FULL`);
  * several processes may share the file. Throws when the database cannot be made to keep what it acknowledged.
@@ -77,7 +85,7 @@ interface InvoiceRow extends Omit<Invoice, 'amount' | 'expiresAt'> {
 export const createGrantStore = (
   pathOrDatabase: string | Database.Database,
 ): GrantStore & { close(): void } => {
-  const database = typeof pathOrDatabase === 'string' ? new Database(pathOrDatabase) : pathOrDatabase;
+  const database = typeof pathOrDatabase === 'string' ? openPrivate(pathOrDatabase) : pathOrDatabase;
   makeDurable(database);
 
   const insertInvoice = database.prepare<Invoice>(

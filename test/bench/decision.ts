@@ -89,7 +89,7 @@ const withAgent = (file: string): void => {
       approvalMinutes: 15,
     } as const;
     store.policies.set(agentId, { ...limits, ...consent }, Date.now());
-    store.wallets.read(wallet, usdc(10n ** 12n), 1, Date.now());
+    store.wallets.read(wallet, usdc(10n ** 12n), 1, Date.now(), store.wallets.mark());
   });
   store.close();
 };

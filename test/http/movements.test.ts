@@ -176,7 +176,7 @@ describe('a balance', () => {
   });
   afterAll(() => slow.close());
 
-  it.fails('that was read in the slot of a payment is read again after it', async () => {
+  it('that was read in the slot of a payment is read again after it', async () => {
     const agent = await deploy(slow.client, 'reader', { allocate: '1' });
     const read = async (): Promise<string> =>
       (await agent.client.get('/v1/agents/reader/balance')).body['balance'];
@@ -185,7 +185,7 @@ describe('a balance', () => {
     expect(await read()).toBe('0.40');
   });
 
-  it.fails('that was read in the slot of a payment is not spent twice', async () => {
+  it('that was read in the slot of a payment is not spent twice', async () => {
     const agent = await deploy(slow.client, 'spender', { allocate: '1' });
     expect((await agent.client.get('/v1/agents/spender/balance')).body['balance']).toBe('1.00');
     expect((await agent.pay('0.6')).status).toBe(200);

@@ -130,6 +130,8 @@ export const transferOperations = (context: Context): TransferOperations => {
         serviceName: `Withdrawal to ${to}`,
       });
       const transfer = await carryOut(context, askerOf(call, 'treasury', 'withdraw'), intent, call.waitMs);
+      // The next payment's fee is judged by what is left.
+      if (asset === 'SOL') await funds.refreshLamports();
       return done(await transferAnswer(context, transfer));
     },
   };

@@ -1,6 +1,6 @@
 // What the chain remembers, in SQLite: transactions, who took part in them, the newest accounts and what they were
 // before. One transaction of the chain is one transaction here, committed before anybody hears of it.
-import { mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
@@ -92,7 +92,10 @@ const idleMs = 100;
 
 export const openLedger = (dataDir: string): Ledger => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const db = lock(new Database(join(dataDir, 'chain.db'), { timeout: 0 }), dataDir);
+  const file = join(dataDir, 'chain.db');
+  // Only a new one: closing a handle of an open database would drop the locks that this process has on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  const db = lock(new Database(file, { timeout: 0 }), dataDir);
   const statusColumns = 'id, signature, slot, atMs, err, memo';
   const rowColumns = `${statusColumns}, meta, wire`;
   const readNote = db.prepare<[string], { text: string }>('SELECT text FROM notes WHERE name = ?');

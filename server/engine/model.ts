@@ -1,0 +1,235 @@
+// The domain: what a transfer, an agent, a policy, an approval are. Amounts are integers of the asset's smallest unit,
+// times are Unix milliseconds.
+import type { ErrorCode, ErrorDetails } from '../errors.ts';
+import type { Usdc } from '../money.ts';
+
+export type Network = 'sandbox' | 'devnet' | 'mainnet';
+export type Asset = 'USDC' | 'SOL';
+export type TransferKind = 'payment' | 'charge' | 'allocation' | 'recall' | 'withdrawal' | 'refund';
+
+export type TransferState =
+  | 'awaiting_approval'
+  | 'denied'
+  | 'reserved'
+  | 'signed'
+  | 'sent'
+  | 'seen'
+  | 'unknown'
+  | 'final'
+  | 'failed'
+  | 'dead'
+  | 'cancelled';
+
+/** How long a message can land: it is in no block higher than `lastValidHeight`. Slot and height are one answer's. */
+export interface Lifetime {
+  blockhash: string;
+  lastValidHeight: number;
+  slot: number;
+  height: number;
+}
+
+export interface Signed {
+  messageHash: string;
+  signature: string;
+  wire: Uint8Array;
+  lifetime: Lifetime;
+  at: number;
+}
+
+export interface Refusal {
+  code: ErrorCode;
+  message: string;
+  details: ErrorDetails;
+}
+
+/** One movement of money that we sign. `kind` says which; only payments and charges meet the policy. */
+export interface Transfer {
+  seq: number;
+  id: string;
+  kind: TransferKind;
+  agentId: string | null;
+  walletIndex: number;
+  wallet: string;
+  payee: string;
+  asset: Asset;
+  amount: bigint;
+  serviceId: string | null;
+  serviceName: string;
+  description: string;
+  invoice: string | null;
+  state: TransferState;
+  refusal: Refusal | null;
+  policyVersion: number;
+  approvalId: string | null;
+  grantId: string | null;
+  feeLamports: bigint;
+  rentLamports: bigint;
+  createdAt: number;
+  reservedAt: number | null;
+  signed: Signed | null;
+  sentAt: number | null;
+  seenAt: number | null;
+  seenSlot: number | null;
+  blockTime: number | null;
+  endedAt: number | null;
+  receipt: string | null;
+  evidence: string | null;
+}
+
+export type NewTransfer = Omit<
+  Transfer,
+  'seq' | 'signed' | 'sentAt' | 'seenAt' | 'seenSlot' | 'blockTime' | 'endedAt' | 'receipt' | 'evidence'
+>;
+
+/** The columns that a step may write; everything else of a row never changes. */
+export type TransferChange = Partial<
+  Pick<
+    Transfer,
+    | 'refusal'
+    | 'policyVersion'
+    | 'grantId'
+    | 'feeLamports'
+    | 'rentLamports'
+    | 'reservedAt'
+    | 'signed'
+    | 'sentAt'
+    | 'seenAt'
+    | 'seenSlot'
+    | 'blockTime'
+    | 'endedAt'
+    | 'receipt'
+    | 'evidence'
+  >
+>;
+
+export type AgentStatus = 'active' | 'suspended';
+
+export interface Agent {
+  agentId: string;
+  walletIndex: number;
+  wallet: string;
+  displayName: string;
+  status: AgentStatus;
+  /** Why it is suspended, when it was not the owner's or its own wish. */
+  statusReason: string | null;
+  createdAt: number;
+  archivedAt: number | null;
+}
+
+export interface Policy {
+  dailyBudget: Usdc;
+  maxPerPayment: Usdc;
+  cooldownSeconds: number;
+  allowedServices: readonly string[];
+  approveAbove: Usdc | null;
+  newPayees: 'allow' | 'approve';
+  approvalMinutes: number;
+}
+export interface PolicyInForce extends Policy {
+  version: number;
+}
+
+/** What the policy counts: open rows however old, and final rows of the last 24 hours. */
+export interface Spent {
+  open: bigint;
+  final: bigint;
+  fees: bigint;
+}
+export interface LifetimeSpent {
+  spent: bigint;
+  payments: number;
+}
+
+export interface AgentKey {
+  id: string;
+  agentId: string;
+  hash: string;
+  label: string;
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+}
+
+export type ApprovalKind = 'payment' | 'policy' | 'allocate' | 'deploy' | 'resume';
+export type ApprovalStatus = 'pending' | 'granted' | 'denied' | 'expired' | 'cancelled';
+
+export interface Approval {
+  id: string;
+  agentId: string;
+  keyId: string | null;
+  kind: ApprovalKind;
+  /** Exactly what the owner is shown; `hash` is the SHA-256 of its canonical JSON. */
+  shown: Readonly<Record<string, unknown>>;
+  hash: string;
+  policyVersion: number;
+  transferId: string | null;
+  status: ApprovalStatus;
+  createdAt: number;
+  expiresAt: number;
+  decidedAt: number | null;
+  result: Readonly<Record<string, unknown>> | null;
+}
+
+/** "This service up to X until T": waives approveAbove and newPayees, never a limit. */
+export interface StandingGrant {
+  id: string;
+  agentId: string;
+  serviceId: string;
+  upTo: Usdc;
+  used: Usdc;
+  until: number;
+  createdAt: number;
+  revokedAt: number | null;
+}
+
+export interface Service {
+  id: string;
+  name: string;
+  description: string;
+  category: string;
+  source: 'svc-native' | 'model-registry' | 'x402-marketplace';
+  endpoint: string;
+  origin: string;
+  /** Pinned payees; `/pay` pays the first. */
+  payees: readonly string[];
+  pricing: Readonly<Record<string, string>>;
+  price: string | null;
+  /** The owner confirmed it or it ships with the product: only then do we pay the rent of its token account. */
+  vouched: boolean;
+}
+
+export interface Deposit {
+  seq: number;
+  id: string;
+  txSignature: string;
+  from: string;
+  wallet: string;
+  amount: Usdc;
+  slot: number;
+  status: 'confirmed' | 'final' | 'dropped';
+  at: number;
+}
+
+/** A managed wallet as last read from the chain. `pending` is what open rows will still take out of `balance`. */
+export interface Wallet {
+  address: string;
+  index: number;
+  agentId: string | null;
+  balance: Usdc;
+  pending: Usdc;
+  slot: number;
+  readAt: number;
+  scannedTo: string | null;
+}
+
+export interface Freeze {
+  since: number;
+  reason: string;
+}
+
+export interface Remembered {
+  route: string;
+  bodyHash: string;
+  transferId: string | null;
+  approvalId: string | null;
+}

@@ -1,0 +1,180 @@
+// All durable state, as the engine needs it; store/ implements it.
+import type {
+  TransferKind,
+  TransferState,
+  Transfer,
+  NewTransfer,
+  TransferChange,
+  Agent,
+  Policy,
+  PolicyInForce,
+  Spent,
+  LifetimeSpent,
+  AgentKey,
+  ApprovalStatus,
+  Approval,
+  StandingGrant,
+  Service,
+  Deposit,
+  Wallet,
+  Freeze,
+  Remembered,
+} from './model.ts';
+import type { Usdc } from '../money.ts';
+
+export interface TransferQuery {
+  agentId?: string;
+  kinds?: readonly TransferKind[];
+  /** Hide denials (the history); the activity shows them. */
+  withoutDenied?: boolean;
+  from?: number;
+  to?: number;
+  before?: number;
+  limit: number;
+}
+
+/** A place in the journal: an entry's number and its hash, which covers all before it. */
+export interface JournalHead {
+  seq: number;
+  hash: Buffer;
+}
+export interface JournalBreak {
+  broken: string;
+}
+
+/** All durable state. Every method is synchronous; `atomically` makes one durable transaction of several. */
+export interface Store {
+  atomically<T>(work: () => T): T;
+  /**
+   * The same, but the commit comes with the others of this turn of the event loop. Nothing that `work` decided may leave
+   * the process before `durable` has resolved; it rejects with AppError `halted` when the disk failed.
+   */
+  grouped<T>(work: () => T): { result: T; durable: Promise<void> };
+  /** Resolves when nothing waits for its commit. */
+  settled(): Promise<void>;
+  close(): void;
+  newestTime(): number;
+  transfers: {
+    insert(transfer: NewTransfer): Transfer;
+    get(id: string): Transfer | undefined;
+    /** Compare-and-set; throws when the row is not in `from` or the step is not in the table of transitions. */
+    move(id: string, from: TransferState, to: TransferState, change: TransferChange): Transfer;
+    open(): Transfer[];
+    openOf(agentId: string | null): Transfer[];
+    bySignature(signature: string): Transfer | undefined;
+    list(query: TransferQuery): Transfer[];
+    /** Newest first, one at a time, for statements of any size. */
+    iterate(query: Omit<TransferQuery, 'limit'>): IterableIterator<Transfer>;
+    /** Fees and rent, in lamports, that open rows have reserved. */
+    openLamports(): bigint;
+    rentPaid(payee: string): boolean;
+    rentSince(time: number): bigint;
+  };
+  spend: {
+    /** The agent's sums at `now`, or the whole treasury's when `agentId` is null. */
+    at(agentId: string | null, now: number): Spent;
+    lifetime(agentId: string): LifetimeSpent;
+    lastReservedAt(agentId: string): number | null;
+    /** When at least `needed` will have left the window; null when waiting alone does not help. */
+    freedAt(agentId: string | null, now: number, needed: bigint): number | null;
+  };
+  agents: {
+    /** At the next free wallet, unless it says which. */
+    insert(
+      agent: Omit<Agent, 'walletIndex' | 'wallet'> & Partial<Pick<Agent, 'walletIndex'>>,
+      address: (index: number) => string,
+    ): Agent;
+    get(agentId: string): Agent | undefined;
+    list(): Agent[];
+    update(
+      agentId: string,
+      change: Partial<Pick<Agent, 'displayName' | 'status' | 'statusReason' | 'archivedAt'>>,
+    ): Agent;
+  };
+  policies: {
+    get(agentId: string): PolicyInForce;
+    set(agentId: string, policy: Policy, now: number): PolicyInForce;
+    ceiling(): Usdc | null;
+    setCeiling(dailyBudget: Usdc | null, now: number): void;
+  };
+  keys: {
+    insert(key: AgentKey): void;
+    byHash(hash: string): AgentKey | undefined;
+    list(agentId: string): AgentKey[];
+    end(id: string, change: { expiresAt?: number; revokedAt?: number }): void;
+  };
+  approvals: {
+    insert(approval: Approval): void;
+    get(id: string): Approval | undefined;
+    pending(agentId?: string): Approval[];
+    list(limit: number): Approval[];
+    /** Compare-and-set from pending; false when it was decided before. */
+    decide(
+      id: string,
+      status: Exclude<ApprovalStatus, 'pending'>,
+      now: number,
+      result?: Approval['result'],
+    ): boolean;
+  };
+  grants: {
+    insert(grant: StandingGrant): void;
+    list(): StandingGrant[];
+    usable(agentId: string, serviceId: string, amount: bigint, now: number): StandingGrant | undefined;
+    draw(id: string, amount: bigint): void;
+    revoke(id: string, now: number): boolean;
+  };
+  payees: {
+    known(agentId: string, payee: string): boolean;
+    remember(agentId: string, payee: string, now: number): void;
+  };
+  idempotency: {
+    find(scope: string, key: string): Remembered | undefined;
+    remember(scope: string, key: string, what: Remembered, now: number): void;
+    forgetTransfer(transferId: string): void;
+  };
+  wallets: {
+    add(wallet: Pick<Wallet, 'address' | 'index' | 'agentId'>): void;
+    get(address: string): Wallet | undefined;
+    list(): Wallet[];
+    /** Where the movements stand; take it before asking the chain for a reading. */
+    mark(): number;
+    /** A reading from the chain; ignored when it may be older than a movement that is known. */
+    read(address: string, balance: Usdc, slot: number, now: number, mark: number): void;
+    scanned(address: string, signature: string): void;
+  };
+  deposits: {
+    insert(deposit: Omit<Deposit, 'seq'>): boolean;
+    list(before: number | null, limit: number): Deposit[];
+    unsettled(): Deposit[];
+    settle(id: string, status: 'final' | 'dropped'): void;
+  };
+  services: {
+    get(id: string): Service | undefined;
+    upsert(service: Service): void;
+    search(query: string, limit: number): { results: Service[]; total: number };
+  };
+  freeze: {
+    get(): Freeze | null;
+    set(freeze: Freeze | null): void;
+  };
+  meta: {
+    get(name: string): string | undefined;
+    set(name: string, value: string): void;
+  };
+  ledger: {
+    /** Posted balance of each account; they sum to zero. */
+    balances(): Map<string, bigint>;
+    /** Posts, against the outside, what the wallet's account lacks to `units`. */
+    open(wallet: string, units: bigint): void;
+  };
+  journal: {
+    head(): JournalHead;
+    hashAt(seq: number): Buffer | undefined;
+    /** Checks up to `limit` entries that follow, and the rows that they speak of. */
+    verifyAfter(from: JournalHead, limit: number): JournalBreak | { reached: JournalHead };
+    /** Checks that no protected row was added or removed without an entry; reads every table once. */
+    verifyCounts(): JournalBreak | null;
+    /** Checks every row that says what may be paid: agents, policies, keys, grants, services, the freeze. */
+    verifyRules(): JournalBreak | null;
+  };
+}
