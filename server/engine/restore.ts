@@ -89,7 +89,7 @@ const nothingAllowed = {
 const readHistories = async (context: Restoring): Promise<void> => {
   const { store, chain, time } = context;
   const wallets = store.wallets.list();
-  const mark = store.wallets.mark();
+  const before = store.wallets.mark();
   const { slot, units } = await chain.balances(wallets.map(({ address }) => address));
   const chainTime = (await chain.chainTime()) ?? Infinity;
   const since = Math.min(time.now(), chainTime) - windowMs;
@@ -105,7 +105,7 @@ const readHistories = async (context: Restoring): Promise<void> => {
     // An RPC that forgets shows the account and none of its transactions.
     if (store.wallets.get(wallet.address)?.scannedTo === null)
       store.atomically(() =>
-        store.wallets.read(wallet.address, units[n] ?? usdc(0n), slot, time.now(), mark),
+        store.wallets.read(wallet.address, units[n] ?? usdc(0n), slot, time.now(), before),
       );
   }
 };

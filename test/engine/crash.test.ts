@@ -76,7 +76,8 @@ const recovered = async (keys: readonly string[]) => {
 const killAt = (host: Process, method: string, forwardFirst: boolean): Fault => {
   let killed = false;
   return async (request, forward) => {
-    if (killed) return null;
+    // Held, not cut: what the host asks beside it must not make it give up before it is killed.
+    if (killed) return new Promise(() => {});
     if (request.method !== method) return forward();
     killed = true;
     if (forwardFirst) await forward();
