@@ -39,6 +39,7 @@ const options = z.object({
   'second-rpc': url('second-rpc', /^https?:/).optional(),
   ws: url('ws', /^wss?:/).optional(),
   'owner-cookie': z.boolean().default(false),
+  'export-phrase': z.boolean().default(false),
   'passphrase-fd': descriptor('passphrase-fd').optional(),
   'import-phrase-fd': descriptor('import-phrase-fd').optional(),
   'slot-ms': milliseconds('slot-ms').default(400),
@@ -62,6 +63,8 @@ export interface Config {
   wsUrl: string | null;
   secondRpcUrl: string | null;
   ownerCookie: boolean;
+  /** Print the recovery phrase and end. */
+  exportPhrase: boolean;
   passphraseFd: number | null;
   /** Whence the recovery phrase of a treasury that was somewhere else before. */
   importPhraseFd: number | null;
@@ -84,6 +87,7 @@ export const usage = `Usage: npm run headless -- [options]
                        file descriptor, and restore its agents from the chain
   --slot-ms, --confirm-ms, --finalize-ms N
                        the clock of the sandbox (default 400, 400, 13000)
+  --export-phrase      print the 24 words of this network's recovery phrase, and end
   --log-level LEVEL    debug, info, warn, error or silent (default info)
   --help               this text
 
@@ -115,6 +119,7 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
     rpcUrl: given.rpc ?? null,
     wsUrl: given.ws ?? (given.rpc === undefined ? null : webSocketOf(given.rpc)),
     secondRpcUrl: given['second-rpc'] ?? null,
+    exportPhrase: given['export-phrase'],
     ownerCookie: given.network === 'sandbox' || given['owner-cookie'],
     passphraseFd: given['passphrase-fd'] ?? null,
     importPhraseFd: given['import-phrase-fd'] ?? null,
@@ -124,13 +129,12 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
   };
 };
 
+const flags = ['help', 'owner-cookie', 'export-phrase'];
+
 const readArguments = (args: readonly string[]): unknown => {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const known = Object.keys(options.shape).map((name) => [
-    name,
-    name === 'help' || name === 'owner-cookie' ? flag : text,
-  ]);
+  const known = Object.keys(options.shape).map((name) => [name, flags.includes(name) ? flag : text]);
   try {
     return parseArgs({ args: [...args], options: Object.fromEntries(known), allowPositionals: false }).values;
   } catch (error) {

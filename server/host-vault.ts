@@ -1,16 +1,28 @@
 // The vault as the engine's ports see it: keys that sign rows, receipts, and seals of the journal.
+import { join } from 'node:path';
+import type { Config } from './config.ts';
 import type { Keys, Network, Receipts, Seals, Store, Transfer } from './engine/ports.ts';
 import { AppError, invariant } from './errors.ts';
+import type { Log } from './log.ts';
 import { formatUsdc, usdc } from './money.ts';
 import { computeUnitPriceOf, memoOf } from './solana/message.ts';
 import { needsPassphrase } from './vault/root-store.ts';
 import { createSigner } from './vault/signer.ts';
-import type { Vault } from './vault/vault.ts';
+import { createVault, type Vault } from './vault/vault.ts';
 import { encodeReceipt, receiptPayload } from './x402/receipt.ts';
+
+/** The vault of a network. A sandbox's key opens test money only: it lies in a file, so that no keychain fills up. */
+export const vaultOf = ({ dataDir, network }: Pick<Config, 'dataDir' | 'network'>, log: Log): Vault =>
+  createVault({
+    dataDir: join(dataDir, network),
+    network,
+    log,
+    ...(network === 'sandbox' ? { protection: 'key-file' } : {}),
+  });
 
 export interface Secrets {
   /** Undefined when nobody can be asked. */
-  passphrase?: () => Promise<string | undefined>;
+  passphrase?: (isNew: boolean) => Promise<string | undefined>;
   /** The recovery phrase of a treasury that was somewhere else before. */
   phrase?: () => Promise<string>;
 }
@@ -23,8 +35,8 @@ export interface Secrets {
 export const openVault = async (vault: Vault, secrets: Secrets): Promise<boolean> => {
   const phrase = await secrets.phrase?.();
   const needed = needsPassphrase(await vault.protection());
-  const passphrase = needed ? await secrets.passphrase?.() : undefined;
   const isNew = vault.state() === 'empty';
+  const passphrase = needed ? await secrets.passphrase?.(isNew) : undefined;
   if (isNew && needed && passphrase === undefined) {
     throw new AppError(
       'locked',
@@ -35,6 +47,12 @@ export const openVault = async (vault: Vault, secrets: Secrets): Promise<boolean
   else if (isNew) await vault.create(passphrase);
   else if (!needed || passphrase !== undefined) await vault.unlock(passphrase);
   return isNew && phrase === undefined;
+};
+
+/** The recovery phrase; asks for the passphrase where there is one. */
+export const phraseOf = async (vault: Vault, secrets: Pick<Secrets, 'passphrase'>): Promise<string> => {
+  const needed = needsPassphrase(await vault.protection());
+  return vault.exportPhrase(needed ? await secrets.passphrase?.(false) : undefined);
 };
 
 /** Signing re-reads the row from the store. */

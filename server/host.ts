@@ -14,7 +14,7 @@ import { beginRecords, restoreRecords } from './engine/restore.ts';
 import { statement, type Period } from './engine/statement.ts';
 import { eventView } from './engine/views.ts';
 import { AppError, invariant } from './errors.ts';
-import { keysOf, openVault, receiptsOf, sealsOf, type Secrets } from './host-vault.ts';
+import { keysOf, openVault, phraseOf, receiptsOf, sealsOf, type Secrets, vaultOf } from './host-vault.ts';
 import { addWeather, fundOnce, hostOperations, openTestAccount } from './host-operations.ts';
 import { streamEvents } from './http/events.ts';
 import { createOpenapi } from './http/openapi.ts';
@@ -27,7 +27,7 @@ import { createWeather } from './sandbox/weather.ts';
 import { createChain, type SolanaChain } from './solana/chain.ts';
 import { createFaucet } from './solana/faucet.ts';
 import { createStore } from './store/store.ts';
-import { createVault, type Vault } from './vault/vault.ts';
+import type { Vault } from './vault/vault.ts';
 import { createGrantStore } from './x402/grant-store.ts';
 
 export interface HostOptions extends Secrets {
@@ -54,6 +54,10 @@ export interface Host {
 const feeLimitLamports = 50_000_000n;
 const rentLimitLamports = 20_000_000n;
 
+/** The owner's 24 words, printed by a command of its own. @throws AppError as the vault does */
+export const exportPhrase = ({ config, log, ...secrets }: Omit<HostOptions, 'clock'>): Promise<string> =>
+  phraseOf(vaultOf(config, log), secrets);
+
 /**
  * Starts a treasury on its data folder. Order: the store is locked, the vault opened, the chain checked to be the one
  * that this treasury belongs to, records that are missing restored from it, every open transfer looked at once, and only
@@ -71,16 +75,16 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     const folder = join(config.dataDir, network);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const halted: { reason: string | null } = { reason: null };
+    const haltListeners: ((reason: string) => void)[] = [];
     const onHalt = (error: Error): void => {
       halted.reason = 'its disk failed';
       log.fatal({ err: error }, 'the disk failed: nothing more is paid until a restart');
+      for (const tell of haltListeners) tell(halted.reason);
     };
     const store = createStore({ file: join(folder, 'treasury.db'), now: Date.now, onHalt });
     closers.push(store.close);
 
-    // A sandbox's key opens test money only: it lies in a file, so that no keychain fills with throwaway folders.
-    const protection = network === 'sandbox' ? ({ protection: 'key-file' } as const) : {};
-    const vault = createVault({ dataDir: folder, network, log, ...protection });
+    const vault = vaultOf(config, log);
     if (await openVault(vault, options)) beginRecords(store);
     const owner = vault.treasuryAddress;
     invariant(owner !== null, 'an opened vault has a treasury');
@@ -128,6 +132,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       log,
     });
     await restoreRecords(engine.context);
+    haltListeners.push((reason) => engine.context.publish({ type: 'halted', reason }));
     await engine.start();
     closers.push(engine.stop);
 

@@ -6,16 +6,26 @@ import { Writable } from 'node:stream';
 import type { Config } from './config.ts';
 import { AppError } from './errors.ts';
 
-/** Undefined when nobody can be asked. The environment's copy is removed, so that no child inherits it. */
+/**
+ * Undefined when nobody can be asked. The environment's copy is removed, so that no child inherits it.
+ * @param isNew a passphrase that is chosen now is asked for twice on the terminal
+ * @throws AppError `bad_request` when the two differ, or nothing can be read from the descriptor
+ */
 export const askPassphrase = async (
   { passphraseFd }: Pick<Config, 'passphraseFd'>,
   env: NodeJS.ProcessEnv,
+  isNew: boolean,
 ): Promise<string | undefined> => {
   if (passphraseFd !== null) return readSecret('passphrase-fd', passphraseFd);
   const given = env['TREASURY_PASSPHRASE'];
   delete env['TREASURY_PASSPHRASE'];
   if (given !== undefined) return given;
-  return process.stdin.isTTY ? prompt() : undefined;
+  if (!process.stdin.isTTY) return undefined;
+  const typed = await prompt(isNew ? 'Choose a passphrase for the vault: ' : 'Passphrase of the vault: ');
+  if (isNew && (await prompt('The same again: ')) !== typed) {
+    throw new AppError('bad_request', 'The two passphrases differ. Nothing was made; start again.');
+  }
+  return typed;
 };
 
 /** @throws AppError `bad_request` when nothing can be read there */
@@ -33,8 +43,8 @@ const readSecret = (option: string, fd: number): string => {
   return text;
 };
 
-const prompt = async (): Promise<string> => {
-  process.stderr.write('Passphrase of the vault: ');
+const prompt = async (question: string): Promise<string> => {
+  process.stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, written) => written() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
   try {

@@ -1,7 +1,7 @@
 // Runs a host until it is told to stop: what every way of starting it without a desktop has in common.
 import { readConfig, usage } from './config.ts';
 import { AppError } from './errors.ts';
-import { createHost, type Host } from './host.ts';
+import { createHost, exportPhrase, type Host } from './host.ts';
 import { createLog, type LogLevel } from './log.ts';
 import { askPassphrase, readPhrase } from './passphrase.ts';
 
@@ -30,10 +30,15 @@ export const runHost = async ({ args, announce, logLevel }: RunOptions): Promise
     const saysLevel = args.some((arg) => arg.startsWith('--log-level'));
     const log = createLog(saysLevel ? config.logLevel : (logLevel ?? config.logLevel));
     const { importPhraseFd } = config;
+    const passphrase = (isNew: boolean) => askPassphrase(config, process.env, isNew);
+    if (config.exportPhrase) {
+      process.stdout.write(`${await exportPhrase({ config, log, passphrase })}\n`);
+      return;
+    }
     host = await createHost({
       config,
       log,
-      passphrase: () => askPassphrase(config, process.env),
+      passphrase,
       ...(importPhraseFd === null ? {} : { phrase: () => readPhrase(importPhraseFd) }),
     });
     announce(host);

@@ -46,7 +46,8 @@ export const chooseProtection = async (wanted: Wanted, keychain: Keychain): Prom
     await keychain.read(`${network}:probe`);
     return network === 'mainnet' ? 'keychain+seal' : 'keychain';
   } catch (error) {
-    log.info({ err: error }, 'no keychain can be used, so a new root goes to a file');
+    const why = error instanceof Error ? error.message.slice(0, 200) : String(error);
+    log.info({ why }, 'no keychain can be used, so a new root goes to a file');
     return network === 'sandbox' ? 'key-file' : 'passphrase-file';
   }
 };
