@@ -4,7 +4,7 @@ import { announceApproval } from './approval.ts';
 import type { Context } from './context.ts';
 import { openIntent, recall, type Asker } from './intent.ts';
 import type { Intent } from './judge.ts';
-import type { Transfer } from './ports.ts';
+import type { Transfer, TransferState } from './ports.ts';
 import { statusOf } from './views.ts';
 
 const usualWaitMs = 30_000;
@@ -35,16 +35,18 @@ export const carryOut = async (
     else announceApproval(context, opened.approvalId);
   }
   const { id } = opened;
-  const now = (): Transfer => {
-    const row = store.transfers.get(id);
-    invariant(row !== undefined, 'a transfer is never deleted');
-    return row;
+  const state = (): TransferState => {
+    const now = store.transfers.state(id);
+    invariant(now !== undefined, 'a transfer is never deleted');
+    return now;
   };
-  const decided = (): boolean => now().state !== 'awaiting_approval';
+  const decided = (): boolean => state() !== 'awaiting_approval';
   if (!decided()) await outcomes.wait(id, decided, waitMs ?? 0, asker.keyId);
-  const settled = (): boolean => !['pending', 'unknown'].includes(statusOf(now()));
+  const settled = (): boolean => !['pending', 'unknown'].includes(statusOf({ state: state() }));
   await outcomes.wait(id, settled, waitMs ?? usualWaitMs, asker.keyId);
   // Nobody is told what a power cut could still take back.
   await store.settled();
-  return now();
+  const row = store.transfers.get(id);
+  invariant(row !== undefined, 'a transfer is never deleted');
+  return row;
 };

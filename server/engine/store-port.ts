@@ -57,6 +57,8 @@ export interface Store {
   transfers: {
     insert(transfer: NewTransfer): Transfer;
     get(id: string): Transfer | undefined;
+    /** Only the state: for those who wait for it. */
+    state(id: string): TransferState | undefined;
     /** Compare-and-set; throws when the row is not in `from` or the step is not in the table of transitions. */
     move(id: string, from: TransferState, to: TransferState, change: TransferChange): Transfer;
     open(): Transfer[];

@@ -19,10 +19,12 @@ export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['a
     UPDATE agent SET display_name = @displayName, status = @status, status_reason = @statusReason,
       archived_at = @archivedAt, journal_seq = @journalSeq WHERE agent_id = @agentId RETURNING *`);
 
-  const agentOf = (agentId: string): Agent | undefined => {
-    const row = get.get(agentId) as Row | undefined;
-    return row === undefined ? undefined : toAgent(row);
-  };
+  const known = journal.cache<Agent | undefined>('agent');
+  const agentOf = (agentId: string): Agent | undefined =>
+    known.get(agentId, () => {
+      const row = get.get(agentId) as Row | undefined;
+      return row === undefined ? undefined : toAgent(row);
+    });
 
   return {
     insert(agent, address) {
@@ -54,6 +56,7 @@ export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {
       @maxPerPayment, @cooldownSeconds, @allowedServices, @approveAbove, @newPayees, @approvalMinutes, @now,
       @journalSeq)
     RETURNING *`);
+  const known = journal.cache<PolicyInForce>('policy');
   const inForce = db.prepare('SELECT * FROM policy WHERE agent_id = ? ORDER BY version DESC LIMIT 1');
   const ceiling = db.prepare('SELECT daily_budget FROM ceiling ORDER BY id DESC LIMIT 1');
   const setCeiling = db.prepare(
@@ -61,11 +64,12 @@ export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {
   );
 
   return {
-    get(agentId) {
-      const row = inForce.get(agentId) as Row | undefined;
-      invariant(row !== undefined, `agent ${agentId} has a policy`);
-      return toPolicy(row);
-    },
+    get: (agentId) =>
+      known.get(agentId, () => {
+        const row = inForce.get(agentId) as Row | undefined;
+        invariant(row !== undefined, `agent ${agentId} has a policy`);
+        return toPolicy(row);
+      }),
     set(agentId, policy, now) {
       const row = insert.get({
         ...policy,
@@ -91,6 +95,7 @@ export const createKeys = (db: Db, journal: Journal): Store['keys'] => {
   const insert = db.prepare(/* sql */ `
     INSERT INTO agent_key (id, agent_id, hash, label, created_at, expires_at, revoked_at, journal_seq)
     VALUES (@id, @agentId, @hash, @label, @createdAt, @expiresAt, @revokedAt, @journalSeq) RETURNING *`);
+  const known = journal.cache<AgentKey | undefined>('agent_key');
   const byHash = db.prepare('SELECT * FROM agent_key WHERE hash = ?');
   const list = db.prepare('SELECT * FROM agent_key WHERE agent_id = ? ORDER BY created_at, id');
   const end = db.prepare(/* sql */ `
@@ -101,10 +106,11 @@ export const createKeys = (db: Db, journal: Journal): Store['keys'] => {
     insert(key) {
       journal.enter('agent_key', insert.get({ ...key, journalSeq: journal.next() }) as Row, true);
     },
-    byHash(hash) {
-      const row = byHash.get(hash) as Row | undefined;
-      return row === undefined ? undefined : toKey(row);
-    },
+    byHash: (hash) =>
+      known.get(hash, () => {
+        const row = byHash.get(hash) as Row | undefined;
+        return row === undefined ? undefined : toKey(row);
+      }),
     list: (agentId) => (list.all(agentId) as Row[]).map(toKey),
     end(
       id,

@@ -3,6 +3,7 @@
 import { hash as digestOf } from 'node:crypto';
 import type { JournalBreak, JournalHead, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
+import { createCache, type Cache } from './cache.ts';
 import type { Db } from './database.ts';
 
 export type Row = Record<string, unknown>;
@@ -25,8 +26,10 @@ export interface Journal {
   next(): number;
   /** Enters the row just written, as the database returned it. */
   enter(table: ProtectedTable, row: Row, created: boolean): void;
-  /** Reads the head again after a rollback. */
+  /** Reads the head again, and forgets what was cached, after a rollback. */
   reload(): void;
+  /** A cache of a table's rows: emptied by every entry about the table, and by every rollback. */
+  cache<T>(table: ProtectedTable): Cache<T>;
   head(): JournalHead;
   hashAt(seq: number): Buffer | undefined;
   verifyAfter: Store['journal']['verifyAfter'];
@@ -44,11 +47,13 @@ export const createJournal = (db: Db, now: () => number): Journal => {
   );
   let head: JournalHead = { seq: 0, hash: emptyHash };
 
-  const reload = (): void => {
+  const caches = new Map<ProtectedTable, Cache<unknown>[]>();
+
+  const readHead = (): void => {
     const row = last.get() as { seq: bigint; hash: Buffer } | undefined;
     head = row === undefined ? { seq: 0, hash: emptyHash } : { seq: Number(row.seq), hash: row.hash };
   };
-  reload();
+  readHead();
 
   return {
     next: () => head.seq + 1,
@@ -62,8 +67,17 @@ export const createJournal = (db: Db, now: () => number): Journal => {
       const hash = link(head.hash, seq, at, subject, created, digest);
       insert.run(seq, at, subject, created ? 1 : 0, digest, hash);
       head = { seq, hash };
+      for (const cache of caches.get(table) ?? []) cache.clear();
     },
-    reload,
+    reload() {
+      readHead();
+      for (const cache of [...caches.values()].flat()) cache.clear();
+    },
+    cache<T>(table: ProtectedTable) {
+      const made = createCache<T>();
+      caches.set(table, [...(caches.get(table) ?? []), made as Cache<unknown>]);
+      return made;
+    },
     head: () => head,
     hashAt: (seq) => (hashAt.get(seq) as { hash: Buffer } | undefined)?.hash,
     verifyAfter: verifier(db),

@@ -5,6 +5,7 @@ import type { Journal, Row } from './journal.ts';
 import { json, text, textOrNull } from './rows.ts';
 
 export const createServices = (db: Db, journal: Journal): Store['services'] => {
+  const known = journal.cache<Service | undefined>('service');
   const get = db.prepare('SELECT * FROM service WHERE id = ?');
   const all = db.prepare('SELECT * FROM service ORDER BY name');
   const upsert = db.prepare(/* sql */ `
@@ -19,10 +20,11 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
     RETURNING *`);
 
   return {
-    get(id) {
-      const row = get.get(id) as Row | undefined;
-      return row === undefined ? undefined : toService(row);
-    },
+    get: (id) =>
+      known.get(id, () => {
+        const row = get.get(id) as Row | undefined;
+        return row === undefined ? undefined : toService(row);
+      }),
     upsert(service) {
       const created = get.get(service.id) === undefined;
       const row = upsert.get({

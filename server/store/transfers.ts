@@ -35,6 +35,7 @@ export const createTransfers = (
   const lastSeq = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM transfer');
   const createdAt = db.prepare('SELECT seq, created_at FROM transfer WHERE seq >= ? ORDER BY seq LIMIT 1');
   const byId = db.prepare('SELECT * FROM transfer WHERE id = ?');
+  const stateOf = db.prepare('SELECT state FROM transfer WHERE id = ?').pluck();
   const bySignature = db.prepare('SELECT * FROM transfer WHERE signature = ?');
   const allOpen = db.prepare('SELECT * FROM transfer WHERE is_open = 1 ORDER BY seq');
   const openOf = db.prepare('SELECT * FROM transfer WHERE agent_id IS ? AND is_open = 1 ORDER BY seq');
@@ -72,6 +73,7 @@ export const createTransfers = (
       return inserted;
     },
     get: (id) => mapped(byId.get(id)),
+    state: (id) => stateOf.get(id) as TransferState | undefined,
     move(id, from, to, change) {
       const before = mapped(byId.get(id));
       invariant(before !== undefined, `transfer ${id} exists`);
