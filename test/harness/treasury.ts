@@ -86,6 +86,7 @@ const start = async (script: string, args: readonly string[], env: NodeJS.Proces
   // As the scripts of package.json start it.
   const flags = [
     '--max-semi-space-size=2',
+    '--max-old-space-size=512',
     '--import',
     new URL('../../build/node-version.mjs', import.meta.url).href,
   ];
