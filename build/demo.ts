@@ -48,7 +48,7 @@ interface Answer {
 
 const startHost = async (dataDir: string): Promise<{ child: ChildProcess; ready: Ready }> => {
   const main = fileURLToPath(new URL('../server/main.ts', import.meta.url));
-  const flags = ['--import', new URL('node-version.mjs', import.meta.url).href];
+  const flags = ['--import', new URL('preload.mjs', import.meta.url).href];
   const child = spawn(
     process.execPath,
     [...flags, main, '--data', dataDir, '--port', '0', '--log-level', 'warn'],

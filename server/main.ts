@@ -1,5 +1,5 @@
 // `npm run headless`: the host without a desktop. One line of JSON on standard output when it is ready.
-import '../build/node-version.mjs';
+import '../build/preload.mjs';
 import { runHost } from './run-host.ts';
 
 await runHost({

@@ -92,12 +92,12 @@ const table: Record<string, Row> = {
   host: { part: hostFiles, values: serverParts.filter((part) => !notForHost.includes(part)) },
   main: {
     part: mainFiles,
-    values: ['server/host.ts', ...mainFiles, 'build/node-version.mjs', ...rowOne],
+    values: ['server/host.ts', ...mainFiles, 'build/preload.mjs', ...rowOne],
   },
   client: { part: ['server/client/'], values: ['server/client/', ...rowOne] },
   mcp: { part: ['server/mcp/'], values: ['server/mcp/', 'server/client/', ...rowOne] },
   cli: { part: ['server/cli/'], values: ['server/cli/', 'server/mcp/', 'server/client/', ...rowOne] },
-  electron: { part: ['electron/'], values: ['electron/', 'server/', 'build/node-version.mjs'] },
+  electron: { part: ['electron/'], values: ['electron/', 'server/', 'build/preload.mjs'] },
   renderer: {
     part: ['renderer/'],
     values: ['renderer/', 'server/money.ts', 'server/errors.ts', 'server/contract/routes.ts'],

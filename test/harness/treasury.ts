@@ -88,7 +88,7 @@ const start = async (script: string, args: readonly string[], env: NodeJS.Proces
     '--max-semi-space-size=2',
     '--max-old-space-size=512',
     '--import',
-    new URL('../../build/node-version.mjs', import.meta.url).href,
+    new URL('../../build/preload.mjs', import.meta.url).href,
   ];
   const child = spawn(process.execPath, [...flags, join(root, script), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
