@@ -91,7 +91,7 @@ export const usage = `Usage: npm run headless -- [options]
   --log-level LEVEL    debug, info, warn, error or silent (default info)
   --help               this text
 
-Environment: TREASURY_PASSPHRASE (for containers), TREASURY_HEADLESS=1 (npm start does not try the desktop).`;
+Environment: TREASURY_PASSPHRASE (for containers), TREASURY_DATA (instead of --data).`;
 
 /** @throws AppError `bad_request` that names the option */
 export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Config => {
