@@ -3,6 +3,15 @@ import type { RouteName } from '../contract/routes.ts';
 import { AppError } from '../errors.ts';
 import type { Agent, Caller, Store } from './ports.ts';
 import type { Asker, Idempotency } from './intent.ts';
+import type { Context } from './context.ts';
+import type { Funds } from './funds.ts';
+import type { Machine } from './payment.ts';
+
+/** The engine's context with the parts that are made of it: what the operations work with. */
+export interface EngineContext extends Context {
+  funds: Funds;
+  machine: Machine;
+}
 
 export const done = <B>(body: B) => ({ kind: 'done' as const, body });
 export const accepted = <B>(body: B) => ({ kind: 'accepted' as const, body });

@@ -1,7 +1,7 @@
 // Has anybody but us written to the database? The journal's head is sealed in the vault every 10,000 entries; a start
 // verifies what came after that, and the rest in the background. A break freezes everything.
 import type { JournalHead, Store } from './ports.ts';
-import type { BaseContext } from './context.ts';
+import type { Context } from './context.ts';
 import { freeze } from './stop.ts';
 
 const sealEvery = 10_000;
@@ -30,7 +30,7 @@ export const verifyJournal = ({ journal }: Pick<Store, 'journal'>, from = beginn
   return journal.verifyCounts()?.broken ?? null;
 };
 
-export const createAudit = (context: BaseContext): Audit => {
+export const createAudit = (context: Context): Audit => {
   const { store, seals, log } = context;
   let verified = false;
   let stopped = false;

@@ -1,7 +1,7 @@
 // From a request to the row that answers it: found by its key or opened now, taken forward, and waited for.
 import { invariant } from '../errors.ts';
 import { announceApproval } from './approval.ts';
-import type { Context } from './context.ts';
+import type { EngineContext } from './api.ts';
 import { openIntent, recall, type Asker } from './intent.ts';
 import type { Intent } from './judge.ts';
 import type { Transfer, TransferState } from './ports.ts';
@@ -16,7 +16,7 @@ const usualWaitMs = 30_000;
  * @throws what `openIntent` and `Funds.prepare` throw; then nothing is stored
  */
 export const carryOut = async (
-  context: Context,
+  context: EngineContext,
   asker: Asker,
   intentOf: () => Intent,
   waitMs: number | null,

@@ -2,8 +2,6 @@
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Chain, EngineEvent, Keys, Network, Receipts, Seals, Store, Transfer } from './ports.ts';
-import type { Funds } from './funds.ts';
-import type { Machine } from './payment.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Time } from './time.ts';
 
@@ -32,8 +30,6 @@ export interface Context {
   seals: Seals;
   time: Time;
   outcomes: Outcomes;
-  funds: Funds;
-  machine: Machine;
   /** A new id, such as `pay_` and 24 random characters. */
   newId(prefix: string): string;
   /** Called after the commit. */
@@ -42,9 +38,6 @@ export interface Context {
   /** Set once when the disk failed. */
   halted: { reason: string | null };
 }
-
-/** What there is before the parts that are made of it. */
-export type BaseContext = Omit<Context, 'funds' | 'machine'>;
 
 /** @throws AppError `halted` or `locked`, under which nothing at all is signed */
 export const refuseWhenUnable = ({ halted, keys }: Pick<Context, 'halted' | 'keys'>): void => {

@@ -3,7 +3,8 @@
 import type { Log } from '../log.ts';
 import { randomBytes } from 'node:crypto';
 import { createAudit, type Audit } from './audit.ts';
-import type { Context, Settings } from './context.ts';
+import type { Settings } from './context.ts';
+import type { EngineContext } from './api.ts';
 import { createFunds } from './funds.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createOperations, type Operations } from './owner.ts';
@@ -20,13 +21,13 @@ export interface EngineOptions {
   receipts: Receipts;
   seals: Seals;
   clock: Clock;
-  halted: Context['halted'];
+  halted: EngineContext['halted'];
   log: Log;
 }
 
 export interface Engine {
   operations: Operations;
-  context: Context;
+  context: EngineContext;
   watcher: Watcher;
   audit: Audit;
   /** Every event, in order, after its commit. Returns the end of the subscription. */
@@ -54,7 +55,7 @@ export const createEngine = (options: EngineOptions): Engine => {
       for (const listen of listeners) listen(event);
     },
   };
-  const context: Context = { ...base, funds: createFunds(base), machine: createMachine(base) };
+  const context: EngineContext = { ...base, funds: createFunds(base), machine: createMachine(base) };
   const watcher = createWatcher(context, context.machine);
   const audit = createAudit(context);
 

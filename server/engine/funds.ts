@@ -1,6 +1,6 @@
 // What the managed wallets hold: read from the chain, deposits recognised, and every debit explained by a row.
 import { suspend } from './stop.ts';
-import type { BaseContext } from './context.ts';
+import type { Context } from './context.ts';
 import { available, type ChainFacts, type Intent } from './judge.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import type { TokenMove, Wallet } from './ports.ts';
@@ -25,7 +25,7 @@ export interface Funds {
   stop(): Promise<void>;
 }
 
-export const createFunds = (context: BaseContext): Funds => {
+export const createFunds = (context: Context): Funds => {
   const { store, chain, time, settings, log, publish, newId } = context;
   const openAccounts = new Set<string>();
   let lamports = 0n;

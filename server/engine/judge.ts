@@ -1,7 +1,7 @@
 // Gathers the facts of a decision, from the store alone, and asks the policy. Run it in the transaction that acts on it.
 import { invariant } from '../errors.ts';
 import { lamports, usdc } from '../money.ts';
-import type { BaseContext } from './context.ts';
+import type { Context } from './context.ts';
 import { decide, type Decision, type Facts } from './decide.ts';
 import type { NewTransfer, Refusal, Transfer } from './ports.ts';
 
@@ -41,7 +41,7 @@ interface Judged {
  * @param own the transfer's row, when its own reservation must not be counted against it
  */
 export const judge = (
-  context: Pick<BaseContext, 'store' | 'settings'>,
+  context: Pick<Context, 'store' | 'settings'>,
   intent: Intent,
   facts: { fee: bigint; rent: bigint; now: number },
   { approved = false, byOwner = false, own }: { approved?: boolean; byOwner?: boolean; own?: Transfer } = {},
@@ -93,17 +93,17 @@ export const judge = (
   };
 };
 
-const vouchedFor = ({ store }: Pick<BaseContext, 'store'>, serviceId: string): boolean =>
+const vouchedFor = ({ store }: Pick<Context, 'store'>, serviceId: string): boolean =>
   store.services.get(serviceId)?.vouched === true;
 
 /** What the wallet can still spend: its balance as last read, less what open rows will take. */
-export const available = ({ store }: Pick<BaseContext, 'store'>, address: string): bigint => {
+export const available = ({ store }: Pick<Context, 'store'>, address: string): bigint => {
   const wallet = store.wallets.get(address);
   return wallet === undefined ? 0n : wallet.balance - wallet.pending;
 };
 
 const beyondBalance = (
-  context: Pick<BaseContext, 'store'>,
+  context: Pick<Context, 'store'>,
   { wallet, amount }: Intent,
   counted: bigint,
 ): Refusal | null => {

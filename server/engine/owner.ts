@@ -8,7 +8,7 @@ import { policyOperations, type PolicyOperations } from './operations/policies.t
 import { transferOperations, type TransferOperations } from './operations/transfers.ts';
 import { treasuryOperations, type TreasuryOperations } from './operations/treasury.ts';
 import type { Answer, Call } from './ports.ts';
-import type { Context } from './context.ts';
+import type { EngineContext } from './api.ts';
 
 export type Operations = AgentOperations &
   ApprovalOperations &
@@ -17,7 +17,7 @@ export type Operations = AgentOperations &
   TransferOperations &
   TreasuryOperations;
 
-export const createOperations = (context: Context): Operations => ({
+export const createOperations = (context: EngineContext): Operations => ({
   ...agentOperations(context),
   ...approvalOperations(context),
   ...paymentOperations(context),

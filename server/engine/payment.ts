@@ -29,7 +29,7 @@
 //   7 Entries sum to zero, and every debit of a managed wallet maps to exactly one row.
 //   8 After a committed freeze or suspension nothing bound by it is reserved, signed or sent for the first time.
 import { AppError, invariant, unreachable } from '../errors.ts';
-import { refuseWhenUnable, stopFor, type BaseContext } from './context.ts';
+import { refuseWhenUnable, stopFor, type Context } from './context.ts';
 import { judge } from './judge.ts';
 import type { Death, Lifetime, Refusal, Sighting, Transfer, TransferChange, TransferState } from './ports.ts';
 
@@ -67,7 +67,7 @@ export interface Machine {
   busy(id: string): boolean;
 }
 
-export const createMachine = (context: BaseContext): Machine => {
+export const createMachine = (context: Context): Machine => {
   const { store, chain, keys, receipts, time, outcomes, publish, log, settings } = context;
   const inHand = new Set<string>();
   const watched = new Map<string, () => void>();

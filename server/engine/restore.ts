@@ -5,10 +5,10 @@
 // killed goes on with the next one. Only the last writes the mark without which every start begins here.
 import { AppError } from '../errors.ts';
 import { usdc } from '../money.ts';
-import type { BaseContext } from './context.ts';
+import type { Context } from './context.ts';
 import type { Agent, NewTransfer, Signed, Store, TokenMove, TransferKind, Wallet } from './ports.ts';
 
-type Restoring = Pick<BaseContext, 'settings' | 'store' | 'chain' | 'keys' | 'time' | 'newId' | 'log'>;
+type Restoring = Pick<Context, 'settings' | 'store' | 'chain' | 'keys' | 'time' | 'newId' | 'log'>;
 
 const mark = 'records';
 const gap = 20;

@@ -3,9 +3,9 @@ import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { announceApproval, openRequest, refuseApproval } from '../approval.ts';
-import { agentNamed, accepted, askerOf, done } from '../api.ts';
+import { agentNamed, accepted, askerOf, done, type EngineContext } from '../api.ts';
 import { carryOut } from '../carry-out.ts';
-import { refuseWhenUnable, type Context } from '../context.ts';
+import { refuseWhenUnable } from '../context.ts';
 import { issueKey } from '../credentials.ts';
 import { resume, suspend } from '../stop.ts';
 import type { AgentKey, Approval, Operation } from '../ports.ts';
@@ -30,7 +30,10 @@ type Names =
 export type AgentOperations = { [N in Names]: Operation<N> };
 
 /** Creates an agent, its policy and its first key; inside a transaction. @throws AppError `conflict`, `locked` */
-export const deployAgent = (context: Context, body: Body<'deploy'>): Reply<'deploy'> & { keyId: string } => {
+export const deployAgent = (
+  context: EngineContext,
+  body: Body<'deploy'>,
+): Reply<'deploy'> & { keyId: string } => {
   const { store, keys, time } = context;
   refuseWhenUnable(context);
   const { agentId, dailyBudget, maxPerPayment, displayName = agentId } = body;
@@ -68,7 +71,7 @@ export const deployAgent = (context: Context, body: Body<'deploy'>): Reply<'depl
   };
 };
 
-export const agentOperations = (context: Context): AgentOperations => {
+export const agentOperations = (context: EngineContext): AgentOperations => {
   const { store, settings, time, funds, outcomes, publish } = context;
 
   const asked = (approval: Approval) => {

@@ -10,8 +10,7 @@ import {
   refuseApproval,
   type Standing,
 } from '../approval.ts';
-import { agentNamed, done } from '../api.ts';
-import type { Context } from '../context.ts';
+import { agentNamed, done, type EngineContext } from '../api.ts';
 import { openIntent } from '../intent.ts';
 import { resume } from '../stop.ts';
 import type { Approval, Operation, Transfer } from '../ports.ts';
@@ -27,7 +26,7 @@ export type ApprovalOperations = { [N in Names]: Operation<N> };
 
 const mostUntilMs = 366 * 86_400_000;
 
-export const approvalOperations = (context: Context): ApprovalOperations => {
+export const approvalOperations = (context: EngineContext): ApprovalOperations => {
   const { store, time, machine, funds, settings, publish } = context;
 
   const view = (id: string): Reply<'getApproval'> => {

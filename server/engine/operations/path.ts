@@ -1,11 +1,10 @@
 // What a path names: found for this caller, or the 404 that says that it is not there. HTTP asks before it reads a
 // body, so that a wrong path is told before a wrong body.
 import { AppError } from '../../errors.ts';
-import { agentNamed } from '../api.ts';
-import type { Context } from '../context.ts';
+import { agentNamed, type EngineContext } from '../api.ts';
 import type { AgentKey, Approval, Caller, StandingGrant, Transfer } from '../ports.ts';
 
-type Has<T extends keyof Context> = Pick<Context, T>;
+type Has<T extends keyof EngineContext> = Pick<EngineContext, T>;
 
 export const keyNamed = ({ store }: Has<'store'>, agentId: string, keyId: string): AgentKey => {
   const key = store.keys.list(agentId).find(({ id }) => id === keyId);

@@ -1,9 +1,8 @@
 // Paying, and asking what became of a payment.
 import { AppError, invariant } from '../../errors.ts';
-import type { Context } from '../context.ts';
 import { carryOut } from '../carry-out.ts';
 import type { Intent } from '../judge.ts';
-import { agentNamed, accepted, askerOf, done } from '../api.ts';
+import { agentNamed, accepted, askerOf, done, type EngineContext } from '../api.ts';
 import type { Body } from '../../contract/schemas.ts';
 import type { Agent, Answer, Operation, Transfer } from '../ports.ts';
 import { paymentNamed } from './path.ts';
@@ -18,7 +17,7 @@ export interface PaymentOperations {
   spendHistory: Operation<'spendHistory'>;
 }
 
-export const paymentOperations = (context: Context): PaymentOperations => {
+export const paymentOperations = (context: EngineContext): PaymentOperations => {
   const { store } = context;
 
   const intentOf = (agent: Agent, body: Body<'pay'>): Intent => {
@@ -73,14 +72,14 @@ export const paymentOperations = (context: Context): PaymentOperations => {
 };
 
 /** The stored receipt; made now when the treasury was locked at the moment it was seen. Null until it is confirmed. */
-const receiptOf = ({ keys, receipts }: Context, transfer: Transfer): string | null => {
+const receiptOf = ({ keys, receipts }: EngineContext, transfer: Transfer): string | null => {
   if (transfer.kind !== 'payment' || statusOf(transfer) !== 'confirmed') return null;
   if (transfer.receipt !== null || keys.locked() || transfer.blockTime === null) return transfer.receipt;
   return receipts.issue(transfer, transfer.blockTime);
 };
 
 /** A payment's present state as the answer to `pay`. @throws AppError for a payment that was refused or failed */
-export const paymentAnswer = (context: Context, transfer: Transfer): Answer<'pay'> => {
+export const paymentAnswer = (context: EngineContext, transfer: Transfer): Answer<'pay'> => {
   const { id, refusal, signed, state } = transfer;
   const status = statusOf(transfer);
   switch (status) {

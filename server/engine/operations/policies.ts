@@ -2,8 +2,7 @@
 import type { Body } from '../../contract/schemas.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { announceApproval, openRequest } from '../approval.ts';
-import { agentNamed, accepted, done } from '../api.ts';
-import type { Context } from '../context.ts';
+import { agentNamed, accepted, done, type EngineContext } from '../api.ts';
 import type { Operation, Policy } from '../ports.ts';
 import { iso, policyView } from '../views.ts';
 
@@ -34,7 +33,7 @@ export const isTighter = (from: Policy, to: Policy): boolean =>
 const isSubset = (part: readonly string[], whole: readonly string[]): boolean =>
   whole.length === 0 || (part.length > 0 && part.every((service) => whole.includes(service)));
 
-export const policyOperations = (context: Context): PolicyOperations => {
+export const policyOperations = (context: EngineContext): PolicyOperations => {
   const { store, time, publish } = context;
 
   const ceiling = () => {

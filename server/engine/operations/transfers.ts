@@ -3,8 +3,7 @@ import { AppError, invariant } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { announceApproval, openRequest } from '../approval.ts';
-import { agentNamed, accepted, askerOf, done, idempotencyOf, keyIdOf } from '../api.ts';
-import type { Context } from '../context.ts';
+import { agentNamed, accepted, askerOf, done, idempotencyOf, keyIdOf, type EngineContext } from '../api.ts';
 import { carryOut } from '../carry-out.ts';
 import { recall, remember } from '../intent.ts';
 import type { Intent } from '../judge.ts';
@@ -44,7 +43,7 @@ export const recallOf = (owner: string, agent: Agent, amount: bigint): Intent =>
 });
 
 /** @throws AppError for a movement that was refused or failed */
-const transferAnswer = async (context: Context, transfer: Transfer): Promise<Reply<'allocate'>> => {
+const transferAnswer = async (context: EngineContext, transfer: Transfer): Promise<Reply<'allocate'>> => {
   if (transfer.refusal !== null) {
     const { code, message, details } = transfer.refusal;
     throw new AppError(code, message, { ...details, transferId: transfer.id });
@@ -58,7 +57,7 @@ const transferAnswer = async (context: Context, transfer: Transfer): Promise<Rep
 
 /** Reads both ends again, so that whoever is told of a movement finds it in the balances. */
 export const readEnds = async (
-  { store, funds, log }: Context,
+  { store, funds, log }: EngineContext,
   { wallet, payee }: Transfer,
 ): Promise<void> => {
   const managed = [wallet, payee].filter((address) => store.wallets.get(address) !== undefined);
@@ -67,7 +66,7 @@ export const readEnds = async (
   });
 };
 
-export const transferOperations = (context: Context): TransferOperations => {
+export const transferOperations = (context: EngineContext): TransferOperations => {
   const { store, settings, funds } = context;
 
   const asked = (call: Parameters<TransferOperations['allocate']>[0], agent: Agent): Answer<'allocate'> => {

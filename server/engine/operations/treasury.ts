@@ -1,8 +1,7 @@
 // The owner's view of the whole, and the switches that stop it.
 import type { Reply } from '../../contract/schemas.ts';
 import { formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
-import { done } from '../api.ts';
-import type { Context } from '../context.ts';
+import { done, type EngineContext } from '../api.ts';
 import { freeze, mayStillLand, unfreeze } from '../stop.ts';
 import type { Operation, Transfer } from '../ports.ts';
 import { agentView, amountOf, depositView, iso, isoOrNull, serviceView, statusOf } from '../views.ts';
@@ -16,7 +15,7 @@ const lamportsPerTransfer = 10_000n;
 const slowestBlockMs = 600;
 const lifetimeBlocks = 150;
 
-export const treasuryOperations = (context: Context): TreasuryOperations => {
+export const treasuryOperations = (context: EngineContext): TreasuryOperations => {
   const { store, settings, time, funds, keys } = context;
 
   const freezeView = (): Reply<'freeze'> => {
