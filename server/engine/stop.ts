@@ -1,5 +1,4 @@
 // Stopping: one agent, or everything. What is stopped is on disk before anybody is told that it is.
-import { AppError } from '../errors.ts';
 import { announceApproval, refuseApproval } from './approval.ts';
 import { boundByFreeze, type Context } from './context.ts';
 import { neverSent } from './payment.ts';
@@ -87,10 +86,3 @@ export const unfreeze = ({ store, time, publish }: Stopping): void => {
 /** Rows that were sent before the stop: nobody can take them back, and they may land until their lifetime is over. */
 export const mayStillLand = ({ store }: Pick<Context, 'store'>): Transfer[] =>
   store.transfers.open().filter((row) => boundByFreeze(row) && row.signed !== null && row.state !== 'seen');
-
-/** @throws AppError `frozen` when something that only works without a freeze is asked for */
-export const refuseWhenFrozen = ({ store }: Pick<Context, 'store'>): void => {
-  const frozen = store.freeze.get();
-  if (frozen !== null)
-    throw new AppError('frozen', `Everything is frozen: ${frozen.reason}. Unfreeze first.`);
-};
