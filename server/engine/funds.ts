@@ -3,7 +3,7 @@ import { suspend } from './stop.ts';
 import type { Context } from './context.ts';
 import { available, type ChainFacts, type Intent } from './judge.ts';
 import { formatUsdc, usdc } from '../money.ts';
-import type { TokenMove, Wallet } from './ports.ts';
+import type { Store, TokenMove, Wallet } from './ports.ts';
 
 const staleAfterMs = 2_000;
 const pollMs = 10_000;
@@ -25,6 +25,10 @@ export interface Funds {
   stop(): Promise<void>;
 }
 
+/** Whether one of our rows explains a movement of a managed wallet. */
+export const isOurs = ({ transfers }: Pick<Store, 'transfers'>, move: TokenMove): boolean =>
+  transfers.bySignature(move.signature) !== undefined;
+
 export const createFunds = (context: Context): Funds => {
   const { store, chain, time, settings, log, publish, newId } = context;
   const openAccounts = new Set<string>();
@@ -38,6 +42,7 @@ export const createFunds = (context: Context): Funds => {
     const mark = store.wallets.mark();
     const { slot, units } = await chain.balances(addresses);
     const suspects: string[] = [];
+    const changed: string[] = [];
     store.atomically(() => {
       for (const [index, address] of addresses.entries()) {
         const before = store.wallets.get(address);
@@ -45,9 +50,10 @@ export const createFunds = (context: Context): Funds => {
         if (before !== undefined && slot >= before.slot && now < before.balance - before.pending)
           suspects.push(address);
         store.wallets.read(address, now, slot, time.now(), mark);
-        if (before !== undefined && before.balance !== now) publish({ type: 'balance', wallet: address });
+        if (before !== undefined && before.balance !== now) changed.push(address);
       }
     });
+    for (const wallet of changed) publish({ type: 'balance', wallet });
     for (const address of suspects) await explain(address);
   };
 
@@ -56,19 +62,20 @@ export const createFunds = (context: Context): Funds => {
     const wallet = store.wallets.get(address);
     if (wallet === undefined) return;
     const moves = await chain.moves(address, wallet.scannedTo);
-    const strange = moves.find((move) => move.change < 0n && !isOurs(move));
-    if (strange === undefined) return;
-    const reason = `transaction ${strange.signature} took ${formatUsdc(usdc(-strange.change))} USDC and no payment explains it`;
-    log.error({ wallet: address, signature: strange.signature }, 'a debit that no payment explains');
-    suspend(context, wallet.agentId, reason);
+    const strange = moves.find((move) => move.change < 0n && !isOurs(store, move));
+    if (strange !== undefined) stopWallet(wallet, strange);
+  };
+
+  const stopWallet = ({ address, agentId }: Wallet, { signature, change }: TokenMove): void => {
+    const reason = `transaction ${signature} took ${formatUsdc(usdc(-change))} USDC and no payment explains it`;
+    log.error({ wallet: address, signature }, 'a debit that no payment explains');
+    suspend(context, agentId, reason);
     publish({
       type: 'warning',
       code: 'unexplained_debit',
       message: `Wallet ${address} is stopped: ${reason}.`,
     });
   };
-
-  const isOurs = (move: TokenMove): boolean => store.transfers.bySignature(move.signature) !== undefined;
 
   const refreshLamports = async (): Promise<void> => {
     lamports = await chain.lamports(settings.owner);
@@ -87,13 +94,16 @@ export const createFunds = (context: Context): Funds => {
     const treasury = store.wallets.get(settings.owner);
     if (treasury === undefined) return;
     const moves = await chain.moves(settings.owner, treasury.scannedTo);
-    for (const move of moves) enterMove(move);
+    for (const move of moves) enterMove(treasury, move);
     await settleDeposits();
   };
 
-  const enterMove = (move: TokenMove): void => {
+  const enterMove = (treasury: Wallet, move: TokenMove): void => {
     const id = newId('dep');
-    const isDeposit = move.change > 0n && !move.failed && !isOurs(move);
+    const isStrange = !move.failed && !isOurs(store, move);
+    const isDeposit = move.change > 0n && isStrange;
+    // Before the cursor passes it: nobody looks at this movement again.
+    if (move.change < 0n && isStrange) stopWallet(treasury, move);
     const entered = store.atomically(() => {
       store.wallets.scanned(settings.owner, move.signature);
       if (!isDeposit) return false;
@@ -110,7 +120,6 @@ export const createFunds = (context: Context): Funds => {
     });
     const deposit = entered ? store.deposits.list(null, 1)[0] : undefined;
     if (deposit !== undefined) publish({ type: 'deposit', deposit });
-    if (move.change < 0n && !move.failed && !isOurs(move)) void explain(settings.owner);
   };
 
   const settleDeposits = async (): Promise<void> => {

@@ -3,7 +3,8 @@
 import { interrupted, type Machine } from './payment.ts';
 import { expireApprovals } from './approval.ts';
 import type { Context } from './context.ts';
-import type { Sighting, TokenMove, Transfer } from './ports.ts';
+import { isOurs } from './funds.ts';
+import type { Sighting, Transfer } from './ports.ts';
 
 const lookUpAtOnce = 256;
 const enterAtOnce = 32;
@@ -76,14 +77,11 @@ export const createWatcher = (context: Context, machine: Machine): Watcher => {
       return;
     }
     if (!isDue(lastProof, row.id, settings.resendMs)) return;
-    const death = await chain.proveDeath(row, explained);
+    const death = await chain.proveDeath(row, (move) => isOurs(store, move));
     if (!death.dead && death.seen !== undefined) await machine.observe(row.id, death.seen);
     else machine.bury(row.id, death);
     if (!death.dead) tellOwner(row, death.why);
   };
-
-  /** Is this movement of a managed wallet one of our rows? */
-  const explained = (move: TokenMove): boolean => store.transfers.bySignature(move.signature) !== undefined;
 
   const tellOwner = (row: Transfer, why: string): void => {
     if (told.has(row.id) || time.now() - (row.signed?.at ?? 0) < tellOwnerAfterMs) return;
