@@ -50,7 +50,7 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** SOL for about 4,000 transfers a priority fee of 20,000 lamports each would need. */
+/** What one agent's network fees, and what payees' token accounts, may cost in 24 hours: 0.05 and 0.02 SOL. */
 const feeLimitLamports = 50_000_000n;
 const rentLimitLamports = 20_000_000n;
 
@@ -158,7 +158,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       checkPath: createPathCheck(engine.context),
       streams: streamsOf(engine),
     });
-    const parts = [{ path: '', router }];
+    const parts = [{ path: '/', router }];
     if (network === 'sandbox') {
       const grants = createGrantStore(join(folder, 'weather.db'));
       closers.push(grants.close);
@@ -169,7 +169,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
         router: createWeather({ recipient, rpcUrl, network, store: grants, log }),
       });
     }
-    http.mount(parts.map((part) => (part.path === '' ? { ...part, path: '/' } : part)));
+    http.mount(parts);
 
     const endpointFile = join(config.dataDir, 'runtime', 'endpoint.json');
     mkdirSync(dirname(endpointFile), { recursive: true, mode: 0o700 });
@@ -224,7 +224,7 @@ const checkGenesis = async (chain: SolanaChain, store: Store, network: Network):
   );
 };
 
-/** What an MCP host starts; the port is named only when the bridge cannot find it by itself. */
+/** What an MCP host starts, the same for every agent. */
 const bridgeOf = (config: Config, http: HttpServer) => ({
   command: process.execPath,
   args: [fileURLToPath(new URL('mcp/main.ts', import.meta.url))],

@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import { available, type ChainFacts, type Intent } from './judge.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import type { Store, TokenMove, Wallet } from './ports.ts';
+import { repeat } from './repeat.ts';
 
 const staleAfterMs = 2_000;
 const pollMs = 10_000;
@@ -34,9 +35,6 @@ export const createFunds = (context: Context): Funds => {
   const openAccounts = new Set<string>();
   let lamports = 0n;
   let lamportsAt = -Infinity;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-  let stopped = false;
 
   const refresh = async (addresses: readonly string[]): Promise<void> => {
     const mark = store.wallets.mark();
@@ -157,14 +155,6 @@ export const createFunds = (context: Context): Funds => {
     else time.suspect('the clock of this machine differs from the network’s by more than five minutes');
   };
 
-  const tick = (): void => {
-    timer = setTimeout(() => {
-      running = look().finally(() => {
-        if (!stopped) tick();
-      });
-    }, pollMs);
-  };
-
   return {
     refresh,
     async balance(address) {
@@ -188,11 +178,6 @@ export const createFunds = (context: Context): Funds => {
     lamports: () => lamports,
     refreshLamports,
     scanDeposits,
-    start: tick,
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
+    ...repeat(look, pollMs),
   };
 };

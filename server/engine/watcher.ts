@@ -5,6 +5,7 @@ import { expireApprovals } from './approval.ts';
 import type { Context } from './context.ts';
 import { isOurs } from './funds.ts';
 import type { Sighting, Transfer } from './ports.ts';
+import { repeat } from './repeat.ts';
 
 const lookUpAtOnce = 256;
 const enterAtOnce = 32;
@@ -22,9 +23,6 @@ export const createWatcher = (context: Context, machine: Machine): Watcher => {
   const lastSent = new Map<string, number>();
   const lastProof = new Map<string, number>();
   const told = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-  let stopped = false;
 
   const look = async (starting = false): Promise<void> => {
     try {
@@ -95,22 +93,9 @@ export const createWatcher = (context: Context, machine: Machine): Watcher => {
     for (const id of told) if (!open.has(id)) told.delete(id);
   };
 
-  const tick = (): void => {
-    timer = setTimeout(() => {
-      running = look().finally(() => {
-        if (!stopped) tick();
-      });
-    }, settings.pollMs);
-  };
-
   return {
     look,
-    start: tick,
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
+    ...repeat(() => look(), settings.pollMs),
   };
 };
 

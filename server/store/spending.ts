@@ -10,7 +10,8 @@ import type { Row } from './journal.ts';
 
 const windowMs = 86_400_000;
 const allAgents = '';
-const open: ReadonlySet<TransferState> = new Set(['reserved', 'signed', 'sent', 'seen', 'unknown']);
+/** The states in which a transfer's reservation holds. */
+export const open: ReadonlySet<TransferState> = new Set(['reserved', 'signed', 'sent', 'seen', 'unknown']);
 
 export type Spending = Store['spend'] & {
   /** Enters the difference between a row before and after a step. */

@@ -13,9 +13,8 @@ import type { Db } from './database.ts';
 import type { Journal, Row } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import { integer, integerOrNull, jsonOrNull, text, textOrNull, units } from './rows.ts';
-import type { Spending } from './spending.ts';
+import { open, type Spending } from './spending.ts';
 
-const open: ReadonlySet<TransferState> = new Set(['reserved', 'signed', 'sent', 'seen', 'unknown']);
 const ended: ReadonlySet<TransferState> = new Set(['final', 'failed', 'dead', 'cancelled', 'denied']);
 
 export const createTransfers = (
