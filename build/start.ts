@@ -1,32 +1,46 @@
-// `npm start`: the treasury for a person. Until the desktop is there, that is the headless host and what to do with it.
+// `npm start`: the treasury for a person. Builds what is missing, starts the desktop, and where that cannot be says why
+// in one line and starts the headless host, with the same dashboard in a browser.
 import { styleText } from 'node:util';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
 import type { Host } from '../server/host.ts';
 import { runHost } from '../server/run-host.ts';
+import { ensureBuilt } from './build.ts';
+import { startDesktop } from './start-desktop.ts';
 
 const bold = (text: string): string => styleText('bold', text);
 const dim = (text: string): string => styleText('dim', text);
+const print = (text: string): void => void process.stdout.write(text);
 
-const announce = ({ url, owner, network, cookieFile }: Host): void => {
-  const token = cookieFile === null ? 'OWNER_TOKEN' : `$(cat '${cookieFile}')`;
+const announce = ({ url, owner, network, newLoginUrl }: Host): void => {
   const lines = [
     '',
-    `${bold('Agent Treasury')} is running on ${bold(url)}${network === 'sandbox' ? '  (sandbox: test money)' : ''}`,
-    `  treasury  ${owner}`,
-    ...(cookieFile === null
-      ? []
-      : [`  owner     ${cookieFile} ${dim('(a token that only you can read; it changes at every start)')}`]),
+    `${bold('Agent Treasury')} is running${network === 'sandbox' ? ' (sandbox: test money)' : ` on ${network}`}`,
     '',
-    `What to do next: create an agent, in another terminal`,
+    `  Open the dashboard   ${bold(newLoginUrl() ?? url)}`,
+    dim('                       (opens it once, within ten minutes)'),
+    `  API for agents       ${url}/v1`,
+    `  Treasury             ${owner}`,
     '',
-    `  curl -X POST '${url}/v1/agents/deploy?owner=${owner}' \\`,
-    `    -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' \\`,
-    `    -d '{"agentId": "my-agent", "dailyBudget": "5.00", "maxPerPayment": "1.00"}'`,
-    '',
-    dim(`or watch one pay: npm run demo. The whole interface: ${url}/v1/openapi.json. Ctrl-C stops.`),
+    dim(
+      process.stdin.isTTY
+        ? 'Enter prints a new address for the dashboard. Ctrl-C stops.'
+        : 'Ctrl-C stops. A further address for the dashboard: start it again.',
+    ),
     '',
   ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  print(`${lines.join('\n')}\n`);
+  if (!process.stdin.isTTY) return;
+  const terminal = createInterface({ input: process.stdin });
+  terminal.on('line', () => print(`  Open the dashboard   ${bold(newLoginUrl() ?? url)}\n`));
+  // It takes Ctrl-C for itself.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
 };
 
-process.stdout.write(dim('The desktop is not part of this version: starting the headless host.\n'));
-await runHost({ args: process.argv.slice(2), announce, logLevel: 'warn' });
+const args = process.argv.slice(2);
+const refusal = args.includes('--help') ? null : await startDesktop(args);
+if (refusal !== null) {
+  await ensureBuilt('dashboard');
+  print(dim(`${refusal} Starting the headless host instead.\n`));
+}
+if (refusal !== null || args.includes('--help')) await runHost({ args, announce, logLevel: 'warn' });

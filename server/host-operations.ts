@@ -1,4 +1,4 @@
-// What the host itself can be asked, beside the engine: the vault's lock and, on the sandbox, the faucet.
+// What the host itself can be asked, beside the engine: its snapshot, the vault's lock and, on the sandbox, the faucet.
 import { generateKeyPairSync } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import bs58 from 'bs58';
@@ -10,7 +10,10 @@ import { AppError } from './errors.ts';
 import { weatherPrice, weatherServiceId } from './sandbox/weather.ts';
 import type { SolanaChain } from './solana/chain.ts';
 import type { Faucet } from './solana/faucet.ts';
-import type { Vault } from './vault/vault.ts';
+import type { OwnerTokens } from './http/owner-token.ts';
+import { needsPassphrase, type Vault } from './vault/vault.ts';
+
+type Names = 'dashboard' | 'lock' | 'unlock' | 'changePassphrase' | 'faucet';
 
 interface Parts {
   engine: Engine;
@@ -28,15 +31,32 @@ export const hostOperations = ({
   vault,
   faucet,
   chain,
-}: Parts): { lock: Operation<'lock'>; unlock: Operation<'unlock'>; faucet: Operation<'faucet'> } => ({
+  tokens,
+  pendingLogins,
+}: Parts & { tokens: OwnerTokens; pendingLogins: () => number }): { [N in Names]: Operation<N> } => ({
+  async dashboard() {
+    const { body } = await engine.operations.dashboard();
+    return done({
+      ...body,
+      needsPassphrase: needsPassphrase(await vault.protection()),
+      pendingLogins: pendingLogins(),
+    });
+  },
   lock() {
     vault.lock();
+    tokens.revokeIssued();
+    engine.context.publish({ type: 'lock', locked: true });
     return done({ locked: true });
   },
   async unlock({ body }) {
     await vault.unlock(body.passphrase);
     engine.audit.verifyTail();
+    engine.context.publish({ type: 'lock', locked: false });
     return done({ locked: false });
+  },
+  async changePassphrase({ body }) {
+    await vault.changePassphrase(body.current, body.next);
+    return done({ changed: true });
   },
   async faucet({ body }) {
     if (engine.context.settings.network !== 'sandbox') {

@@ -1,27 +1,31 @@
 // The one composition root of everything headless: store, chain, vault, engine, HTTP; closed in reverse. server/main.ts,
 // electron/main.ts and the tests start it.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { uptime } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Router } from 'express';
 import type { Config } from './config.ts';
 import { isGenesisOf, usdcMints } from './contract/networks.ts';
+import type { OwnerApi, OwnerEvent } from './contract/owner-api.ts';
 import { keyOf } from './engine/credentials.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
-import { createPathCheck } from './engine/operations/path.ts';
+import { createPathCheck, type CheckPath } from './engine/operations/path.ts';
+import { createOwnerApi } from './engine/owner.ts';
 import type { Clock, Network, Store } from './engine/ports.ts';
 import { beginRecords, restoreRecords } from './engine/restore.ts';
-import { statement, type Period } from './engine/statement.ts';
 import { eventView } from './engine/views.ts';
 import { AppError, invariant } from './errors.ts';
+import { streamsOf } from './host-streams.ts';
 import { keysOf, openVault, phraseOf, receiptsOf, sealsOf, type Secrets, vaultOf } from './host-vault.ts';
+import { aboutOperations } from './host-about.ts';
+import { createMachineClock } from './host-clock.ts';
 import { addWeather, fundOnce, hostOperations, openTestAccount } from './host-operations.ts';
-import { streamEvents } from './http/events.ts';
-import { createOpenapi } from './http/openapi.ts';
+import { createDashboard } from './http/dashboard.ts';
+import { createLogins } from './http/logins.ts';
 import { createOwnerTokens } from './http/owner-token.ts';
-import { createRouter, type Streams } from './http/router.ts';
+import { createRouter } from './http/router.ts';
 import { listen, type HttpServer } from './http/server.ts';
-import type { Log } from './log.ts';
+import type { RootLog } from './log.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createWeather } from './sandbox/weather.ts';
 import { createChain, type SolanaChain } from './solana/chain.ts';
@@ -32,9 +36,13 @@ import { createGrantStore } from './x402/grant-store.ts';
 
 export interface HostOptions extends Secrets {
   config: Config;
-  log: Log;
+  log: RootLog;
   /** The machine's clock; tests bring their own. */
   clock?: Clock;
+  /** The folder of the built dashboard, for a browser; without it only /v1 is served. */
+  dashboard?: string;
+  /** What an MCP host starts: the command and its first arguments. */
+  bridge?: { command: string; args: readonly string[] };
 }
 
 export interface Host {
@@ -46,6 +54,10 @@ export interface Host {
   cookieFile: string | null;
   engine: Engine;
   vault: Vault;
+  /** The owner's calls, for a desktop around this host. */
+  api: OwnerApi;
+  /** An address that opens the dashboard in a browser once, within ten minutes; null where it is not served. */
+  newLoginUrl(): string | null;
   /** Ends what is under way, then closes everything in reverse. */
   close(): Promise<void>;
 }
@@ -120,7 +132,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
         reservationMs: 60_000,
         pollMs: 500,
         resendMs: 2_000,
-        bridge: bridgeOf(config, http),
+        bridge: bridgeOf(options, http),
       },
       store,
       chain,
@@ -145,6 +157,24 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     closers.push(tokens.close);
     const cookieFile = config.ownerCookie ? join(config.dataDir, 'owner.cookie') : null;
     if (cookieFile !== null) tokens.writeCookie(cookieFile);
+    const logins = createLogins({
+      owner,
+      tokens,
+      checkPassphrase: vault.checkPassphrase,
+      publish: engine.context.publish,
+    });
+    const operations = {
+      ...engine.operations,
+      ...logins.operations,
+      ...aboutOperations({ config, rpcUrl, context: engine.context, vault, log }),
+      ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending }),
+    };
+    const checkEngine = createPathCheck(engine.context);
+    const checkPath: CheckPath = (caller, params) => {
+      checkEngine(caller, params);
+      logins.checkPath(params);
+    };
+    const onEvent = (tell: (event: OwnerEvent) => void) => engine.onEvent((event) => tell(eventView(event)));
     const router = createRouter({
       credentials: {
         owner,
@@ -154,11 +184,13 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
           return key === undefined ? undefined : { agentId: key.agentId, keyId: key.id };
         },
       },
-      operations: { ...engine.operations, ...hostOperations({ engine, vault, faucet, chain }) },
-      checkPath: createPathCheck(engine.context),
-      streams: streamsOf(engine),
+      operations,
+      checkPath,
+      streams: streamsOf(engine, onEvent, tokens),
     });
-    const parts = [{ path: '/', router }];
+    const parts: { path: string; router: Router }[] = [{ path: '/', router }];
+    if (options.dashboard !== undefined)
+      parts.unshift({ path: '/', router: createDashboard(options.dashboard) });
     if (network === 'sandbox') {
       const grants = createGrantStore(join(folder, 'weather.db'));
       closers.push(grants.close);
@@ -179,33 +211,14 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     closers.push(() => rmSync(endpointFile, { force: true }));
 
     log.info({ url: http.url, network, owner }, 'the treasury is ready');
-    return { url: http.url, owner, network, rpcUrl, cookieFile, engine, vault, close };
+    const api = createOwnerApi({ operations, checkPath, onEvent });
+    const newLoginUrl = (): string | null =>
+      options.dashboard === undefined ? null : `${http.url}/#login=${tokens.issueLogin()}`;
+    return { url: http.url, owner, network, rpcUrl, cookieFile, engine, vault, api, newLoginUrl, close };
   } catch (error) {
     await close();
     throw error;
   }
-};
-
-/**
- * The time since boot goes on while the machine sleeps, where the process's own monotonic clock may not. Asking the
- * system for it is slow, so that it corrects the process's clock once a second.
- */
-const createMachineClock = (): Clock => {
-  let asleepMs = 0;
-  let askedAt = -Infinity;
-  const awake = performance.now();
-  const booted = uptime() * 1_000;
-  return {
-    wall: Date.now,
-    monotonic() {
-      const now = performance.now();
-      if (process.platform !== 'darwin' && now - askedAt > 1_000) {
-        askedAt = now;
-        asleepMs = Math.max(asleepMs, uptime() * 1_000 - booted - (now - awake));
-      }
-      return now + asleepMs;
-    },
-  };
 };
 
 /** Otherwise an RPC could have a payment on the sandbox signed for a network where money is real. */
@@ -224,32 +237,13 @@ const checkGenesis = async (chain: SolanaChain, store: Store, network: Network):
   );
 };
 
-/** What an MCP host starts, the same for every agent. */
-const bridgeOf = (config: Config, http: HttpServer) => ({
+const bridgeOfCheckout = () => ({
   command: process.execPath,
   args: [fileURLToPath(new URL('mcp/main.ts', import.meta.url))],
-  env: { TREASURY_URL: http.url, TREASURY_DATA: config.dataDir },
 });
 
-const streamsOf = (engine: Engine): Streams => {
-  const openapi = createOpenapi();
-  return {
-    health: (_query, response) => void response.json({ ok: true }),
-    openapi: (_query, response) => void response.json(openapi()),
-    events: (_query, response) => streamEvents(response, engine.onEvent, eventView),
-    async statement(query, response) {
-      const period = query as Period;
-      response.setHeader(
-        'Content-Type',
-        period.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json',
-      );
-      response.setHeader('Content-Disposition', `attachment; filename="statement.${period.format}"`);
-      for (const chunk of statement(engine.context, period)) {
-        if (response.destroyed) return;
-        if (!response.write(chunk))
-          await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
-      }
-      response.end();
-    },
-  };
-};
+/** What an MCP host starts, the same for every agent. */
+const bridgeOf = ({ config, bridge = bridgeOfCheckout() }: HostOptions, http: HttpServer) => ({
+  ...bridge,
+  env: { TREASURY_URL: http.url, TREASURY_DATA: config.dataDir },
+});

@@ -18,9 +18,23 @@ const secretFields = [
   'body',
 ];
 
+/** The log of a process, with its last lines for who has to find out what happened. */
+export interface RootLog extends Log {
+  recent(): readonly string[];
+}
+
+const recentLines = 200;
+
 /** A logger that writes synchronously, so that the last line before a crash is there. */
-export const createLog = (level: LogLevel, destination: number | string = 2): Log =>
-  pino(
+export const createLog = (level: LogLevel, destination: number | string = 2): RootLog => {
+  const file = pino.destination({ dest: destination, sync: true });
+  let recent: string[] = [];
+  const write = (line: string): void => {
+    recent.push(line.trimEnd());
+    if (recent.length > 2 * recentLines) recent = recent.slice(-recentLines);
+    file.write(line);
+  };
+  const log = pino(
     {
       level,
       base: null,
@@ -31,5 +45,7 @@ export const createLog = (level: LogLevel, destination: number | string = 2): Lo
         censor: '[redacted]',
       },
     },
-    pino.destination({ dest: destination, sync: true }),
+    { write },
   );
+  return Object.assign(log, { recent: () => recent.slice(-recentLines) });
+};

@@ -4,8 +4,9 @@ import { runHost } from './run-host.ts';
 
 await runHost({
   args: process.argv.slice(2),
-  announce({ url, owner, network, rpcUrl, cookieFile }) {
-    const ready = { ready: true, pid: process.pid, url, owner, network, rpcUrl, cookieFile };
+  announce({ url, owner, network, rpcUrl, cookieFile, newLoginUrl }) {
+    const loginUrl = newLoginUrl();
+    const ready = { ready: true, pid: process.pid, url, owner, network, rpcUrl, cookieFile, loginUrl };
     process.stdout.write(`${JSON.stringify(ready)}\n`);
   },
 });

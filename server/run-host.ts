@@ -1,9 +1,14 @@
 // Runs a host until it is told to stop: what every way of starting it without a desktop has in common.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { readConfig, usage } from './config.ts';
 import { AppError } from './errors.ts';
 import { createHost, exportPhrase, type Host } from './host.ts';
 import { createLog, type LogLevel } from './log.ts';
 import { askPassphrase, readPhrase } from './passphrase.ts';
+
+/** As the build leaves it; without it the host serves /v1 alone. */
+const dashboard = fileURLToPath(new URL('../build/out/renderer', import.meta.url));
 
 export interface RunOptions {
   args: readonly string[];
@@ -39,6 +44,7 @@ export const runHost = async ({ args, announce, logLevel }: RunOptions): Promise
       config,
       log,
       passphrase,
+      ...(existsSync(dashboard) ? { dashboard } : {}),
       ...(importPhraseFd === null ? {} : { phrase: () => readPhrase(importPhraseFd) }),
     });
     announce(host);

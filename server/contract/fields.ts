@@ -60,7 +60,7 @@ export const currency = z.literal('USDC', {
 });
 export const rail = z.literal('sol', { error: 'must be "sol". Ethereum is announced, not available' });
 
-const wholeNumber = (name: string, low: number, high: number) =>
+export const wholeNumber = (name: string, low: number, high: number) =>
   z
     .string()
     .regex(/^\d{1,10}$/, `must be a whole number from ${low} to ${high}`)
@@ -73,3 +73,31 @@ export const moment = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/, 'must be an ISO 8601 date or UTC time')
   .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a real date');
+
+export const policyFields = {
+  dailyBudget: limit,
+  maxPerPayment: limit,
+  cooldownSeconds: z
+    .number({ error: 'must be a whole number of seconds' })
+    .int('must be a whole number of seconds')
+    .min(0, 'must not be negative')
+    .max(2_592_000, 'must be at most 30 days (2592000)'),
+  allowedServices: z
+    .array(serviceId, { error: 'must be a list of service ids' })
+    .max(200, 'must be at most 200 service ids'),
+  approveAbove: limit.nullable(),
+  newPayees: z.enum(['allow', 'approve'], { error: 'must be "allow" or "approve"' }),
+  approvalMinutes: z
+    .number({ error: 'must be a whole number of minutes' })
+    .int('must be a whole number of minutes')
+    .min(1, 'must be at least 1')
+    .max(1_440, 'must be at most 1440'),
+};
+
+export const secret = z
+  .string({ error: 'must be a token' })
+  .min(1)
+  .max(256, 'must be at most 256 characters');
+export const passphrase = z.string({ error: 'must be text' }).max(1_024, 'must be at most 1024 characters');
+export const kinds = ['payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund'] as const;
+export const statuses = ['pending', 'awaiting_approval', 'confirmed', 'failed', 'denied', 'unknown'] as const;

@@ -1,6 +1,6 @@
 // What comes back: the shapes that the routes' replies are made of.
 import { z } from 'zod';
-import { decimal, timestamp } from './fields.ts';
+import { decimal, kinds, statuses, timestamp } from './fields.ts';
 
 export const policyReply = z.object({
   dailyBudget: decimal,
@@ -24,7 +24,7 @@ export const mcpConfig = z.object({
   args: z.array(z.string()),
   env: z.record(z.string(), z.string()),
 });
-const paymentStatus = z.enum(['pending', 'awaiting_approval', 'confirmed', 'failed', 'denied', 'unknown']);
+const paymentStatus = z.enum(statuses);
 const failure = z.object({
   code: z.string(),
   message: z.string(),
@@ -93,6 +93,10 @@ export const approvalReply = z.object({
   expiresAt: timestamp,
   decidedAt: timestamp.nullable(),
   result: z.record(z.string(), z.unknown()).nullable(),
+  budget: z
+    .object({ dailyBudget: decimal, spent: decimal, after: decimal })
+    .nullable()
+    .describe('what a waiting payment would do to the agent’s budget'),
 });
 export const grantReply = z.object({
   grantId: z.string(),
@@ -139,6 +143,100 @@ export const depositReply = z.object({
   timestamp,
   cursor: z.number(),
 });
+/** One movement, as lists show it. */
+export const activityReply = z.object({
+  id: z.string(),
+  kind: z.enum(kinds),
+  agentId: z.string().nullable(),
+  service: z.string(),
+  serviceId: z.string().nullable(),
+  amount: decimal,
+  currency: z.string(),
+  status: paymentStatus,
+  state: z.string(),
+  timestamp,
+  payee: z.string(),
+  description: z.string(),
+  txSignature: z.string().nullable(),
+  failure: failure.nullable(),
+  cursor: z.number(),
+});
+/** The same with all that is known of it. */
+export const transferDetails = activityReply.extend({
+  wallet: z.string(),
+  invoice: z.string().nullable(),
+  approvalId: z.string().nullable(),
+  grantId: z.string().nullable(),
+  feeSol: decimal,
+  rentSol: decimal.describe('for opening the payee’s token account'),
+  receipt: z.string().nullable(),
+  times: z.object({
+    asked: timestamp,
+    reserved: timestamp.nullable(),
+    signed: timestamp.nullable(),
+    sent: timestamp.nullable(),
+    seen: timestamp.nullable(),
+    block: timestamp.nullable(),
+    ended: timestamp.nullable(),
+  }),
+});
+const total = { amount: decimal, payments: z.number() };
+export const spendingReply = z.object({
+  days: z.array(z.object({ day: z.string().describe('YYYY-MM-DD, UTC'), agentId: z.string(), ...total })),
+  agents: z.array(z.object({ agentId: z.string(), ...total })),
+  services: z.array(z.object({ serviceId: z.string(), service: z.string(), ...total })),
+});
+export const previewReply = z.object({
+  days: z.number(),
+  payments: z.number().describe('that were made or asked for in these days'),
+  allowed: z.object(total),
+  asked: z.object(total).describe('would have waited for the owner'),
+  refused: z.array(z.object({ rule: z.string(), ...total })),
+  truncated: z.boolean().describe('only the newest payments were looked at'),
+});
+export const loginReply = z.object({
+  loginId: z.string(),
+  terminal: z.string(),
+  code: z.string(),
+  status: z.enum(['pending', 'granted', 'denied', 'expired']),
+  createdAt: timestamp,
+  expiresAt: timestamp,
+});
+export const sessionReply = z.object({
+  session: z.string().describe('bearer token'),
+  owner: z.string(),
+  expiresAt: timestamp,
+});
+export const aboutReply = z.object({
+  version: z.string(),
+  network: z.enum(['sandbox', 'devnet', 'mainnet']),
+  rpcHost: z.string(),
+  secondRpcHost: z.string().nullable(),
+  dataFolder: z.string(),
+  protection: z.enum(['keychain', 'keychain+seal', 'passphrase-file', 'key-file']),
+  startedAt: timestamp,
+  node: z.string(),
+  platform: z.string(),
+});
+export const diagnosticsReply = z.object({
+  about: aboutReply,
+  collectedAt: timestamp,
+  memoryMb: z.number(),
+  counts: z.record(z.string(), z.number()),
+  open: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.string(),
+      state: z.string(),
+      since: timestamp,
+      evidence: z.string().nullable(),
+    }),
+  ),
+  freeze: z.object({ since: timestamp, reason: z.string() }).nullable(),
+  halted: z.string().nullable(),
+  chain: z.object({ reachable: z.boolean(), blockTimeBehindMs: z.number().nullable() }),
+  log: z.array(z.string()),
+});
 export const dashboardReply = z.object({
   treasury: z.object({
     walletAddress: z.string(),
@@ -155,6 +253,9 @@ export const dashboardReply = z.object({
       balance: decimal,
       spentToday: decimal,
       policy: z.object({ dailyBudget: decimal }),
+      statusReason: z.string().nullable(),
+      lastPaymentAt: timestamp.nullable(),
+      pendingApprovals: z.number(),
     }),
   ),
   recentActivity: z.array(
@@ -171,6 +272,12 @@ export const dashboardReply = z.object({
   ),
   network: z.enum(['sandbox', 'devnet', 'mainnet']),
   frozen: z.boolean(),
+  freeze: freezeReply,
+  halted: z.string().nullable().describe('why nothing can be paid until a restart'),
   locked: z.boolean(),
+  needsPassphrase: z.boolean().describe('to unlock'),
+  clockDoubt: z.string().nullable(),
+  ceiling: ceilingReply,
   pendingApprovals: z.number(),
+  pendingLogins: z.number(),
 });

@@ -25,6 +25,34 @@ export const routes = {
     summary: 'Find paid services',
   },
 
+  openSession: {
+    method: 'POST',
+    path: '/v1/session',
+    access: 'public',
+    summary: 'Trade a one-time login token, or an owner token, for a session of the dashboard',
+  },
+  endSession: { method: 'DELETE', path: '/v1/session', access: 'owner', summary: 'End this session' },
+  openLogin: {
+    method: 'POST',
+    path: '/v1/logins',
+    access: 'public',
+    summary: 'Ask the owner to let a terminal in for fifteen minutes',
+  },
+  claimLogin: {
+    method: 'POST',
+    path: '/v1/logins/:loginId/claim',
+    access: 'public',
+    summary: 'What became of a login; the token, once, when it was granted',
+  },
+  listLogins: { method: 'GET', path: '/v1/logins', access: 'owner', summary: 'Logins that wait' },
+  grantLogin: {
+    method: 'POST',
+    path: '/v1/logins/:loginId/grant',
+    access: 'owner',
+    summary: 'Let the terminal in',
+  },
+  denyLogin: { method: 'POST', path: '/v1/logins/:loginId/deny', access: 'owner', summary: 'Refuse it' },
+
   deploy: {
     method: 'POST',
     path: '/v1/agents/deploy',
@@ -49,6 +77,12 @@ export const routes = {
     path: '/v1/agents/:agentId/policy',
     access: 'agent',
     summary: 'Change the policy; only sent fields change',
+  },
+  previewPolicy: {
+    method: 'POST',
+    path: '/v1/agents/:agentId/policy/preview',
+    access: 'owner',
+    summary: 'What a changed policy would have done to the payments of the last 30 days; changes nothing',
   },
   allocate: {
     method: 'POST',
@@ -165,12 +199,36 @@ export const routes = {
   unfreeze: { method: 'POST', path: '/v1/unfreeze', access: 'owner', summary: 'Lift the freeze' },
   lock: { method: 'POST', path: '/v1/lock', access: 'owner', summary: 'Drop all keys from memory' },
   unlock: { method: 'POST', path: '/v1/unlock', access: 'owner', summary: 'Take the keys into memory again' },
+  changePassphrase: {
+    method: 'POST',
+    path: '/v1/passphrase',
+    access: 'owner',
+    summary: 'Change the passphrase that protects the keys',
+  },
 
   dashboard: {
     method: 'GET',
     path: '/v1/dashboard',
     access: 'owner',
     summary: 'Treasury, agents and recent activity',
+  },
+  activity: {
+    method: 'GET',
+    path: '/v1/activity',
+    access: 'owner',
+    summary: 'Every movement and every refusal, newest first, filtered',
+  },
+  getTransfer: {
+    method: 'GET',
+    path: '/v1/transfers/:transferId',
+    access: 'owner',
+    summary: 'One movement with its states and times',
+  },
+  spending: {
+    method: 'GET',
+    path: '/v1/spending',
+    access: 'owner',
+    summary: 'What was spent by day, by agent and by service',
   },
   deposits: {
     method: 'GET',
@@ -201,6 +259,18 @@ export const routes = {
     path: '/v1/statement',
     access: 'owner',
     summary: 'All movements of a period, as CSV or JSON',
+  },
+  about: {
+    method: 'GET',
+    path: '/v1/about',
+    access: 'owner',
+    summary: 'Version, network, data folder and what protects the keys',
+  },
+  diagnostics: {
+    method: 'GET',
+    path: '/v1/diagnostics',
+    access: 'owner',
+    summary: 'What a person who helps needs to know; no secrets',
   },
   events: {
     method: 'GET',

@@ -1,5 +1,6 @@
 // What each route takes and gives. Requests are strict: an unknown field is an error that names it.
 import { z } from 'zod';
+import { get, nothing, post, type Exchange } from './exchange.ts';
 import {
   address,
   agentId,
@@ -10,12 +11,19 @@ import {
   description,
   displayName,
   invoice,
+  kinds,
   limit,
   moment,
   pageLimit,
+  passphrase,
+  policyFields,
   rail,
+  secret,
   serviceId,
   solAmount,
+  statuses,
+  timestamp,
+  wholeNumber,
 } from './fields.ts';
 import {
   policyReply,
@@ -38,66 +46,23 @@ import {
   serviceReply,
   depositReply,
   dashboardReply,
+  activityReply,
+  transferDetails,
+  spendingReply,
+  previewReply,
+  loginReply,
+  sessionReply,
+  aboutReply,
+  diagnosticsReply,
 } from './replies.ts';
 import type { RouteName } from './routes.ts';
-
-const nothing = z.strictObject({});
-const policyFields = {
-  dailyBudget: limit,
-  maxPerPayment: limit,
-  cooldownSeconds: z
-    .number({ error: 'must be a whole number of seconds' })
-    .int('must be a whole number of seconds')
-    .min(0, 'must not be negative')
-    .max(2_592_000, 'must be at most 30 days (2592000)'),
-  allowedServices: z
-    .array(serviceId, { error: 'must be a list of service ids' })
-    .max(200, 'must be at most 200 service ids'),
-  approveAbove: limit.nullable(),
-  newPayees: z.enum(['allow', 'approve'], { error: 'must be "allow" or "approve"' }),
-  approvalMinutes: z
-    .number({ error: 'must be a whole number of minutes' })
-    .int('must be a whole number of minutes')
-    .min(1, 'must be at least 1')
-    .max(1_440, 'must be at most 1440'),
-};
 
 const anyReply = z.unknown();
 
 const agentPath = z.object({ agentId: z.string() });
 const agentKeyPath = agentPath.extend({ keyId: z.string() });
 const approvalPath = z.object({ approvalId: z.string() });
-
-interface Exchange {
-  params: z.ZodType;
-  query: z.ZodType;
-  body: z.ZodType;
-  reply: z.ZodType;
-  /** The body of a 202: not done yet, or it needs the owner's word. */
-  accepted?: z.ZodType;
-}
-
-const get = <P extends z.ZodType, Q extends z.ZodType, R extends z.ZodType>(
-  params: P,
-  query: Q,
-  reply: R,
-) => ({
-  params,
-  query,
-  body: nothing,
-  reply,
-});
-const post = <
-  P extends z.ZodType,
-  B extends z.ZodType,
-  R extends z.ZodType,
-  A extends z.ZodType = z.ZodNever,
->(
-  params: P,
-  body: B,
-  reply: R,
-  accepted?: A,
-) => ({ params, query: nothing, body, reply, ...(accepted === undefined ? {} : { accepted }) });
+const loginPath = z.object({ loginId: z.string() });
 
 export const exchanges = {
   health: get(nothing, nothing, z.object({ ok: z.boolean() })),
@@ -110,6 +75,31 @@ export const exchanges = {
     }),
     z.object({ query: z.string(), results: z.array(serviceReply), total: z.number() }),
   ),
+
+  openSession: post(
+    nothing,
+    z
+      .strictObject({ token: secret.optional(), passphrase: passphrase.optional() })
+      .refine(
+        ({ token, passphrase: typed }) => (token === undefined) !== (typed === undefined),
+        'token or passphrase: exactly one of them is required',
+      ),
+    sessionReply,
+  ),
+  endSession: post(nothing, nothing, z.object({ ended: z.boolean() })),
+  openLogin: post(
+    nothing,
+    z.strictObject({ terminal: displayName, passphrase: passphrase.optional() }),
+    loginReply.extend({ pollSecret: z.string() }),
+  ),
+  claimLogin: post(
+    loginPath,
+    z.strictObject({ pollSecret: secret }),
+    loginReply.extend({ token: z.string().nullable(), tokenExpiresAt: timestamp.nullable() }),
+  ),
+  listLogins: get(nothing, nothing, z.object({ logins: z.array(loginReply) })),
+  grantLogin: post(loginPath, nothing, loginReply),
+  denyLogin: post(loginPath, nothing, loginReply),
 
   deploy: post(
     nothing,
@@ -139,6 +129,7 @@ export const exchanges = {
     z.object({ agentId: z.string(), policy: policyReply }),
     askedOwner,
   ),
+  previewPolicy: post(agentPath, z.strictObject(policyFields).partial(), previewReply),
   allocate: post(
     agentPath,
     z.strictObject({ amount, currency: currency.optional() }),
@@ -205,9 +196,31 @@ export const exchanges = {
   freeze: post(nothing, z.strictObject({ reason: description.optional() }), freezeReply),
   unfreeze: post(nothing, nothing, freezeReply),
   lock: post(nothing, nothing, lockReply),
-  unlock: post(nothing, z.strictObject({ passphrase: z.string().max(1_024).optional() }), lockReply),
+  unlock: post(nothing, z.strictObject({ passphrase: passphrase.optional() }), lockReply),
+  changePassphrase: post(
+    nothing,
+    z.strictObject({ current: passphrase, next: passphrase }),
+    z.object({ changed: z.boolean() }),
+  ),
 
   dashboard: get(nothing, nothing, dashboardReply),
+  activity: get(
+    nothing,
+    z.strictObject({
+      agentId: agentId.optional(),
+      serviceId: serviceId.optional(),
+      kind: z.enum(kinds, { error: `must be one of ${kinds.join(', ')}` }).optional(),
+      status: z.enum(statuses, { error: `must be one of ${statuses.join(', ')}` }).optional(),
+      from: moment.optional(),
+      to: moment.optional(),
+      q: z.string().max(200, 'must be at most 200 characters').optional(),
+      limit: pageLimit(500, 100),
+      before: cursor.optional(),
+    }),
+    z.object({ entries: z.array(activityReply) }),
+  ),
+  getTransfer: get(z.object({ transferId: z.string() }), nothing, transferDetails),
+  spending: get(nothing, z.strictObject({ days: wholeNumber('days', 1, 366).default(30) }), spendingReply),
   deposits: get(
     nothing,
     z.strictObject({ limit: pageLimit(100, 100), before: cursor.optional() }),
@@ -236,11 +249,19 @@ export const exchanges = {
     }),
     anyReply,
   ),
+  about: get(nothing, nothing, aboutReply),
+  diagnostics: get(nothing, nothing, diagnosticsReply),
   events: get(nothing, nothing, anyReply),
   faucet: post(nothing, z.strictObject({ amount }), depositReply),
 } satisfies Record<RouteName, Exchange>;
 
 export type Exchanges = typeof exchanges;
+/** As a caller writes it, before it is parsed. */
+export type Input<N extends RouteName> = {
+  params?: z.input<Exchanges[N]['params']>;
+  query?: z.input<Exchanges[N]['query']>;
+  body?: z.input<Exchanges[N]['body']>;
+};
 export type Params<N extends RouteName> = z.output<Exchanges[N]['params']>;
 export type Query<N extends RouteName> = z.output<Exchanges[N]['query']>;
 export type Body<N extends RouteName> = z.output<Exchanges[N]['body']>;

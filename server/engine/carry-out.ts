@@ -1,5 +1,6 @@
 // From a request to the row that answers it: found by its key or opened now, taken forward, and waited for.
 import { invariant } from '../errors.ts';
+import { usdc } from '../money.ts';
 import { announceApproval } from './approval.ts';
 import type { EngineContext } from './api.ts';
 import { openIntent, recall, type Asker } from './intent.ts';
@@ -33,6 +34,7 @@ export const carryOut = async (
     await grouped.durable;
     if (opened.approvalId === null) publish({ type: 'transfer', transfer: opened });
     else announceApproval(context, opened.approvalId);
+    warnNearBudget(context, opened);
   }
   const { id } = opened;
   const state = (): TransferState => {
@@ -49,4 +51,17 @@ export const carryOut = async (
   const row = store.transfers.get(id);
   invariant(row !== undefined, 'a transfer is never deleted');
   return row;
+};
+
+/** Tells the owner once, with the payment that takes what is spent past 80 % of the agent's budget. */
+const warnNearBudget = (
+  { store, time, publish }: EngineContext,
+  { agentId, kind, reservedAt, amount }: Transfer,
+): void => {
+  if (agentId === null || reservedAt === null || (kind !== 'payment' && kind !== 'charge')) return;
+  const { dailyBudget } = store.policies.get(agentId);
+  const { open, final } = store.spend.at(agentId, time.now());
+  const spent = usdc(open + final);
+  const isPast = (sum: bigint): boolean => sum * 5n > dailyBudget * 4n;
+  if (isPast(spent) && !isPast(spent - amount)) publish({ type: 'budget', agentId, spent, dailyBudget });
 };

@@ -1,25 +1,68 @@
-// All that the engine can be asked, by route name: the HTTP routes call these, and the desktop's IPC will with the owner
-// as the caller.
+// All that the engine can be asked, by route name, and the OwnerApi over it: HTTP routes call the operations one by one,
+// the desktop's IPC asks through the OwnerApi.
+import { parse } from '../contract/field-errors.ts';
+import type { Ask, OwnerApi, OwnerEvent, OwnerRoute } from '../contract/owner-api.ts';
+import { exchanges, type Reply } from '../contract/schemas.ts';
+import { activityOperations, type ActivityOperations } from './operations/activity.ts';
 import { agentOperations, type AgentOperations } from './operations/agents.ts';
 import { approvalOperations, type ApprovalOperations } from './operations/approvals.ts';
 import { paymentOperations, type PaymentOperations } from './operations/payments.ts';
 import { policyOperations, type PolicyOperations } from './operations/policies.ts';
+import { previewOperations, type PreviewOperations } from './operations/preview.ts';
 import { transferOperations, type TransferOperations } from './operations/transfers.ts';
 import { treasuryOperations, type TreasuryOperations } from './operations/treasury.ts';
 import type { EngineContext } from './api.ts';
+import type { CheckPath } from './operations/path.ts';
+import type { Call, Operation } from './ports.ts';
 
-export type Operations = AgentOperations &
+export type Operations = ActivityOperations &
+  AgentOperations &
   ApprovalOperations &
   PaymentOperations &
   PolicyOperations &
+  PreviewOperations &
   TransferOperations &
   TreasuryOperations;
 
 export const createOperations = (context: EngineContext): Operations => ({
+  ...activityOperations(context),
   ...agentOperations(context),
   ...approvalOperations(context),
   ...paymentOperations(context),
   ...policyOperations(context),
+  ...previewOperations(context),
   ...transferOperations(context),
   ...treasuryOperations(context),
+});
+
+interface OwnerApiDeps {
+  operations: { [N in OwnerRoute]: Operation<N> };
+  checkPath: CheckPath;
+  /** Every event, in order, after its commit. Returns the end of the subscription. */
+  onEvent(listen: (event: OwnerEvent) => void): () => void;
+}
+
+/** The owner's calls within this process; input is checked as over HTTP. */
+export const createOwnerApi = ({ operations, checkPath, onEvent }: OwnerApiDeps): OwnerApi => ({
+  async ask<N extends OwnerRoute>(route: N, input?: Ask<N>): Promise<Reply<N>> {
+    const caller = { role: 'owner' } as const;
+    const { params, query, body } = exchanges[route];
+    const call = {
+      caller,
+      params: parse(params, input?.params ?? {}),
+      query: parse(query, input?.query ?? {}),
+      body: parse(body, input?.body ?? {}),
+      key: input?.key ?? null,
+      waitMs: null,
+    };
+    checkPath(caller, call.params);
+    // The contract pairs each route's operation with its own exchange; the compiler cannot follow that through a name.
+    const operation = operations[route] as Operation<N>;
+    const answer = await operation(call as unknown as Call<N>);
+    return answer.body as Reply<N>;
+  },
+  listen({ event, connected }) {
+    connected(true);
+    return onEvent(event);
+  },
 });

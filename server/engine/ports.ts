@@ -107,7 +107,11 @@ export type EngineEvent =
   | { type: 'agent'; agentId: string }
   | { type: 'deposit'; deposit: Deposit }
   | { type: 'balance'; wallet: string }
+  /** What is spent or reserved passed 80 % of the daily budget. */
+  | { type: 'budget'; agentId: string; spent: Usdc; dailyBudget: Usdc }
   | { type: 'freeze'; frozen: boolean; reason: string | null }
+  | { type: 'login'; login: Reply<'grantLogin'> }
+  | { type: 'lock'; locked: boolean }
   | { type: 'halted'; reason: string }
   | { type: 'warning'; code: string; message: string };
 

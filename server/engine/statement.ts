@@ -25,19 +25,21 @@ export interface Period {
   to: string | undefined;
 }
 
+/** The period in Unix milliseconds, both ends inclusive. */
+export const periodOf = ({ from, to }: { from?: string | undefined; to?: string | undefined }) => ({
+  ...(from === undefined ? {} : { from: Date.parse(from) }),
+  ...(to === undefined ? {} : { to: Date.parse(to) + (to.includes('T') ? 0 : 86_399_999) }),
+});
+
 /** Chunks of text. */
 export function* statement(
   { store }: Pick<Context, 'store'>,
-  { format, from, to }: Period,
+  { format, ...period }: Period,
 ): IterableIterator<string> {
-  const range = {
-    ...(from === undefined ? {} : { from: Date.parse(from) }),
-    ...(to === undefined ? {} : { to: Date.parse(to) + (to.includes('T') ? 0 : 86_399_999) }),
-  };
   if (format === 'csv') yield `${columns.join(',')}\r\n`;
   else yield '{"transfers":[';
   let first = true;
-  for (const transfer of store.transfers.iterate(range)) {
+  for (const transfer of store.transfers.iterate(periodOf(period))) {
     const line = lineOf(transfer);
     if (format === 'csv') yield `${columns.map((column) => csvField(line[column])).join(',')}\r\n`;
     else yield `${first ? '' : ','}\n${JSON.stringify(line)}`;

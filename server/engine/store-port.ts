@@ -27,10 +27,26 @@ export interface TransferQuery {
   kinds?: readonly TransferKind[];
   /** Hide denials (the history); the activity shows them. */
   withoutDenied?: boolean;
+  serviceId?: string;
+  states?: readonly TransferState[];
+  /** Found anywhere in ids, names, description, payee or signature, whatever its case (of ASCII). */
+  text?: string;
+  /** Only rows after this one: a bound for what has to be read. */
+  after?: number;
   from?: number;
   to?: number;
   before?: number;
   limit: number;
+}
+
+export interface SpentOnDay {
+  /** Its midnight, UTC, in Unix milliseconds. */
+  day: number;
+  agentId: string;
+  /** Empty for what was restored from the chain. */
+  serviceId: string;
+  amount: bigint;
+  payments: number;
 }
 
 /** A place in the journal: an entry's number and its hash, which covers all before it. */
@@ -67,6 +83,10 @@ export interface Store {
     list(query: TransferQuery): Transfer[];
     /** Newest first, one at a time, for statements of any size. */
     iterate(query: Omit<TransferQuery, 'limit'>): IterableIterator<Transfer>;
+    /** The newest row's place; 0 when there is none. */
+    lastSeq(): number;
+    /** How many rows are in each state. */
+    countByState(): Record<string, number>;
     /** Fees and rent, in lamports, that open rows have reserved. */
     openLamports(): bigint;
     rentPaid(payee: string): boolean;
@@ -77,6 +97,8 @@ export interface Store {
     at(agentId: string | null, now: number): Spent;
     lifetime(agentId: string): LifetimeSpent;
     lastReservedAt(agentId: string): number | null;
+    /** What was paid on each of the last days (UTC), by agent and service; oldest first. */
+    byDay(days: number, now: number): SpentOnDay[];
     /** When at least `needed` will have left the window; null when waiting alone does not help. */
     freedAt(agentId: string | null, now: number, needed: bigint): number | null;
   };
@@ -127,6 +149,8 @@ export interface Store {
   };
   payees: {
     known(agentId: string, payee: string): boolean;
+    /** Since when, in Unix milliseconds. */
+    knownSince(agentId: string, payee: string): number | null;
     remember(agentId: string, payee: string, now: number): void;
   };
   idempotency: {

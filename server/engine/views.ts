@@ -1,4 +1,5 @@
 // How the domain looks from outside: the contract's replies, made from rows.
+import type { OwnerEvent } from '../contract/owner-api.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { formatSol, formatUsdc, lamports, usdc } from '../money.ts';
 import type {
@@ -11,6 +12,7 @@ import type {
   Service,
   StandingGrant,
   Transfer,
+  TransferState,
 } from './ports.ts';
 
 export const iso = (time: number): string => new Date(time).toISOString();
@@ -38,6 +40,23 @@ export const statusOf = ({ state }: Pick<Transfer, 'state'>): PaymentStatus => {
       return state;
   }
 };
+
+const allStates: readonly TransferState[] = [
+  'awaiting_approval',
+  'denied',
+  'reserved',
+  'signed',
+  'sent',
+  'seen',
+  'unknown',
+  'final',
+  'failed',
+  'dead',
+  'cancelled',
+];
+/** The states that the API calls by this word. */
+export const statesOf = (status: PaymentStatus): TransferState[] =>
+  allStates.filter((state) => statusOf({ state }) === status);
 
 export const amountOf = ({ asset, amount }: Pick<Transfer, 'asset' | 'amount'>): string =>
   asset === 'SOL' ? formatSol(lamports(amount)) : formatUsdc(usdc(amount));
@@ -84,9 +103,49 @@ export const paymentView = (transfer: Transfer, receipt: string | null): Reply<'
   service: transfer.serviceId,
   agentId: transfer.agentId,
   description: transfer.description,
-  failure:
-    transfer.refusal === null ? null : { ...transfer.refusal, details: { ...transfer.refusal.details } },
+  failure: failureOf(transfer),
 });
+
+export const activityView = (transfer: Transfer): Reply<'activity'>['entries'][number] => ({
+  id: transfer.id,
+  kind: transfer.kind,
+  agentId: transfer.agentId,
+  service: transfer.serviceName,
+  serviceId: transfer.serviceId,
+  amount: amountOf(transfer),
+  currency: transfer.asset,
+  status: statusOf(transfer),
+  state: transfer.state,
+  timestamp: iso(transfer.createdAt),
+  payee: transfer.payee,
+  description: transfer.description,
+  txSignature: transfer.signed?.signature ?? null,
+  failure: failureOf(transfer),
+  cursor: transfer.seq,
+});
+
+export const transferDetailsView = (transfer: Transfer, receipt: string | null): Reply<'getTransfer'> => ({
+  ...activityView(transfer),
+  wallet: transfer.wallet,
+  invoice: transfer.invoice,
+  approvalId: transfer.approvalId,
+  grantId: transfer.grantId,
+  feeSol: formatSol(lamports(transfer.feeLamports)),
+  rentSol: formatSol(lamports(transfer.rentLamports)),
+  receipt,
+  times: {
+    asked: iso(transfer.createdAt),
+    reserved: isoOrNull(transfer.reservedAt),
+    signed: isoOrNull(transfer.signed?.at ?? null),
+    sent: isoOrNull(transfer.sentAt),
+    seen: isoOrNull(transfer.seenAt),
+    block: isoOrNull(transfer.blockTime),
+    ended: isoOrNull(transfer.endedAt),
+  },
+});
+
+const failureOf = ({ refusal }: Transfer): Reply<'getPayment'>['failure'] =>
+  refusal === null ? null : { ...refusal, details: { ...refusal.details } };
 
 export const transferView = (transfer: Transfer, balance: string): Reply<'allocate'> => ({
   transferId: transfer.id,
@@ -99,7 +158,11 @@ export const transferView = (transfer: Transfer, balance: string): Reply<'alloca
   balance,
 });
 
-export const approvalView = (approval: Approval): Reply<'getApproval'> => ({
+/** @param budget what a waiting payment would do to the agent's budget, where it is for the owner to see */
+export const approvalView = (
+  approval: Approval,
+  budget: Reply<'getApproval'>['budget'] = null,
+): Reply<'getApproval'> => ({
   approvalId: approval.id,
   kind: approval.kind,
   agentId: approval.agentId,
@@ -110,6 +173,7 @@ export const approvalView = (approval: Approval): Reply<'getApproval'> => ({
   expiresAt: iso(approval.expiresAt),
   decidedAt: isoOrNull(approval.decidedAt),
   result: approval.result === null ? null : { ...approval.result },
+  budget,
 });
 
 export const grantView = (grant: StandingGrant): Reply<'listGrants'>['grants'][number] => ({
@@ -153,21 +217,34 @@ export const depositView = (deposit: Deposit): Reply<'faucet'> => ({
 });
 
 /** An event as the owner's clients get it. */
-export const eventView = (event: EngineEvent): Record<string, unknown> => {
+export const eventView = (event: EngineEvent): OwnerEvent => {
   switch (event.type) {
     case 'transfer':
-      return { ...paymentView(event.transfer, null), kind: event.transfer.kind, state: event.transfer.state };
+      return { type: 'transfer', data: activityView(event.transfer) };
     case 'approval':
-      return approvalView(event.approval);
+      return { type: 'approval', data: approvalView(event.approval) };
     case 'deposit':
-      return depositView(event.deposit);
+      return { type: 'deposit', data: depositView(event.deposit) };
+    case 'login':
+      return { type: 'login', data: event.login };
     case 'agent':
+      return { type: 'agent', data: { agentId: event.agentId } };
     case 'balance':
-    case 'freeze':
-    case 'halted':
-    case 'warning': {
-      const { type: _, ...rest } = event;
-      return rest;
+      return { type: 'balance', data: { wallet: event.wallet } };
+    case 'budget': {
+      const { agentId, spent, dailyBudget } = event;
+      return {
+        type: 'budget',
+        data: { agentId, spent: formatUsdc(spent), dailyBudget: formatUsdc(dailyBudget) },
+      };
     }
+    case 'freeze':
+      return { type: 'freeze', data: { frozen: event.frozen, reason: event.reason } };
+    case 'lock':
+      return { type: 'lock', data: { locked: event.locked } };
+    case 'halted':
+      return { type: 'halted', data: { reason: event.reason } };
+    case 'warning':
+      return { type: 'warning', data: { code: event.code, message: event.message } };
   }
 };

@@ -32,8 +32,11 @@ export const authenticate = (request: Request, access: Access, credentials: Cred
   return caller;
 };
 
+export const bearerOf = ({ headers }: Pick<Request, 'headers'>): string | undefined =>
+  /^Bearer ([\x21-\x7e]{1,256})$/i.exec(headers.authorization ?? '')?.[1];
+
 const callerOf = (request: Request, credentials: Credentials): Exclude<Caller, { role: 'nobody' }> => {
-  const token = /^Bearer ([\x21-\x7e]{1,256})$/i.exec(request.headers.authorization ?? '')?.[1];
+  const token = bearerOf(request);
   if (token === undefined) throw unauthorized();
   if (credentials.isOwner(token)) return { role: 'owner' };
   const agent = credentials.agentOf(token);

@@ -1,6 +1,5 @@
 // How an error leaves: {error, code, details}. What is unknown shows as "Internal error" and is logged whole, once.
 import type { ErrorRequestHandler, Response } from 'express';
-import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
@@ -34,7 +33,6 @@ export const errorHandler =
 const knownError = (error: unknown): AppError | null => {
   if (error instanceof AppError)
     return error.code === 'internal' ? new AppError('internal', 'Internal error') : error;
-  if (error instanceof z.ZodError) return new AppError('bad_request', fieldErrors(error));
   if (!(error instanceof Error) || !('type' in error)) return null;
   switch (error.type) {
     case 'entity.parse.failed':
@@ -52,24 +50,3 @@ const knownError = (error: unknown): AppError | null => {
       return null;
   }
 };
-
-const mostFields = 20;
-
-/** One sentence for each field that is wrong. */
-const fieldErrors = (error: z.ZodError): string =>
-  error.issues
-    .flatMap((issue) => {
-      const path = issue.path.join('.');
-      if (issue.code === 'unrecognized_keys')
-        return issue.keys.map(
-          (key) => `${[path, key.slice(0, 80)].filter(Boolean).join('.')}: is not a field of this request`,
-        );
-      const missing = issue.code === 'invalid_type' && issue.input === undefined;
-      return [
-        `${path === '' ? 'body' : path}: ${missing ? 'is required and ' : ''}${lowerFirst(issue.message)}`,
-      ];
-    })
-    .slice(0, mostFields)
-    .join('; ') + '.';
-
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

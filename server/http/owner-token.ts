@@ -1,35 +1,93 @@
-// The owner's bearer tokens, kept as hashes. A headless host writes one to a file that only this user can read.
+// The owner's bearer tokens, kept as hashes: the cookie file of a headless host, sessions of a browser, and what a
+// terminal was granted; and the one-time logins that open a session.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 
+export interface IssuedToken {
+  token: string;
+  /** Unix milliseconds. */
+  expiresAt: number;
+}
+
 export interface OwnerTokens {
   isOwner(token: string): boolean;
-  /** Writes a new token, 0600, and returns the file's path. */
+  /** Writes a new token, 0600, into the file; it lasts until the host ends. */
   writeCookie(file: string): void;
+  /** A token that is the owner's for so long, or until `revokeIssued`. */
+  issue(lifetimeMs: number): IssuedToken;
+  /** A token that opens one session within ten minutes, and is nothing else. */
+  issueLogin(): string;
+  /** True once, for a login that was issued and is not too old. */
+  takeLogin(login: string): boolean;
+  revoke(token: string): void;
+  /** Ends all that were issued; the cookie stays. */
+  revokeIssued(): void;
   close(): void;
 }
 
-const digest = (token: string): Buffer => hash('sha256', token, 'buffer');
+const loginMs = 600_000;
+const mostTokens = 100;
 
-export const createOwnerTokens = (): OwnerTokens => {
-  const hashes: Buffer[] = [];
+const digest = (token: string): Buffer => hash('sha256', token, 'buffer');
+const newToken = (): string => `own_${randomBytes(32).toString('base64url')}`;
+
+export const createOwnerTokens = (now: () => number = Date.now): OwnerTokens => {
+  const cookies = createTokenSet(now);
+  const issued = createTokenSet(now);
+  const logins = createTokenSet(now);
   const files: string[] = [];
   return {
-    isOwner(token) {
-      const given = digest(token);
-      return hashes.some((known) => timingSafeEqual(known, given));
-    },
+    isOwner: (token) => cookies.has(token) || issued.has(token),
     writeCookie(file) {
-      const token = `own_${randomBytes(32).toString('base64url')}`;
+      const token = newToken();
       // Removed first: the mode of a file that exists would stay what it was.
       rmSync(file, { force: true });
       writeFileSync(file, token, { mode: 0o600, flag: 'wx' });
-      hashes.push(digest(token));
+      cookies.add(token, Infinity);
       files.push(file);
     },
+    issue(lifetimeMs) {
+      const token = newToken();
+      return { token, expiresAt: issued.add(token, lifetimeMs) };
+    },
+    issueLogin() {
+      const login = randomBytes(32).toString('base64url');
+      logins.add(login, loginMs);
+      return login;
+    },
+    takeLogin: (login) => logins.remove(login),
+    revoke: (token) => void issued.remove(token),
+    revokeIssued: issued.clear,
     close() {
       for (const file of files) rmSync(file, { force: true });
-      hashes.length = 0;
+      for (const set of [cookies, issued, logins]) set.clear();
+    },
+  };
+};
+
+/** Hashes with the time at which each ends; compared in constant time, the oldest dropped when there are too many. */
+const createTokenSet = (now: () => number) => {
+  let held: { hashed: Buffer; until: number }[] = [];
+  const indexOf = (token: string): number => {
+    const given = digest(token);
+    held = held.filter(({ until }) => until > now());
+    return held.findIndex(({ hashed }) => timingSafeEqual(hashed, given));
+  };
+  return {
+    has: (token: string): boolean => indexOf(token) >= 0,
+    add(token: string, lifetimeMs: number): number {
+      const until = now() + lifetimeMs;
+      held = [...held.slice(1 - mostTokens), { hashed: digest(token), until }];
+      return until;
+    },
+    /** Whether it was there. */
+    remove(token: string): boolean {
+      const index = indexOf(token);
+      if (index >= 0) held.splice(index, 1);
+      return index >= 0;
+    },
+    clear(): void {
+      held = [];
     },
   };
 };

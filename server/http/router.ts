@@ -1,6 +1,6 @@
 // /v1: every route of the contract, in the order guard, key, owner, path, body, engine.
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import type { z } from 'zod';
+import { parse } from '../contract/field-errors.ts';
 import { routes, type Route, type RouteName } from '../contract/routes.ts';
 import { exchanges } from '../contract/schemas.ts';
 import type { Call, Caller, Operation } from '../engine/ports.ts';
@@ -8,7 +8,8 @@ import { AppError } from '../errors.ts';
 import { authenticate, type Credentials } from './auth.ts';
 
 /** Routes that answer with a stream or a document of their own. */
-export type StreamRoute = 'health' | 'openapi' | 'events' | 'statement';
+const streamRoutes = ['health', 'openapi', 'events', 'statement', 'endSession'] as const;
+export type StreamRoute = (typeof streamRoutes)[number];
 export type Operations = { [N in Exclude<RouteName, StreamRoute>]: Operation<N> };
 export type Streams = {
   [N in StreamRoute]: (query: unknown, response: Response, request: Request) => void | Promise<void>;
@@ -53,6 +54,7 @@ export const createRouter = ({ credentials, operations, checkPath, streams }: Ro
     const answer: RequestHandler = async (request, response) => {
       const { params, query, body } = exchanges[name];
       const parsedQuery = parse(query, withoutOwner(request.query));
+      const parsedBody = route.method === 'GET' ? {} : parse(body, request.body);
       if (isStream(name)) {
         await streams[name](parsedQuery, response, request);
         return;
@@ -61,7 +63,7 @@ export const createRouter = ({ credentials, operations, checkPath, streams }: Ro
         caller: response.locals['caller'] as Caller,
         params: parse(params, request.params),
         query: parsedQuery,
-        body: route.method === 'GET' ? {} : parse(body, request.body),
+        body: parsedBody,
         key: idempotencyKey(request),
         waitMs: preferredWait(request),
       };
@@ -84,9 +86,7 @@ export const createRouter = ({ credentials, operations, checkPath, streams }: Ro
 const entries = (table: typeof routes): [RouteName, Route][] => Object.entries(table) as [RouteName, Route][];
 
 const isStream = (name: RouteName): name is StreamRoute =>
-  name === 'health' || name === 'openapi' || name === 'events' || name === 'statement';
-
-const parse = (schema: z.ZodType, value: unknown): unknown => schema.parse(value, { reportInput: true });
+  (streamRoutes as readonly RouteName[]).includes(name);
 
 /** It was looked at with the credential; a public route does not mind it. */
 const withoutOwner = ({ owner: _owner, ...rest }: Request['query']): unknown => rest;

@@ -86,10 +86,14 @@ export const createGrants = (db: Db, journal: Journal): Store['grants'] => {
 };
 
 export const createPayees = (db: Db): Store['payees'] => {
-  const known = db.prepare('SELECT 1 FROM known_payee WHERE agent_id = ? AND payee = ?');
+  const since = db.prepare('SELECT since FROM known_payee WHERE agent_id = ? AND payee = ?').pluck();
   const remember = db.prepare('INSERT OR IGNORE INTO known_payee (agent_id, payee, since) VALUES (?, ?, ?)');
   return {
-    known: (agentId, payee) => known.get(agentId, payee) !== undefined,
+    known: (agentId, payee) => since.get(agentId, payee) !== undefined,
+    knownSince(agentId, payee) {
+      const at = since.get(agentId, payee) as bigint | undefined;
+      return at === undefined ? null : Number(at);
+    },
     remember: (agentId, payee, now) => void remember.run(agentId, payee, now),
   };
 };

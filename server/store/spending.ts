@@ -5,10 +5,11 @@
 // adds or subtracts exactly the rows between the old edge and the new, in either direction.
 import type { Spent, Store, Transfer, TransferState } from '../engine/ports.ts';
 import type { Db } from './database.ts';
-import { integer, integerOrNull, units } from './rows.ts';
+import { integer, integerOrNull, text, units } from './rows.ts';
 import type { Row } from './journal.ts';
 
-const windowMs = 86_400_000;
+const dayMs = 86_400_000;
+const windowMs = dayMs;
 const allAgents = '';
 /** The states in which a transfer's reservation holds. */
 export const open: ReadonlySet<TransferState> = new Set(['reserved', 'signed', 'sent', 'seen', 'unknown']);
@@ -43,6 +44,12 @@ export const createSpending = (db: Db): Spending => {
     SELECT counted_at, counted_amount FROM transfer WHERE agent_id = ? AND counted_at > ? ORDER BY counted_at`);
   const oldestAll = db.prepare(/* sql */ `
     SELECT counted_at, counted_amount FROM transfer WHERE counted_at > ? ORDER BY counted_at`);
+
+  const addDay = db.prepare(/* sql */ `
+    INSERT INTO spending_day (day, agent_id, service_id, amount, payments) VALUES (?, ?, ?, ?, 1)
+    ON CONFLICT DO UPDATE SET amount = amount + excluded.amount, payments = payments + 1`);
+  const byDay = db.prepare(/* sql */ `
+    SELECT day, agent_id, service_id, amount, payments FROM spending_day WHERE day > ? ORDER BY day, agent_id`);
 
   const sums = (agentId: string | null, low: number, high: number): { amount: bigint; fees: bigint } =>
     (agentId === null ? betweenAll.get(low, high) : between.get(agentId, low, high)) as {
@@ -93,6 +100,14 @@ export const createSpending = (db: Db): Spending => {
       const row = read.get(agentId) as Row | undefined;
       return row === undefined ? null : integerOrNull(row, 'last_reserved_at');
     },
+    byDay: (days, now) =>
+      (byDay.all(Math.floor(now / dayMs) - days) as Row[]).map((row) => ({
+        day: integer(row, 'day') * dayMs,
+        agentId: text(row, 'agent_id'),
+        serviceId: text(row, 'service_id'),
+        amount: units(row, 'amount'),
+        payments: integer(row, 'payments'),
+      })),
     freedAt(agentId, now, needed) {
       // More than all final rows together: open ones leave at no time that is known.
       if (needed > at(agentId, now).final) return null;
@@ -111,6 +126,10 @@ export const createSpending = (db: Db): Spending => {
       if (!counts(after)) return;
       movedScope(after.agentId ?? allAgents, before, after);
       movedScope(allAgents, before, after);
+      const amount = countedAmount(after);
+      if (amount === 0n) return;
+      const day = Math.floor((countedAt(after) ?? 0) / dayMs);
+      addDay.run(day, after.agentId ?? allAgents, after.serviceId ?? '', amount);
     },
     countedAt,
     countedAmount,

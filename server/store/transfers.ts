@@ -33,6 +33,7 @@ export const createTransfers = (
     RETURNING *`);
   const lastSeq = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM transfer');
   const createdAt = db.prepare('SELECT seq, created_at FROM transfer WHERE seq >= ? ORDER BY seq LIMIT 1');
+  const countByState = db.prepare('SELECT state, count(*) AS rows FROM transfer GROUP BY state');
   const byId = db.prepare('SELECT * FROM transfer WHERE id = ?');
   const stateOf = db.prepare('SELECT state FROM transfer WHERE id = ?').pluck();
   const bySignature = db.prepare('SELECT * FROM transfer WHERE signature = ?');
@@ -112,6 +113,11 @@ export const createTransfers = (
         if (page.length < 500) return;
       }
     },
+    lastSeq: () => integer(lastSeq.get() as Row, 'seq'),
+    countByState: () =>
+      Object.fromEntries(
+        (countByState.all() as Row[]).map((row) => [text(row, 'state'), integer(row, 'rows')]),
+      ),
     openLamports: () => (openLamports.get() as { total: bigint }).total,
     rentPaid: (payee) => rentPaid.get(payee) !== undefined,
     rentSince: (time) => (rentSince.get(time) as { total: bigint }).total,
@@ -207,6 +213,20 @@ const bind = ({ refusal, ...transfer }: NewTransfer): Record<string, unknown> =>
   isOpen: open.has(transfer.state) ? 1 : 0,
 });
 
+const searched = [
+  'id',
+  'agent_id',
+  'service_id',
+  'service_name',
+  'description',
+  'payee',
+  'signature',
+  'refusal_message',
+]
+  .map((column) => `coalesce(${column}, '')`)
+  .join(` || char(10) || `);
+const escapeLike = (part: string): string => part.replaceAll(/[\\%_]/g, '\\$&');
+
 const condition = (query: Omit<TransferQuery, 'limit'>, firstSince: (time: number) => number) => {
   const parts: string[] = [];
   const values: Record<string, unknown> = {};
@@ -221,6 +241,12 @@ const condition = (query: Omit<TransferQuery, 'limit'>, firstSince: (time: numbe
   if (query.from !== undefined) add('seq >= @first', 'first', firstSince(query.from));
   if (query.to !== undefined) add('seq < @after', 'after', firstSince(query.to + 1));
   if (query.before !== undefined) add('seq < @before', 'before', query.before);
+  if (query.after !== undefined) add('seq > @afterSeq', 'afterSeq', query.after);
+  if (query.serviceId !== undefined) add('service_id = @serviceId', 'serviceId', query.serviceId);
+  if (query.states !== undefined)
+    add('state IN (SELECT value FROM json_each(@states))', 'states', JSON.stringify(query.states));
+  if (query.text !== undefined)
+    add(`${searched} LIKE @text ESCAPE '\\'`, 'text', `%${escapeLike(query.text)}%`);
   return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
 };
 

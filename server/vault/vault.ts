@@ -56,6 +56,8 @@ export interface Vault {
   lock(): void;
   /** The 24 words, read anew from where they live. Throws like `unlock`. */
   exportPhrase(passphrase?: string): Promise<string>;
+  /** Resolves when it is the one. Throws `wrong_passphrase`, and `no_passphrase` when the root is under none. */
+  checkPassphrase(passphrase: string): Promise<void>;
   /** Throws `wrong_passphrase`, `passphrase_too_short`, `no_passphrase` when the root is under none. */
   changePassphrase(old: string, next: string): Promise<void>;
   /** Seals a bare keychain item. Throws `seal` when the root is not a bare keychain item. */
@@ -150,6 +152,13 @@ export const createVault = (options: VaultOptions): Vault => {
         root.fill(0);
         seed.fill(0);
         return phrase;
+      }),
+
+    checkPassphrase: (passphrase) =>
+      inTurn(async () => {
+        const { root, seed } = await stored.load(passphrase);
+        root.fill(0);
+        seed.fill(0);
       }),
 
     changePassphrase: (old, next) =>

@@ -30,10 +30,13 @@ beforeAll(async () => {
   agent = await deploy(treasury.client, 'payer', { policy: { approveAbove: '0.5' } });
   const asked = await agent.pay('0.6');
   const { body } = await treasury.client.get('/v1/agents/payer/keys');
+  const login = await treasury.client.post('/v1/logins', { terminal: 'a terminal' });
   ids = {
     agentId: 'payer',
     keyId: String(body['keys'][0].keyId),
     approvalId: String(asked.body['approvalId']),
+    transferId: String(asked.body['paymentId']),
+    loginId: String(login.body['loginId']),
   };
 });
 afterAll(() => treasury.close());
@@ -46,6 +49,18 @@ const unchanged = async (work: () => Promise<void>): Promise<void> => {
   expect(stateOf(treasury.host)).toBe(before);
 };
 
+const policyFields = [
+  field('dailyBudget', notDecimals),
+  field('maxPerPayment', notDecimals),
+  field('cooldownSeconds', [...notNumbers, 2_592_001]),
+  field('allowedServices', [1, 'x', null, {}, Array(201).fill('x'), ...notServices.map((one) => [one])]),
+  field(
+    'approveAbove',
+    notDecimals.filter((value) => value !== null),
+  ),
+  field('newPayees', [...notText, '', 'deny', 'ALLOW']),
+  field('approvalMinutes', [...notNumbers, 0, 1_441]),
+];
 const movement = [needed('amount', notAmounts), field('currency', notCurrencies)];
 const bodies: Partial<Record<RouteName, { good: Record<string, unknown>; fields: readonly Field[] }>> = {
   deploy: {
@@ -70,21 +85,8 @@ const bodies: Partial<Record<RouteName, { good: Record<string, unknown>; fields:
       field('displayName', notNames),
     ],
   },
-  setPolicy: {
-    good: {},
-    fields: [
-      field('dailyBudget', notDecimals),
-      field('maxPerPayment', notDecimals),
-      field('cooldownSeconds', [...notNumbers, 2_592_001]),
-      field('allowedServices', [1, 'x', null, {}, Array(201).fill('x'), ...notServices.map((one) => [one])]),
-      field(
-        'approveAbove',
-        notDecimals.filter((value) => value !== null),
-      ),
-      field('newPayees', [...notText, '', 'deny', 'ALLOW']),
-      field('approvalMinutes', [...notNumbers, 0, 1_441]),
-    ],
-  },
+  setPolicy: { good: {}, fields: policyFields },
+  previewPolicy: { good: {}, fields: policyFields },
   allocate: { good: { amount: '1' }, fields: movement },
   recall: { good: { amount: '1' }, fields: movement },
   rename: { good: { displayName: 'x' }, fields: [needed('displayName', notNames)] },
@@ -137,6 +139,28 @@ const bodies: Partial<Record<RouteName, { good: Record<string, unknown>; fields:
     ],
   },
   faucet: { good: { amount: '1' }, fields: [needed('amount', notAmounts)] },
+  openSession: {
+    good: { token: 'x' },
+    fields: [
+      field('token', [...notText, '', 'x'.repeat(257)]),
+      field('passphrase', [...notText, 'x'.repeat(1_025), 'also one']),
+    ],
+  },
+  openLogin: {
+    good: { terminal: 'x' },
+    fields: [needed('terminal', notNames), field('passphrase', [...notText, 'x'.repeat(1_025)])],
+  },
+  claimLogin: {
+    good: { pollSecret: 'x' },
+    fields: [needed('pollSecret', [...notText, '', 'x'.repeat(257)])],
+  },
+  changePassphrase: {
+    good: { current: 'x', next: 'y' },
+    fields: [
+      needed('current', [...notText, 'x'.repeat(1_025)]),
+      needed('next', [...notText, 'x'.repeat(1_025)]),
+    ],
+  },
 };
 const withoutFields = [
   'archive',
@@ -147,6 +171,9 @@ const withoutFields = [
   'unfreeze',
   'lock',
   'revokeGrant',
+  'endSession',
+  'grantLogin',
+  'denyLogin',
 ] as const;
 
 const queries: Partial<Record<RouteName, readonly Field[]>> = {
@@ -154,6 +181,18 @@ const queries: Partial<Record<RouteName, readonly Field[]>> = {
   spendHistory: [field('limit', notPages), field('before', ['', '0', 'x', '-1', '1&before=1'])],
   listApprovals: [field('limit', notPages)],
   deposits: [field('limit', notPages), field('before', ['', '0', 'x'])],
+  activity: [
+    field('agentId', ['', '.a', 'a b', 'a&agentId=b']),
+    field('serviceId', ['', 'x'.repeat(201)]),
+    field('kind', ['', 'Payment', 'all', 'payment&kind=payment']),
+    field('status', ['', 'approved', 'pending&status=pending']),
+    field('from', ['yesterday', '2026-13-01']),
+    field('to', ['yesterday', '2026-00-00']),
+    field('q', ['x'.repeat(201), 'a&q=b']),
+    field('limit', notPages),
+    field('before', ['', '0', 'x']),
+  ],
+  spending: [field('days', ['', '0', '-1', '1.5', 'x', '367', '1&days=2'])],
   statement: [
     field('format', ['', 'pdf', 'CSV', 'csv&format=csv']),
     field('from', [...notMoments.filter((one) => typeof one === 'string'), '2026-01-01&from=2026-01-01']),

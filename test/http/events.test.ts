@@ -31,7 +31,7 @@ describe('events', () => {
     await client.post('/v1/sandbox/faucet', { amount: '0.77' });
     await seen('deposit', '"amount":"0.77"');
     const { body: paid } = await payer.pay('0.033');
-    await seen('transfer', `"paymentId":"${paid['paymentId']}"`);
+    await seen('transfer', `"id":"${paid['paymentId']}"`);
     await client.post('/v1/freeze');
     await seen('freeze', '"frozen":true');
     await client.post('/v1/unfreeze');

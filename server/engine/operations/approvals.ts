@@ -1,7 +1,7 @@
 // The owner's word: what waits for it, giving it, refusing it, and what was allowed ahead of time.
 import { exchanges, type Reply } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
-import { parseUsdc } from '../../money.ts';
+import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
 import {
   announceApproval,
   decideApproval,
@@ -29,12 +29,23 @@ const mostUntilMs = 366 * 86_400_000;
 export const approvalOperations = (context: EngineContext): ApprovalOperations => {
   const { store, time, machine, funds, settings, publish } = context;
 
+  const budgetAfter = ({ status, transferId, agentId }: Approval): Reply<'getApproval'>['budget'] => {
+    const held = status === 'pending' && transferId !== null ? store.transfers.get(transferId) : undefined;
+    if (held === undefined) return null;
+    const { open, final } = store.spend.at(agentId, time.now());
+    return {
+      dailyBudget: formatUsdc(store.policies.get(agentId).dailyBudget),
+      spent: formatUsdc(usdc(open + final)),
+      after: formatUsdc(usdc(open + final + held.amount)),
+    };
+  };
+
   const view = (id: string): Reply<'getApproval'> => {
     const approval = store.approvals.get(id);
     invariant(approval !== undefined, 'an approval is never deleted');
     const transferId = approval.result?.['transferId'];
     const transfer = typeof transferId === 'string' ? store.transfers.get(transferId) : undefined;
-    if (transfer === undefined) return approvalView(approval);
+    if (transfer === undefined) return approvalView(approval, budgetAfter(approval));
     return { ...approvalView(approval), result: { ...approval.result, ...movement(transfer) } };
   };
 

@@ -72,7 +72,7 @@ export const paymentOperations = (context: EngineContext): PaymentOperations => 
 };
 
 /** The stored receipt; made now when the treasury was locked at the moment it was seen. Null until it is confirmed. */
-const receiptOf = ({ keys, receipts }: EngineContext, transfer: Transfer): string | null => {
+export const receiptOf = ({ keys, receipts }: EngineContext, transfer: Transfer): string | null => {
   if (transfer.kind !== 'payment' || statusOf(transfer) !== 'confirmed') return null;
   if (transfer.receipt !== null || keys.locked() || transfer.blockTime === null) return transfer.receipt;
   return receipts.issue(transfer, transfer.blockTime);

@@ -1,5 +1,5 @@
 // Reading and changing a policy, and the owner's ceiling over all agents.
-import type { Body } from '../../contract/schemas.ts';
+import type { Body, Reply } from '../../contract/schemas.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { announceApproval, openRequest } from '../approval.ts';
 import { agentNamed, accepted, done, type EngineContext } from '../api.ts';
@@ -33,17 +33,18 @@ export const isTighter = (from: Policy, to: Policy): boolean =>
 const isSubset = (part: readonly string[], whole: readonly string[]): boolean =>
   whole.length === 0 || (part.length > 0 && part.every((service) => whole.includes(service)));
 
+/** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
+export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time'>): Reply<'getCeiling'> => {
+  const dailyBudget = store.policies.ceiling();
+  const { open, final } = store.spend.at(null, time.now());
+  return {
+    dailyBudget: dailyBudget === null ? null : formatUsdc(dailyBudget),
+    spent: formatUsdc(usdc(open + final)),
+  };
+};
+
 export const policyOperations = (context: EngineContext): PolicyOperations => {
   const { store, time, publish } = context;
-
-  const ceiling = () => {
-    const dailyBudget = store.policies.ceiling();
-    const { open, final } = store.spend.at(null, time.now());
-    return {
-      dailyBudget: dailyBudget === null ? null : formatUsdc(dailyBudget),
-      spent: formatUsdc(usdc(open + final)),
-    };
-  };
 
   return {
     getPolicy({ params }) {
@@ -79,11 +80,11 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
       return done({ agentId, policy: policyView(outcome.policy) });
     },
 
-    getCeiling: () => done(ceiling()),
+    getCeiling: () => done(ceilingView(context)),
 
     setCeiling({ body }) {
       store.atomically(() => store.policies.setCeiling(body.dailyBudget, time.now()));
-      return done(ceiling());
+      return done(ceilingView(context));
     },
   };
 };

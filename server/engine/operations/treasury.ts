@@ -2,12 +2,17 @@
 import type { Reply } from '../../contract/schemas.ts';
 import { formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
 import { done, type EngineContext } from '../api.ts';
+import { ceilingView } from './policies.ts';
 import { freeze, mayStillLand, unfreeze } from '../stop.ts';
-import type { Operation, Transfer } from '../ports.ts';
+import type { Agent, Approval, Operation, Transfer } from '../ports.ts';
 import { agentView, amountOf, depositView, iso, isoOrNull, serviceView, statusOf } from '../views.ts';
 
-type Names = 'dashboard' | 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';
-export type TreasuryOperations = { [N in Names]: Operation<N> };
+type Names = 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';
+/** The host adds what only it knows. */
+type EngineSnapshot = Omit<Reply<'dashboard'>, 'needsPassphrase' | 'pendingLogins'>;
+export type TreasuryOperations = { [N in Names]: Operation<N> } & {
+  dashboard(): Promise<{ kind: 'done'; body: EngineSnapshot }>;
+};
 
 const activityEntries = 50;
 const lamportsPerTransfer = 10_000n;
@@ -16,7 +21,7 @@ const slowestBlockMs = 600;
 const lifetimeBlocks = 150;
 
 export const treasuryOperations = (context: EngineContext): TreasuryOperations => {
-  const { store, settings, time, funds, keys } = context;
+  const { store, settings, time, funds, keys, halted } = context;
 
   const freezeView = (): Reply<'freeze'> => {
     const frozen = store.freeze.get();
@@ -37,7 +42,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
     };
   };
 
-  const agentEntry = (agent: ReturnType<typeof store.agents.list>[number], now: number) => {
+  const agentEntry = (agent: Agent, now: number, waiting: readonly Approval[]) => {
     const { spent, payments } = store.spend.lifetime(agent.agentId);
     const { open, final } = store.spend.at(agent.agentId, now);
     return {
@@ -47,6 +52,9 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
       balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),
       spentToday: formatUsdc(usdc(open + final)),
       policy: { dailyBudget: formatUsdc(store.policies.get(agent.agentId).dailyBudget) },
+      statusReason: agent.statusReason,
+      lastPaymentAt: isoOrNull(store.spend.lastReservedAt(agent.agentId)),
+      pendingApprovals: waiting.filter(({ agentId }) => agentId === agent.agentId).length,
     };
   };
 
@@ -54,6 +62,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
     async dashboard() {
       const { balance } = await funds.balance(settings.owner);
       const now = time.now();
+      const waiting = store.approvals.pending();
       const activity = store.transfers.list({ kinds: ['payment', 'charge'], limit: activityEntries });
       return done({
         treasury: {
@@ -67,12 +76,16 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
         agents: store.agents
           .list()
           .filter(({ archivedAt }) => archivedAt === null)
-          .map((agent) => agentEntry(agent, now)),
+          .map((agent) => agentEntry(agent, now, waiting)),
         recentActivity: activity.map(activityEntry),
         network: settings.network,
         frozen: store.freeze.get() !== null,
+        freeze: freezeView(),
+        halted: halted.reason,
         locked: keys.locked(),
-        pendingApprovals: store.approvals.pending().length,
+        clockDoubt: time.doubt(),
+        ceiling: ceilingView(context),
+        pendingApprovals: waiting.length,
       });
     },
 

@@ -1,0 +1,90 @@
+// Builds what runs bundled: the dashboard, and the desktop's main process and preload script. Each is built only when
+// one of its sources is newer than what was built last.
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { InlineConfig } from 'vite';
+import packageJson from '../package.json' with { type: 'json' };
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const out = join(root, 'build/out');
+
+export const rendererFolder = join(out, 'renderer');
+export const desktopFolder = join(out, 'desktop');
+
+interface Target {
+  name: 'dashboard' | 'desktop';
+  sources: readonly string[];
+  configs: readonly InlineConfig[];
+}
+
+/** Everything that npm installs stays outside the bundle: some of it is native, and all of it is packed beside. */
+const external = [
+  /^electron/,
+  /^node:/,
+  ...Object.keys(packageJson.dependencies).map((name) => new RegExp(`^${name}(/|$)`)),
+  'litesvm',
+  /^litesvm\//,
+];
+
+const nodeBundle = (entry: string, format: 'es' | 'cjs', file: string): InlineConfig => ({
+  configFile: false,
+  root,
+  logLevel: 'warn',
+  ssr: { target: 'node' },
+  build: {
+    ssr: join(root, entry),
+    outDir: desktopFolder,
+    emptyOutDir: false,
+    target: 'node24',
+    minify: false,
+    rolldownOptions: { external, output: { format, entryFileNames: file, codeSplitting: false } },
+  },
+});
+
+const targets: readonly Target[] = [
+  {
+    name: 'dashboard',
+    sources: ['renderer', 'server/contract', 'server/money.ts', 'server/errors.ts', 'build/vite.config.ts'],
+    configs: [{ configFile: join(root, 'build/vite.config.ts'), logLevel: 'warn' }],
+  },
+  {
+    name: 'desktop',
+    sources: ['electron', 'server', 'build/build.ts'],
+    configs: [
+      nodeBundle('electron/main.ts', 'es', 'main.js'),
+      nodeBundle('electron/preload.ts', 'cjs', 'preload.cjs'),
+    ],
+  },
+];
+
+export const bundles: readonly InlineConfig[] = targets.flatMap(({ configs }) => configs);
+
+/** Builds what is missing or stale, and says so. @throws what Vite throws */
+export const ensureBuilt = async (...names: Target['name'][]): Promise<void> => {
+  for (const { name, sources, configs } of targets.filter((target) => names.includes(target.name))) {
+    const stamp = join(out, `${name}.stamp`);
+    if (existsSync(stamp) && newest([...sources, 'package-lock.json']) < statSync(stamp).mtimeMs) continue;
+    const started = performance.now();
+    process.stderr.write(`Building the ${name} ... `);
+    // Loaded only here: a start that finds everything built does without it.
+    const { build } = await import('vite');
+    for (const config of configs) await build(config);
+    mkdirSync(out, { recursive: true });
+    writeFileSync(stamp, '');
+    process.stderr.write(`${((performance.now() - started) / 1_000).toFixed(1)} s\n`);
+  }
+};
+
+const newest = (paths: readonly string[]): number =>
+  Math.max(...paths.map((path) => newestBelow(join(root, path))));
+
+const newestBelow = (path: string): number => {
+  const { mtimeMs } = statSync(path);
+  if (!statSync(path).isDirectory()) return mtimeMs;
+  return Math.max(mtimeMs, ...readdirSync(path).map((name) => newestBelow(join(path, name))));
+};
+
+const isEntryPoint = import.meta.url === pathToFileURL(process.argv[1] ?? '').href;
+if (isEntryPoint) await ensureBuilt('dashboard', 'desktop');

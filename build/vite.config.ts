@@ -1,0 +1,31 @@
+// What the renderer is built with; build/build.ts and build/dev.ts use it.
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+export default defineConfig({
+  root: path('../renderer'),
+  base: './',
+  cacheDir: path('out/vite-cache'),
+  plugins: [react()],
+  build: {
+    outDir: path('out/renderer'),
+    emptyOutDir: true,
+    // The page's policy admits no inline script, and Chromium needs no polyfill for what it has.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    // The bundle's size is held by test/renderer/bundle.test.ts, gzipped.
+    chunkSizeWarningLimit: 2_000,
+    target: 'chrome140',
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'charts', test: /node_modules\/(recharts|d3-|victory-vendor|@mantine\/charts)/ }],
+        },
+      },
+    },
+  },
+  server: { port: 4403, strictPort: false, host: '127.0.0.1' },
+});

@@ -1,0 +1,148 @@
+// Everything that page and main process say to each other: one schema for each command of the desktop, beside the
+// contract's own for the owner's routes; and the shape of what the preload script puts into the page.
+import { z } from 'zod';
+import type { Input, Reply } from '../server/contract/schemas.ts';
+import type { OwnerEvent, OwnerRoute } from '../server/contract/owner-api.ts';
+import type { ErrorCode } from '../server/errors.ts';
+import type { DesktopCommand } from './channels.ts';
+
+const network = z.enum(['sandbox', 'devnet', 'mainnet']);
+const url = z
+  .string()
+  .max(2_048)
+  .refine((text) => URL.canParse(text) && /^https?:/.test(text), 'must be an http or https URL');
+const passphrase = z.string().max(1_024);
+const nothing = z.strictObject({});
+const period = {
+  from: z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/)
+    .optional(),
+  to: z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/)
+    .optional(),
+};
+
+export const desktopState = z.object({
+  /** `setup`: there is no treasury yet, or another network was asked for; `failed`: it could not be started. */
+  phase: z.enum(['setup', 'starting', 'running', 'failed']),
+  failure: z
+    .object({
+      /** An error code, or `port_in_use`. */
+      code: z.string(),
+      message: z.string(),
+      /** With `port_in_use`: one that `retry` can be given. */
+      freePort: z.number().optional(),
+    })
+    .nullable(),
+  network: network.nullable(),
+  rpcUrl: z.string().nullable(),
+  secondRpcUrl: z.string().nullable(),
+  port: z.number(),
+  /** Networks whose vault exists on this machine. */
+  known: z.array(network),
+  /** The owner wrote the recovery phrase down; always true on the sandbox. */
+  phraseConfirmed: z.boolean(),
+  tray: z.object({ shown: z.boolean(), reason: z.string().nullable() }),
+  shortcut: z.object({
+    accelerator: z.string(),
+    registered: z.boolean(),
+    /** Why it is not, e.g. refused by the desktop. */
+    reason: z.string().nullable(),
+  }),
+  startAtLogin: z.object({ supported: z.boolean(), enabled: z.boolean() }),
+  notifications: z.boolean(),
+  /** `off` until a release feed is configured. */
+  updates: z.enum(['off', 'idle', 'available', 'ready']),
+  platform: z.string(),
+  version: z.string(),
+});
+export type DesktopState = z.output<typeof desktopState>;
+
+const done = z.object({ done: z.boolean() });
+/** `path` is null when the owner closed the dialog. */
+const saved = z.object({ path: z.string().nullable() });
+
+export const desktopExchanges = {
+  state: { input: nothing, reply: desktopState },
+  /** Starts a network's treasury: makes or imports its vault the first time, unlocks it later. */
+  setUp: {
+    input: z.strictObject({
+      network,
+      rpcUrl: url.optional(),
+      secondRpcUrl: url.optional(),
+      passphrase: passphrase.optional(),
+      /** 24 words of an existing treasury; never on the sandbox. */
+      phrase: z.string().max(1_024).optional(),
+    }),
+    reply: desktopState,
+  },
+  /** Starts again what failed, on another port if one is given. */
+  retry: {
+    input: z.strictObject({ port: z.number().int().min(0).max(65_535).optional() }),
+    reply: desktopState,
+  },
+  revealPhrase: {
+    input: z.strictObject({ passphrase: passphrase.optional() }),
+    reply: z.object({ phrase: z.string() }),
+  },
+  /** Some words of the phrase by their place (1 to 24): proof that it was written down. */
+  confirmPhrase: {
+    input: z.strictObject({
+      passphrase: passphrase.optional(),
+      words: z
+        .array(z.strictObject({ place: z.number().int().min(1).max(24), word: z.string().max(32) }))
+        .min(3)
+        .max(24),
+    }),
+    reply: z.object({ confirmed: z.boolean() }),
+  },
+  changeSettings: {
+    input: z.strictObject({
+      shortcut: z.string().max(64).optional(),
+      startAtLogin: z.boolean().optional(),
+      notifications: z.boolean().optional(),
+    }),
+    reply: desktopState,
+  },
+  /** To the clipboard; what is secret is taken off it again after 30 s. */
+  copy: {
+    input: z.strictObject({ text: z.string().max(16_384), secret: z.boolean().default(false) }),
+    reply: done,
+  },
+  /** The transaction in a block explorer, in the system's browser. */
+  openExplorer: {
+    input: z.strictObject({ signature: z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/) }),
+    reply: done,
+  },
+  openDataFolder: { input: nothing, reply: done },
+  saveStatement: { input: z.strictObject({ format: z.enum(['csv', 'json']), ...period }), reply: saved },
+  saveDiagnostics: { input: nothing, reply: saved },
+  quit: { input: nothing, reply: done },
+} as const satisfies Record<DesktopCommand, { input: z.ZodType; reply: z.ZodType }>;
+
+export type DesktopInput<C extends DesktopCommand> = z.input<(typeof desktopExchanges)[C]['input']>;
+export type DesktopReply<C extends DesktopCommand> = z.output<(typeof desktopExchanges)[C]['reply']>;
+
+/** How an answer crosses: Electron would keep only an error's message. */
+export type IpcAnswer<T> =
+  | { ok: true; body: T }
+  | { ok: false; error: { message: string; code: ErrorCode; details?: Record<string, unknown> } };
+
+/** Which screen to show, asked for by tray or notification. */
+export interface OpenMessage {
+  /** A path of the page's own router, such as `/approvals`. */
+  path: string;
+}
+
+/** What the page finds as `window.treasury`. */
+export interface DesktopBridge {
+  owner: {
+    [N in OwnerRoute]: (input: Input<N> & { key?: string }) => Promise<IpcAnswer<Reply<N>>>;
+  };
+  desktop: { [C in DesktopCommand]: (input: DesktopInput<C>) => Promise<IpcAnswer<DesktopReply<C>>> };
+  onEvent(listen: (event: OwnerEvent) => void): () => void;
+  onState(listen: (state: DesktopState) => void): () => void;
+  onOpen(listen: (message: OpenMessage) => void): () => void;
+}

@@ -1,0 +1,39 @@
+// The owner's API over IPC, and what only a desktop can do. Undefined in a browser.
+import type { DesktopBridge, DesktopInput, DesktopReply, IpcAnswer } from '../../electron/ipc.ts';
+import type { DesktopCommand } from '../../electron/channels.ts';
+import type { Ask, OwnerApi, OwnerRoute } from '../../server/contract/owner-api.ts';
+import type { Reply } from '../../server/contract/schemas.ts';
+import { AppError } from '../../server/errors.ts';
+
+declare global {
+  interface Window {
+    treasury?: DesktopBridge;
+  }
+}
+
+export const bridge: DesktopBridge | undefined = window.treasury;
+
+const bodyOf = <T>(answer: IpcAnswer<T>): T => {
+  if (answer.ok) return answer.body;
+  const { code, message, details } = answer.error;
+  throw new AppError(code, message, details);
+};
+
+/** What only the desktop can do. @throws AppError `not_available` in a browser */
+export const askDesktop = async <C extends DesktopCommand>(
+  command: C,
+  input: DesktopInput<C>,
+): Promise<DesktopReply<C>> => {
+  if (bridge === undefined) throw new AppError('not_available', 'This needs the desktop application.');
+  return bodyOf(await bridge.desktop[command](input));
+};
+
+export const createIpcApi = (to: DesktopBridge): OwnerApi => ({
+  async ask<N extends OwnerRoute>(route: N, input: Ask<N> = {} as Ask<N>): Promise<Reply<N>> {
+    return bodyOf(await to.owner[route](input));
+  },
+  listen({ event, connected }) {
+    connected(true);
+    return to.onEvent(event);
+  },
+});

@@ -1,0 +1,142 @@
+// The owner's API over HTTP, for the dashboard in a browser.
+import type { Ask, OwnerApi, OwnerEvent, OwnerRoute } from '../../server/contract/owner-api.ts';
+import { routes } from '../../server/contract/routes.ts';
+import type { Reply } from '../../server/contract/schemas.ts';
+import { AppError, type ErrorCode } from '../../server/errors.ts';
+import { Unreachable } from './unreachable.ts';
+
+export interface Session {
+  session: string;
+  owner: string;
+}
+
+type Values = Record<string, unknown>;
+
+/** Where a browser's tab keeps its session. */
+export const sessionKey = 'treasury-session';
+
+/** The session of this tab; null in the desktop, and where nobody signed in. */
+export const keptSession = (): Session | null => {
+  const kept = sessionStorage.getItem(sessionKey);
+  return kept === null ? null : (JSON.parse(kept) as Session);
+};
+
+const reconnectMs = [250, 500, 1_000, 2_000, 5_000];
+
+/** @throws AppError as the server refused it; Unreachable when there is none */
+export const send = async (path: string, init: RequestInit): Promise<Response> => {
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch {
+    throw new Unreachable();
+  }
+  if (response.ok) return response;
+  const answer = (await response.json().catch(() => ({}))) as {
+    error?: string;
+    code?: ErrorCode;
+    details?: Values;
+  };
+  throw new AppError(
+    answer.code ?? 'internal',
+    answer.error ?? `The treasury answered ${response.status}.`,
+    answer.details,
+  );
+};
+
+export const createHttpApi = ({ session, owner }: Session): OwnerApi => {
+  const authorization = { Authorization: `Bearer ${session}` };
+
+  const ask = async <N extends OwnerRoute>(route: N, input: Ask<N> = {} as Ask<N>): Promise<Reply<N>> => {
+    const { method, path } = routes[route];
+    const headers = {
+      ...authorization,
+      ...(method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
+      ...(input.key === undefined ? {} : { 'Idempotency-Key': input.key }),
+    };
+    const body = method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) };
+    const response = await send(urlOf(path, owner, input), { method, headers, ...body });
+    return (await response.json()) as Reply<N>;
+  };
+
+  return {
+    ask,
+    listen({ event, connected }) {
+      const ended = new AbortController();
+      void (async () => {
+        for (let failures = 0; !ended.signal.aborted; failures += 1) {
+          try {
+            const path = urlOf(routes.events.path, owner, {});
+            const response = await send(path, { headers: authorization, signal: ended.signal });
+            connected(true);
+            failures = 0;
+            await readEvents(response, event);
+          } catch (error) {
+            // A session that ended does not come back by asking again.
+            if (error instanceof AppError && error.status === 401) return void event(sessionOver);
+          }
+          if (ended.signal.aborted) return;
+          connected(false);
+          await pause(reconnectMs[Math.min(failures, reconnectMs.length - 1)] ?? 5_000);
+        }
+      })();
+      return () => ended.abort();
+    },
+  };
+};
+
+/** A statement as a file: a document, which `ask` does not read. */
+export const readStatement = async (
+  { session, owner }: Session,
+  query: { format: 'csv' | 'json'; from?: string; to?: string },
+): Promise<Blob> => {
+  const headers = { Authorization: `Bearer ${session}` };
+  const response = await send(urlOf(routes.statement.path, owner, { query }), { headers });
+  return response.blob();
+};
+
+/** Ends the session at the treasury, so that its token is worth nothing any more. */
+export const endSession = async ({ session, owner }: Session): Promise<void> => {
+  const headers = { Authorization: `Bearer ${session}`, 'Content-Type': 'application/json' };
+  const { method, path } = routes.endSession;
+  await send(urlOf(path, owner, {}), { method, headers, body: '{}' });
+};
+
+/** What the page makes of a session that is over: the screen that asks for a new one. */
+const sessionOver: OwnerEvent = {
+  type: 'warning',
+  data: { code: 'unauthorized', message: 'The session is over.' },
+};
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export const urlOf = (
+  path: string,
+  owner: string,
+  { params = {}, query = {} }: { params?: unknown; query?: unknown },
+): string => {
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String((params as Values)[name])),
+  );
+  const search = new URLSearchParams({ owner });
+  for (const [name, value] of Object.entries(query as Values)) {
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  }
+  return `${filled}?${search}`;
+};
+
+/** Reads server-sent events until the stream ends; EventSource could send no credential but a cookie. */
+const readEvents = async (response: Response, tell: (event: OwnerEvent) => void): Promise<void> => {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { done = true, value } = (await reader?.read()) ?? {};
+    if (done) return;
+    const parts = (text + value).split('\n\n');
+    text = parts.pop() ?? '';
+    for (const part of parts) {
+      const [, type, data] = /^event: (\w+)\ndata: (.*)$/s.exec(part) ?? [];
+      if (type !== undefined && data !== undefined) tell({ type, data: JSON.parse(data) } as OwnerEvent);
+    }
+  }
+};

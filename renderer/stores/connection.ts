@@ -1,0 +1,117 @@
+// Whether and how this page talks to a treasury: over IPC in the desktop; in a browser with a session that a one-time
+// login opened, kept for this tab alone.
+import { create } from 'zustand';
+import type { DesktopState } from '../../electron/ipc.ts';
+import type { OwnerApi, OwnerEvent } from '../../server/contract/owner-api.ts';
+import type { Reply } from '../../server/contract/schemas.ts';
+import { askDesktop, bridge, createIpcApi } from '../api/desktop.ts';
+import { createHttpApi, send, type Session } from '../api/http.ts';
+import { setApi } from '../api/owner.ts';
+import { outdateAll, outdatedBy, queries } from './queries.ts';
+import { forget, refresh, refreshSoon } from './treasury.ts';
+
+interface Connection {
+  /** `signed-out`: a browser without a session; `waiting`: a desktop whose treasury does not run. */
+  phase: 'opening' | 'signed-out' | 'waiting' | 'connected' | 'lost';
+  /** Null in a browser. */
+  desktop: DesktopState | null;
+  /** Why the last login was refused. */
+  refused: Error | null;
+}
+
+export const isDesktop = bridge !== undefined;
+export const useConnection = create<Connection>(() => ({ phase: 'opening', desktop: null, refused: null }));
+const set = useConnection.setState;
+
+const storageKey = 'treasury-session';
+let stopListening: () => void = () => {};
+
+const onEvent = (event: OwnerEvent): void => {
+  if (event.type === 'warning' && event.data.code === 'unauthorized') return signOut();
+  refreshSoon();
+  outdatedBy(event);
+  for (const listen of listeners) listen(event);
+};
+
+const listeners = new Set<(event: OwnerEvent) => void>();
+/** For what is told once, such as a notice; screens draw snapshots. Returns the end of it. */
+export const onOwnerEvent = (listen: (event: OwnerEvent) => void): (() => void) => {
+  listeners.add(listen);
+  return () => void listeners.delete(listen);
+};
+
+const connect = (api: OwnerApi): void => {
+  stopListening();
+  setApi(api);
+  stopListening = api.listen({
+    event: onEvent,
+    connected(isConnected) {
+      if (!isConnected) return set({ phase: 'lost' });
+      set({ phase: 'connected', refused: null });
+      // What was read before may be out of date.
+      outdateAll();
+      void refresh();
+    },
+  });
+};
+
+const disconnect = (phase: Connection['phase']): void => {
+  stopListening();
+  setApi(null);
+  forget();
+  queries.clear();
+  set({ phase });
+};
+
+/** Ends the session of this tab. */
+export const signOut = (): void => {
+  sessionStorage.removeItem(storageKey);
+  disconnect('signed-out');
+};
+
+/** Trades a one-time login, or an owner token, for a session. */
+export const signIn = async (token: string): Promise<void> => {
+  try {
+    const response = await send('/v1/session', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+    const { session, owner } = (await response.json()) as Reply<'openSession'>;
+    sessionStorage.setItem(storageKey, JSON.stringify({ session, owner }));
+    connect(createHttpApi({ session, owner }));
+  } catch (error) {
+    set({ phase: 'signed-out', refused: error instanceof Error ? error : new Error(String(error)) });
+  }
+};
+
+const startInBrowser = (): void => {
+  const [, login] = /^#login=([\w-]+)$/.exec(location.hash) ?? [];
+  if (login !== undefined) {
+    // Off the address bar and out of the history at once.
+    history.replaceState(null, '', location.pathname);
+    void signIn(login);
+    return;
+  }
+  const kept = sessionStorage.getItem(storageKey);
+  if (kept === null) set({ phase: 'signed-out' });
+  else connect(createHttpApi(JSON.parse(kept) as Session));
+};
+
+const startInDesktop = (): void => {
+  if (bridge === undefined) return;
+  const api = createIpcApi(bridge);
+  const onState = (desktop: DesktopState): void => {
+    const was = useConnection.getState();
+    set({ desktop });
+    if (desktop.phase !== 'running') disconnect('waiting');
+    else if (was.phase !== 'connected' || was.desktop?.network !== desktop.network) connect(api);
+  };
+  bridge.onState(onState);
+  bridge.onOpen(({ path }) => {
+    location.hash = path;
+  });
+  void askDesktop('state', {}).then(onState);
+};
+
+export const start = (): void => (isDesktop ? startInDesktop() : startInBrowser());

@@ -1,0 +1,67 @@
+// The snapshot that every screen draws: treasury, agents, what waits, what is stopped. It is read whole, after each
+// event; commands are sent and the next snapshot is waited for.
+import { create } from 'zustand';
+import type { Reply } from '../../server/contract/schemas.ts';
+import { ask } from '../api/owner.ts';
+
+export type Snapshot = Reply<'dashboard'>;
+export type AgentSummary = Snapshot['agents'][number];
+
+interface TreasuryState {
+  snapshot: Snapshot | null;
+  /** Why it could not be read. */
+  error: Error | null;
+}
+
+export const useTreasury = create<TreasuryState>(() => ({ snapshot: null, error: null }));
+
+const coalesceMs = 100;
+/** The window of 24 hours moves by itself. */
+const longestMs = 60_000;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let reading: Promise<void> | null = null;
+let again = false;
+let isSoon = false;
+
+const read = async (): Promise<void> => {
+  try {
+    useTreasury.setState({ snapshot: await ask('dashboard'), error: null });
+  } catch (error) {
+    useTreasury.setState({ error: error instanceof Error ? error : new Error(String(error)) });
+  }
+};
+
+/** Reads the snapshot now; a call during a reading makes one more after it. */
+export const refresh = async (): Promise<void> => {
+  if (reading !== null) {
+    again = true;
+    return reading;
+  }
+  do {
+    again = false;
+    reading = read();
+    await reading;
+    reading = null;
+  } while (again);
+  if (!isSoon) schedule(longestMs);
+};
+
+/** Reads it soon, once for many events that come together; a steady flow of them does not put it off. */
+export const refreshSoon = (): void => {
+  if (!isSoon) schedule(coalesceMs);
+  isSoon = true;
+};
+
+const schedule = (ms: number): void => {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    isSoon = false;
+    void refresh();
+  }, ms);
+};
+
+export const forget = (): void => {
+  clearTimeout(timer);
+  isSoon = false;
+  useTreasury.setState({ snapshot: null, error: null });
+};

@@ -1,0 +1,35 @@
+// How one route's exchange is written down.
+import { z } from 'zod';
+
+export const nothing = z.strictObject({});
+
+export interface Exchange {
+  params: z.ZodType;
+  query: z.ZodType;
+  body: z.ZodType;
+  reply: z.ZodType;
+  /** The body of a 202: not done yet, or it needs the owner's word. */
+  accepted?: z.ZodType;
+}
+
+export const get = <P extends z.ZodType, Q extends z.ZodType, R extends z.ZodType>(
+  params: P,
+  query: Q,
+  reply: R,
+) => ({
+  params,
+  query,
+  body: nothing,
+  reply,
+});
+export const post = <
+  P extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+  A extends z.ZodType = z.ZodNever,
+>(
+  params: P,
+  body: B,
+  reply: R,
+  accepted?: A,
+) => ({ params, query: nothing, body, reply, ...(accepted === undefined ? {} : { accepted }) });

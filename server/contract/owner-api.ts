@@ -1,0 +1,49 @@
+// What the dashboard is written against: the owner's routes and the owner's events. Over HTTP in a browser, over IPC in
+// the desktop; one contract, two thin transports.
+import type { activityReply, approvalReply, depositReply, loginReply } from './replies.ts';
+import type { RouteName } from './routes.ts';
+import type { Input, Reply } from './schemas.ts';
+import type { z } from 'zod';
+
+/** What the owner asks by name; streams, documents and what only an agent or a terminal calls are not among them. */
+export type OwnerRoute = Exclude<
+  RouteName,
+  | 'health'
+  | 'openapi'
+  | 'events'
+  | 'statement'
+  | 'pay'
+  | 'openSession'
+  | 'endSession'
+  | 'openLogin'
+  | 'claimLogin'
+>;
+
+export type Ask<N extends OwnerRoute> = Input<N> & {
+  /** The Idempotency-Key of what moves money. */
+  key?: string;
+};
+
+/** Each change, after its commit. */
+export type OwnerEvent =
+  | { type: 'transfer'; data: z.output<typeof activityReply> }
+  | { type: 'approval'; data: z.output<typeof approvalReply> }
+  | { type: 'login'; data: z.output<typeof loginReply> }
+  | { type: 'agent'; data: { agentId: string } }
+  | { type: 'deposit'; data: z.output<typeof depositReply> }
+  | { type: 'balance'; data: { wallet: string } }
+  | { type: 'budget'; data: { agentId: string; spent: string; dailyBudget: string } }
+  | { type: 'freeze'; data: { frozen: boolean; reason: string | null } }
+  | { type: 'lock'; data: { locked: boolean } }
+  | { type: 'halted'; data: { reason: string } }
+  | { type: 'warning'; data: { code: string; message: string } };
+
+export interface OwnerApi {
+  /** @throws AppError as the host refused it; `chain_unreachable` never stands for a host that cannot be reached */
+  ask<N extends OwnerRoute>(route: N, input?: Ask<N>): Promise<Reply<N>>;
+  /**
+   * Calls back with each event, and with `connected` whenever events begin to flow (again): what was read before may be
+   * out of date. Returns the end of the subscription.
+   */
+  listen(on: { event(event: OwnerEvent): void; connected(isConnected: boolean): void }): () => void;
+}

@@ -1,0 +1,83 @@
+// What the host says of itself: to its owner, and to whoever helps its owner. Neither holds a secret: RPC URLs often
+// carry one and are cut to their host, and the log is redacted where it is written.
+import { homedir } from 'node:os';
+import packageJson from '../package.json' with { type: 'json' };
+import type { Config } from './config.ts';
+import type { Reply } from './contract/schemas.ts';
+import { done, type EngineContext } from './engine/api.ts';
+import type { Operation } from './engine/ports.ts';
+import { iso } from './engine/views.ts';
+import type { RootLog } from './log.ts';
+import type { Vault } from './vault/vault.ts';
+
+interface AboutDeps {
+  config: Config;
+  rpcUrl: string;
+  context: EngineContext;
+  vault: Vault;
+  log: RootLog;
+}
+
+export const aboutOperations = (
+  deps: AboutDeps,
+): { about: Operation<'about'>; diagnostics: Operation<'diagnostics'> } => {
+  const { config, rpcUrl, context, vault, log } = deps;
+  const startedAt = Date.now();
+
+  const about = async (): Promise<Reply<'about'>> => ({
+    version: packageJson.version,
+    network: config.network,
+    rpcHost: config.rpcUrl === null ? 'inside this program' : new URL(rpcUrl).host,
+    secondRpcHost: config.secondRpcUrl === null ? null : new URL(config.secondRpcUrl).host,
+    dataFolder: config.dataDir,
+    protection: await vault.protection(),
+    startedAt: iso(startedAt),
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+  });
+
+  const chain = async (): Promise<Reply<'diagnostics'>['chain']> => {
+    try {
+      const time = await context.chain.chainTime();
+      return { reachable: true, blockTimeBehindMs: time === null ? null : Date.now() - time };
+    } catch {
+      return { reachable: false, blockTimeBehindMs: null };
+    }
+  };
+
+  return {
+    about: async () => done(await about()),
+    async diagnostics() {
+      const { store, halted } = context;
+      const freeze = store.freeze.get();
+      const known = await about();
+      return done({
+        about: { ...known, dataFolder: withoutHome(known.dataFolder) },
+        collectedAt: iso(Date.now()),
+        memoryMb: Math.round(process.memoryUsage.rss() / 1_048_576),
+        counts: {
+          agents: store.agents.list().length,
+          pendingApprovals: store.approvals.pending().length,
+          ...store.transfers.countByState(),
+        },
+        open: store.transfers.open().map(({ id, kind, state, createdAt, evidence }) => ({
+          id,
+          kind,
+          state,
+          since: iso(createdAt),
+          evidence,
+        })),
+        freeze: freeze === null ? null : { since: iso(freeze.since), reason: freeze.reason },
+        halted: halted.reason,
+        chain: await chain(),
+        log: log.recent().map(withoutSecrets),
+      });
+    },
+  };
+};
+
+const withoutHome = (text: string): string => text.replaceAll(homedir(), '~');
+
+/** The path and query of a URL may be an RPC's key. */
+const withoutSecrets = (line: string): string =>
+  withoutHome(line).replaceAll(/((?:https?|wss?):\/\/)(?:[^\s"'/@]*@)?([^\s"'/?#\\]+)[^\s"'\\]*/g, '$1$2/…');

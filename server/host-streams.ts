@@ -1,0 +1,35 @@
+// The routes of /v1 that answer with a stream or a document of their own.
+import type { Engine } from './engine/engine.ts';
+import { statement, type Period } from './engine/statement.ts';
+import { bearerOf } from './http/auth.ts';
+import { streamEvents, type Subscribe } from './http/events.ts';
+import { createOpenapi } from './http/openapi.ts';
+import type { OwnerTokens } from './http/owner-token.ts';
+import type { Streams } from './http/router.ts';
+
+export const streamsOf = (engine: Engine, onEvent: Subscribe, tokens: OwnerTokens): Streams => {
+  const openapi = createOpenapi();
+  return {
+    health: (_query, response) => void response.json({ ok: true }),
+    openapi: (_query, response) => void response.json(openapi()),
+    events: (_query, response) => streamEvents(response, onEvent),
+    endSession(_query, response, request) {
+      tokens.revoke(bearerOf(request) ?? '');
+      response.json({ ended: true });
+    },
+    async statement(query, response) {
+      const period = query as Period;
+      response.setHeader(
+        'Content-Type',
+        period.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json',
+      );
+      response.setHeader('Content-Disposition', `attachment; filename="statement.${period.format}"`);
+      for (const chunk of statement(engine.context, period)) {
+        if (response.destroyed) return;
+        if (!response.write(chunk))
+          await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+      }
+      response.end();
+    },
+  };
+};

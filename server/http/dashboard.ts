@@ -1,0 +1,48 @@
+// The built dashboard, for a browser: its page with a nonce of its own each time, and its assets. The desktop's own
+// scheme serves the same page.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import express, { type Router } from 'express';
+
+const placeholder = '__NONCE__';
+
+export const newNonce = (): string => randomBytes(16).toString('base64url');
+
+/** The page with its nonce: styles that the page adds while it runs carry it. */
+export const pageOf = (html: string, nonce: string): string => html.replaceAll(placeholder, nonce);
+
+/** @param connect where the page may send requests: `'self'` in a browser, `'none'` in the desktop */
+export const contentSecurityPolicy = (nonce: string, connect: "'self'" | "'none'"): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    `connect-src ${connect}`,
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** @param folder build/out/renderer */
+export const createDashboard = (folder: string): Router => {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  router.get('/', (_request, response) => {
+    const nonce = newNonce();
+    response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce, "'self'"));
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    response.setHeader('X-Frame-Options', 'DENY');
+    response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+    response.type('html').send(pageOf(html, nonce));
+  });
+  // Their names carry a hash of what is in them.
+  router.use(
+    '/assets',
+    express.static(join(folder, 'assets'), { index: false, immutable: true, maxAge: '1y' }),
+  );
+  router.get('/icon.svg', (_request, response) => response.sendFile(join(folder, 'icon.svg')));
+  return router;
+};

@@ -1,0 +1,184 @@
+// How somebody becomes the owner over HTTP: a browser trades a one-time login for a session; a terminal asks, the owner
+// compares a code and lets it in, or whoever types the vault's passphrase is the owner.
+import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Reply } from '../contract/schemas.ts';
+import type { Answer, EngineEvent, Operation } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import type { OwnerTokens } from './owner-token.ts';
+
+type Names = 'openSession' | 'openLogin' | 'claimLogin' | 'listLogins' | 'grantLogin' | 'denyLogin';
+export interface Logins {
+  operations: { [N in Names]: Operation<N> };
+  pending(): number;
+  /** @throws AppError `not_found` when a path names a login that is not there */
+  checkPath(params: Readonly<Record<string, unknown>>): void;
+}
+
+export interface LoginDeps {
+  owner: string;
+  tokens: OwnerTokens;
+  /** Resolves when it is the vault's passphrase. @throws AppError `unauthorized`, and `bad_request` where there is none */
+  checkPassphrase(passphrase: string): Promise<void>;
+  publish(event: EngineEvent): void;
+  now?: () => number;
+}
+
+interface Login {
+  id: string;
+  terminal: string;
+  code: string;
+  pollHash: Buffer;
+  status: Reply<'grantLogin'>['status'];
+  createdAt: number;
+  expiresAt: number;
+  /** Issued with the grant, given out once. */
+  token: { token: string; expiresAt: number } | null;
+}
+
+const sessionMs = 12 * 3_600_000;
+const terminalMs = 15 * 60_000;
+const loginMs = 10 * 60_000;
+const mostPending = 3;
+const mostAMinute = 10;
+const mostPassphrasesAMinute = 5;
+const mostKept = 50;
+
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
+const done = <B>(body: B) => ({ kind: 'done' as const, body });
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** Letters and digits that nobody takes for one another. */
+const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+const newCode = (): string =>
+  Array.from(
+    { length: 6 },
+    (_, index) => (index === 3 ? '-' : '') + (alphabet[randomInt(alphabet.length)] ?? ''),
+  ).join('');
+
+export const createLogins = ({
+  owner,
+  tokens,
+  checkPassphrase,
+  publish,
+  now = Date.now,
+}: LoginDeps): Logins => {
+  let logins: Login[] = [];
+  const asked = createLimit(mostAMinute, now);
+  const tried = createLimit(mostPassphrasesAMinute, now);
+
+  const named = (loginId: string): Login => {
+    const login = logins.find(({ id }) => id === loginId);
+    if (login === undefined) throw new AppError('not_found', `There is no login ${loginId}.`);
+    if (login.status === 'pending' && login.expiresAt <= now()) login.status = 'expired';
+    return login;
+  };
+  const pending = (): Login[] => logins.filter(({ id }) => named(id).status === 'pending');
+
+  const decide = (loginId: string, status: 'granted' | 'denied'): Reply<'grantLogin'> => {
+    const login = named(loginId);
+    if (login.status !== 'pending')
+      throw new AppError('conflict', `This login is ${login.status} and can no longer be decided.`);
+    login.status = status;
+    if (status === 'granted') login.token = tokens.issue(terminalMs);
+    publish({ type: 'login', login: view(login) });
+    return view(login);
+  };
+
+  const provePassphrase = async (passphrase: string): Promise<void> => {
+    tried.count('Too many passphrases were tried.');
+    await checkPassphrase(passphrase);
+  };
+
+  const open = (terminal: string): { login: Login; pollSecret: string } => {
+    if (pending().length >= mostPending)
+      throw new AppError('too_many_requests', `${mostPending} logins already wait for the owner.`);
+    const pollSecret = randomBytes(32).toString('base64url');
+    const login: Login = {
+      id: `lgn_${randomBytes(10).toString('hex')}`,
+      terminal,
+      code: newCode(),
+      pollHash: digest(pollSecret),
+      status: 'pending',
+      createdAt: now(),
+      expiresAt: now() + loginMs,
+      token: null,
+    };
+    logins = [...logins.slice(1 - mostKept), login];
+    return { login, pollSecret };
+  };
+
+  const session = (): Answer<'openSession'> => {
+    const { token, expiresAt } = tokens.issue(sessionMs);
+    return done({ session: token, owner, expiresAt: iso(expiresAt) });
+  };
+
+  return {
+    operations: {
+      async openSession({ body: { token, passphrase } }) {
+        if (passphrase !== undefined) {
+          await provePassphrase(passphrase);
+          return session();
+        }
+        if (token === undefined || !(tokens.takeLogin(token) || tokens.isOwner(token)))
+          throw new AppError(
+            'unauthorized',
+            'This login was used before, or is too old. Ask the terminal for a new one.',
+          );
+        return session();
+      },
+      async openLogin({ body: { terminal, passphrase } }) {
+        asked.count('Too many logins were asked for.');
+        if (passphrase !== undefined) await provePassphrase(passphrase);
+        const { login, pollSecret } = open(terminal);
+        if (passphrase === undefined) publish({ type: 'login', login: view(login) });
+        else decide(login.id, 'granted');
+        return done({ ...view(login), pollSecret });
+      },
+      claimLogin({ params, body }) {
+        const login = named(params.loginId);
+        if (!timingSafeEqual(login.pollHash, digest(body.pollSecret)))
+          throw new AppError('unauthorized', 'pollSecret: this is not the secret of this login.');
+        const { token } = login;
+        login.token = null;
+        return done({
+          ...view(login),
+          token: token?.token ?? null,
+          tokenExpiresAt: token === null ? null : iso(token.expiresAt),
+        });
+      },
+      listLogins: () => done({ logins: pending().map(view) }),
+      grantLogin: ({ params }) => done(decide(params.loginId, 'granted')),
+      denyLogin: ({ params }) => done(decide(params.loginId, 'denied')),
+    },
+    pending: () => pending().length,
+    checkPath({ loginId }) {
+      if (typeof loginId === 'string') named(loginId);
+    },
+  };
+};
+
+const view = ({ id, terminal, code, status, createdAt, expiresAt }: Login): Reply<'grantLogin'> => ({
+  loginId: id,
+  terminal,
+  code,
+  status,
+  createdAt: iso(createdAt),
+  expiresAt: iso(expiresAt),
+});
+
+/** So many in a minute. */
+const createLimit = (most: number, now: () => number) => {
+  let times: number[] = [];
+  return {
+    /** @throws AppError `too_many_requests` */
+    count(why: string): void {
+      times = times.filter((time) => time > now() - 60_000);
+      const [oldest] = times;
+      if (times.length >= most && oldest !== undefined)
+        throw new AppError('too_many_requests', `${why} Try again in a minute.`, {
+          retryAfterSeconds: Math.ceil((oldest + 60_000 - now()) / 1_000),
+        });
+      times.push(now());
+    },
+  };
+};
