@@ -35,6 +35,8 @@ export interface Options {
   clock?: Clock;
   logFile?: string;
   sockets?: number;
+  /** The folder of a built dashboard. */
+  dashboard?: string;
 }
 
 /** The host in this process, with its sandbox, or with `--rpc` in `args`. */
@@ -46,6 +48,7 @@ export const openTreasury = async (options: Options = {}): Promise<Treasury> => 
     config: readConfig(args, {}),
     log,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
   });
   const client = createClient(
     host.url,

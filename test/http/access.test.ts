@@ -187,7 +187,12 @@ describe('the access table', () => {
         const wanted = expected(name, who, owner);
         if (status !== wanted) wrong.push(`${who}, owner ${owner}: ${status}, not ${wanted}: ${text}`);
         if (status === 401) refusals.add(`${text} ${String(headers['www-authenticate'])}`);
-        if (status === 400 && owner !== 'right' && table[name] !== 'everybody' && !/"owner(\[\])?:/i.test(text))
+        if (
+          status === 400 &&
+          owner !== 'right' &&
+          table[name] !== 'everybody' &&
+          !/"owner(\[\])?:/i.test(text)
+        )
           wrong.push(`does not name owner: ${text}`);
       }
     }

@@ -1,0 +1,140 @@
+// What a page that was taken over could try over IPC: whoever asks, and whatever is asked, nothing happens.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { desktopChannel, desktopCommands, ownerChannel, ownerRoutes } from '../../electron/channels.ts';
+import { removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
+import { launchDesktop, type DesktopProcess } from './desktop-process.ts';
+import type { Sender } from './stand-in/commands.ts';
+
+const channels = [...ownerRoutes.map(ownerChannel), ...desktopCommands.map(desktopChannel)];
+const messagesPerChannel = 200;
+
+/** Valid for its route, so that only the sender stands between it and its effect. */
+const effects = [
+  [ownerChannel('freeze'), {}],
+  [ownerChannel('kill'), { params: { agentId: 'scout' } }],
+  [ownerChannel('deploy'), { body: { agentId: 'evil', dailyBudget: '1.00', maxPerPayment: '1.00' } }],
+  [ownerChannel('lock'), {}],
+  [desktopChannel('copy'), { text: 'evil' }],
+  [desktopChannel('changeSettings'), { shortcut: 'F1' }],
+  [desktopChannel('openDataFolder'), {}],
+  [desktopChannel('quit'), {}],
+] as const;
+
+/** Anything that could cross; a field that no schema knows makes sure that it is no input by accident. */
+const junk = fc.oneof(
+  fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true }),
+  fc.record({ evil: fc.anything(), params: fc.anything(), body: fc.anything(), key: fc.anything() }),
+  fc.record({ evil: fc.constant(true), body: fc.dictionary(fc.string(), fc.anything()) }),
+  fc.constant({ evil: 'x'.repeat(100_000) }),
+  fc.constant(JSON.parse('{"__proto__": {"body": {}}, "evil": 1}')),
+);
+
+/** Neither nothing at all nor an empty object, which many routes rightly take. */
+const isHostile = (value: unknown): boolean =>
+  value !== undefined &&
+  !(typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0);
+
+const canCross = (value: unknown): boolean => {
+  try {
+    structuredClone(value);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('a hostile page', () => {
+  const dataDir = temporaryFolder();
+  let desktop: DesktopProcess;
+
+  /** All that a message could have changed. */
+  const look = async () => {
+    const { treasury, agents, frozen, locked, ceiling, pendingApprovals, recentActivity } =
+      await desktop.ask('dashboard');
+    const { about, counts } = await desktop.ask('diagnostics');
+    const { entries } = await desktop.ask('activity', { query: { limit: '500' } });
+    const keys = await desktop.ask('listKeys', { params: { agentId: 'scout' } });
+    const state = await desktop.desktop('state', {});
+    const clipboard = await desktop.do('clipboard');
+    const calls = (await desktop.do('calls')).map(({ call }) => call).filter((call) => !/badge/i.test(call));
+    const held = { treasury, agents, frozen, locked, ceiling, pendingApprovals, recentActivity };
+    return { ...held, about, counts, entries, keys, state, clipboard, calls };
+  };
+
+  beforeAll(async () => {
+    desktop = await launchDesktop(dataDir);
+    await desktop.desktop('setUp', { network: 'sandbox' });
+    await desktop.ask('deploy', { body: { agentId: 'scout', dailyBudget: '1.00', maxPerPayment: '0.50' } });
+    const moved = await desktop.ask('allocate', { params: { agentId: 'scout' }, body: { amount: '2.00' } });
+    await until('all is final', async () => {
+      const { state } = await desktop.ask('getTransfer', { params: { transferId: moved.transferId } });
+      return state === 'final';
+    });
+    await desktop.do('messages');
+  });
+  afterAll(async () => {
+    desktop.signal('SIGKILL');
+    await desktop.exited;
+    removeFolder(dataDir);
+  });
+
+  it('finds a handler for each route and command of the contract, and for nothing else', async () => {
+    expect((await desktop.do('channels')).toSorted()).toEqual(channels.toSorted());
+    for (const channel of ['owner:pay', 'owner:statement', 'desktop:eval', 'owner:__proto__', ''])
+      await expect(desktop.answer(channel, {})).rejects.toThrow('No handler');
+  });
+
+  it.each<Sender>(['no frame', 'subframe', 'other origin', 'other window', 'detached'])(
+    'has no effect when the sender is: %s',
+    async (as) => {
+      const before = await look();
+      for (const [channel, input] of effects) {
+        const answer = await desktop.answer(channel, input, as);
+        expect(answer, channel).toMatchObject({ ok: false, error: { code: 'forbidden' } });
+      }
+      expect(await look()).toEqual(before);
+    },
+  );
+
+  it(`has no effect with ${messagesPerChannel} malformed messages on each of ${channels.length} channels`, async () => {
+    const before = await look();
+    const inputs = fc
+      .sample(junk, { numRuns: 3 * messagesPerChannel, seed: 20 })
+      .filter(isHostile)
+      .filter(canCross)
+      .slice(0, messagesPerChannel);
+    expect(inputs).toHaveLength(messagesPerChannel);
+    const accepted: string[] = [];
+    for (const channel of channels) {
+      const answers = await Promise.all(inputs.map((input) => desktop.answer(channel, input)));
+      for (const [place, answer] of answers.entries()) {
+        if (answer.ok) accepted.push(`${channel} took message ${place}`);
+        else expect(['bad_request', 'too_large']).toContain(answer.error.code);
+      }
+    }
+    expect(accepted).toEqual([]);
+    expect(await look()).toEqual(before);
+    expect(desktop.stderr()).not.toContain('"level":"error"');
+  });
+
+  it('is refused valid messages of wrong types, extra fields and sizes', async () => {
+    const before = await look();
+    const wrong: [string, unknown][] = [
+      [ownerChannel('freeze'), { extra: 1 }],
+      [ownerChannel('kill'), { params: { agentId: 'scout', evil: 1 } }],
+      [ownerChannel('kill'), { params: { agentId: ['scout'] } }],
+      [ownerChannel('allocate'), { params: { agentId: 'scout' }, body: { amount: 1 } }],
+      [ownerChannel('allocate'), { params: { agentId: 'scout' }, body: { amount: '1.00' }, key: 'ä' }],
+      [ownerChannel('rename'), { params: { agentId: 'scout' }, body: { displayName: 'x'.repeat(70_000) } }],
+      [desktopChannel('copy'), { text: 'x'.repeat(16_385) }],
+      [desktopChannel('openExplorer'), { signature: '../../evil' }],
+      [desktopChannel('setUp'), { network: 'testnet' }],
+      [desktopChannel('setUp'), { network: 'sandbox', rpcUrl: 'file:///etc/passwd' }],
+      [desktopChannel('retry'), { port: -1 }],
+    ];
+    for (const [channel, input] of wrong)
+      expect(await desktop.answer(channel, input), channel).toMatchObject({ ok: false });
+    expect(await look()).toEqual(before);
+  });
+});

@@ -1,0 +1,258 @@
+// How somebody becomes the owner: one-time logins, sessions, and a terminal that the owner lets in.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EngineEvent } from '../../server/engine/ports.ts';
+import type { Reply } from '../../server/contract/schemas.ts';
+import { AppError } from '../../server/errors.ts';
+import { createLogins } from '../../server/http/logins.ts';
+import { createOwnerTokens } from '../../server/http/owner-token.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Answer } from '../harness/http-client.ts';
+import { openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
+import { checked, type Checked } from './contract-client.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+let pages: string;
+let treasury: Treasury;
+let client: Checked;
+beforeAll(async () => {
+  pages = temporaryFolder();
+  mkdirSync(join(pages, 'assets'));
+  writeFileSync(join(pages, 'index.html'), '<meta name="csp-nonce" content="__NONCE__" />');
+  writeFileSync(join(pages, 'assets', 'a.js'), 'export {};');
+  writeFileSync(join(pages, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  treasury = await openTreasury({ dashboard: pages });
+  client = checked(treasury.client);
+});
+afterAll(async () => {
+  await treasury.close();
+  removeFolder(pages);
+});
+
+const newLogin = (): string => treasury.host.newLoginUrl()?.split('#login=')[1] ?? '';
+const openSession = (token: string): Promise<Answer> =>
+  client.post('/v1/session', { token }, { token: null, owner: null });
+const status = async (token: string): Promise<number> => (await client.as(token).get('/v1/about')).status;
+
+describe('a one-time login', () => {
+  it('opens one session, which is the owner’s, and no second', async () => {
+    const login = newLogin();
+    const first = await openSession(login);
+    expect(first.status).toBe(200);
+    expect(first.body['owner']).toBe(treasury.owner);
+    expect(await status(first.body['session'])).toBe(200);
+    expect((await openSession(login)).status).toBe(401);
+  });
+
+  it('opens exactly one session for 100 who send it at once', async () => {
+    const login = newLogin();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => openSession(login)));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+  });
+
+  it('is no owner token itself', async () => {
+    expect(await status(newLogin())).toBe(401);
+  });
+
+  it('is not needed by who has the owner’s token; an agent’s key opens none', async () => {
+    const { body } = await client.post('/v1/agents/deploy', {
+      agentId: 'asker',
+      dailyBudget: '1',
+      maxPerPayment: '1',
+    });
+    expect((await openSession(String(body['mcpConfig'].env.TREASURY_API_KEY))).status).toBe(401);
+    const session = await openSession(newLogin());
+    expect((await openSession(session.body['session'])).status).toBe(200);
+  });
+
+  it('is too old after ten minutes, a session after twelve hours', () => {
+    let now = 1_000_000;
+    const tokens = createOwnerTokens(() => now);
+    const [early, late] = [tokens.issueLogin(), tokens.issueLogin()];
+    now += 10 * minute - 1;
+    expect(tokens.takeLogin(early)).toBe(true);
+    now += 1;
+    expect(tokens.takeLogin(late)).toBe(false);
+    const { token, expiresAt } = tokens.issue(12 * hour);
+    now = expiresAt - 1;
+    expect(tokens.isOwner(token)).toBe(true);
+    now = expiresAt;
+    expect(tokens.isOwner(token)).toBe(false);
+  });
+});
+
+describe('a session', () => {
+  it('ends when it is ended, and no other with it', async () => {
+    const [one, other] = [await openSession(newLogin()), await openSession(newLogin())];
+    const mine = client.as(one.body['session']);
+    expect((await mine.call('DELETE', '/v1/session')).body).toEqual({ ended: true });
+    expect([await status(one.body['session']), await status(other.body['session'])]).toEqual([401, 200]);
+  });
+
+  it('ends with a lock, as every other; the headless host’s own token stays', async () => {
+    const session = (await openSession(newLogin())).body['session'];
+    expect((await client.post('/v1/lock')).status).toBe(200);
+    expect([await status(session), (await client.get('/v1/about')).status]).toEqual([401, 200]);
+    expect((await client.post('/v1/unlock')).status).toBe(200);
+    expect(await status(session)).toBe(401);
+  });
+});
+
+describe('a terminal', () => {
+  const open = (terminal = 'laptop, zsh') =>
+    client.post('/v1/logins', { terminal }, { token: null, owner: null });
+  const claim = (loginId: string, pollSecret: string) =>
+    client.post(`/v1/logins/${loginId}/claim`, { pollSecret }, { token: null, owner: null });
+
+  it('is let in by the owner who sees its name and code, and gets its token once', async () => {
+    const { body: asked } = await open();
+    expect(asked['code']).toMatch(/^[2-9A-HJKMNP-TV-Z]{3}-[2-9A-HJKMNP-TV-Z]{3}$/);
+    const { body: listed } = await client.get('/v1/logins');
+    expect(listed['logins']).toEqual([
+      expect.objectContaining({ terminal: 'laptop, zsh', code: asked['code'], status: 'pending' }),
+    ]);
+    expect(JSON.stringify(listed)).not.toContain(asked['pollSecret']);
+    expect((await client.get('/v1/dashboard')).body['pendingLogins']).toBe(1);
+    expect((await claim(asked['loginId'], asked['pollSecret'])).body).toMatchObject({
+      status: 'pending',
+      token: null,
+    });
+    expect((await client.post(`/v1/logins/${asked['loginId']}/grant`)).body['status']).toBe('granted');
+    const [first, second] = [
+      await claim(asked['loginId'], asked['pollSecret']),
+      await claim(asked['loginId'], asked['pollSecret']),
+    ];
+    expect(await status(first.body['token'])).toBe(200);
+    const lasts = Date.parse(first.body['tokenExpiresAt']) - Date.now();
+    expect(lasts).toBeLessThanOrEqual(15 * minute);
+    expect(lasts).toBeGreaterThan(14 * minute);
+    expect(second.body).toMatchObject({ status: 'granted', token: null });
+    expect((await client.post(`/v1/logins/${asked['loginId']}/deny`)).status).toBe(409);
+  });
+
+  it('gets nothing when the owner refuses, or with another’s secret', async () => {
+    const { body: asked } = await open();
+    const { body: other } = await open();
+    await client.post(`/v1/logins/${asked['loginId']}/deny`);
+    await client.post(`/v1/logins/${other['loginId']}/grant`);
+    expect((await claim(asked['loginId'], asked['pollSecret'])).body).toMatchObject({
+      status: 'denied',
+      token: null,
+    });
+    expect((await claim(other['loginId'], asked['pollSecret'])).status).toBe(401);
+    expect((await claim(other['loginId'], other['pollSecret'])).body['token']).toMatch(/^own_/);
+  });
+
+  it('finds three waiting before it refused, and one of a hundred concurrent claims has the token', async () => {
+    const asked = [await open('1'), await open('2'), await open('3')];
+    expect((await open('4')).status).toBe(429);
+    const { loginId, pollSecret } = asked[0]?.body ?? {};
+    await client.post(`/v1/logins/${String(loginId)}/grant`);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => claim(String(loginId), String(pollSecret))),
+    );
+    expect(answers.filter((one) => one.body['token'] !== null)).toHaveLength(1);
+    for (const one of asked.slice(1)) await client.post(`/v1/logins/${one.body['loginId']}/deny`);
+  });
+
+  it('cannot log in by a passphrase where the vault has none', async () => {
+    const { status: refused, text } = await client.post(
+      '/v1/session',
+      { passphrase: 'no passphrase here' },
+      { token: null, owner: null },
+    );
+    expect(refused).toBe(400);
+    expect(text).toContain('no passphrase');
+  });
+});
+
+describe('logins', () => {
+  const make = () => {
+    const clock = { now: 1_000_000 };
+    const events: EngineEvent[] = [];
+    const tokens = createOwnerTokens(() => clock.now);
+    const logins = createLogins({
+      owner: 'owner',
+      tokens,
+      checkPassphrase: (typed) =>
+        typed === 'right' ? Promise.resolve() : Promise.reject(new AppError('forbidden', 'wrong')),
+      publish: (event) => void events.push(event),
+      now: () => clock.now,
+    });
+    const call = { caller: { role: 'nobody' } as const, params: {}, query: {}, key: null, waitMs: null };
+    const open = async (passphrase?: string) =>
+      (await logins.operations.openLogin({ ...call, body: { terminal: 't', passphrase } }))
+        .body as Reply<'openLogin'>;
+    const claim = async (loginId: string, pollSecret: string) =>
+      (await logins.operations.claimLogin({ ...call, params: { loginId }, body: { pollSecret } }))
+        .body as Reply<'claimLogin'>;
+    return { clock, events, tokens, logins, call, open, claim };
+  };
+
+  it('are granted at once to who types the passphrase, and tell the owner', async () => {
+    const { events, tokens, open, claim } = make();
+    const { loginId, pollSecret, status: state } = await open('right');
+    expect(state).toBe('granted');
+    expect(tokens.isOwner(String((await claim(loginId, pollSecret)).token))).toBe(true);
+    expect(events).toEqual([{ type: 'login', login: expect.objectContaining({ status: 'granted' }) }]);
+  });
+
+  it('try five passphrases a minute, also when all of them come at once', async () => {
+    const { clock, open } = make();
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => open('wrong')));
+    const codes = outcomes.map((one) => (one.status === 'rejected' ? (one.reason as AppError).code : 'in'));
+    expect(codes.filter((code) => code === 'forbidden')).toHaveLength(5);
+    expect(codes.filter((code) => code === 'too_many_requests')).toHaveLength(3);
+    await expect(open('right')).rejects.toThrow('Too many');
+    clock.now += minute;
+    expect((await open('right')).status).toBe('granted');
+  });
+
+  it('end after ten minutes, and then nobody can grant them', async () => {
+    const { clock, logins, call, open, claim } = make();
+    const { loginId, pollSecret } = await open();
+    clock.now += 10 * minute;
+    expect(() => logins.operations.grantLogin({ ...call, params: { loginId }, body: {} })).toThrow('expired');
+    expect(await claim(loginId, pollSecret)).toMatchObject({ status: 'expired', token: null });
+    expect(logins.pending()).toBe(0);
+  });
+});
+
+describe('the dashboard’s page', () => {
+  it('comes with a policy that admits its own script and styles alone, and a nonce of its own each time', async () => {
+    const nonces = await Promise.all(
+      [1, 2].map(async () => {
+        const response = await fetch(`${treasury.host.url}/`);
+        const policy = response.headers.get('content-security-policy') ?? '';
+        const [, nonce = ''] = /'nonce-([\w-]{22})'/.exec(policy) ?? [];
+        expect(await response.text()).toBe(`<meta name="csp-nonce" content="${nonce}" />`);
+        expect(policy).toBe(
+          `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
+            `connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        );
+        expect(response.headers.get('cache-control')).toBe('no-store');
+        return nonce;
+      }),
+    );
+    expect(nonces[0]).not.toBe(nonces[1]);
+  });
+
+  it('has its assets, and nothing else of the machine', async () => {
+    const get = (path: string) => fetch(`${treasury.host.url}${path}`);
+    expect((await get('/assets/a.js')).status).toBe(200);
+    expect((await get('/icon.svg')).headers.get('content-type')).toContain('image/svg+xml');
+    for (const path of [
+      '/index.html',
+      '/assets/',
+      '/assets',
+      '/assets/%2e%2e/index.html',
+      '/assets/..%2findex.html',
+      '/assets/%2fetc%2fpasswd',
+      '/assets/.hidden',
+      '/favicon.ico',
+    ])
+      expect((await get(path)).status, path).toBeGreaterThanOrEqual(400);
+  });
+});
