@@ -22,8 +22,7 @@ const svg = (content: string): string =>
 const onGround = (colour: string, content: string): string =>
   svg(ground.replace(/fill="[^"]*"/, `fill="${colour}"`) + content);
 
-const pause = (fill: string): string =>
-  `<path fill="${fill}" d="M19 15h10v34H19zM35 15h10v34H35z"/>`;
+const pause = (fill: string): string => `<path fill="${fill}" d="M19 15h10v34H19zM35 15h10v34H35z"/>`;
 const alert = (fill: string): string =>
   `<path fill="${fill}" d="M27 11h10l-1.500 28h-7z"/><circle fill="${fill}" cx="32" cy="48" r="5.500"/>`;
 const dot = '<circle cx="50" cy="14" r="13" fill="#fff"/><circle cx="50" cy="14" r="10" fill="#e8590c"/>';
@@ -38,9 +37,11 @@ const trayPictures = {
 
 /** For macOS, which colours black by itself: the mark larger, since no ground frames it. */
 const enlarged = (content: string): string => `<g transform="translate(-16 -16) scale(1.500)">${content}</g>`;
-const outline = '<rect x="3" y="3" width="58" height="58" rx="13" fill="none" stroke="#000" stroke-width="5"/>';
+const outline =
+  '<rect x="3" y="3" width="58" height="58" rx="13" fill="none" stroke="#000" stroke-width="5"/>';
 const blackMark = enlarged(mark.replace('#fff', '#000'));
-const small = (content: string): string => `<g transform="translate(4.800 4.800) scale(0.850)">${content}</g>`;
+const small = (content: string): string =>
+  `<g transform="translate(4.800 4.800) scale(0.850)">${content}</g>`;
 const templatePictures = {
   running: svg(blackMark),
   attention: svg(
@@ -96,7 +97,9 @@ export const icnsOf = (pngOf: (size: number) => Buffer): Buffer => {
 const findChromium = (): string => {
   const named = process.env['CHROMIUM'];
   const names = ['chromium', 'chromium-browser', 'google-chrome'];
-  const paths = (process.env['PATH'] ?? '').split(delimiter).flatMap((dir) => names.map((name) => join(dir, name)));
+  const paths = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((dir) => names.map((name) => join(dir, name)));
   const found = named ?? paths.find((path) => existsSync(path));
   if (found === undefined) throw new Error('No Chromium in PATH: name one with CHROMIUM.');
   return found;
@@ -113,7 +116,8 @@ const save = (name: string, bytes: Buffer): void => writeFileSync(join(folder, n
 
 const makeApplicationIcons = async (page: Page): Promise<void> => {
   const pngs = new Map<number, Buffer>();
-  for (const size of [16, 24, 32, 48, 64, 128, 256, 512, 1_024]) pngs.set(size, await draw(page, source, size));
+  for (const size of [16, 24, 32, 48, 64, 128, 256, 512, 1_024])
+    pngs.set(size, await draw(page, source, size));
   const pngOf = (size: number): Buffer => pngs.get(size) ?? Buffer.alloc(0);
   save('icon.png', pngOf(512));
   save('icon.ico', icoOf([16, 24, 32, 48, 64, 128, 256].map((size) => ({ size, png: pngOf(size) }))));
@@ -135,7 +139,10 @@ const makeTrayIcons = async (page: Page): Promise<void> => {
 };
 
 const run = async (): Promise<void> => {
-  const browser = await chromium.launch({ executablePath: findChromium(), chromiumSandbox: process.getuid?.() !== 0 });
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    chromiumSandbox: process.getuid?.() !== 0,
+  });
   try {
     const page = await browser.newPage();
     await makeApplicationIcons(page);

@@ -36,7 +36,7 @@ const tools = [
     debianPackage: 'chromium',
     why: 'to open the dashboard',
     platforms: ['linux'],
-    inUse: false,
+    inUse: true,
   },
   {
     binary: 'strace',

@@ -1,6 +1,5 @@
 // The owner's API over IPC, and what only a desktop can do. Undefined in a browser.
 import type { DesktopBridge, DesktopInput, DesktopReply, IpcAnswer } from '../../electron/ipc.ts';
-import type { DesktopCommand } from '../../electron/channels.ts';
 import type { Ask, OwnerApi, OwnerRoute } from '../../server/contract/owner-api.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { AppError } from '../../server/errors.ts';
@@ -20,7 +19,7 @@ const bodyOf = <T>(answer: IpcAnswer<T>): T => {
 };
 
 /** What only the desktop can do. @throws AppError `not_available` in a browser */
-export const askDesktop = async <C extends DesktopCommand>(
+export const askDesktop = async <C extends keyof DesktopBridge['desktop']>(
   command: C,
   input: DesktopInput<C>,
 ): Promise<DesktopReply<C>> => {

@@ -1,6 +1,6 @@
 // The owner's API over HTTP, for the dashboard in a browser.
 import type { Ask, OwnerApi, OwnerEvent, OwnerRoute } from '../../server/contract/owner-api.ts';
-import { routes } from '../../server/contract/routes.ts';
+import { routes, urlOf } from '../../server/contract/routes.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { AppError, type ErrorCode } from '../../server/errors.ts';
 import { Unreachable } from './unreachable.ts';
@@ -109,21 +109,6 @@ const sessionOver: OwnerEvent = {
 };
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-export const urlOf = (
-  path: string,
-  owner: string,
-  { params = {}, query = {} }: { params?: unknown; query?: unknown },
-): string => {
-  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(String((params as Values)[name])),
-  );
-  const search = new URLSearchParams({ owner });
-  for (const [name, value] of Object.entries(query as Values)) {
-    if (value !== undefined && value !== '') search.set(name, String(value));
-  }
-  return `${filled}?${search}`;
-};
 
 /** Reads server-sent events until the stream ends; EventSource could send no credential but a cookie. */
 const readEvents = async (response: Response, tell: (event: OwnerEvent) => void): Promise<void> => {

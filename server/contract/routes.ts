@@ -290,3 +290,21 @@ export type RouteName = keyof typeof routes;
 
 /** Where a route needs no `owner` parameter. */
 export const needsOwner = (route: Route): boolean => route.access !== 'public';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A route's path with its parameters filled in, the owner and the query behind it. */
+export const urlOf = (
+  path: string,
+  owner: string,
+  { params = {}, query = {} }: { params?: unknown; query?: unknown } = {},
+): string => {
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String((params as Values)[name])),
+  );
+  const search = new URLSearchParams({ owner });
+  for (const [name, value] of Object.entries(query as Values)) {
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  }
+  return `${filled}?${search}`;
+};

@@ -1,0 +1,50 @@
+// Sets all nine fuses of the packed Electron, right before it is signed. electron-builder's own option knows eight.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { flipFuses, FuseState, FuseV1Options, FuseVersion, getCurrentFuseWire } from '@electron/fuses';
+import type { AfterPackContext } from 'electron-builder';
+
+export const fuses = {
+  [FuseV1Options.RunAsNode]: false,
+  [FuseV1Options.EnableCookieEncryption]: true,
+  [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
+  [FuseV1Options.EnableNodeCliInspectArguments]: false,
+  [FuseV1Options.EnableEmbeddedAsarIntegrityValidation]: true,
+  [FuseV1Options.OnlyLoadAppFromAsar]: true,
+  [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
+  [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
+  [FuseV1Options.WasmTrapHandlers]: true,
+} as const satisfies Record<FuseV1Options, boolean>;
+
+/** Sets them and reads them back. @throws when one of them is not as decided, or when Electron has one more */
+export const setFuses = async (executable: string, isUnsignedMac = false): Promise<void> => {
+  await flipFuses(executable, {
+    version: FuseVersion.V1,
+    strictlyRequireAllFuses: true,
+    resetAdHocDarwinSignature: isUnsignedMac,
+    ...fuses,
+  });
+  const wire = await getCurrentFuseWire(executable);
+  const wrong = Object.entries(fuses).filter(
+    ([fuse, on]) => wire[Number(fuse) as FuseV1Options] !== (on ? FuseState.ENABLE : FuseState.DISABLE),
+  );
+  if (wrong.length > 0) {
+    throw new Error(
+      `These fuses are not as decided: ${wrong.map(([fuse]) => FuseV1Options[Number(fuse)]).join(', ')}`,
+    );
+  }
+};
+
+const executableOf = ({ appOutDir, electronPlatformName, packager }: AfterPackContext): string => {
+  const { productFilename } = packager.appInfo;
+  if (electronPlatformName === 'darwin') return join(appOutDir, `${productFilename}.app`);
+  if (electronPlatformName === 'win32') return join(appOutDir, `${productFilename}.exe`);
+  const named = packager.config.linux?.executableName ?? productFilename;
+  return join(appOutDir, named);
+};
+
+export default async (context: AfterPackContext): Promise<void> => {
+  const executable = executableOf(context);
+  if (!existsSync(executable)) throw new Error(`There is no Electron at ${executable}.`);
+  await setFuses(executable, context.electronPlatformName === 'darwin');
+};

@@ -1,0 +1,83 @@
+// Makes the command a single file: first a bundle that any Node from 20 on runs, then an executable with Node inside
+// (https://nodejs.org/api/single-executable-applications.html).
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { inject } from 'postject';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const out = join(root, 'build/out/bin');
+/** Where Node looks for what was put into it. */
+const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+
+interface Program {
+  name: string;
+  entry: string;
+}
+const programs: readonly Program[] = [{ name: 'treasury', entry: 'server/cli/main.ts' }];
+
+export interface Executable {
+  name: string;
+  /** Runs on any Node from 20 on. */
+  bundle: string;
+  /** Runs on nothing. */
+  file: string;
+}
+
+/** @throws what Vite, Node or postject say */
+export const makeExecutables = async (): Promise<Executable[]> => {
+  mkdirSync(out, { recursive: true });
+  const made: Executable[] = [];
+  for (const program of programs) made.push(await make(program));
+  return made;
+};
+
+const make = async ({ name, entry }: Program): Promise<Executable> => {
+  const { build } = await import('vite');
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    ssr: { target: 'node', noExternal: true },
+    build: {
+      ssr: join(root, entry),
+      outDir: out,
+      emptyOutDir: false,
+      target: 'node20',
+      rolldownOptions: {
+        external: [/^node:/],
+        output: { format: 'cjs', entryFileNames: `${name}.cjs`, codeSplitting: false },
+      },
+    },
+  });
+  const bundle = join(out, `${name}.cjs`);
+  const file = join(out, process.platform === 'win32' ? `${name}.exe` : name);
+  await intoNode(bundle, file);
+  return { name, bundle, file };
+};
+
+const intoNode = async (bundle: string, file: string): Promise<void> => {
+  const config = `${bundle}.sea.json`;
+  const blob = `${bundle}.blob`;
+  writeFileSync(config, JSON.stringify({ main: bundle, output: blob, disableExperimentalSEAWarning: true }));
+  run(process.execPath, ['--experimental-sea-config', config]);
+  copyFileSync(process.execPath, file);
+  chmodSync(file, 0o755);
+  // A signature would no longer be true: macOS is given a new one, Windows gets one when the installer is signed.
+  if (process.platform === 'darwin') run('codesign', ['--remove-signature', file]);
+  await inject(file, 'NODE_SEA_BLOB', readFileSync(blob), {
+    sentinelFuse,
+    ...(process.platform === 'darwin' ? { machoSegmentName: 'NODE_SEA' } : {}),
+  });
+  if (process.platform === 'darwin') run('codesign', ['--sign', '-', file]);
+};
+
+const run = (command: string, args: readonly string[]): void => {
+  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${error?.message ?? stderr}`);
+};
+
+const isEntryPoint = import.meta.url === pathToFileURL(process.argv[1] ?? '').href;
+if (isEntryPoint) for (const { file } of await makeExecutables()) process.stdout.write(`${file}\n`);

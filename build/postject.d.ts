@@ -1,0 +1,9 @@
+declare module 'postject' {
+  /** Puts a resource into an executable. */
+  export function inject(
+    file: string,
+    resource: string,
+    data: Buffer,
+    options: { sentinelFuse?: string; machoSegmentName?: string; overwrite?: boolean },
+  ): Promise<void>;
+}

@@ -1,0 +1,26 @@
+// Where the treasury of this machine answers: what the running host leaves in its data folder.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+
+const endpoint = z.object({
+  url: z.string(),
+  pid: z.number(),
+  owner: z.string(),
+  network: z.enum(['sandbox', 'devnet', 'mainnet']),
+});
+export type Endpoint = z.output<typeof endpoint>;
+
+/** @throws AppError `halted` when none runs on this data folder */
+export const readEndpoint = (dataDir: string): Endpoint => {
+  const file = join(dataDir, 'runtime', 'endpoint.json');
+  try {
+    return endpoint.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw notRunning();
+  }
+};
+
+export const notRunning = (): AppError =>
+  new AppError('halted', 'The treasury is not running. Start it, or name its data folder with --data.');

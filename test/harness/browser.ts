@@ -1,0 +1,87 @@
+// The dashboard in a real Chromium: each page of its own profile, and every complaint of the page kept.
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { rendererFolder } from '../../build/build.ts';
+import { missingTools } from '../../build/setup.ts';
+import { openTreasury, type Options, type Treasury } from './treasury.ts';
+
+const executablePath = '/usr/bin/chromium';
+/** Nothing of the browser's own goes out. */
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const launch = (): Promise<Browser> => chromium.launch({ executablePath, args: quiet });
+
+let browser: Browser | undefined;
+
+/** For a file of tests: Chromium is there before the first, or each is skipped and says why. */
+export const useBrowser = (): void => {
+  const missing = missingTools('chromium');
+  beforeAll(async () => {
+    if (missing.length === 0) browser = await launch();
+  });
+  beforeEach((test) => {
+    if (missing.length > 0) test.skip('chromium is not installed');
+  });
+  afterAll(() => browser?.close());
+};
+
+/** A treasury that serves the built dashboard. */
+export const openServed = (options: Options = {}): Promise<Treasury> =>
+  openTreasury({ ...options, dashboard: rendererFolder });
+
+export interface Seen {
+  page: Page;
+  /** Errors and warnings of the console, exceptions, and requests to any other place than the treasury. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+/** An empty page that may talk to `origin` alone. */
+export const openPage = async (origin: string, options: BrowserContextOptions = {}): Promise<Seen> => {
+  if (browser === undefined) throw new Error('call useBrowser() in the file');
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()))
+      complaints.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:') && !url.startsWith('blob:'))
+      complaints.push(`request: ${url}`);
+  });
+  return { page, complaints, close: () => context.close() };
+};
+
+/** The dashboard of a treasury, signed in, at one of its places. */
+export const openDashboard = async (
+  { host }: Pick<Treasury, 'host'>,
+  path = '/',
+  options: BrowserContextOptions = {},
+): Promise<Seen> => {
+  const seen = await openPage(host.url, options);
+  await seen.page.goto(host.newLoginUrl() ?? '');
+  await seen.page
+    .getByRole('button', { name: 'Freeze everything' })
+    .or(seen.page.getByRole('button', { name: 'Unfreeze' }))
+    .waitFor();
+  await goTo(seen.page, path);
+  return seen;
+};
+
+export const goTo = async (page: Page, path: string): Promise<void> => {
+  await page.evaluate(`location.hash = ${JSON.stringify(path)}`);
+  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+};
