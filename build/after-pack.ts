@@ -16,23 +16,30 @@ export const fuses = {
   [FuseV1Options.WasmTrapHandlers]: true,
 } as const satisfies Record<FuseV1Options, boolean>;
 
-/** Sets them and reads them back. @throws when one of them is not as decided, or when Electron has one more */
+type Wire = Awaited<ReturnType<typeof getCurrentFuseWire>>;
+
+const namesOf = (wire: Wire, isWrong: (state: FuseState | undefined, on: boolean) => boolean): string =>
+  Object.entries(fuses)
+    .filter(([fuse, on]) => isWrong(wire[Number(fuse) as FuseV1Options], on))
+    .map(([fuse]) => FuseV1Options[Number(fuse)])
+    .join(', ');
+
+/** Sets them and reads them back. @throws when one cannot be as decided, or when Electron has one more */
 export const setFuses = async (executable: string, isUnsignedMac = false): Promise<void> => {
+  // Setting one that Electron no longer heeds would look as if it held.
+  const removed = namesOf(await getCurrentFuseWire(executable), (state) => state === FuseState.REMOVED);
+  if (removed !== '') throw new Error(`Electron no longer has these fuses: ${removed}`);
   await flipFuses(executable, {
     version: FuseVersion.V1,
     strictlyRequireAllFuses: true,
     resetAdHocDarwinSignature: isUnsignedMac,
     ...fuses,
   });
-  const wire = await getCurrentFuseWire(executable);
-  const wrong = Object.entries(fuses).filter(
-    ([fuse, on]) => wire[Number(fuse) as FuseV1Options] !== (on ? FuseState.ENABLE : FuseState.DISABLE),
+  const wrong = namesOf(
+    await getCurrentFuseWire(executable),
+    (state, on) => state !== (on ? FuseState.ENABLE : FuseState.DISABLE),
   );
-  if (wrong.length > 0) {
-    throw new Error(
-      `These fuses are not as decided: ${wrong.map(([fuse]) => FuseV1Options[Number(fuse)]).join(', ')}`,
-    );
-  }
+  if (wrong !== '') throw new Error(`These fuses are not as decided: ${wrong}`);
 };
 
 const executableOf = ({ appOutDir, electronPlatformName, packager }: AfterPackContext): string => {

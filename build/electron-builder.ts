@@ -36,7 +36,7 @@ const config: Configuration = {
     '!node_modules/**/*.{d.ts,d.mts,d.cts,map,md}',
   ],
   // The bridge and the command, single executables that the build makes; electron/bridge.ts copies them beside the data.
-  extraResources: [{ from: 'build/out/bin', to: 'bin', filter: ['**/*'] }],
+  extraResources: [{ from: 'build/out/bin', to: 'bin', filter: ['treasury{,-mcp}{,.exe}'] }],
   asar: true,
   asarUnpack: ['**/*.node'],
   // Every native module that is packed brings its binaries, by Node-API: none depends on Electron's version.

@@ -84,13 +84,14 @@ const icnsTypes = [
   ['ic10', 1_024],
 ] as const;
 
+const chunk = (type: string, content: Buffer): Buffer => {
+  const head = Buffer.alloc(8);
+  head.write(type, 'latin1');
+  head.writeUInt32BE(content.length + 8, 4);
+  return Buffer.concat([head, content]);
+};
+
 export const icnsOf = (pngOf: (size: number) => Buffer): Buffer => {
-  const chunk = (type: string, content: Buffer): Buffer => {
-    const head = Buffer.alloc(8);
-    head.write(type, 'latin1');
-    head.writeUInt32BE(content.length + 8, 4);
-    return Buffer.concat([head, content]);
-  };
   return chunk('icns', Buffer.concat(icnsTypes.map(([type, size]) => chunk(type, pngOf(size)))));
 };
 

@@ -19,13 +19,6 @@ export default defineConfig({
     // The bundle's size is held by test/renderer/bundle.test.ts, gzipped.
     chunkSizeWarningLimit: 2_000,
     target: 'chrome140',
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          groups: [{ name: 'charts', test: /node_modules\/(recharts|d3-|victory-vendor|@mantine\/charts)/ }],
-        },
-      },
-    },
   },
   server: { port: 4403, strictPort: false, host: '127.0.0.1' },
 });

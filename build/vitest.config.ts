@@ -2,9 +2,18 @@ import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** litesvm, the runtime of the sandbox, has no Windows binary: build/test.ts counts these files as skipped. */
-export const needSandbox = ['engine', 'http', 'host', 'sandbox', 'x402', 'store', 'canary.test.ts'].map(
-  (name) => `test/${name}${name.endsWith('.ts') ? '' : '/**'}`,
-);
+export const needSandbox = [
+  'engine',
+  'http',
+  'host',
+  'sandbox',
+  'x402',
+  'store',
+  'cli',
+  'electron',
+  'canary.test.ts',
+  ...['first-run', 'story', 'screens', 'live', 'bundle'].map((name) => `renderer/${name}.test.ts`),
+].map((name) => `test/${name}${name.endsWith('.ts') ? '' : '/**'}`);
 
 export default defineConfig({
   test: {

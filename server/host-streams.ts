@@ -12,7 +12,10 @@ export const streamsOf = (engine: Engine, onEvent: Subscribe, tokens: OwnerToken
   return {
     health: (_query, response) => void response.json({ ok: true }),
     openapi: (_query, response) => void response.json(openapi()),
-    events: (_query, response) => streamEvents(response, onEvent),
+    events(_query, response, request) {
+      const token = bearerOf(request) ?? '';
+      streamEvents(response, onEvent, () => tokens.isOwner(token));
+    },
     endSession(_query, response, request) {
       tokens.revoke(bearerOf(request) ?? '');
       response.json({ ended: true });

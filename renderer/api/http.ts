@@ -44,7 +44,8 @@ export const send = async (path: string, init: RequestInit): Promise<Response> =
   );
 };
 
-export const createHttpApi = ({ session, owner }: Session): OwnerApi => {
+/** @param onEnd the session is over, because it was ended, the owner locked, or the host was started again */
+export const createHttpApi = ({ session, owner }: Session, onEnd: () => void): OwnerApi => {
   const authorization = { Authorization: `Bearer ${session}` };
 
   const ask = async <N extends OwnerRoute>(route: N, input: Ask<N> = {} as Ask<N>): Promise<Reply<N>> => {
@@ -55,8 +56,13 @@ export const createHttpApi = ({ session, owner }: Session): OwnerApi => {
       ...(input.key === undefined ? {} : { 'Idempotency-Key': input.key }),
     };
     const body = method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) };
-    const response = await send(urlOf(path, owner, input), { method, headers, ...body });
-    return (await response.json()) as Reply<N>;
+    try {
+      const response = await send(urlOf(path, owner, input), { method, headers, ...body });
+      return (await response.json()) as Reply<N>;
+    } catch (error) {
+      if (isOver(error)) onEnd();
+      throw error;
+    }
   };
 
   return {
@@ -73,7 +79,7 @@ export const createHttpApi = ({ session, owner }: Session): OwnerApi => {
             await readEvents(response, event);
           } catch (error) {
             // A session that ended does not come back by asking again.
-            if (error instanceof AppError && error.status === 401) return void event(sessionOver);
+            if (isOver(error)) return onEnd();
           }
           if (ended.signal.aborted) return;
           connected(false);
@@ -102,11 +108,7 @@ export const endSession = async ({ session, owner }: Session): Promise<void> => 
   await send(urlOf(path, owner, {}), { method, headers, body: '{}' });
 };
 
-/** What the page makes of a session that is over: the screen that asks for a new one. */
-const sessionOver: OwnerEvent = {
-  type: 'warning',
-  data: { code: 'unauthorized', message: 'The session is over.' },
-};
+const isOver = (error: unknown): boolean => error instanceof AppError && error.code === 'unauthorized';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

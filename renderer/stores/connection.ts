@@ -1,11 +1,12 @@
 // Whether and how this page talks to a treasury: over IPC in the desktop; in a browser with a session that a one-time
 // login opened, kept for this tab alone.
+import { navigate } from 'wouter/use-hash-location';
 import { create } from 'zustand';
 import type { DesktopState } from '../../electron/ipc.ts';
 import type { OwnerApi, OwnerEvent } from '../../server/contract/owner-api.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { askDesktop, bridge, createIpcApi } from '../api/desktop.ts';
-import { createHttpApi, send, type Session } from '../api/http.ts';
+import { createHttpApi, keptSession, send, sessionKey } from '../api/http.ts';
 import { setApi } from '../api/owner.ts';
 import { outdateAll, outdatedBy, queries } from './queries.ts';
 import { forget, refresh, refreshSoon } from './treasury.ts';
@@ -23,11 +24,9 @@ export const isDesktop = bridge !== undefined;
 export const useConnection = create<Connection>(() => ({ phase: 'opening', desktop: null, refused: null }));
 const set = useConnection.setState;
 
-const storageKey = 'treasury-session';
 let stopListening: () => void = () => {};
 
 const onEvent = (event: OwnerEvent): void => {
-  if (event.type === 'warning' && event.data.code === 'unauthorized') return signOut();
   refreshSoon();
   outdatedBy(event);
   for (const listen of listeners) listen(event);
@@ -65,7 +64,7 @@ const disconnect = (phase: Connection['phase']): void => {
 
 /** Ends the session of this tab. */
 export const signOut = (): void => {
-  sessionStorage.removeItem(storageKey);
+  sessionStorage.removeItem(sessionKey);
   disconnect('signed-out');
 };
 
@@ -78,8 +77,8 @@ export const signIn = async (token: string): Promise<void> => {
       body: JSON.stringify({ token }),
     });
     const { session, owner } = (await response.json()) as Reply<'openSession'>;
-    sessionStorage.setItem(storageKey, JSON.stringify({ session, owner }));
-    connect(createHttpApi({ session, owner }));
+    sessionStorage.setItem(sessionKey, JSON.stringify({ session, owner }));
+    connect(createHttpApi({ session, owner }, signOut));
   } catch (error) {
     set({ phase: 'signed-out', refused: error instanceof Error ? error : new Error(String(error)) });
   }
@@ -93,9 +92,9 @@ const startInBrowser = (): void => {
     void signIn(login);
     return;
   }
-  const kept = sessionStorage.getItem(storageKey);
+  const kept = keptSession();
   if (kept === null) set({ phase: 'signed-out' });
-  else connect(createHttpApi(JSON.parse(kept) as Session));
+  else connect(createHttpApi(kept, signOut));
 };
 
 const startInDesktop = (): void => {
@@ -108,9 +107,7 @@ const startInDesktop = (): void => {
     else if (was.phase !== 'connected' || was.desktop?.network !== desktop.network) connect(api);
   };
   bridge.onState(onState);
-  bridge.onOpen(({ path }) => {
-    location.hash = path;
-  });
+  bridge.onOpen(({ path }) => navigate(path));
   void askDesktop('state', {}).then(onState);
 };
 

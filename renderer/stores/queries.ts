@@ -30,6 +30,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   approval: ['listApprovals', 'listGrants'],
   login: ['listLogins'],
   agent: ['listAgents', 'getPolicy', 'listKeys', 'previewPolicy'],
+  ceiling: ['getCeiling'],
   deposit: ['deposits'],
   balance: [],
   budget: [],

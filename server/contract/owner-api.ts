@@ -30,6 +30,7 @@ export type OwnerEvent =
   | { type: 'approval'; data: z.output<typeof approvalReply> }
   | { type: 'login'; data: z.output<typeof loginReply> }
   | { type: 'agent'; data: { agentId: string } }
+  | { type: 'ceiling'; data: Record<string, never> }
   | { type: 'deposit'; data: z.output<typeof depositReply> }
   | { type: 'balance'; data: { wallet: string } }
   | { type: 'budget'; data: { agentId: string; spent: string; dailyBudget: string } }

@@ -22,12 +22,13 @@ export const carryOut = async (
   intentOf: () => Intent,
   waitMs: number | null,
 ): Promise<Transfer> => {
-  const { store, machine, funds, outcomes, publish } = context;
+  const { store, machine, funds, outcomes, turns, publish } = context;
   const knownId = recall(context, asker.idempotency)?.transferId;
   let opened = knownId == null ? undefined : store.transfers.get(knownId);
   if (opened === undefined) {
     const intent = intentOf();
     const facts = await funds.prepare(intent);
+    await turns.next();
     const grouped = store.grouped(() => openIntent(context, intent, asker, facts));
     opened = grouped.result;
     if (opened.state === 'reserved') void machine.advance(opened.id);

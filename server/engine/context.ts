@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import type { Chain, EngineEvent, Keys, Network, Receipts, Seals, Store, Transfer } from './ports.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Time } from './time.ts';
+import type { Turns } from './turns.ts';
 
 export interface Settings {
   network: Network;
@@ -30,6 +31,7 @@ export interface Context {
   seals: Seals;
   time: Time;
   outcomes: Outcomes;
+  turns: Turns;
   /** A new id, such as `pay_` and 24 random characters. */
   newId(prefix: string): string;
   /** Called after the commit. */

@@ -11,6 +11,7 @@ import { createOperations, type Operations } from './owner.ts';
 import { createMachine } from './payment.ts';
 import type { Chain, Clock, EngineEvent, Keys, Receipts, Seals, Store } from './ports.ts';
 import { createTime } from './time.ts';
+import { createTurns } from './turns.ts';
 import { createWatcher, type Watcher } from './watcher.ts';
 
 export interface EngineOptions {
@@ -37,6 +38,9 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
+/** A step of a payment takes a quarter of a millisecond to a whole one. */
+const paymentsPerTurn = 16;
+
 /** The time in front keeps new ids together in the index, which so writes one page instead of several. */
 const newId = (prefix: string): string => {
   const time = Date.now().toString(36).padStart(9, '0');
@@ -50,6 +54,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     ...options,
     time: createTime(options.clock, store.newestTime),
     outcomes: createOutcomes(),
+    turns: createTurns(paymentsPerTurn),
     newId,
     publish(event: EngineEvent) {
       for (const listen of listeners) listen(event);

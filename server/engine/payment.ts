@@ -68,7 +68,7 @@ export interface Machine {
 }
 
 export const createMachine = (context: Context): Machine => {
-  const { store, chain, keys, receipts, time, outcomes, publish, log, settings } = context;
+  const { store, chain, keys, receipts, time, outcomes, turns, publish, log, settings } = context;
   const inHand = new Set<string>();
   const watched = new Map<string, () => void>();
 
@@ -230,6 +230,7 @@ export const createMachine = (context: Context): Machine => {
       if (!isOpen(row.state) || row.state === 'reserved') return;
       const known = row.seenSlot === sighting.slot ? row.blockTime : null;
       const blockTime = known ?? (await chain.blockTime(sighting.slot)) ?? time.now();
+      await turns.next();
       await store.grouped(() => see(id, sighting, blockTime, finalized)).durable;
       tell(current(id));
     } catch (error) {

@@ -105,6 +105,7 @@ export type EngineEvent =
   | { type: 'transfer'; transfer: Transfer }
   | { type: 'approval'; approval: Approval }
   | { type: 'agent'; agentId: string }
+  | { type: 'ceiling' }
   | { type: 'deposit'; deposit: Deposit }
   | { type: 'balance'; wallet: string }
   /** What is spent or reserved passed 80 % of the daily budget. */

@@ -229,6 +229,8 @@ export const eventView = (event: EngineEvent): OwnerEvent => {
       return { type: 'login', data: event.login };
     case 'agent':
       return { type: 'agent', data: { agentId: event.agentId } };
+    case 'ceiling':
+      return { type: 'ceiling', data: {} };
     case 'balance':
       return { type: 'balance', data: { wallet: event.wallet } };
     case 'budget': {

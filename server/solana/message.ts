@@ -66,13 +66,13 @@ export const tokenAccountAddress = (owner: string, mint: string): string =>
   tokenAccount(owner, mint).toBase58();
 
 /** Whether the text is the address of a key (on the curve), and not of a program's account. */
-export const isWallet = (address: string): boolean => {
+export const isWallet: (address: string) => boolean = remember((address) => {
   try {
     return PublicKey.isOnCurve(new PublicKey(address).toBytes());
   } catch {
     return false;
   }
-};
+});
 
 /** The message to sign, a legacy one, which every wallet and explorer reads. */
 export const buildMessage = (

@@ -39,6 +39,12 @@ const standIn = ['register.ts', 'commands.ts'].flatMap((file) => [
   new URL(`stand-in/${file}`, import.meta.url).href,
 ]);
 
+const bodyOf = async (answered: Promise<IpcAnswer<unknown>>): Promise<unknown> => {
+  const got = await answered;
+  if (got.ok) return got.body;
+  throw Object.assign(new Error(got.error.message), { code: got.error.code });
+};
+
 /** Resolves at its first line on standard output. */
 export const launchDesktop = async (
   dataDir: string,
@@ -77,11 +83,6 @@ export const launchDesktop = async (
     });
   const answer: DesktopProcess['answer'] = (channel, input, as = 'page') =>
     tell('invoke', { channel, args: [input], as }) as Promise<IpcAnswer<unknown>>;
-  const bodyOf = async (answered: Promise<IpcAnswer<unknown>>): Promise<unknown> => {
-    const got = await answered;
-    if (got.ok) return got.body;
-    throw Object.assign(new Error(got.error.message), { code: got.error.code });
-  };
   const desktop: DesktopProcess['desktop'] = (command, input) =>
     bodyOf(answer(`desktop:${command}`, input)) as Promise<DesktopReply<typeof command>>;
 

@@ -1,5 +1,5 @@
 // What a page that was taken over could try over IPC: whoever asks, and whatever is asked, nothing happens.
-import fc from 'fast-check';
+import { anything, constant, dictionary, oneof, record, sample, string } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { desktopChannel, desktopCommands, ownerChannel, ownerRoutes } from '../../electron/channels.ts';
 import { removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
@@ -22,12 +22,12 @@ const effects = [
 ] as const;
 
 /** Anything that could cross; a field that no schema knows makes sure that it is no input by accident. */
-const junk = fc.oneof(
-  fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true }),
-  fc.record({ evil: fc.anything(), params: fc.anything(), body: fc.anything(), key: fc.anything() }),
-  fc.record({ evil: fc.constant(true), body: fc.dictionary(fc.string(), fc.anything()) }),
-  fc.constant({ evil: 'x'.repeat(100_000) }),
-  fc.constant(JSON.parse('{"__proto__": {"body": {}}, "evil": 1}')),
+const junk = oneof(
+  anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true }),
+  record({ evil: anything(), params: anything(), body: anything(), key: anything() }),
+  record({ evil: constant(true), body: dictionary(string(), anything()) }),
+  constant({ evil: 'x'.repeat(100_000) }),
+  constant(JSON.parse('{"__proto__": {"body": {}}, "evil": 1}')),
 );
 
 /** Neither nothing at all nor an empty object, which many routes rightly take. */
@@ -99,8 +99,7 @@ describe('a hostile page', () => {
 
   it(`has no effect with ${messagesPerChannel} malformed messages on each of ${channels.length} channels`, async () => {
     const before = await look();
-    const inputs = fc
-      .sample(junk, { numRuns: 3 * messagesPerChannel, seed: 20 })
+    const inputs = sample(junk, { numRuns: 3 * messagesPerChannel, seed: 20 })
       .filter(isHostile)
       .filter(canCross)
       .slice(0, messagesPerChannel);

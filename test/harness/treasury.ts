@@ -75,6 +75,7 @@ export interface Ready {
   owner: string;
   rpcUrl: string;
   cookieFile: string;
+  loginUrl: string;
 }
 
 export interface Process {

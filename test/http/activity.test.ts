@@ -8,15 +8,16 @@ useTreasury();
 
 let other: TestAgent;
 let ids: string[];
+const say = (description: string, amount: string) =>
+  payer.client.post('/v1/agents/payer/pay', {
+    service: 'sandbox-weather',
+    amount,
+    currency: 'USDC',
+    description,
+  });
+
 beforeAll(async () => {
   other = await deploy(client, 'other', { dailyBudget: '1', maxPerPayment: '0.5', allocate: '5' });
-  const say = (description: string, amount: string) =>
-    payer.client.post('/v1/agents/payer/pay', {
-      service: 'sandbox-weather',
-      amount,
-      currency: 'USDC',
-      description,
-    });
   const paid = [await say('one % of Ötzi', '0.10'), await say('two_three', '0.20'), await say('', '0.30')];
   ids = paid.map(({ body }) => String(body['paymentId']));
   await other.pay('0.40');
@@ -105,9 +106,9 @@ describe('what was spent', () => {
 
 const yesterday = (): string => new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 
-describe('a preview of a policy', () => {
-  const preview = async (body: object) => (await client.post('/v1/agents/payer/policy/preview', body)).body;
+const preview = async (body: object) => (await client.post('/v1/agents/payer/policy/preview', body)).body;
 
+describe('a preview of a policy', () => {
   it('allows what was paid when nothing changes, and changes nothing itself', async () => {
     const before = (await client.get('/v1/agents/payer/policy')).body;
     expect(await preview({})).toEqual({

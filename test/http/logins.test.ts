@@ -100,12 +100,12 @@ describe('a session', () => {
   });
 });
 
-describe('a terminal', () => {
-  const open = (terminal = 'laptop, zsh') =>
-    client.post('/v1/logins', { terminal }, { token: null, owner: null });
-  const claim = (loginId: string, pollSecret: string) =>
-    client.post(`/v1/logins/${loginId}/claim`, { pollSecret }, { token: null, owner: null });
+const open = (terminal = 'laptop, zsh') =>
+  client.post('/v1/logins', { terminal }, { token: null, owner: null });
+const claim = (loginId: string, pollSecret: string) =>
+  client.post(`/v1/logins/${loginId}/claim`, { pollSecret }, { token: null, owner: null });
 
+describe('a terminal', () => {
   it('is let in by the owner who sees its name and code, and gets its token once', async () => {
     const { body: asked } = await open();
     expect(asked['code']).toMatch(/^[2-9A-HJKMNP-TV-Z]{3}-[2-9A-HJKMNP-TV-Z]{3}$/);
@@ -168,29 +168,29 @@ describe('a terminal', () => {
   });
 });
 
-describe('logins', () => {
-  const make = () => {
-    const clock = { now: 1_000_000 };
-    const events: EngineEvent[] = [];
-    const tokens = createOwnerTokens(() => clock.now);
-    const logins = createLogins({
-      owner: 'owner',
-      tokens,
-      checkPassphrase: (typed) =>
-        typed === 'right' ? Promise.resolve() : Promise.reject(new AppError('forbidden', 'wrong')),
-      publish: (event) => void events.push(event),
-      now: () => clock.now,
-    });
-    const call = { caller: { role: 'nobody' } as const, params: {}, query: {}, key: null, waitMs: null };
-    const open = async (passphrase?: string) =>
-      (await logins.operations.openLogin({ ...call, body: { terminal: 't', passphrase } }))
-        .body as Reply<'openLogin'>;
-    const claim = async (loginId: string, pollSecret: string) =>
-      (await logins.operations.claimLogin({ ...call, params: { loginId }, body: { pollSecret } }))
-        .body as Reply<'claimLogin'>;
-    return { clock, events, tokens, logins, call, open, claim };
-  };
+const make = () => {
+  const clock = { now: 1_000_000 };
+  const events: EngineEvent[] = [];
+  const tokens = createOwnerTokens(() => clock.now);
+  const logins = createLogins({
+    owner: 'owner',
+    tokens,
+    checkPassphrase: (typed) =>
+      typed === 'right' ? Promise.resolve() : Promise.reject(new AppError('forbidden', 'wrong')),
+    publish: (event) => void events.push(event),
+    now: () => clock.now,
+  });
+  const call = { caller: { role: 'nobody' } as const, params: {}, query: {}, key: null, waitMs: null };
+  const open = async (passphrase?: string) =>
+    (await logins.operations.openLogin({ ...call, body: { terminal: 't', passphrase } }))
+      .body as Reply<'openLogin'>;
+  const claim = async (loginId: string, pollSecret: string) =>
+    (await logins.operations.claimLogin({ ...call, params: { loginId }, body: { pollSecret } }))
+      .body as Reply<'claimLogin'>;
+  return { clock, events, tokens, logins, call, open, claim };
+};
 
+describe('logins', () => {
   it('are granted at once to who types the passphrase, and tell the owner', async () => {
     const { events, tokens, open, claim } = make();
     const { loginId, pollSecret, status: state } = await open('right');
@@ -220,6 +220,8 @@ describe('logins', () => {
   });
 });
 
+const get = (path: string) => fetch(`${treasury.host.url}${path}`);
+
 describe('the dashboard’s page', () => {
   it('comes with a policy that admits its own script and styles alone, and a nonce of its own each time', async () => {
     const nonces = await Promise.all(
@@ -240,7 +242,6 @@ describe('the dashboard’s page', () => {
   });
 
   it('has its assets, and nothing else of the machine', async () => {
-    const get = (path: string) => fetch(`${treasury.host.url}${path}`);
     expect((await get('/assets/a.js')).status).toBe(200);
     expect((await get('/icon.svg')).headers.get('content-type')).toContain('image/svg+xml');
     for (const path of [

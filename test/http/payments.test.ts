@@ -1,4 +1,5 @@
 // Paying over /v1, and the histories of what was paid and deposited.
+import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deploy, until } from '../harness/treasury.ts';
 import { client, payer, settled, treasury, useTreasury } from './api-treasury.ts';
@@ -155,5 +156,31 @@ describe('the histories', () => {
     const cursor = body['deposits'][0].cursor;
     const rest = await client.get(`/v1/treasury/deposits?limit=1&before=${cursor}`);
     expect(rest.body['deposits'].map((one: { amount: string }) => one.amount)).toEqual(['1.25']);
+  });
+});
+
+describe('a service whose payee is no wallet', () => {
+  const offCurve = PublicKey.findProgramAddressSync(
+    [Buffer.from('vault')],
+    SystemProgram.programId,
+  )[0].toBase58();
+
+  it.each([
+    ['the address of a program’s account', [offCurve]],
+    ['nothing at all', []],
+  ])('(%s) is told as such, and nothing is paid', async (_, payees) => {
+    const { store } = treasury.host.engine.context;
+    const weather = store.services.get('sandbox-weather');
+    if (weather === undefined) throw new Error('the sandbox has its weather');
+    store.atomically(() => store.services.upsert({ ...weather, id: 'odd', payees }));
+    const before = store.transfers.lastSeq();
+    const { status, body } = await payer.client.post('/v1/agents/payer/pay', {
+      service: 'odd',
+      amount: '0.01',
+      currency: 'USDC',
+    });
+    expect([status, body['code']]).toEqual([400, 'bad_request']);
+    expect(body['error']).toContain('odd names no wallet');
+    expect(store.transfers.lastSeq()).toBe(before);
   });
 });

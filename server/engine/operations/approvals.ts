@@ -118,8 +118,12 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
     });
 
   return {
-    listApprovals: ({ query }) =>
-      done({ approvals: store.approvals.list(query.limit).map(({ id }) => view(id)) }),
+    listApprovals({ query }) {
+      // Whatever was decided since, what waits is among them.
+      const waiting = store.approvals.pending().toReversed();
+      const decided = store.approvals.list(query.limit).filter(({ status }) => status !== 'pending');
+      return done({ approvals: [...waiting, ...decided].slice(0, query.limit).map(({ id }) => view(id)) });
+    },
 
     getApproval: ({ caller, params }) => done(view(approvalNamed(context, caller, params.approvalId).id)),
 

@@ -29,7 +29,7 @@ export const paymentOperations = (context: EngineContext): PaymentOperations => 
       );
     }
     const payee = service.payees[0];
-    if (payee === undefined || payee === agent.wallet) {
+    if (payee === undefined || payee === agent.wallet || !context.chain.isWallet(payee)) {
       throw new AppError('bad_request', `service: ${service.id} names no wallet that this agent can pay.`);
     }
     return {

@@ -84,6 +84,7 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
 
     setCeiling({ body }) {
       store.atomically(() => store.policies.setCeiling(body.dailyBudget, time.now()));
+      publish({ type: 'ceiling' });
       return done(ceilingView(context));
     },
   };

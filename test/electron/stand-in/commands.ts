@@ -35,7 +35,8 @@ const itemAt = (labels: readonly string[]): MenuItemConstructorOptions => {
     if (found === undefined) throw new Error(`no ${label} among ${items.map((it) => it.label).join(', ')}`);
     items = Array.isArray(found.submenu) ? found.submenu : [];
   }
-  if (found === undefined || found.enabled === false) throw new Error(`${labels.join(' > ')} cannot be clicked`);
+  if (found === undefined || found.enabled === false)
+    throw new Error(`${labels.join(' > ')} cannot be clicked`);
   return found;
 };
 
@@ -48,8 +49,10 @@ const labelsOf = (items: readonly MenuItemConstructorOptions[]): string[] =>
 const commands = {
   click(labels: readonly string[]) {
     const { click } = itemAt(labels);
+    const at = performance.timeOrigin + performance.now();
     // Electron hands over item, window and event; nothing of ours may need them.
     (click as (() => void) | undefined)?.();
+    return { at, doneAt: performance.timeOrigin + performance.now() };
   },
   tray: () => ({
     image: (theTray().image as { path: string }).path.split('/').at(-1),
@@ -84,7 +87,8 @@ const commands = {
   press: (accelerator: string) => electron.shortcuts.get(accelerator)?.(),
   answer: (answer: (typeof electron.answers)[number]) => void electron.answers.push(answer),
   clipboard: () => electron.clipboard.readText(),
-  secondInstance: () => void electron.app.emit('second-instance', {}, ['--data', '/elsewhere'], '/', { evil: 1 }),
+  secondInstance: () =>
+    void electron.app.emit('second-instance', {}, ['--data', '/elsewhere'], '/', { evil: 1 }),
   power: (event: 'suspend' | 'resume' | 'shutdown') => void electron.powerMonitor.emit(event),
   calls: () => electron.calls.map(({ call, args }) => ({ call, args: JSON.parse(JSON.stringify(args)) })),
 } as const;

@@ -12,6 +12,20 @@ export interface Recorded {
 export const calls: Recorded[] = [];
 const record = (call: string, ...args: unknown[]): void => void calls.push({ call, args });
 
+/** Electron's methods fail without their object; so do these. */
+const strictThis = <T extends object>(target: T): T => {
+  for (const [name, work] of Object.entries(target)) {
+    if (typeof work !== 'function') continue;
+    Object.assign(target, {
+      [name](this: unknown, ...args: unknown[]): unknown {
+        if (this !== target) throw new TypeError(`Illegal invocation: ${name}`);
+        return work.apply(target, args);
+      },
+    });
+  }
+  return target;
+};
+
 const preventable = () => {
   const event = { defaultPrevented: false, preventDefault: () => void (event.defaultPrevented = true) };
   return event;
@@ -65,14 +79,18 @@ class App extends EventEmitter {
     process.exit(code);
   };
 }
-export const app = new App();
+export const app = strictThis(new App());
 
 let contentsId = 0;
 export class WebContents extends EventEmitter {
   id = (contentsId += 1);
   sent: { channel: string; body: unknown }[] = [];
   openHandler: ((details: { url: string }) => { action: string }) | null = null;
-  send = (channel: string, body: unknown): void => void this.sent.push({ channel, body: structuredClone(body) });
+  send = (channel: string, body: unknown): void => {
+    this.sent.push({ channel, body: structuredClone(body) });
+    // What is kept for ever would slow down what is measured.
+    if (this.sent.length > 2_000) this.sent.splice(0, 1_000);
+  };
   setWindowOpenHandler = (handler: NonNullable<WebContents['openHandler']>): void => {
     this.openHandler = handler;
   };
@@ -80,7 +98,7 @@ export class WebContents extends EventEmitter {
 
 export const windows = new Set<BrowserWindow>();
 export class BrowserWindow extends EventEmitter {
-  webContents = new WebContents();
+  webContents = strictThis(new WebContents());
   visible = false;
   minimized = false;
   isProtected = false;
@@ -91,6 +109,7 @@ export class BrowserWindow extends EventEmitter {
     if (!ready) throw new Error('a window before ready');
     this.options = options;
     record('new BrowserWindow', options);
+    strictThis(this);
     windows.add(this);
     app.emit('web-contents-created', {}, this.webContents);
   }
@@ -140,6 +159,7 @@ export class Tray extends EventEmitter {
   constructor(image: unknown) {
     super();
     this.image = image;
+    strictThis(this);
     trays.push(this);
   }
   setImage = (image: unknown): void => {
@@ -156,19 +176,19 @@ export class Tray extends EventEmitter {
   };
 }
 
-export const Menu = {
+export const Menu = strictThis({
   buildFromTemplate: (template: MenuItemConstructorOptions[]) => ({ template }),
   setApplicationMenu: (menu: unknown): void => record('Menu.setApplicationMenu', menu),
-};
+});
 
 /** A PNG by its signature; Electron gives an empty image for what is none. */
-export const nativeImage = {
+export const nativeImage = strictThis({
   createFromPath(path: string) {
     const isImage = existsSync(path) && readFileSync(path).subarray(1, 4).toString('latin1') === 'PNG';
     if (!isImage) throw new Error(`no picture at ${path}`);
     return { path };
   },
-};
+});
 
 export const notifications: Notification[] = [];
 export class Notification extends EventEmitter {
@@ -183,15 +203,15 @@ export class Notification extends EventEmitter {
 
 type Handler = (event: unknown, ...args: unknown[]) => Promise<unknown>;
 export const handlers = new Map<string, Handler>();
-export const ipcMain = {
+export const ipcMain = strictThis({
   handle(channel: string, handler: Handler) {
     if (handlers.has(channel)) throw new Error(`a second handler for ${channel}`);
     handlers.set(channel, handler);
   },
-};
+});
 
 export const shortcuts = new Map<string, () => void>();
-export const globalShortcut = {
+export const globalShortcut = strictThis({
   register(accelerator: string, pressed: () => void): boolean {
     if (process.env['STAND_IN_NO_SHORTCUT'] !== undefined) return false;
     shortcuts.set(accelerator, pressed);
@@ -199,18 +219,18 @@ export const globalShortcut = {
   },
   isRegistered: (accelerator: string): boolean => shortcuts.has(accelerator),
   unregisterAll: (): void => shortcuts.clear(),
-};
+});
 
 let clipboardText = '';
-export const clipboard = {
+export const clipboard = strictThis({
   readText: () => Promise.resolve(clipboardText),
   writeText: (text: string) => Promise.resolve(void (clipboardText = text)),
   clear: (): void => void (clipboardText = ''),
-};
+});
 
 /** What the owner will answer, first to last; nothing answered is Cancel. */
 export const answers: { response?: number; filePath?: string }[] = [];
-export const dialog = {
+export const dialog = strictThis({
   async showMessageBox(options: { cancelId?: number }) {
     record('dialog.showMessageBox', options);
     return { response: answers.shift()?.response ?? options.cancelId ?? 0 };
@@ -220,22 +240,22 @@ export const dialog = {
     const filePath = answers.shift()?.filePath ?? '';
     return { canceled: filePath === '', filePath };
   },
-};
+});
 
 export const powerMonitor = new EventEmitter();
-export const screen = {
+export const screen = strictThis({
   getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1_920, height: 1_080 } }],
-};
-export const shell = {
+});
+export const shell = strictThis({
   openExternal: async (url: string): Promise<void> => record('shell.openExternal', url),
   openPath: async (path: string): Promise<string> => {
     record('shell.openPath', path);
     return '';
   },
-};
+});
 
 let schemeHandler = (_request: Request): Promise<Response> => Promise.reject(new Error('no scheme'));
-export const protocol = {
+export const protocol = strictThis({
   registerSchemesAsPrivileged(schemes: unknown) {
     if (ready) throw new Error('registerSchemesAsPrivileged after ready');
     record('protocol.registerSchemesAsPrivileged', schemes);
@@ -243,7 +263,7 @@ export const protocol = {
   handle(_scheme: string, handler: typeof schemeHandler) {
     schemeHandler = handler;
   },
-};
+});
 
 class Session extends EventEmitter {
   setPermissionRequestHandler = (): void => record('session.setPermissionRequestHandler');
@@ -255,5 +275,4 @@ class Session extends EventEmitter {
   setSpellCheckerEnabled = (on: boolean): void => record('session.setSpellCheckerEnabled', on);
   webRequest = { onBeforeRequest: (): void => record('session.webRequest.onBeforeRequest') };
 }
-export const session = { defaultSession: new Session() };
-
+export const session = { defaultSession: strictThis(new Session()) };

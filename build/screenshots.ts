@@ -1,0 +1,79 @@
+// `npm run screenshots [FOLDER]`: a picture of each screen, light and dark, wide and 420 px, of a treasury that is
+// lived in.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { goTo, launch } from '../test/harness/browser.ts';
+import { live } from '../test/harness/life.ts';
+import { instantly, openTreasury, type Treasury } from '../test/harness/treasury.ts';
+import { ensureBuilt, rendererFolder } from './build.ts';
+import { describeMissing, ensureTestTools } from './setup.ts';
+
+const folder = process.argv[2] ?? fileURLToPath(new URL('out/screenshots', import.meta.url));
+const widths = { wide: { width: 1280, height: 860 }, narrow: { width: 420, height: 860 } };
+const schemes = ['light', 'dark'] as const;
+
+interface Shot {
+  name: string;
+  path: string;
+  /** What to do once the screen is there. */
+  then?: (page: Page) => Promise<void>;
+}
+
+const shotsOf = ({ paid, refused }: { paid: string; refused: string }): Shot[] => [
+  { name: 'overview', path: '/' },
+  { name: 'agents', path: '/agents' },
+  { name: 'agent', path: '/agents/research-scout' },
+  { name: 'approvals', path: '/approvals' },
+  { name: 'activity', path: '/activity' },
+  { name: 'payment', path: `/activity/${paid}` },
+  { name: 'refusal', path: `/activity/${refused}` },
+  { name: 'treasury', path: '/treasury' },
+  { name: 'settings', path: '/settings' },
+  { name: 'not-found', path: '/nowhere' },
+];
+
+const shoot = async (
+  browser: Browser,
+  { host }: Treasury,
+  shots: readonly Shot[],
+  prefix = '',
+): Promise<void> => {
+  for (const [width, viewport] of Object.entries(widths))
+    for (const colorScheme of schemes) {
+      const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      await page.goto(host.newLoginUrl() ?? '');
+      await page.getByRole('main').waitFor();
+      for (const { name, path, then } of shots) {
+        await goTo(page, path);
+        await then?.(page);
+        // Charts and countdowns draw themselves; a picture cannot wait for an event of theirs.
+        await page.waitForTimeout(1_000);
+        const file = join(folder, `${prefix}${name}-${width}-${colorScheme}.png`);
+        await page.screenshot({ path: file, fullPage: true });
+        process.stdout.write(`${file}\n`);
+      }
+      await context.close();
+    }
+};
+
+const withTreasury = async (work: (treasury: Treasury) => Promise<void>): Promise<void> => {
+  const treasury = await openTreasury({ args: instantly, dashboard: rendererFolder });
+  await work(treasury).finally(treasury.close);
+};
+
+for (const tool of await ensureTestTools()) process.stderr.write(`${describeMissing(tool)}\n`);
+await ensureBuilt('dashboard');
+mkdirSync(folder, { recursive: true });
+const browser = await launch();
+await withTreasury((treasury) => shoot(browser, treasury, [{ name: 'welcome', path: '/' }]));
+await withTreasury(async (treasury) => {
+  const shots = shotsOf(await live(treasury));
+  await shoot(browser, treasury, shots);
+  await treasury.client.post('/v1/freeze');
+  await shoot(browser, treasury, [{ name: 'overview', path: '/' }], 'frozen-');
+});
+await browser.close();

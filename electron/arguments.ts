@@ -1,0 +1,33 @@
+// Which of the command line is ours: Electron, Chromium and those who test them put their own switches beside it.
+import { parseArgs } from 'node:util';
+
+const passedOn = ['data', 'port', 'slot-ms', 'confirm-ms', 'finalize-ms', 'log-level'] as const;
+
+export interface DesktopArguments {
+  /** For `readConfig`: all but what the settings say. */
+  config: string[];
+  /** A port that was asked for on this start; it goes before the settings'. */
+  port: number | null;
+  /** Started with the session: the window stays closed where there is a tray. */
+  hidden: boolean;
+}
+
+export const readArguments = (argv: readonly string[]): DesktopArguments => {
+  const options = Object.fromEntries(passedOn.map((name) => [name, { type: 'string' as const }]));
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { ...options, hidden: { type: 'boolean' } },
+    allowPositionals: true,
+    strict: false,
+  });
+  const given = passedOn.flatMap((name) => {
+    const value = values[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  const port = given.find(([name]) => name === 'port')?.[1];
+  return {
+    config: given.filter(([name]) => name !== 'port').flatMap(([name, value]) => [`--${name}`, value]),
+    port: port !== undefined && /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? Number(port) : null,
+    hidden: values['hidden'] === true,
+  };
+};

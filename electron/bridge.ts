@@ -1,0 +1,63 @@
+// What an MCP host starts for an agent. This program is no Node (its fuses see to that), so the bridge and the command
+// are executables of their own: copied beside the data, where their path outlives an update or a moved AppImage.
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+export interface Bridge {
+  command: string;
+  args: readonly string[];
+}
+
+export interface BridgeDeps {
+  isPackaged: boolean;
+  resourcesPath: string;
+  dataDir: string;
+  /** The checkout's top level. */
+  root: string;
+  platform: NodeJS.Platform;
+}
+
+export const bridgeName = 'treasury-mcp';
+
+export const installBridge = ({ isPackaged, resourcesPath, dataDir, root, platform }: BridgeDeps): Bridge => {
+  const suffix = platform === 'win32' ? '.exe' : '';
+  if (!isPackaged) {
+    const node = join(root, 'node_modules', 'node', 'bin', `node${suffix}`);
+    return { command: node, args: [join(root, 'server', 'mcp', 'main.ts')] };
+  }
+  const folder = join(dataDir, 'bin');
+  copyBelow(join(resourcesPath, 'bin'), folder);
+  return { command: join(folder, `${bridgeName}${suffix}`), args: [] };
+};
+
+/** An executable that runs cannot be overwritten, but it can be replaced. */
+const copyBelow = (from: string, to: string): void => {
+  if (!existsSync(from)) return;
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(from)) {
+    const source = join(from, name);
+    const target = join(to, name);
+    if (isCopyOf(source, target)) continue;
+    copyFileSync(source, `${target}.new`);
+    chmodSync(`${target}.new`, 0o700);
+    const { atime, mtime } = statSync(source);
+    utimesSync(`${target}.new`, atime, mtime);
+    renameSync(`${target}.new`, target);
+  }
+};
+
+/** By size and time: reading a hundred megabytes at each start would be slow. */
+const isCopyOf = (source: string, target: string): boolean => {
+  if (!existsSync(target)) return false;
+  const [from, to] = [statSync(source), statSync(target)];
+  return from.size === to.size && Math.abs(from.mtimeMs - to.mtimeMs) < 2;
+};

@@ -1,0 +1,203 @@
+// The life of the treasury inside the desktop: setup -> starting -> running or failed, one change after the other.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig, type Config } from '../server/config.ts';
+import { AppError, invariant } from '../server/errors.ts';
+import type { Host, HostOptions } from '../server/host.ts';
+import type { RootLog } from '../server/log.ts';
+import { findFreePort, isTaken } from './free-port.ts';
+import type { DesktopInput, DesktopState } from './ipc.ts';
+import type { Network, SettingsFile } from './settings.ts';
+
+export type Life = Pick<DesktopState, 'phase' | 'failure'>;
+
+export interface DesktopDeps {
+  dataDir: string;
+  settings: SettingsFile;
+  /** What `readConfig` is given beside the settings. */
+  args: readonly string[];
+  /** A port that was asked for on this start. */
+  port: number | null;
+  createHost(options: HostOptions): Promise<Host>;
+  log: RootLog;
+  /** After each change of phase. */
+  changed(): void;
+}
+
+export interface Desktop {
+  life(): Life;
+  /** Null while it does not run. */
+  host(): Host | null;
+  /** @throws AppError `not_available` while it does not run */
+  running(): Host;
+  /** Networks whose vault exists on this machine. */
+  known(): Network[];
+  port(): number;
+  /** Starts what the settings name; waits for the owner when they name nothing, or nothing that exists. */
+  start(): Promise<void>;
+  /** @throws what the owner has to put right; the treasury that ran before runs again then */
+  setUp(input: DesktopInput<'setUp'>): Promise<void>;
+  retry(port?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const networks = ['sandbox', 'devnet', 'mainnet'] as const satisfies readonly Network[];
+
+interface Attempt {
+  network: Network;
+  rpcUrl: string | null;
+  secondRpcUrl: string | null;
+}
+
+export const createDesktop = (deps: DesktopDeps): Desktop => {
+  const { settings, log } = deps;
+  let life: Life = { phase: 'setup', failure: null };
+  let host: Host | null = null;
+  let askedPort = deps.port;
+  let closed = false;
+  const inTurn = createTurns();
+
+  const enter = (next: Life): void => {
+    life = next;
+    deps.changed();
+  };
+  const port = (): number => askedPort ?? settings.get().port;
+  const hasVault = (network: Network): boolean => existsSync(join(deps.dataDir, network, 'vault.json'));
+
+  const stop = async (): Promise<void> => {
+    const running = host;
+    host = null;
+    await running?.close();
+  };
+
+  const run = async (
+    attempt: Attempt,
+    secrets: Pick<HostOptions, 'passphrase' | 'phrase'>,
+  ): Promise<void> => {
+    enter({ phase: 'starting', failure: null });
+    await stop();
+    if (closed) throw new AppError('not_available', 'The treasury is closing.');
+    const config = configOf(deps, attempt, port());
+    host = await deps.createHost({ config, log, ...secrets });
+    enter({ phase: 'running', failure: null });
+  };
+
+  const fail = async (error: unknown): Promise<void> => {
+    const taken = isConflict(error) && (await isTaken(port()));
+    enter({ phase: 'failed', failure: taken ? await portFailure(port()) : failureOf(error, log) });
+  };
+
+  const last = (): Attempt | null => {
+    const { network, chains } = settings.get();
+    if (network === null) return null;
+    const { rpcUrl, secondRpcUrl } = chains[network];
+    return { network, rpcUrl, secondRpcUrl };
+  };
+
+  /** Without secrets: a sealed vault starts locked, and is unlocked while it runs. */
+  const startLast = async (): Promise<void> => {
+    const attempt = last();
+    if (attempt === null || (attempt.network !== 'sandbox' && !hasVault(attempt.network))) {
+      enter({ phase: 'setup', failure: null });
+      return;
+    }
+    await run(attempt, {}).catch(fail);
+  };
+
+  const remember = ({ network, rpcUrl, secondRpcUrl }: Attempt): void => {
+    const { chains } = settings.get();
+    const chain = { ...chains[network], rpcUrl, secondRpcUrl };
+    settings.change({ network, chains: { ...chains, [network]: chain } });
+  };
+
+  return {
+    life: () => life,
+    host: () => host,
+    running() {
+      if (host === null) throw new AppError('not_available', 'The treasury is not running.');
+      return host;
+    },
+    known: () => networks.filter(hasVault),
+    port,
+    start: () => inTurn(startLast),
+
+    setUp: ({ passphrase, phrase, network, ...rpc }) =>
+      inTurn(async () => {
+        const { chains } = settings.get();
+        const attempt = {
+          network,
+          rpcUrl: rpc.rpcUrl ?? chains[network].rpcUrl,
+          secondRpcUrl: rpc.secondRpcUrl ?? chains[network].secondRpcUrl,
+        };
+        const secrets = {
+          ...(passphrase === undefined ? {} : { passphrase: () => Promise.resolve(passphrase) }),
+          ...(phrase === undefined ? {} : { phrase: () => Promise.resolve(phrase) }),
+        };
+        try {
+          await run(attempt, secrets);
+          remember(attempt);
+        } catch (error) {
+          if (isConflict(error) && (await isTaken(port()))) {
+            // Its vault is made by now: `retry` starts it without the secrets.
+            if (hasVault(network)) remember(attempt);
+            await fail(error);
+            return;
+          }
+          await startLast();
+          throw error;
+        }
+      }),
+
+    retry: (other) =>
+      inTurn(async () => {
+        if (life.phase === 'running') return;
+        if (other !== undefined) {
+          askedPort = null;
+          settings.change({ port: other });
+        }
+        await startLast();
+      }),
+
+    close() {
+      closed = true;
+      return inTurn(stop);
+    },
+  };
+};
+
+/** The desktop writes no owner token, on no network: its page speaks IPC. */
+const configOf = (deps: DesktopDeps, { network, rpcUrl, secondRpcUrl }: Attempt, port: number): Config => {
+  const args = ['--data', deps.dataDir, '--port', String(port), '--network', network];
+  if (rpcUrl !== null) args.push('--rpc', rpcUrl);
+  if (secondRpcUrl !== null) args.push('--second-rpc', secondRpcUrl);
+  const config = readConfig([...deps.args, ...args], {});
+  invariant(config.dataDir === deps.dataDir, 'settings and treasury lie in one folder');
+  return { ...config, ownerCookie: false };
+};
+
+const isConflict = (error: unknown): boolean => error instanceof AppError && error.code === 'conflict';
+
+const portFailure = async (port: number): Promise<NonNullable<Life['failure']>> => {
+  const freePort = await findFreePort();
+  return {
+    code: 'port_in_use',
+    message: `Port ${port} on 127.0.0.1 is in use by another program. Port ${freePort} is free.`,
+    freePort,
+  };
+};
+
+const failureOf = (error: unknown, log: RootLog): NonNullable<Life['failure']> => {
+  if (error instanceof AppError) return { code: error.code, message: error.message };
+  log.error({ err: error }, 'the treasury could not be started');
+  return { code: 'internal', message: 'Internal error. The log says more.' };
+};
+
+/** One change after the other: two hosts at once would fight for the folder. */
+const createTurns = () => {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work, work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+};

@@ -1,0 +1,70 @@
+// The desktop's entry point: hardened and alone before anything is shown, then the application.
+import { join } from 'node:path';
+import {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  globalShortcut,
+  ipcMain,
+  Menu,
+  nativeImage,
+  Notification,
+  powerMonitor,
+  protocol,
+  screen,
+  session,
+  shell,
+  Tray,
+} from 'electron';
+import { readConfig } from '../server/config.ts';
+import { AppError } from '../server/errors.ts';
+import { appScheme } from './app-scheme.ts';
+import { startApplication } from './application.ts';
+import { readArguments } from './arguments.ts';
+import { hardenApp } from './hardening.ts';
+
+const electron = {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  globalShortcut,
+  ipcMain,
+  Menu,
+  nativeImage,
+  Notification,
+  powerMonitor,
+  protocol,
+  screen,
+  session,
+  shell,
+  Tray,
+};
+
+/** For who started it: one line of JSON. */
+const announce = (state: 'ready' | 'already running'): void =>
+  void process.stdout.write(`${JSON.stringify({ desktop: state })}\n`);
+
+const refuse = (error: unknown): void => {
+  process.stderr.write(`${error instanceof AppError ? error.message : String(error)}\n`);
+  app.exit(1);
+};
+
+hardenApp(app);
+protocol.registerSchemesAsPrivileged([appScheme]);
+try {
+  const args = readArguments(process.argv.slice(1));
+  const config = readConfig(args.config, process.env);
+  // One instance for each data folder, and nothing of the page's outside it.
+  app.setPath('userData', join(config.dataDir, 'desktop'));
+  const start = () => startApplication({ electron, config, args, ready: () => announce('ready') });
+  // Not awaited here: Electron is ready only once this module has ended.
+  if (app.requestSingleInstanceLock()) app.whenReady().then(start).catch(refuse);
+  else {
+    announce('already running');
+    app.quit();
+  }
+} catch (error) {
+  refuse(error);
+}

@@ -1,0 +1,232 @@
+// What the owner is told while looking elsewhere. An event becomes a notice by a pure rule; a click opens the screen, and
+// nothing can be approved from a notice.
+import type { Notification } from 'electron';
+import type { OwnerEvent } from '../server/contract/owner-api.ts';
+import { inert } from './inert.ts';
+import { agentPath } from './tray-menu.ts';
+
+export interface Notice {
+  title: string;
+  body: string;
+  /** A path of the page's router. */
+  path: string;
+}
+
+/** One notice a minute for each of these, with a count of what came meanwhile. */
+type Floodable = Notice & { flood: string; summary(count: number): Notice };
+
+type Event<T extends OwnerEvent['type']> = Extract<OwnerEvent, { type: T }>['data'];
+
+/** The owner's own word, which needs no news. */
+const byOwner = new Set(['approval_denied', 'approval_cancelled', 'approval_expired', 'frozen', 'suspended']);
+
+const refused = ({ id, status, agentId, amount, currency, service, failure }: Event<'transfer'>) => {
+  if (status !== 'denied' || agentId === null || byOwner.has(failure?.code ?? '')) return null;
+  const agent = inert(agentId, 40);
+  return {
+    title: `A payment of ${agent} was refused`,
+    body: `${amount} ${inert(currency, 8)} to ${inert(service, 40)}. ${inert(failure?.message ?? '', 160)}`.trim(),
+    path: `/activity/${encodeURIComponent(id)}`,
+    flood: `refused ${agentId}`,
+    summary: (count: number) => ({
+      title:
+        count === 1
+          ? `One more payment of ${agent} was refused`
+          : `${count} more payments of ${agent} were refused`,
+      body: 'Within the last minute. Its page says why.',
+      path: agentPath(agentId),
+    }),
+  };
+};
+
+const approval = ({ status, agentId, kind, shown }: Event<'approval'>) => {
+  if (status !== 'pending') return null;
+  const agent = inert(agentId, 40);
+  const amount = shown['amount'];
+  return {
+    title: `${agent} waits for your word`,
+    body: `${wordOf[kind]}${typeof amount === 'string' ? ` of ${inert(amount, 24)} USDC` : ''}. Open to decide.`,
+    path: '/approvals',
+    flood: `approval ${agentId}`,
+    summary: (count: number) => ({
+      title: count === 1 ? `One more request of ${agent} waits` : `${count} more requests of ${agent} wait`,
+      body: 'Open to decide.',
+      path: '/approvals',
+    }),
+  };
+};
+
+const wordOf: Record<Event<'approval'>['kind'], string> = {
+  payment: 'A payment',
+  policy: 'A change of its policy',
+  allocate: 'An allocation',
+  deploy: 'A new agent',
+  resume: 'To be resumed',
+};
+
+const login = ({ status, terminal, code }: Event<'login'>) =>
+  status === 'pending'
+    ? {
+        title: 'A terminal asks to be let in',
+        body: `${inert(terminal, 40)}, code ${inert(code, 16)}. Open to decide.`,
+        path: '/approvals',
+        flood: 'login',
+        summary: (count: number) => ({
+          title:
+            count === 1 ? 'One more terminal asks to be let in' : `${count} more terminals ask to be let in`,
+          body: 'Open to decide.',
+          path: '/approvals',
+        }),
+      }
+    : null;
+
+const budget = ({ agentId, spent, dailyBudget }: Event<'budget'>) => ({
+  title: `${inert(agentId, 40)} has spent over 80 % of its budget`,
+  body: `${spent} of ${dailyBudget} USDC in 24 hours.`,
+  path: agentPath(agentId),
+  flood: `budget ${agentId}`,
+  summary: () => ({
+    title: `${inert(agentId, 40)} is near its budget`,
+    body: 'Its page says more.',
+    path: agentPath(agentId),
+  }),
+});
+
+const deposit = ({ id, amount, currency, status, from }: Event<'deposit'>) =>
+  status === 'confirmed'
+    ? {
+        title: `${amount} ${inert(currency, 8)} arrived`,
+        body: `From ${inert(from, 44)}`,
+        path: '/treasury',
+        flood: 'deposit',
+        once: id,
+        summary: (count: number) => ({
+          title: count === 1 ? 'One more deposit arrived' : `${count} more deposits arrived`,
+          body: 'The treasury’s page lists them.',
+          path: '/treasury',
+        }),
+      }
+    : null;
+
+const alarm = (title: string, reason: string | null): Notice => ({
+  title,
+  body: inert(reason ?? '', 200),
+  path: '/',
+});
+
+/** Null where there is nothing to tell. */
+export const noticeOf = (event: OwnerEvent): Notice | Floodable | (Floodable & { once: string }) | null => {
+  switch (event.type) {
+    case 'approval':
+      return approval(event.data);
+    case 'login':
+      return login(event.data);
+    case 'transfer':
+      return refused(event.data);
+    case 'budget':
+      return budget(event.data);
+    case 'deposit':
+      return deposit(event.data);
+    case 'halted':
+      return alarm('The treasury has halted', event.data.reason);
+    case 'freeze':
+      return event.data.frozen ? alarm('The treasury is frozen', event.data.reason) : null;
+    case 'agent':
+    case 'balance':
+    case 'ceiling':
+    case 'lock':
+    case 'warning':
+      return null;
+  }
+};
+
+export interface NotifierDeps {
+  show(notice: Notice): void;
+  enabled(): boolean;
+  now(): number;
+  /** Calls once, later. Returns how to forget it. */
+  later(work: () => void, ms: number): () => void;
+}
+
+export interface Notifier {
+  take(event: OwnerEvent): void;
+  /** The owner is freezing: the event that follows is no news. */
+  expectFreeze(): void;
+  stop(): void;
+}
+
+const quietMs = 60_000;
+const mostRemembered = 1_000;
+
+export const createNotifier = ({ show, enabled, now, later }: NotifierDeps): Notifier => {
+  const floods = new Map<string, { missed: number; forget: () => void }>();
+  const told = new Set<string>();
+  let freezeExpectedUntil = 0;
+
+  const tell = (notice: Notice): void => {
+    if (enabled()) show({ title: notice.title, body: notice.body, path: notice.path });
+  };
+  const open = (notice: Floodable): void => {
+    const flood = {
+      missed: 0,
+      forget: later(() => {
+        floods.delete(notice.flood);
+        if (flood.missed === 0) return;
+        tell(notice.summary(flood.missed));
+        open(notice);
+      }, quietMs),
+    };
+    floods.set(notice.flood, flood);
+  };
+  const isFresh = (id: string): boolean => {
+    if (told.has(id)) return false;
+    if (told.size >= mostRemembered) told.clear();
+    told.add(id);
+    return true;
+  };
+
+  return {
+    take(event) {
+      if (event.type === 'freeze' && event.data.frozen && now() < freezeExpectedUntil) return;
+      const notice = noticeOf(event);
+      if (notice === null || ('once' in notice && !isFresh(notice.once))) return;
+      if (!('flood' in notice)) return tell(notice);
+      const flood = floods.get(notice.flood);
+      if (flood !== undefined) {
+        flood.missed += 1;
+        return;
+      }
+      tell(notice);
+      open(notice);
+    },
+    expectFreeze() {
+      freezeExpectedUntil = now() + 2_000;
+    },
+    stop() {
+      for (const { forget } of floods.values()) forget();
+      floods.clear();
+    },
+  };
+};
+
+/** Shows a notice; the object is held until it is gone, or its click would be lost with it. */
+export const createNoticeSender = (
+  NotificationClass: typeof Notification,
+  open: (path: string) => void,
+): ((notice: Notice) => void) => {
+  const shown = new Set<Notification>();
+  return ({ title, body, path }) => {
+    if (!NotificationClass.isSupported()) return;
+    const one = new NotificationClass({ title, body });
+    const gone = (): void => void shown.delete(one);
+    one.on('click', () => {
+      gone();
+      open(path);
+    });
+    one.on('close', gone);
+    one.on('failed', gone);
+    shown.add(one);
+    if (shown.size > 50) shown.delete([...shown][0] ?? one);
+    one.show();
+  };
+};

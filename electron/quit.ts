@@ -1,0 +1,52 @@
+// The way out: the treasury is closed first, once, whoever asked to quit.
+import type { App } from 'electron';
+import type { Log } from '../server/log.ts';
+
+export interface QuitDeps {
+  app: Pick<App, 'on' | 'quit' | 'exit'>;
+  /** Ends everything in reverse. */
+  close(): Promise<void>;
+  log: Pick<Log, 'error'>;
+  onSignal(signal: NodeJS.Signals, work: () => void): void;
+}
+
+/** A chain that does not answer must not keep the system from shutting down; what is signed is on disk. */
+const patienceMs = 10_000;
+
+export const closeBeforeQuit = ({ app, close, log, onSignal }: QuitDeps): void => {
+  let phase: 'open' | 'closing' | 'closed' = 'open';
+  const closeOnce = async (): Promise<void> => {
+    const impatient = setTimeout(() => {
+      log.error({}, 'closing took too long');
+      app.exit(1);
+    }, patienceMs);
+    try {
+      await close();
+    } catch (error) {
+      log.error({ err: error }, 'closing failed');
+      app.exit(1);
+      return;
+    } finally {
+      clearTimeout(impatient);
+    }
+    phase = 'closed';
+    app.quit();
+  };
+  app.on('before-quit', (event) => {
+    if (phase === 'closed') return;
+    event.preventDefault();
+    if (phase === 'closing') return;
+    phase = 'closing';
+    void closeOnce();
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) onSignal(signal, () => app.quit());
+};
+
+/** A fault that nobody caught leaves nothing to rely on but what is on disk. */
+export const endOnFault = (app: Pick<App, 'exit'>, log: Pick<Log, 'error' | 'fatal'>): void => {
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'nobody caught this'));
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'a fault that nobody caught: what is under way is on disk');
+    app.exit(1);
+  });
+};

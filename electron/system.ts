@@ -1,0 +1,73 @@
+// What the desktop has of the machine: where its files lie, its settings, and what it may ask the system for.
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { App, Clipboard } from 'electron';
+import type { Config } from '../server/config.ts';
+import { createLog, type RootLog } from '../server/log.ts';
+import { createCopier, type Copier } from './clipboard.ts';
+import { openSettings, type SettingsFile } from './settings.ts';
+import { createStartAtLogin, type StartAtLogin } from './start-at-login.ts';
+import { findNoTrayReason } from './status-notifier.ts';
+import { createUpdates, type Updates } from './updates.ts';
+
+/** Of the built bundle: build/out/desktop/main.js, in a checkout as in the archive. */
+const here = dirname(fileURLToPath(import.meta.url));
+export const places = {
+  root: join(here, '..', '..', '..'),
+  icons: join(here, '..', '..', 'icons'),
+  page: join(here, '..', 'renderer'),
+  preload: join(here, 'preload.cjs'),
+};
+
+export interface System {
+  platform: NodeJS.Platform;
+  log: RootLog;
+  settings: SettingsFile;
+  startAtLogin: StartAtLogin;
+  updates: Updates;
+  copier: Copier;
+  failed(error: unknown): void;
+  /** As last looked at; null where there is a tray. */
+  noTrayReason(): string | null;
+  lookForTray(): Promise<string | null>;
+}
+
+export interface SystemDeps {
+  app: App;
+  clipboard: Clipboard;
+  config: Config;
+  changed(): void;
+}
+
+export const createSystem = ({ app, clipboard, config, changed }: SystemDeps): System => {
+  const { platform } = process;
+  const log = createLog(config.logLevel);
+  const failed = (error: unknown): void => log.error({ err: error }, 'the desktop could not do something');
+  let noTrayReason: string | null = null;
+  return {
+    platform,
+    log,
+    failed,
+    settings: openSettings(join(config.dataDir, 'settings.json'), log),
+    startAtLogin: createStartAtLogin({
+      app,
+      platform,
+      configHome: process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'),
+      command: [process.env['APPIMAGE'] ?? process.execPath, '--hidden', '--data', config.dataDir],
+    }),
+    updates: createUpdates({
+      isPackaged: app.isPackaged,
+      resourcesPath: process.resourcesPath,
+      load: async () => (await import('electron-updater')).default.autoUpdater,
+      changed,
+      failed,
+    }),
+    copier: createCopier(clipboard, failed),
+    noTrayReason: () => noTrayReason,
+    async lookForTray() {
+      noTrayReason = await findNoTrayReason(platform);
+      return noTrayReason;
+    },
+  };
+};

@@ -1,0 +1,160 @@
+// What the tray shows, from a snapshot alone: its state, its texts and its menu. Nothing here runs Electron.
+import type { MenuItemConstructorOptions } from 'electron';
+import { addUsdc, formatUsdc, parseUsdc, usdc, type Usdc } from '../server/money.ts';
+import type { Life } from './desktop.ts';
+import { inert } from './inert.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export type TrayState = 'running' | 'attention' | 'frozen' | 'halted';
+
+export interface TrayView {
+  life: Life;
+  /** Null until it was read. */
+  snapshot: Snapshot | null;
+  startAtLogin: { supported: boolean; enabled: boolean };
+  shortcut: string | null;
+}
+
+export interface TrayActions {
+  freeze(): void;
+  unfreeze(): void;
+  pause(agentId: string): void;
+  resume(agentId: string): void;
+  open(path?: string): void;
+  lock(): void;
+  copyAddress(address: string): void;
+  setStartAtLogin(enabled: boolean): void;
+  quit(): void;
+}
+
+export const waiting = ({ pendingApprovals, pendingLogins }: Snapshot): number =>
+  pendingApprovals + pendingLogins;
+
+export const trayState = ({ life, snapshot }: TrayView): TrayState => {
+  if (life.phase === 'failed') return 'halted';
+  if (life.phase === 'setup') return 'attention';
+  if (snapshot === null) return 'running';
+  if (snapshot.halted !== null) return 'halted';
+  if (snapshot.frozen) return 'frozen';
+  return waiting(snapshot) > 0 || snapshot.locked || snapshot.clockDoubt !== null ? 'attention' : 'running';
+};
+
+/** One line on what there is to know. */
+export const headline = ({ life, snapshot }: TrayView): string => {
+  if (life.phase === 'failed') return 'Not running: open to see why';
+  if (life.phase === 'setup') return 'Waiting to be set up';
+  if (life.phase === 'starting' || snapshot === null) return 'Starting …';
+  if (snapshot.halted !== null) return `Halted: ${inert(snapshot.halted)}`;
+  if (snapshot.frozen) return 'Frozen: nothing is paid';
+  if (snapshot.locked) return 'Locked: nothing is paid';
+  if (snapshot.clockDoubt !== null) return 'Paused: the clock needs a look';
+  const count = waiting(snapshot);
+  if (count > 0) return `${count} ${count === 1 ? 'request waits' : 'requests wait'} for you`;
+  return 'Running';
+};
+
+const nothing = usdc(0n);
+const sum = (amounts: readonly string[]): Usdc =>
+  amounts.reduce((total, text) => addUsdc(total, parseUsdc(text) ?? nothing), nothing);
+
+/** Today's spend of the daily budgets, over all agents. */
+export const spendLine = ({ agents }: Snapshot): string => {
+  const spent = sum(agents.map((agent) => agent.spentToday));
+  const budget = sum(agents.map((agent) => agent.policy.dailyBudget));
+  return `Spent today: ${formatUsdc(spent)} of ${formatUsdc(budget)} USDC`;
+};
+
+export const tooltip = (view: TrayView): string => {
+  const lines = ['Agent Treasury', headline(view)];
+  if (view.snapshot !== null) lines.push(spendLine(view.snapshot));
+  return lines.join('\n');
+};
+
+/** Beside the icon, where the system shows text there. */
+export const title = ({ snapshot }: TrayView): string => {
+  const count = snapshot === null ? 0 : waiting(snapshot);
+  return count === 0 ? '' : String(count);
+};
+
+type Item = MenuItemConstructorOptions;
+const separator: Item = { type: 'separator' };
+
+export const trayMenu = (view: TrayView, actions: TrayActions): Item[] => {
+  const { snapshot } = view;
+  const parts = [
+    [{ label: 'Open Agent Treasury', click: () => actions.open() }],
+    statusItems(view, actions),
+    freezeItems(view, actions),
+    snapshot === null ? [] : agentItems(snapshot, actions),
+    snapshot === null ? [] : treasuryItems(snapshot, actions),
+    loginItems(view, actions),
+    [{ label: 'Quit', click: actions.quit }],
+  ];
+  return parts
+    .filter((part) => part.length > 0)
+    .flatMap((part, place) => (place === 0 ? part : [separator, ...part]));
+};
+
+const statusItems = (view: TrayView, { open }: TrayActions): Item[] => {
+  const { snapshot } = view;
+  const needsOwner = snapshot !== null && waiting(snapshot) > 0;
+  const status: Item = needsOwner
+    ? { label: headline(view), click: () => open('/approvals') }
+    : { label: headline(view), enabled: false };
+  return snapshot === null ? [status] : [status, { label: spendLine(snapshot), enabled: false }];
+};
+
+/** There as soon as anything can be paid, also before the first snapshot was read. */
+const freezeItems = ({ life, snapshot, shortcut }: TrayView, actions: TrayActions): Item[] => {
+  if (life.phase !== 'running') return [];
+  if (snapshot?.frozen === true) return [{ id: 'unfreeze', label: 'Unfreeze …', click: actions.unfreeze }];
+  const hint: Item =
+    shortcut === null
+      ? {}
+      : { accelerator: shortcut, registerAccelerator: false, acceleratorWorksWhenHidden: false };
+  return [{ id: 'freeze', label: 'Freeze everything', click: actions.freeze, ...hint }];
+};
+
+/** The system's menus grow unwieldy beyond this; the window has the rest. */
+const mostAgents = 20;
+
+const agentItems = ({ agents }: Snapshot, actions: TrayActions): Item[] => {
+  const shown = agents.slice(0, mostAgents).map((agent): Item => {
+    const suspended = agent.status === 'suspended';
+    const spend = `${agent.spentToday} of ${agent.policy.dailyBudget} USDC`;
+    return {
+      id: `agent:${agent.agentId}`,
+      label: `${plain(agent.displayName)}${suspended ? ' (paused)' : ''}: ${spend}`,
+      submenu: [
+        suspended
+          ? { label: 'Resume', click: () => actions.resume(agent.agentId) }
+          : { label: 'Pause', click: () => actions.pause(agent.agentId) },
+        { label: 'Show', click: () => actions.open(agentPath(agent.agentId)) },
+      ],
+    };
+  });
+  const rest = agents.length - shown.length;
+  return rest > 0 ? [...shown, { label: `${rest} more …`, click: () => actions.open('/agents') }] : shown;
+};
+
+export const agentPath = (agentId: string): string => `/agents/${encodeURIComponent(agentId)}`;
+
+/** An ampersand in a label would underline the letter after it. */
+const plain = (text: string): string => inert(text, 40).replaceAll('&', '&&');
+
+const treasuryItems = ({ treasury, locked }: Snapshot, actions: TrayActions): Item[] => [
+  { label: 'Copy the treasury’s address', click: () => actions.copyAddress(treasury.walletAddress) },
+  locked ? { label: 'Unlock …', click: () => actions.open('/') } : { label: 'Lock', click: actions.lock },
+];
+
+const loginItems = ({ startAtLogin }: TrayView, { setStartAtLogin }: TrayActions): Item[] =>
+  startAtLogin.supported
+    ? [
+        {
+          label: 'Start at login',
+          type: 'checkbox',
+          checked: startAtLogin.enabled,
+          click: () => setStartAtLogin(!startAtLogin.enabled),
+        },
+      ]
+    : [];

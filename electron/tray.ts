@@ -1,0 +1,48 @@
+// The icon in the system's tray. Drawn anew from each view; it decides nothing.
+import type { Menu, NativeImage, Tray } from 'electron';
+import {
+  title,
+  tooltip,
+  trayMenu,
+  trayState,
+  type TrayActions,
+  type TrayState,
+  type TrayView,
+} from './tray-menu.ts';
+
+export interface TrayDeps {
+  Tray: typeof Tray;
+  Menu: Pick<typeof Menu, 'buildFromTemplate'>;
+  icon(state: TrayState): NativeImage;
+  platform: NodeJS.Platform;
+  actions: TrayActions;
+}
+
+export interface TrayIcon {
+  show(view: TrayView): void;
+  remove(): void;
+}
+
+export const createTray = ({ Tray: TrayClass, Menu: menus, icon, platform, actions }: TrayDeps): TrayIcon => {
+  const tray = new TrayClass(icon('running'));
+  // On macOS a click opens the menu, as people expect there.
+  if (platform !== 'darwin') tray.on('click', () => actions.open());
+  let state: TrayState = 'running';
+  let drawn = '';
+  return {
+    show(view) {
+      const next = trayState(view);
+      if (next !== state) tray.setImage(icon(next));
+      state = next;
+      tray.setToolTip(tooltip(view));
+      if (platform === 'darwin') tray.setTitle(title(view));
+      // An open menu closes when it is replaced: only one that says something else is worth that.
+      const template = trayMenu(view, actions);
+      const text = JSON.stringify(template);
+      if (text === drawn) return;
+      drawn = text;
+      tray.setContextMenu(menus.buildFromTemplate(template));
+    },
+    remove: () => tray.destroy(),
+  };
+};

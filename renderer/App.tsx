@@ -1,0 +1,60 @@
+// Which screen there is to see: by how the page is connected, then by its address.
+import { lazy, Suspense } from 'react';
+import { Route, Router, Switch } from 'wouter';
+import { useHashLocation } from 'wouter/use-hash-location';
+import { Loading } from './shared/Screen.tsx';
+import { ErrorNote } from './shared/ErrorNote.tsx';
+import { Shell } from './shell/Shell.tsx';
+import { useConnection } from './stores/connection.ts';
+import { refresh, useTreasury } from './stores/treasury.ts';
+import { Overview } from './screens/overview/Overview.tsx';
+
+const SignIn = lazy(() => import('./screens/first-run/SignIn.tsx'));
+const Welcome = lazy(() => import('./screens/first-run/Welcome.tsx'));
+const SetUp = lazy(() => import('./screens/first-run/SetUp.tsx'));
+const Agents = lazy(() => import('./screens/agents/Agents.tsx'));
+const AgentDetail = lazy(() => import('./screens/agents/AgentDetail.tsx'));
+const Approvals = lazy(() => import('./screens/approvals/Approvals.tsx'));
+const Activity = lazy(() => import('./screens/activity/Activity.tsx'));
+const PaymentDetail = lazy(() => import('./screens/activity/PaymentDetail.tsx'));
+const Treasury = lazy(() => import('./screens/treasury/Treasury.tsx'));
+const Settings = lazy(() => import('./screens/settings/Settings.tsx'));
+const NotFound = lazy(() => import('./screens/NotFound.tsx'));
+
+export const App = () => {
+  const phase = useConnection((state) => state.phase);
+  const { snapshot, error } = useTreasury();
+  if (phase === 'signed-out') return <Alone screen={<SignIn />} />;
+  if (phase === 'waiting') return <Alone screen={<SetUp />} />;
+  if (snapshot === null) return <Alone screen={error === null ? <Loading /> : <Unread error={error} />} />;
+  return (
+    <Router hook={useHashLocation}>
+      <Shell>
+        <Suspense fallback={<Loading />}>
+          <Switch>
+            <Route path="/" component={Overview} />
+            <Route path="/welcome" component={Welcome} />
+            <Route path="/agents" component={Agents} />
+            <Route path="/agents/:agentId">
+              {({ agentId }) => <AgentDetail agentId={agentId} key={agentId} />}
+            </Route>
+            <Route path="/approvals" component={Approvals} />
+            <Route path="/activity" component={Activity} />
+            <Route path="/activity/:id">{({ id }) => <PaymentDetail id={id} key={id} />}</Route>
+            <Route path="/treasury" component={Treasury} />
+            <Route path="/settings" component={Settings} />
+            <Route component={NotFound} />
+          </Switch>
+        </Suspense>
+      </Shell>
+    </Router>
+  );
+};
+
+const Alone = ({ screen }: { screen: React.ReactNode }) => (
+  <main>
+    <Suspense fallback={<Loading />}>{screen}</Suspense>
+  </main>
+);
+
+const Unread = ({ error }: { error: Error }) => <ErrorNote error={error} onRetry={() => void refresh()} />;

@@ -1,0 +1,19 @@
+// An address that leads nowhere.
+import { Anchor } from '@mantine/core';
+import { IconMapOff } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { EmptyState } from '../shared/EmptyState.tsx';
+
+export default function NotFound() {
+  return (
+    <EmptyState
+      icon={<IconMapOff size={40} />}
+      title="There is nothing here"
+      action={
+        <Anchor component={Link} href="/">
+          Go to the overview
+        </Anchor>
+      }
+    />
+  );
+}

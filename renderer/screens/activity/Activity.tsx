@@ -1,0 +1,66 @@
+// Every movement and every refusal, newest first: filtered, live, and to be saved as a file.
+import { Anchor } from '@mantine/core';
+import { IconFilterOff, IconListDetails } from '@tabler/icons-react';
+import { useCallback, useMemo } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { EmptyState } from '../../shared/EmptyState.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Loading, Screen } from '../../shared/Screen.tsx';
+import { ActivityFilters } from './ActivityFilters.tsx';
+import { ActivityTable } from './ActivityTable.tsx';
+import { ExportMenu } from './ExportMenu.tsx';
+import { filtersOf, searchOf, type Filters } from './filters.ts';
+import { useActivity } from './use-activity.ts';
+
+export default function Activity() {
+  const [filters, setFilters] = useFilters();
+  const { entries, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
+    useActivity(filters);
+  const readMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  return (
+    <Screen title="Activity" actions={<ExportMenu filters={filters} />}>
+      <ActivityFilters filters={filters} onChange={setFilters} />
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {isPending && error === null && <Loading />}
+      {!isPending && entries.length === 0 && <Nothing isFiltered={Object.keys(filters).length > 0} />}
+      {entries.length > 0 && (
+        <ActivityTable
+          entries={entries}
+          hasMore={hasNextPage}
+          isReadingMore={isFetchingNextPage}
+          readMore={readMore}
+        />
+      )}
+    </Screen>
+  );
+}
+
+const useFilters = (): [Filters, (filters: Filters) => void] => {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const filters = useMemo(() => filtersOf(new URLSearchParams(search)), [search]);
+  const change = (next: Filters): void => {
+    // The question mark stays without filters: the router keeps the search of an address that has none.
+    navigate(`${path}?${new URLSearchParams(searchOf(next)).toString()}`, { replace: true });
+  };
+  return [filters, change];
+};
+
+const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <EmptyState icon={<IconFilterOff size={40} />} title="Nothing matches">
+      No movement fits these filters. Take one away, or choose a longer time.
+    </EmptyState>
+  ) : (
+    <EmptyState
+      icon={<IconListDetails size={40} />}
+      title="Nothing has moved yet"
+      action={
+        <Anchor component={Link} href="/agents">
+          Go to your agents
+        </Anchor>
+      }
+    >
+      Payments, refusals and everything you move appear here. Give an agent some money and let it pay.
+    </EmptyState>
+  );

@@ -1,0 +1,64 @@
+// One movement or refusal in the list. The whole row leads to its page.
+import { Text } from '@mantine/core';
+import { memo } from 'react';
+import { Link } from 'wouter';
+import { Amount } from '../../shared/Amount.tsx';
+import { Moment } from '../../shared/Moment.tsx';
+import { kinds } from '../../shared/status.ts';
+import { StatusBadge } from '../../shared/StatusBadge.tsx';
+import styles from './activity.module.css';
+import type { Entry } from './filters.ts';
+
+interface ActivityRowProps {
+  entry: Entry;
+  index: number;
+  start: number;
+  /** Tab comes to one row; the arrow keys go on from there. */
+  isTabStop: boolean;
+  measure: (row: HTMLElement | null) => void;
+}
+
+export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
+  const { entry, index, start, isTabStop, measure } = props;
+  const { id, kind, agentId, service, amount, currency, status, timestamp, failure } = entry;
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      ref={measure}
+      className={styles['row']}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      <div role="cell" className={styles['time']}>
+        <Moment iso={timestamp} c="dimmed" />
+      </div>
+      <div role="cell" className={styles['what']}>
+        <Link href={`/activity/${id}`} className={styles['link']} tabIndex={isTabStop ? 0 : -1}>
+          {service}
+        </Link>
+        {failure !== null && (
+          <Text size="sm" c="dimmed" className={styles['reason']}>
+            {failure.message}
+          </Text>
+        )}
+      </div>
+      <div role="cell" className={styles['agent']}>
+        <Text size="sm" className="break-anywhere">
+          {agentId ?? 'Treasury'}
+        </Text>
+        {kind !== 'payment' && (
+          <Text size="xs" c="dimmed">
+            {kinds[kind]}
+          </Text>
+        )}
+      </div>
+      <div role="cell" className={styles['status']}>
+        <StatusBadge status={status} />
+      </div>
+      <div role="cell" className={`${styles['amount']} ${styles['right']}`}>
+        <Amount value={amount} currency={currency} />
+      </div>
+    </div>
+  );
+});

@@ -1,0 +1,109 @@
+// The list itself: only the rows in view are drawn, however many there are; the window scrolls it.
+import { Loader } from '@mantine/core';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import styles from './activity.module.css';
+import { ActivityRow } from './ActivityRow.tsx';
+import type { Entry } from './filters.ts';
+import { useSteadyRows } from './use-steady-rows.ts';
+
+interface ActivityTableProps {
+  entries: readonly Entry[];
+  hasMore: boolean;
+  isReadingMore: boolean;
+  readMore: () => void;
+}
+
+const columns = ['Time', 'What', 'Agent', 'Status', 'Amount'];
+const usualRowPx = 56;
+const overscan = 12;
+/** More is read before the end comes into view. */
+const rowsAhead = 60;
+
+export const ActivityTable = ({ entries, hasMore, isReadingMore, readMore }: ActivityTableProps) => {
+  const body = useRef<HTMLDivElement>(null);
+  const scrollMargin = useTopOf(body);
+  const virtual = useWindowVirtualizer<HTMLElement>({
+    count: entries.length,
+    estimateSize: () => usualRowPx,
+    getItemKey: (index) => entries[index]?.id ?? index,
+    overscan,
+    scrollMargin,
+    useFlushSync: false,
+  });
+  const rows = virtual.getVirtualItems();
+  useSteadyRows(virtual, entries, scrollMargin);
+  const [active, setActive] = useState(0);
+  const isActiveDrawn = rows.some(({ index }) => index === active);
+  const tabStop = isActiveDrawn ? active : (rows[Math.min(overscan, rows.length - 1)]?.index ?? 0);
+
+  const last = rows.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && !isReadingMore && last >= entries.length - rowsAhead) readMore();
+  }, [hasMore, isReadingMore, last, entries.length, readMore]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = Math.min(entries.length - 1, Math.max(0, active + step));
+    virtual.scrollToIndex(next);
+    body.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus({ preventScroll: true });
+  };
+  const onFocus = (event: React.FocusEvent): void => {
+    const index = event.target.closest<HTMLElement>('[data-index]')?.dataset['index'];
+    if (index !== undefined) setActive(Number(index));
+  };
+
+  return (
+    <div
+      role="table"
+      aria-label="Activity, newest first"
+      aria-rowcount={hasMore ? -1 : entries.length + 1}
+      className={styles['table']}
+    >
+      <div role="rowgroup" className={styles['head']}>
+        <div role="row" aria-rowindex={1} className={styles['headRow']}>
+          {columns.map((name) => (
+            <div key={name} role="columnheader" className={name === 'Amount' ? styles['right'] : undefined}>
+              {name}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div
+        role="rowgroup"
+        ref={body}
+        className={styles['body']}
+        style={{ height: virtual.getTotalSize() }}
+        onKeyDown={onKeyDown}
+        onFocus={onFocus}
+      >
+        {rows.map(({ index, key, start }) => {
+          const entry = entries[index];
+          return entry === undefined ? null : (
+            <ActivityRow
+              key={key}
+              entry={entry}
+              index={index}
+              start={start - scrollMargin}
+              isTabStop={index === tabStop}
+              measure={virtual.measureElement}
+            />
+          );
+        })}
+      </div>
+      {isReadingMore && <Loader size="sm" m="md" aria-label="Reading more" />}
+    </div>
+  );
+};
+
+/** How far below the page's top it begins: filters and banners above it come and go. */
+const useTopOf = (element: React.RefObject<HTMLElement | null>): number => {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const rect = element.current?.getBoundingClientRect();
+    if (rect !== undefined) setTop(Math.round(rect.top + window.scrollY));
+  });
+  return top;
+};

@@ -1,0 +1,72 @@
+// Both ends of a movement, what it was for, and what the network took for it.
+import { DataList, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Address } from '../../shared/Address.tsx';
+import { AgentName } from '../../shared/AgentName.tsx';
+import { Amount } from '../../shared/Amount.tsx';
+import { Signature } from './Signature.tsx';
+import type { Transfer } from './steps.ts';
+
+export const Facts = ({ transfer }: { transfer: Transfer }) => {
+  const {
+    agentId,
+    serviceId,
+    wallet,
+    payee,
+    txSignature,
+    feeSol,
+    rentSol,
+    invoice,
+    approvalId,
+    grantId,
+    id,
+  } = transfer;
+  return (
+    <DataList size="sm" gap="sm" labelWidth={110}>
+      <Fact label="Agent">{agentId === null ? 'None: you moved it' : <AgentName agentId={agentId} />}</Fact>
+      {serviceId !== null && <Fact label="Service">{serviceId}</Fact>}
+      <Fact label="From">
+        <Address value={wallet} what="sending address" />
+      </Fact>
+      <Fact label="To">
+        <Address value={payee} what="payee’s address" />
+      </Fact>
+      {invoice !== null && <Fact label="Invoice">{invoice}</Fact>}
+      {(approvalId !== null || grantId !== null) && (
+        <Fact label="Your word">
+          {grantId === null ? 'It waited for it.' : 'You allowed it ahead of time.'}
+        </Fact>
+      )}
+      <Fact label="Signature">
+        {txSignature === null ? 'It was never signed.' : <Signature signature={txSignature} />}
+      </Fact>
+      {txSignature !== null && (
+        <Fact label="Network fee">
+          <Amount value={feeSol} currency="SOL" />
+        </Fact>
+      )}
+      {txSignature !== null && !isZero(rentSol) && (
+        <Fact label="Account rent">
+          <Amount value={rentSol} currency="SOL" />
+          <Text size="xs" c="dimmed">
+            Once, to open the payee’s USDC account.
+          </Text>
+        </Fact>
+      )}
+      <Fact label="Id">
+        <Text span size="sm" ff="monospace">
+          {id}
+        </Text>
+      </Fact>
+    </DataList>
+  );
+};
+
+const isZero = (decimal: string): boolean => /^0(\.0*)?$/.test(decimal);
+
+const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
+  <DataList.Item>
+    <DataList.ItemLabel>{label}</DataList.ItemLabel>
+    <DataList.ItemValue className="break-anywhere">{children}</DataList.ItemValue>
+  </DataList.Item>
+);

@@ -1,0 +1,62 @@
+// Why a movement was refused or failed, with what the treasury knows of it.
+import { Alert, DataList, Text } from '@mantine/core';
+import { IconBan } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Amount } from '../../shared/Amount.tsx';
+import { momentOf } from '../../shared/time.ts';
+import type { Transfer } from './steps.ts';
+
+const labels: Record<string, string> = {
+  rule: 'Rule',
+  limit: 'Limit',
+  spent: 'Spent before',
+  amount: 'Asked for',
+  available: 'Available',
+  retryAt: 'Possible again',
+};
+
+const rules: Record<string, string> = {
+  maxPerPayment: 'Most per payment',
+  dailyBudget: 'Daily budget',
+  ownerCeiling: 'Ceiling of all agents',
+  cooldownSeconds: 'Pause between payments',
+  allowedServices: 'Services that it may pay',
+  feeLimit: 'Network fees in 24 hours',
+  rentLimit: 'Accounts opened in 24 hours',
+};
+
+/** What has no place among the known ones is in the message anyway. */
+const drawn = (name: string, value: unknown): ReactNode => {
+  if (typeof value !== 'string') return null;
+  if (name === 'rule') return rules[value] ?? value;
+  if (name === 'retryAt') return momentOf(value);
+  return /^\d+\.\d+$/.test(value) ? <Amount value={value} /> : null;
+};
+
+export const Failure = ({ failure: { message, details } }: { failure: NonNullable<Transfer['failure']> }) => {
+  const known = Object.entries(labels).flatMap(([name, label]) => {
+    const value = drawn(name, details[name]);
+    return value === null ? [] : [{ label, value }];
+  });
+  return (
+    <Alert
+      color="orange"
+      icon={<IconBan aria-hidden />}
+      title={<Text inherit span c="var(--mantine-color-text)" children="Why nothing was paid" />}
+    >
+      <Text size="sm" c="var(--mantine-color-text)" className="break-anywhere">
+        {message}
+      </Text>
+      {known.length > 0 && (
+        <DataList size="sm" gap={4} mt="xs" c="var(--mantine-color-text)">
+          {known.map(({ label, value }) => (
+            <DataList.Item key={label}>
+              <DataList.ItemLabel>{label}</DataList.ItemLabel>
+              <DataList.ItemValue>{value}</DataList.ItemValue>
+            </DataList.Item>
+          ))}
+        </DataList>
+      )}
+    </Alert>
+  );
+};

@@ -1,0 +1,77 @@
+// One movement with everything that is known of it: amount, states and times, both ends, reason, receipt and fees.
+import { Anchor, Button, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { Amount } from '../../shared/Amount.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { Quote } from '../../shared/Quote.tsx';
+import { Loading, Screen } from '../../shared/Screen.tsx';
+import { kinds, statuses } from '../../shared/status.ts';
+import { StatusBadge } from '../../shared/StatusBadge.tsx';
+import { useOwner } from '../../stores/queries.ts';
+import { Facts } from './Facts.tsx';
+import { Failure } from './Failure.tsx';
+import { Receipt } from './Receipt.tsx';
+import { Steps } from './Steps.tsx';
+import type { Transfer } from './steps.ts';
+
+export default function PaymentDetail({ id }: { id: string }) {
+  const { data, error, refetch } = useOwner('getTransfer', { params: { transferId: id } });
+  return (
+    <Screen
+      title={data === undefined ? 'Movement' : kinds[data.kind]}
+      actions={
+        <Button
+          component={Link}
+          href="/activity"
+          variant="default"
+          leftSection={<IconArrowLeft size={18} aria-hidden />}
+        >
+          Activity
+        </Button>
+      }
+    >
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data === undefined ? error === null && <Loading /> : <Movement transfer={data} />}
+    </Screen>
+  );
+}
+
+const Movement = ({ transfer }: { transfer: Transfer }) => (
+  <>
+    <Panel>
+      <Stack gap="xs" align="flex-start">
+        <StatusBadge status={transfer.status} />
+        <Amount value={transfer.amount} currency={transfer.currency} fz={34} fw={650} />
+        <Text className="break-anywhere">{transfer.service}</Text>
+        <Text size="sm" c="dimmed">
+          {statuses[transfer.status].meaning}
+          {transfer.status === 'awaiting_approval' && (
+            <>
+              {' '}
+              <Anchor component={Link} href="/approvals" inherit>
+                Decide now
+              </Anchor>
+            </>
+          )}
+        </Text>
+      </Stack>
+      {transfer.failure !== null && <Failure failure={transfer.failure} />}
+      {(transfer.kind === 'payment' || transfer.kind === 'charge') && (
+        <Quote text={transfer.description} from="The agent says" silence="The agent gave no reason." />
+      )}
+    </Panel>
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <Panel title="What happened">
+        <Steps transfer={transfer} />
+      </Panel>
+      <Stack gap="lg">
+        <Panel title="Details">
+          <Facts transfer={transfer} />
+        </Panel>
+        {transfer.receipt !== null && <Receipt receipt={transfer.receipt} />}
+      </Stack>
+    </SimpleGrid>
+  </>
+);

@@ -1,0 +1,56 @@
+// What of the activity is shown. The filters live in the page's address, so that they survive a reload and a way back.
+import type { Ask } from '../../../server/contract/owner-api.ts';
+import type { Reply } from '../../../server/contract/schemas.ts';
+
+export type Entry = Reply<'activity'>['entries'][number];
+export type ActivityQuery = NonNullable<Ask<'activity'>['query']>;
+
+export const filterNames = ['agent', 'service', 'kind', 'status', 'from', 'to', 'q'] as const;
+export type FilterName = (typeof filterNames)[number];
+export type Filters = Partial<Record<FilterName, string>>;
+
+const kinds = ['payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund'] as const;
+const statuses = ['pending', 'awaiting_approval', 'confirmed', 'failed', 'denied', 'unknown'] as const;
+const day = /^\d{4}-\d{2}-\d{2}$/;
+
+const isSound: Record<FilterName, (text: string) => boolean> = {
+  agent: (text) => text.length <= 64,
+  service: (text) => text.length <= 200,
+  kind: (text) => (kinds as readonly string[]).includes(text),
+  status: (text) => (statuses as readonly string[]).includes(text),
+  from: (text) => day.test(text),
+  to: (text) => day.test(text),
+  q: (text) => text.length <= 200,
+};
+
+/** Reads them from the address; what makes no sense there is left out. */
+export const filtersOf = (search: URLSearchParams): Filters =>
+  Object.fromEntries(
+    filterNames.flatMap((name) => {
+      const value = search.get(name)?.trim() ?? '';
+      return value !== '' && isSound[name](value) ? [[name, value]] : [];
+    }),
+  );
+
+/** The address's search for them; an empty value is no filter. */
+export const searchOf = (filters: Filters): Record<string, string> =>
+  Object.fromEntries(
+    filterNames.flatMap((name) => {
+      const value = filters[name] ?? '';
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
+
+export const queryOf = ({ agent, service, ...same }: Filters): ActivityQuery =>
+  ({
+    ...same,
+    ...(agent === undefined ? {} : { agentId: agent }),
+    ...(service === undefined ? {} : { serviceId: service }),
+  }) as ActivityQuery;
+
+/** Whether an entry may be shown under these filters; for free text the treasury alone can say. */
+export const mayShow = (entry: Entry, { agent, service, kind, status }: Filters): boolean =>
+  (agent === undefined || entry.agentId === agent) &&
+  (service === undefined || entry.serviceId === service) &&
+  (kind === undefined || entry.kind === kind) &&
+  (status === undefined || entry.status === status);

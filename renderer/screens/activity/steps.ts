@@ -1,0 +1,61 @@
+// The states that a movement went through, with their times, as a person tells them.
+import type { Reply } from '../../../server/contract/schemas.ts';
+
+export type Transfer = Reply<'getTransfer'>;
+
+export interface Step {
+  title: string;
+  /** Null for what is still to come. */
+  at: string | null;
+  note: string;
+}
+
+type Times = Transfer['times'];
+type Passed = Exclude<keyof Times, 'ended'>;
+
+const passed: Record<Passed, Omit<Step, 'at'>> = {
+  asked: { title: 'Asked for', note: '' },
+  reserved: { title: 'Reserved', note: 'From here it counted as spent.' },
+  signed: { title: 'Signed', note: '' },
+  sent: { title: 'Sent to the network', note: '' },
+  block: { title: 'In a block', note: 'By the chain’s own clock.' },
+  seen: { title: 'Seen on the chain', note: '' },
+};
+
+const ends: Record<string, Omit<Step, 'at'>> = {
+  final: { title: 'Final', note: 'Nobody can take it back.' },
+  failed: { title: 'Failed on the chain', note: 'Nothing was paid; the amount is free again.' },
+  dead: {
+    title: 'Never arrived',
+    note: 'It is proven that it can no longer arrive. Nothing was paid; the amount is free again.',
+  },
+  cancelled: { title: 'Cancelled', note: 'It was never signed. Nothing was paid.' },
+  denied: { title: 'Refused', note: 'Nothing was paid.' },
+};
+
+const next: Record<string, Omit<Step, 'at'>> = {
+  awaiting_approval: { title: 'Waits for you', note: 'Approve or deny it under Approvals.' },
+  reserved: { title: 'About to be signed', note: '' },
+  signed: { title: 'About to be sent', note: '' },
+  sent: { title: 'Waits for the chain', note: 'Usually a second or two.' },
+  seen: {
+    title: 'Becomes final',
+    note: 'Usually within half a minute. Until then the chain could still take another way.',
+  },
+  unknown: {
+    title: 'Nobody can say yet',
+    note: 'The amount stays reserved, and the treasury keeps asking the chain. It is never paid twice.',
+  },
+};
+
+/** In the order in which they happen; at the end what is still to come. The clocks behind the times are not one. */
+export const stepsOf = ({ state, times }: Pick<Transfer, 'state' | 'times'>): Step[] => {
+  const steps: Step[] = (Object.keys(passed) as Passed[]).flatMap((name) => {
+    const at = times[name];
+    return at === null ? [] : [{ ...passed[name], at }];
+  });
+  const end = ends[state];
+  if (end !== undefined) steps.push({ ...end, at: times.ended });
+  const coming = next[state];
+  return coming === undefined ? steps : [...steps, { ...coming, at: null }];
+};

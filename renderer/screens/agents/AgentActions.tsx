@@ -1,0 +1,61 @@
+// What can be done with the whole of an agent.
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconArchive, IconDots, IconPencil, IconPlus, IconArrowBackUp } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { AgentSummary } from '../../stores/treasury.ts';
+import { ArchiveAgent } from './ArchiveAgent.tsx';
+import { MoveMoney } from './MoveMoney.tsx';
+import { PauseButton } from './PauseButton.tsx';
+import { RenameAgent } from './RenameAgent.tsx';
+
+type Dialog = 'allocate' | 'recall' | 'rename' | 'archive';
+
+export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const close = (): void => setDialog(null);
+  return (
+    <>
+      <Button
+        leftSection={<IconPlus size={16} aria-hidden />}
+        onClick={() => setDialog('allocate')}
+        aria-haspopup="dialog"
+      >
+        Give USDC
+      </Button>
+      <PauseButton agent={agent} />
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={`More for ${agent.agentId}`}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconArrowBackUp size={16} aria-hidden />}
+            onClick={() => setDialog('recall')}
+          >
+            Take USDC back
+          </Menu.Item>
+          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setDialog('rename')}>
+            Rename
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            color="red"
+            leftSection={<IconArchive size={16} aria-hidden />}
+            onClick={() => setDialog('archive')}
+          >
+            Archive
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <MoveMoney
+        agent={agent}
+        way={dialog === 'allocate' || dialog === 'recall' ? dialog : null}
+        onClose={close}
+      />
+      <RenameAgent agent={agent} opened={dialog === 'rename'} onClose={close} />
+      <ArchiveAgent agent={agent} opened={dialog === 'archive'} onClose={close} />
+    </>
+  );
+};

@@ -1,0 +1,58 @@
+// One agent in the list: what it has, what it spent, and its kill switch.
+import { Anchor, Card, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { Amount } from '../../shared/Amount.tsx';
+import { BudgetGauge } from '../../shared/BudgetGauge.tsx';
+import { counted } from '../../shared/format.ts';
+import { Moment } from '../../shared/Moment.tsx';
+import type { AgentSummary } from '../../stores/treasury.ts';
+import { AgentStatus } from './AgentStatus.tsx';
+import { PauseButton } from './PauseButton.tsx';
+
+export const AgentCard = ({ agent }: { agent: AgentSummary }) => (
+  <Card withBorder bg="var(--card)" padding="md" component="li" h="100%">
+    <Stack gap="sm" h="100%">
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
+        <Stack gap={0} miw={0}>
+          <Anchor
+            component={Link}
+            href={`/agents/${encodeURIComponent(agent.agentId)}`}
+            c="inherit"
+            fw={650}
+            truncate
+          >
+            {agent.displayName}
+          </Anchor>
+          <Text size="xs" c="dimmed" ff="monospace" truncate>
+            {agent.agentId}
+          </Text>
+        </Stack>
+        <AgentStatus agent={agent} />
+      </Group>
+      <Text fz="h3" fw={650}>
+        <Amount value={agent.balance} />
+      </Text>
+      <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.agentId} />
+      <Group justify="space-between" align="flex-end" wrap="nowrap" gap="xs" mt="auto">
+        <Text size="xs" c="dimmed">
+          {agent.lastPaymentAt === null ? (
+            'No payment yet'
+          ) : (
+            <>
+              Last payment <Moment iso={agent.lastPaymentAt} />
+            </>
+          )}
+          {agent.pendingApprovals > 0 && (
+            <>
+              <br />
+              <Anchor component={Link} href="/approvals" size="xs" underline="always">
+                {counted(agent.pendingApprovals, 'approval')} waiting
+              </Anchor>
+            </>
+          )}
+        </Text>
+        <PauseButton agent={agent} size="xs" />
+      </Group>
+    </Stack>
+  </Card>
+);

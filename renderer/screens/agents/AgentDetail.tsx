@@ -1,0 +1,77 @@
+// One agent: what it has, what it may do, how it is reached, what it did.
+import { Anchor, Group, Tabs, Text } from '@mantine/core';
+import { IconArrowLeft, IconRobotOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { EmptyState } from '../../shared/EmptyState.tsx';
+import { Screen } from '../../shared/Screen.tsx';
+import { useTreasury } from '../../stores/treasury.ts';
+import { AgentActions } from './AgentActions.tsx';
+import { AgentFigures } from './AgentFigures.tsx';
+import { AgentHistory } from './AgentHistory.tsx';
+import { AgentStatus } from './AgentStatus.tsx';
+import { Keys } from './Keys.tsx';
+import { PolicyEditor } from './PolicyEditor.tsx';
+
+const tabs = { policy: 'Policy', connect: 'Keys and connection', history: 'History' } as const;
+
+export default function AgentDetail({ agentId }: { agentId: string }) {
+  const agent = useTreasury(({ snapshot }) => snapshot?.agents.find((one) => one.agentId === agentId));
+  const [tab, setTab] = useState<string | null>('policy');
+  if (agent === undefined) return <NoSuchAgent agentId={agentId} />;
+  return (
+    <Screen title={agent.displayName} name={agent.displayName} actions={<AgentActions agent={agent} />}>
+      <Group gap="sm" mt={-12}>
+        <Anchor component={Link} href="/agents" size="sm">
+          <Group gap={4} wrap="nowrap" component="span">
+            <IconArrowLeft size={14} aria-hidden /> Agents
+          </Group>
+        </Anchor>
+        <Text size="sm" c="dimmed" ff="monospace" className="break-anywhere">
+          {agentId}
+        </Text>
+        <AgentStatus agent={agent} />
+        {agent.statusReason !== null && (
+          <Text size="sm" c="dimmed">
+            {agent.statusReason}
+          </Text>
+        )}
+      </Group>
+      <AgentFigures agent={agent} />
+      <Tabs value={tab} onChange={setTab} keepMounted={false}>
+        <Tabs.List>
+          {Object.entries(tabs).map(([id, label]) => (
+            <Tabs.Tab key={id} value={id}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="policy" pt="md">
+          <PolicyEditor agentId={agentId} />
+        </Tabs.Panel>
+        <Tabs.Panel value="connect" pt="md">
+          <Keys agentId={agentId} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history" pt="md">
+          <AgentHistory agentId={agentId} />
+        </Tabs.Panel>
+      </Tabs>
+    </Screen>
+  );
+}
+
+const NoSuchAgent = ({ agentId }: { agentId: string }) => (
+  <Screen title="No such agent">
+    <EmptyState
+      icon={<IconRobotOff size={40} />}
+      title="This agent is not here"
+      action={
+        <Anchor component={Link} href="/agents">
+          Go to your agents
+        </Anchor>
+      }
+    >
+      There is no agent {agentId}, or it was archived. What it did stays in the activity.
+    </EmptyState>
+  </Screen>
+);

@@ -1,0 +1,54 @@
+// What an agent has and spent, in figures.
+import { Card, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Address } from '../../shared/Address.tsx';
+import { Amount } from '../../shared/Amount.tsx';
+import { BudgetGauge } from '../../shared/BudgetGauge.tsx';
+import { counted } from '../../shared/format.ts';
+import { Moment } from '../../shared/Moment.tsx';
+import { dayOf } from '../../shared/time.ts';
+import type { AgentSummary } from '../../stores/treasury.ts';
+
+export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
+  <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
+    <Figure label="Balance" note={<Address value={agent.walletAddress} what="wallet address" />}>
+      <Amount value={agent.balance} />
+    </Figure>
+    <Card withBorder bg="var(--card)" p={{ base: 'sm', sm: 'md' }}>
+      <Stack gap={8}>
+        <Text size="sm" c="dimmed">
+          Spent in 24 hours
+        </Text>
+        <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.agentId} />
+      </Stack>
+    </Card>
+    <Figure label="Spent in all" note={counted(agent.lifetimePayments, 'payment')}>
+      <Amount value={agent.lifetimeSpent} />
+    </Figure>
+    <Figure label="Last payment" note={`Created ${dayOf(agent.createdAt)}`}>
+      {agent.lastPaymentAt === null ? 'None yet' : <Moment iso={agent.lastPaymentAt} />}
+    </Figure>
+  </SimpleGrid>
+);
+
+interface FigureProps {
+  label: string;
+  note: ReactNode;
+  children: ReactNode;
+}
+
+const Figure = ({ label, note, children }: FigureProps) => (
+  <Card withBorder bg="var(--card)" p={{ base: 'sm', sm: 'md' }}>
+    <Stack gap={2}>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fz="lg" fw={650}>
+        {children}
+      </Text>
+      <Text size="xs" c="dimmed" component="div">
+        {note}
+      </Text>
+    </Stack>
+  </Card>
+);

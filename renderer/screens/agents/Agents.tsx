@@ -1,0 +1,59 @@
+// All agents, to look at and to stop.
+import { Button, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconRobot, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { EmptyState } from '../../shared/EmptyState.tsx';
+import { Screen } from '../../shared/Screen.tsx';
+import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
+import { AgentCard } from './AgentCard.tsx';
+import { NewAgent } from './NewAgent.tsx';
+
+/** From how many on it helps to search. */
+const many = 7;
+
+const matches = ({ agentId, displayName }: AgentSummary, text: string): boolean =>
+  `${agentId}\n${displayName}`.toLowerCase().includes(text.trim().toLowerCase());
+
+export default function Agents() {
+  const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? [];
+  const [search, setSearch] = useState('');
+  const [isCreating, setCreating] = useState(false);
+  const shown = agents.filter((agent) => matches(agent, search));
+  const create = (
+    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
+      New agent
+    </Button>
+  );
+  return (
+    <Screen title="Agents" actions={agents.length > 0 && create}>
+      <NewAgent opened={isCreating} onClose={() => setCreating(false)} />
+      {agents.length >= many && (
+        <TextInput
+          type="search"
+          aria-label="Search agents"
+          placeholder="Search by name or id"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          maw={360}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
+      {agents.length === 0 ? (
+        <EmptyState icon={<IconRobot size={40} />} title="You have no agents yet" action={create}>
+          An agent gets a wallet, a budget and a key of its own. It pays within its budget; you see everything
+          and stop it with one click.
+        </EmptyState>
+      ) : shown.length === 0 ? (
+        <Text c="dimmed" role="status">
+          No agent is called that.
+        </Text>
+      ) : (
+        <SimpleGrid component="ul" cols={{ base: 1, xs: 2, md: 3 }} m={0} p={0} aria-label="Agents">
+          {shown.map((agent) => (
+            <AgentCard key={agent.agentId} agent={agent} />
+          ))}
+        </SimpleGrid>
+      )}
+    </Screen>
+  );
+}

@@ -1,0 +1,56 @@
+// Ends an agent for good, after asking.
+import { Button, Group, List, Modal, Stack } from '@mantine/core';
+import { useLocation } from 'wouter';
+import { ask } from '../../api/owner.ts';
+import { Amount } from '../../shared/Amount.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { notifyDone } from '../../shared/notify.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { useMovementKey } from '../../shared/use-movement-key.ts';
+import type { AgentSummary } from '../../stores/treasury.ts';
+
+interface ArchiveAgentProps {
+  agent: AgentSummary;
+  opened: boolean;
+  onClose: () => void;
+}
+
+export const ArchiveAgent = ({ agent, opened, onClose }: ArchiveAgentProps) => (
+  <Modal opened={opened} onClose={onClose} title={`Archive ${agent.agentId}?`}>
+    {opened && <Archive agent={agent} onClose={onClose} />}
+  </Modal>
+);
+
+const Archive = ({ agent: { agentId, balance }, onClose }: { agent: AgentSummary; onClose: () => void }) => {
+  const [, go] = useLocation();
+  const { carryOut } = useMovementKey();
+  const archive = useCommand(() =>
+    carryOut(async (key) => {
+      const { recalled } = await ask('archive', { params: { agentId }, key });
+      notifyDone(`${agentId} is archived. ${recalled} USDC went back to the treasury.`);
+      go('/agents');
+    }),
+  );
+  return (
+    <Stack gap="md">
+      <List size="sm" spacing={4}>
+        <List.Item>
+          Its <Amount value={balance} /> go back to the treasury.
+        </List.Item>
+        <List.Item>All its keys end at once.</List.Item>
+        <List.Item>
+          It is not shown any more; what it did stays in the activity. This cannot be undone.
+        </List.Item>
+      </List>
+      <ErrorNote error={archive.error} notDone="It is not archived; it may be paused already." />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button color="red" loading={archive.isBusy} onClick={() => void archive.run()}>
+          Archive
+        </Button>
+      </Group>
+    </Stack>
+  );
+};

@@ -1,0 +1,24 @@
+// What a new agent needs now: its configuration, and whatever did not work.
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { NewKey } from '../../shared/NewKey.tsx';
+import type { CreatedAgent } from './new-agent.ts';
+
+export const Created = ({ created: { mcpConfig, problems } }: { created: CreatedAgent }) => (
+  <Stack gap="md">
+    {problems.map((problem) => (
+      <Alert
+        key={problem}
+        color="orange"
+        icon={<IconAlertTriangle aria-hidden />}
+        title="The agent was created, but"
+        role="alert"
+      >
+        <Text size="sm" c="var(--mantine-color-text)">
+          {problem}
+        </Text>
+      </Alert>
+    ))}
+    <NewKey config={mcpConfig} />
+  </Stack>
+);

@@ -1,0 +1,133 @@
+// The keys of one agent, those in force first.
+import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconRefresh } from '@tabler/icons-react';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { ask } from '../../api/owner.ts';
+import { Moment } from '../../shared/Moment.tsx';
+import { notifyFailure } from '../../shared/notify.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { keyStateOf, type Key, type KeyState } from './key-state.ts';
+
+interface KeyListProps {
+  agentId: string;
+  keys: readonly Key[];
+  onIssued: (issued: Reply<'addKey'>) => void;
+  onChanged: () => void;
+}
+
+const colors: Record<KeyState, string> = {
+  'in force': 'teal',
+  ending: 'yellow',
+  ended: 'gray',
+  revoked: 'gray',
+};
+const labels: Record<KeyState, string> = {
+  'in force': 'In force',
+  ending: 'Ending',
+  ended: 'Ended',
+  revoked: 'Revoked',
+};
+const isUsable = (state: KeyState): boolean => state === 'in force' || state === 'ending';
+
+export const KeyList = ({ agentId, keys, onIssued, onChanged }: KeyListProps) => {
+  const now = Date.now();
+  const rows = keys
+    .map((key) => ({ key, state: keyStateOf(key, now) }))
+    .toSorted((a, b) => Number(isUsable(b.state)) - Number(isUsable(a.state)));
+  return (
+    <Stack component="ul" gap={0} m={0} p={0} aria-label="Keys">
+      {rows.map(({ key, state }) => (
+        <Group key={key.keyId} component="li" justify="space-between" py="sm" className="divided">
+          <Stack gap={2}>
+            <Group gap="xs">
+              <Text size="sm" fw={600}>
+                {key.label}
+              </Text>
+              <Badge variant="dot" color={colors[state]} tt="none" fw={600}>
+                {labels[state]}
+              </Badge>
+            </Group>
+            <Text size="xs" c="dimmed" className="break-anywhere">
+              <Text span inherit ff="monospace">
+                {key.keyId}
+              </Text>
+              , made <Moment iso={key.createdAt} />
+              {state === 'ending' && key.expiresAt !== null && (
+                <>
+                  , ends <Moment iso={key.expiresAt} />
+                </>
+              )}
+            </Text>
+          </Stack>
+          {isUsable(state) && (
+            <Actions agentId={agentId} apiKey={key} onIssued={onIssued} onChanged={onChanged} />
+          )}
+        </Group>
+      ))}
+    </Stack>
+  );
+};
+
+type ActionsProps = Omit<KeyListProps, 'keys'> & { apiKey: Key };
+
+const Actions = ({ agentId, apiKey: { keyId, label }, onIssued, onChanged }: ActionsProps) => {
+  const params = { agentId, keyId };
+  const rotate = useCommand(async (now: boolean) => {
+    const issued = await ask('rotateKey', { params, body: { now } }).catch(
+      notifyFailure('The key was not rotated'),
+    );
+    if (issued !== undefined) onIssued(issued);
+    onChanged();
+  });
+  const revoke = useCommand(async () => {
+    await ask('revokeKey', { params }).catch(notifyFailure('The key was not revoked'));
+    onChanged();
+  });
+  return (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            loading={rotate.isBusy}
+            aria-label={`Rotate ${label} ${keyId}`}
+          >
+            Rotate
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => void rotate.run(false)}>New key; this one ends in 24 hours</Menu.Item>
+          <Menu.Item onClick={() => void rotate.run(true)}>New key; this one ends now</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Button
+        size="xs"
+        variant="outline"
+        color="red"
+        loading={revoke.isBusy}
+        aria-label={`Revoke ${label} ${keyId}`}
+        onClick={() => confirmRevoke(label, () => void revoke.run())}
+      >
+        Revoke
+      </Button>
+    </Group>
+  );
+};
+
+const confirmRevoke = (label: string, onConfirm: () => void): void => {
+  modals.openConfirmModal({
+    title: `Revoke “${label}”?`,
+    children: (
+      <Text size="sm">
+        Programs that use this key lose their access at once, and approvals that it asked for are cancelled.
+        This cannot be undone.
+      </Text>
+    ),
+    labels: { confirm: 'Revoke', cancel: 'Cancel' },
+    confirmProps: { color: 'red' },
+    onConfirm,
+  });
+};

@@ -1,0 +1,103 @@
+// An agent's keys: listed without their secret, added, rotated, revoked; and what a key is good for.
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { ask } from '../../api/owner.ts';
+import { EmptyState } from '../../shared/EmptyState.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { NewKey } from '../../shared/NewKey.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { Loading } from '../../shared/Screen.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { queries, useOwner } from '../../stores/queries.ts';
+import { KeyList } from './KeyList.tsx';
+
+type Issued = Reply<'addKey'>;
+
+const reread = (): Promise<void> => queries.invalidateQueries({ queryKey: ['listKeys'] });
+
+export const Keys = ({ agentId }: { agentId: string }) => {
+  const { data, error, refetch } = useOwner('listKeys', { params: { agentId } });
+  const [issued, setIssued] = useState<Issued | null>(null);
+  const add = useCommand(async () => {
+    setIssued(await ask('addKey', { params: { agentId }, body: {} }));
+    await reread();
+  });
+  const addButton = (
+    <Button
+      variant="default"
+      leftSection={<IconPlus size={16} aria-hidden />}
+      loading={add.isBusy}
+      onClick={() => void add.run()}
+    >
+      Add a key
+    </Button>
+  );
+  return (
+    <Stack gap="lg">
+      <Panel
+        title="Keys"
+        note="With a key, a program is this agent. Each was shown once."
+        actions={addButton}
+      >
+        <ErrorNote error={add.error} notDone="No key was added." />
+        <ErrorNote error={error} onRetry={() => void refetch()} />
+        {data === undefined ? (
+          error === null && <Loading />
+        ) : data.keys.length === 0 ? (
+          <EmptyState icon={<IconKey size={32} />} title="No keys">
+            No program can reach this agent until you add a key.
+          </EmptyState>
+        ) : (
+          <KeyList agentId={agentId} keys={data.keys} onIssued={setIssued} onChanged={() => void reread()} />
+        )}
+      </Panel>
+      <Panel title="Connect a program">
+        <Text size="sm">
+          The MCP configuration holds the agent’s key, and a key is shown only when it is made. If you do not
+          have it any more, add a further key: you get a configuration for Claude Code, Claude Desktop,
+          Cursor, VS Code, Codex, Gemini CLI, Goose, Zed and others, ready to paste. The old keys go on
+          working until you revoke them.
+        </Text>
+        <Group>
+          <Button
+            leftSection={<IconKey size={16} aria-hidden />}
+            loading={add.isBusy}
+            onClick={() => void add.run()}
+          >
+            Add a key and show its configuration
+          </Button>
+        </Group>
+      </Panel>
+      <IssuedKey agentId={agentId} issued={issued} onClose={() => setIssued(null)} />
+    </Stack>
+  );
+};
+
+interface IssuedKeyProps {
+  agentId: string;
+  issued: Issued | null;
+  onClose: () => void;
+}
+
+const IssuedKey = ({ agentId, issued, onClose }: IssuedKeyProps) => (
+  <Modal
+    opened={issued !== null}
+    onClose={onClose}
+    title={`A new key of ${agentId}`}
+    size="lg"
+    closeOnClickOutside={false}
+    closeOnEscape={false}
+    withCloseButton={false}
+  >
+    {issued !== null && (
+      <Stack gap="md">
+        <NewKey config={issued.mcpConfig} />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>I have it</Button>
+        </Group>
+      </Stack>
+    )}
+  </Modal>
+);

@@ -1,0 +1,95 @@
+// Moves USDC between the treasury and an agent, either way.
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { formatUsdc, parseUsdc, usdc, type Usdc } from '../../../server/money.ts';
+import { ask } from '../../api/owner.ts';
+import { amountRule } from '../../shared/amount-rule.ts';
+import { Amount } from '../../shared/Amount.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { MoneyInput } from '../../shared/MoneyInput.tsx';
+import { notifyDone } from '../../shared/notify.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { useMovementKey } from '../../shared/use-movement-key.ts';
+import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
+import type { AgentSummary } from '../../stores/treasury.ts';
+
+type Way = 'allocate' | 'recall';
+
+interface MoveMoneyProps {
+  agent: AgentSummary;
+  /** Null while closed. */
+  way: Way | null;
+  onClose: () => void;
+}
+
+const titles = { allocate: 'Give USDC to', recall: 'Take USDC back from' } satisfies Record<Way, string>;
+
+export const MoveMoney = ({ agent, way, onClose }: MoveMoneyProps) => (
+  <Modal opened={way !== null} onClose={onClose} title={`${titles[way ?? 'allocate']} ${agent.agentId}`}>
+    {way !== null && <MoveForm agent={agent} way={way} onDone={onClose} />}
+  </Modal>
+);
+
+const sentence = (way: Way, amount: string, agentId: string, isOver: boolean): string => {
+  const verb = way === 'allocate' ? `${amount} USDC to ${agentId}` : `${amount} USDC back to the treasury`;
+  return isOver ? `Moved ${verb}.` : `Moving ${verb}. The chain has not said yet that it is there.`;
+};
+
+const MoveForm = ({ agent, way, onDone }: { agent: AgentSummary; way: Way; onDone: () => void }) => {
+  const { agentId } = agent;
+  const treasury = useTreasuryBalance();
+  const available: Usdc = way === 'allocate' ? treasury : (parseUsdc(agent.balance) ?? usdc(0n));
+  const { carryOut } = useMovementKey();
+  const form = useForm({
+    initialValues: { amount: '' },
+    validate: {
+      amount: (text) =>
+        amountRule(text) ??
+        ((parseUsdc(text.trim()) ?? 0n) > available
+          ? `${way === 'allocate' ? 'The treasury' : 'The agent'} does not hold that much.`
+          : null),
+    },
+  });
+  const move = useCommand((text: string) =>
+    carryOut(async (key) => {
+      const { status } = await ask(way, { params: { agentId }, body: { amount: text }, key });
+      notifyDone(sentence(way, text, agentId, status === 'confirmed'));
+      onDone();
+    }),
+  );
+  return (
+    <form onSubmit={form.onSubmit(({ amount }) => void move.run(amount.trim()))} noValidate>
+      <Stack gap="md">
+        <MoneyInput
+          label="Amount"
+          description={
+            <>
+              {way === 'allocate' ? 'The treasury holds ' : 'The agent holds '}
+              <Amount value={formatUsdc(available)} />
+            </>
+          }
+          data-autofocus
+          {...form.getInputProps('amount')}
+        />
+        <Text size="sm" c="dimmed">
+          {way === 'allocate'
+            ? 'Its policy stays as it is: more USDC is not more budget.'
+            : 'Payments that are under way keep what they have reserved.'}
+        </Text>
+        <ErrorNote error={move.error} />
+        <Group justify="space-between">
+          <Button
+            variant="subtle"
+            onClick={() => form.setFieldValue('amount', formatUsdc(available))}
+            disabled={available === 0n}
+          >
+            All of it
+          </Button>
+          <Button type="submit" loading={move.isBusy}>
+            {way === 'allocate' ? 'Give' : 'Take back'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,43 @@
+// The kill switch of one agent: pauses at once and asks nothing. Resuming is as quick, within its policy.
+import { Button, type ButtonProps } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { ask } from '../../api/owner.ts';
+import { notifyFailure } from '../../shared/notify.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import type { AgentSummary } from '../../stores/treasury.ts';
+
+interface PauseButtonProps extends ButtonProps {
+  agent: Pick<AgentSummary, 'agentId' | 'status'>;
+}
+
+export const PauseButton = ({ agent: { agentId, status }, ...button }: PauseButtonProps) => {
+  const params = { agentId };
+  const kill = useCommand(() => ask('kill', { params }).catch(notifyFailure(`${agentId} was not paused`)));
+  const resume = useCommand(() => ask('resume', { params }).catch(notifyFailure(`${agentId} stays paused`)));
+  if (status === 'suspended')
+    return (
+      <Button
+        variant="default"
+        leftSection={<IconPlayerPlay size={16} aria-hidden />}
+        loading={resume.isBusy}
+        onClick={() => void resume.run()}
+        aria-label={`Resume ${agentId}`}
+        {...button}
+      >
+        Resume
+      </Button>
+    );
+  return (
+    <Button
+      variant="outline"
+      color="red"
+      leftSection={<IconPlayerPause size={16} aria-hidden />}
+      loading={kill.isBusy}
+      onClick={() => void kill.run()}
+      aria-label={`Pause ${agentId}`}
+      {...button}
+    >
+      Pause
+    </Button>
+  );
+};

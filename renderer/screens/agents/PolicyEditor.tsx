@@ -1,0 +1,105 @@
+// What an agent may do, to read and to change. It says what the policy means, and what it would have refused, before it
+// is saved.
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { fieldErrors } from '../../shared/field-errors.ts';
+import { notifyDone } from '../../shared/notify.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import { Loading } from '../../shared/Screen.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { queries, useOwner } from '../../stores/queries.ts';
+import { PolicyFields } from './PolicyFields.tsx';
+import { PolicyPreview } from './PolicyPreview.tsx';
+import { changesOf, policyOf, type PolicyValues } from './policy-form.ts';
+import { policySentence, type Policy } from './policy-sentence.ts';
+import { usePolicyForm } from './use-policy-form.ts';
+import { useServices } from './use-services.ts';
+
+export const PolicyEditor = ({ agentId }: { agentId: string }) => {
+  const { data, error, refetch } = useOwner('getPolicy', { params: { agentId } });
+  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  return data === undefined ? <Loading /> : <PolicyForm agentId={agentId} policy={data.policy} />;
+};
+
+const formField: Record<string, keyof PolicyValues> = {
+  cooldownSeconds: 'cooldown',
+  newPayees: 'asksNewPayees',
+};
+const policyFields = [
+  'dailyBudget',
+  'maxPerPayment',
+  'cooldownSeconds',
+  'allowedServices',
+  'approveAbove',
+  'newPayees',
+  'approvalMinutes',
+] as const;
+
+const PolicyForm = ({ agentId, policy }: { agentId: string; policy: Policy }) => {
+  const form = usePolicyForm(policy);
+  const { names } = useServices();
+  const wanted = policyOf(form.values);
+  const changes = wanted === null ? {} : changesOf(policy, wanted);
+  const isChanged = wanted === null || Object.keys(changes).length > 0;
+  const save = useCommand(async () => {
+    try {
+      await ask('setPolicy', { params: { agentId }, body: changes });
+      await queries.invalidateQueries({ queryKey: ['getPolicy'] });
+      notifyDone(`The policy of ${agentId} is saved.`);
+    } catch (error) {
+      const found = fieldErrors(error instanceof Error ? error : null, policyFields);
+      if (found === null) throw error;
+      form.setErrors(
+        Object.fromEntries(Object.entries(found).map(([name, text]) => [formField[name] ?? name, text])),
+      );
+    }
+  });
+  return (
+    <form onSubmit={form.onSubmit(() => void save.run())} noValidate>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Panel title="Policy" note="The treasury enforces it. The agent can tighten it, never loosen it.">
+          <PolicyFields form={form} />
+        </Panel>
+        <Stack gap="lg">
+          <Panel title={isChanged ? 'What it would mean' : 'What it means'}>
+            <Text aria-live="polite" className="break-anywhere">
+              {wanted === null ? 'A field is not right yet.' : policySentence(wanted, names)}
+            </Text>
+          </Panel>
+          <Panel title="The last 30 days under this policy">
+            {wanted === null ? (
+              <Text size="sm" c="dimmed">
+                A field is not right yet.
+              </Text>
+            ) : (
+              <PolicyPreview agentId={agentId} changes={changes} />
+            )}
+          </Panel>
+          <ErrorNote error={save.error} notDone="The policy was not changed." />
+          <SaveOrDiscard isChanged={isChanged} isBusy={save.isBusy} onDiscard={form.reset} />
+        </Stack>
+      </SimpleGrid>
+    </form>
+  );
+};
+
+interface SaveOrDiscardProps {
+  isChanged: boolean;
+  isBusy: boolean;
+  onDiscard: () => void;
+}
+
+const SaveOrDiscard = ({ isChanged, isBusy, onDiscard }: SaveOrDiscardProps) => (
+  <Group gap="sm">
+    <Button type="submit" disabled={!isChanged} loading={isBusy} aria-describedby="policy-unchanged">
+      Save policy
+    </Button>
+    <Button variant="default" onClick={onDiscard} disabled={!isChanged} aria-describedby="policy-unchanged">
+      Discard changes
+    </Button>
+    <Text id="policy-unchanged" size="sm" c="dimmed">
+      {isChanged ? 'Not saved yet.' : 'Nothing is changed.'}
+    </Text>
+  </Group>
+);

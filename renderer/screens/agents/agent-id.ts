@@ -1,0 +1,13 @@
+// The id of a new agent, proposed from its name.
+
+export const agentIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** `Trip planner!` as `trip-planner`; accents go, what is left of nothing is empty. */
+export const proposeAgentId = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036F]/g, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 64)
+    .replaceAll(/^-+|-+$/g, '');

@@ -1,0 +1,92 @@
+// Makes an agent in three steps: its wallet and first key, the rest of its policy, its first USDC.
+import { ask } from '../../api/owner.ts';
+import { limitRule } from '../../shared/amount-rule.ts';
+import type { McpConfig } from '../../shared/mcp-hosts.ts';
+import { parseUsdc } from '../../../server/money.ts';
+import { agentIdPattern } from './agent-id.ts';
+
+export interface NewAgentValues {
+  name: string;
+  agentId: string;
+  dailyBudget: string;
+  maxPerPayment: string;
+  /** Empty for none. */
+  allocation: string;
+  asksNewPayees: boolean;
+}
+
+export interface CreatedAgent {
+  agentId: string;
+  mcpConfig: McpConfig;
+  /** What did not work after it was created. */
+  problems: string[];
+}
+
+export const newAgentErrors = (
+  { name, agentId, dailyBudget, maxPerPayment, allocation }: NewAgentValues,
+  treasury: bigint,
+): Partial<Record<keyof NewAgentValues, string>> => {
+  const wanted = allocation.trim() === '' ? 0n : parseUsdc(allocation.trim());
+  const found = {
+    name: name.trim() === '' ? 'Give it a name.' : null,
+    agentId: agentIdPattern.test(agentId)
+      ? null
+      : 'Begin with a letter or digit; then letters, digits, dots, underscores and hyphens.',
+    dailyBudget: limitRule(dailyBudget),
+    maxPerPayment: limitRule(maxPerPayment),
+    allocation:
+      wanted === null
+        ? 'Write an amount such as 12.50, or nothing.'
+        : wanted > treasury
+          ? 'The treasury does not hold that much.'
+          : null,
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== null));
+};
+
+/**
+ * @param onStep what is being done
+ * @throws AppError when there is no new agent; what fails later is in `problems`, since its key is shown only now
+ */
+export const createAgent = async (
+  values: NewAgentValues,
+  key: string,
+  onStep: (step: string) => void,
+): Promise<CreatedAgent> => {
+  const { agentId, asksNewPayees, allocation } = values;
+  onStep('Creating its wallet and key');
+  const { mcpConfig } = await ask('deploy', {
+    body: {
+      agentId,
+      displayName: values.name.trim(),
+      dailyBudget: values.dailyBudget.trim(),
+      maxPerPayment: values.maxPerPayment.trim(),
+    },
+  });
+  const created: CreatedAgent = { agentId, mcpConfig, problems: [] };
+  try {
+    if (asksNewPayees) {
+      onStep('Setting its policy');
+      await ask('setPolicy', { params: { agentId }, body: { newPayees: 'approve' } });
+    }
+  } catch (error) {
+    // It would pay anybody: no money for it before the owner has looked.
+    const why = messageOf(error);
+    return {
+      ...created,
+      problems: [`It may pay new payees without asking you, and has no USDC yet. ${why}`],
+    };
+  }
+  try {
+    if (hasAmount(allocation)) {
+      onStep(`Moving ${allocation.trim()} USDC to it`);
+      await ask('allocate', { params: { agentId }, body: { amount: allocation.trim() }, key });
+    }
+  } catch (error) {
+    created.problems.push(`It may have no USDC yet; its page tells. ${messageOf(error)}`);
+  }
+  return created;
+};
+
+const hasAmount = (allocation: string): boolean => (parseUsdc(allocation.trim()) ?? 0n) > 0n;
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,33 @@
+// A button that approves. It looks and reads as disabled until it is armed, and says why.
+import { Button, Tooltip, type ButtonProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+import styles from './approvals.module.css';
+
+interface ArmedButtonProps extends ButtonProps {
+  isArmed: boolean;
+  icon: ReactNode;
+  onClick: () => void;
+  'aria-expanded'?: boolean;
+}
+
+const reason = 'Ready in a moment, so that a click meant for something else approves nothing';
+
+export const ArmedButton = ({ isArmed, icon, onClick, children, ...button }: ArmedButtonProps) => (
+  <Tooltip label={reason} disabled={isArmed}>
+    <Button
+      variant="default"
+      {...button}
+      leftSection={isArmed ? icon : <Ring />}
+      onClick={isArmed ? onClick : undefined}
+      {...(isArmed ? {} : { 'data-disabled': true, 'aria-disabled': true, 'aria-description': reason })}
+    >
+      {children}
+    </Button>
+  </Tooltip>
+);
+
+const Ring = () => (
+  <svg className={styles['ring']} width="16" height="16" viewBox="0 0 16 16" aria-hidden>
+    <circle cx="8" cy="8" r="6" />
+  </svg>
+);

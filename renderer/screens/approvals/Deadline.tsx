@@ -1,0 +1,33 @@
+// How long a request can still be answered: in words and as a bar that runs out.
+import { Progress, Stack, Text } from '@mantine/core';
+import { IconClock } from '@tabler/icons-react';
+import { timeLeft } from '../../shared/time-left.ts';
+import { useNow } from '../../shared/use-now.ts';
+import styles from './approvals.module.css';
+
+interface DeadlineProps {
+  createdAt: string;
+  expiresAt: string;
+}
+
+const hastyMs = 60_000;
+
+export const Deadline = ({ createdAt, expiresAt }: DeadlineProps) => {
+  const left = Math.max(0, Date.parse(expiresAt) - useNow());
+  const whole = Math.max(1, Date.parse(expiresAt) - Date.parse(createdAt));
+  const isHasty = left < hastyMs;
+  return (
+    <Stack gap={4} w={{ base: '100%', xs: 150 }}>
+      <Text size="sm" role="timer" className={styles['timer']} {...(isHasty ? { fw: 600 } : { c: 'dimmed' })}>
+        <IconClock size={14} aria-hidden /> {left === 0 ? 'Time is over' : `${timeLeft(left)} left`}
+      </Text>
+      <Progress
+        value={(100 * left) / whole}
+        size={3}
+        color={isHasty ? 'orange.6' : 'gray.6'}
+        aria-label="Time left to answer"
+        transitionDuration={1_000}
+      />
+    </Stack>
+  );
+};

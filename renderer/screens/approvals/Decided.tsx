@@ -1,0 +1,71 @@
+// What was decided before, folded away.
+import { Accordion, Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { AgentName } from '../../shared/AgentName.tsx';
+import { Amount } from '../../shared/Amount.tsx';
+import { Moment } from '../../shared/Moment.tsx';
+import { kinds, outcomes, requestOf, type Approval } from './request.ts';
+
+export const Decided = ({ approvals }: { approvals: readonly Approval[] }) => (
+  <Accordion variant="contained" order={2}>
+    <Accordion.Item value="decided" bg="var(--card)">
+      <Accordion.Control>
+        <Text span fw={600}>
+          Decided before
+        </Text>{' '}
+        <Text span c="dimmed">
+          ({approvals.length})
+        </Text>
+      </Accordion.Control>
+      <Accordion.Panel>
+        <Stack gap="sm" component="ul" p={0} m={0}>
+          {approvals.map((approval) => (
+            <Line key={approval.approvalId} approval={approval} />
+          ))}
+        </Stack>
+      </Accordion.Panel>
+    </Accordion.Item>
+  </Accordion>
+);
+
+const Line = ({ approval }: { approval: Approval }) => {
+  const request = requestOf(approval);
+  const { label, color } = outcomes[approval.status];
+  return (
+    <Group component="li" justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+      <Text size="sm">
+        <AgentName agentId={approval.agentId} />: <Subject request={request} />
+        <Text span display="block" size="xs" c="dimmed">
+          <Moment iso={approval.decidedAt ?? approval.createdAt} />
+        </Text>
+      </Text>
+      <Badge variant="dot" color={color} tt="none" fw={600} flex="none">
+        {label}
+      </Badge>
+    </Group>
+  );
+};
+
+const Subject = ({ request }: { request: ReturnType<typeof requestOf> }) => {
+  switch (request.kind) {
+    case 'payment':
+      return (
+        <>
+          <Amount value={request.amount} currency={request.currency} /> to{' '}
+          <Anchor component={Link} href={`/activity/${request.paymentId}`} inherit>
+            {request.serviceName}
+          </Anchor>
+        </>
+      );
+    case 'allocate':
+      return (
+        <>
+          allocation of <Amount value={request.amount} currency={request.currency} />
+        </>
+      );
+    case 'deploy':
+      return <>new agent {request.newAgentId}</>;
+    default:
+      return <>{kinds[request.kind].toLowerCase()}</>;
+  }
+};

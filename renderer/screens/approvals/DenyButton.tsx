@@ -1,0 +1,26 @@
+// The default answer. It has the focus when a request appears, so that Enter refuses.
+import { Button } from '@mantine/core';
+import styles from './approvals.module.css';
+
+interface DenyButtonProps {
+  isBusy: boolean;
+  isDisabled: boolean;
+  onDeny: () => void;
+}
+
+export const DenyButton = ({ isBusy, isDisabled, onDeny }: DenyButtonProps) => (
+  <Button
+    color="gray.7"
+    className={styles['deny']}
+    data-deny
+    loading={isBusy}
+    disabled={isDisabled}
+    onClick={onDeny}
+    onKeyDown={(event) => {
+      // Held down, Enter would refuse one request after the other.
+      if (event.repeat) event.preventDefault();
+    }}
+  >
+    Deny
+  </Button>
+);

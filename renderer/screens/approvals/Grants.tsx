@@ -1,0 +1,76 @@
+// What was allowed ahead of time: which service an agent may pay without asking, how much of it is used, until when.
+import { Button, Card, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { ask } from '../../api/owner.ts';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { AgentName } from '../../shared/AgentName.tsx';
+import { Amount } from '../../shared/Amount.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Moment } from '../../shared/Moment.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { shareOf } from '../../shared/share.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { useNow } from '../../shared/use-now.ts';
+import { outdate, useOwner } from '../../stores/queries.ts';
+
+type Grant = Reply<'listGrants'>['grants'][number];
+
+export const Grants = () => {
+  const { data, error } = useOwner('listGrants');
+  const now = useNow(30_000);
+  const inForce = (data?.grants ?? []).filter(
+    ({ revokedAt, until }) => revokedAt === null && Date.parse(until) > now,
+  );
+  return (
+    <Panel
+      title="Allowed ahead of time"
+      note="Services that an agent may pay without asking you. Every limit of its policy still holds."
+    >
+      <ErrorNote error={error} />
+      {inForce.length === 0 ? (
+        <Text size="sm">Nothing. “Approve and allow more” on a waiting payment puts its service here.</Text>
+      ) : (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          {inForce.map((grant) => (
+            <GrantCard key={grant.grantId} grant={grant} />
+          ))}
+        </SimpleGrid>
+      )}
+    </Panel>
+  );
+};
+
+const GrantCard = ({ grant }: { grant: Grant }) => {
+  const { grantId, agentId, serviceId, upTo, used, until } = grant;
+  const revoke = useCommand(async () => {
+    await ask('revokeGrant', { params: { grantId } });
+    outdate(['listGrants']);
+  });
+  return (
+    <Card withBorder padding="md" bg="transparent">
+      <Stack gap="xs">
+        <Group justify="space-between" wrap="nowrap" align="flex-start">
+          <div>
+            <AgentName agentId={agentId} />
+            <Text size="sm" className="break-anywhere">
+              may pay {serviceId}
+            </Text>
+          </div>
+          <Button
+            size="xs"
+            variant="default"
+            loading={revoke.isBusy}
+            onClick={() => void revoke.run()}
+            aria-label={`Revoke: ${agentId} may pay ${serviceId}`}
+          >
+            Revoke
+          </Button>
+        </Group>
+        <Progress value={shareOf(used, upTo)} aria-label={`Used: ${used} of ${upTo} USDC`} />
+        <Text size="sm">
+          <Amount value={used} /> of <Amount value={upTo} /> used, until <Moment iso={until} />
+        </Text>
+        <ErrorNote error={revoke.error} notDone="It was not revoked." />
+      </Stack>
+    </Card>
+  );
+};

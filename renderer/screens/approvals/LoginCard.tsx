@@ -1,0 +1,66 @@
+// A terminal that asks to act as the owner. The code tells the owner that it is the terminal they are sitting at.
+import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { ask } from '../../api/owner.ts';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { outdate } from '../../stores/queries.ts';
+import { ArmedButton } from './ArmedButton.tsx';
+import styles from './approvals.module.css';
+import { Deadline } from './Deadline.tsx';
+import { DenyButton } from './DenyButton.tsx';
+import { useArmed } from './use-armed.ts';
+
+export type Login = Reply<'listLogins'>['logins'][number];
+
+interface LoginCardProps {
+  login: Login;
+  arrangement: string;
+}
+
+export const LoginCard = ({ login, arrangement }: LoginCardProps) => {
+  const { loginId, terminal, code, createdAt, expiresAt } = login;
+  const isArmed = useArmed(`${loginId} ${code} ${arrangement}`);
+  const answer = (route: 'grantLogin' | 'denyLogin') => async () => {
+    await ask(route, { params: { loginId } });
+    outdate(['listLogins']);
+  };
+  const deny = useCommand(answer('denyLogin'));
+  const grant = useCommand(answer('grantLogin'));
+  return (
+    <Card withBorder bg="var(--card)" padding="lg" component="article" aria-labelledby={`title-${loginId}`}>
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <Title order={2} size="h4" fw={400} id={`title-${loginId}`}>
+            The terminal{' '}
+            <Text span inherit fw={600} className="break-anywhere">
+              “{terminal}”
+            </Text>{' '}
+            asks to log in
+          </Title>
+          <Deadline createdAt={createdAt} expiresAt={expiresAt} />
+        </Group>
+        <Text fz={32} fw={650} ff="monospace" className={styles['code']}>
+          {code}
+        </Text>
+        <Text size="sm">
+          Let it in only if you have just typed <strong>treasury login</strong> there and the terminal shows
+          the same code. For fifteen minutes it can do all that you can do here.
+        </Text>
+        <ErrorNote error={deny.error ?? grant.error} notDone="The terminal was not let in." />
+        <Group gap="xs">
+          <DenyButton isBusy={deny.isBusy} isDisabled={grant.isBusy} onDeny={() => void deny.run()} />
+          <ArmedButton
+            isArmed={isArmed && !deny.isBusy}
+            loading={grant.isBusy}
+            icon={<IconCheck size={16} aria-hidden />}
+            onClick={() => void grant.run()}
+          >
+            The code is the same: let it in
+          </ArmedButton>
+        </Group>
+      </Stack>
+    </Card>
+  );
+};

@@ -1,0 +1,30 @@
+// The key of an agent that was created here: shown once, and kept nowhere but in this dialog.
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { NewKey } from '../../shared/NewKey.tsx';
+import type { Created } from './granted.ts';
+
+interface NewKeyDialogProps {
+  created: Created | null;
+  onClose: () => void;
+}
+
+export const NewKeyDialog = ({ created, onClose }: NewKeyDialogProps) => (
+  <Modal
+    opened={created !== null}
+    onClose={onClose}
+    title={`The key of ${created?.agentId ?? ''}`}
+    size="xl"
+    closeOnClickOutside={false}
+    closeOnEscape={false}
+    withCloseButton={false}
+  >
+    {created !== null && (
+      <Stack>
+        <NewKey config={created.mcpConfig} />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>I have it</Button>
+        </Group>
+      </Stack>
+    )}
+  </Modal>
+);

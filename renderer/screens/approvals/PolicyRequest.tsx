@@ -1,0 +1,53 @@
+// Another policy that an agent asks for: what would change, and which of it allows the agent more.
+import { Badge, Table, Text } from '@mantine/core';
+import { Amount } from '../../shared/Amount.tsx';
+import type { Change, Value } from './policy-changes.ts';
+
+export const PolicyRequest = ({ changes }: { changes: readonly Change[] }) =>
+  changes.length === 0 ? (
+    <Text size="sm">Nothing would change.</Text>
+  ) : (
+    <Table.ScrollContainer
+      minWidth={360}
+      scrollAreaProps={{ tabIndex: 0, 'aria-label': 'What would change' }}
+    >
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Limit</Table.Th>
+            <Table.Th>Now</Table.Th>
+            <Table.Th>Then</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {changes.map(({ label, before, after, loosens }) => (
+            <Table.Tr key={label}>
+              <Table.Th scope="row" fw={500}>
+                {label}
+              </Table.Th>
+              <Table.Td>
+                <Drawn value={before} />
+              </Table.Td>
+              <Table.Td>
+                <Drawn value={after} />{' '}
+                {loosens && (
+                  <Badge color="yellow.4" autoContrast size="sm" tt="none" ml={4}>
+                    Allows more
+                  </Badge>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+
+const Drawn = ({ value }: { value: Value }) =>
+  value.kind === 'amount' ? (
+    <Amount value={value.amount} />
+  ) : (
+    <Text span size="sm" className="break-anywhere">
+      {value.text}
+    </Text>
+  );

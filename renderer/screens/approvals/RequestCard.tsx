@@ -1,0 +1,95 @@
+// One request that waits for the owner: who asks, for what, how long, and the answers.
+import { Card, Group, Stack, Title } from '@mantine/core';
+import { IconCheck, IconChecks } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ask } from '../../api/owner.ts';
+import { AgentName } from '../../shared/AgentName.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { ArmedButton } from './ArmedButton.tsx';
+import { Deadline } from './Deadline.tsx';
+import { DenyButton } from './DenyButton.tsx';
+import { announceGrant, type Created } from './granted.ts';
+import { RequestBody } from './RequestBody.tsx';
+import { asks, requestOf, type Approval } from './request.ts';
+import { StandingForm, type Standing } from './StandingForm.tsx';
+import { useArmed } from './use-armed.ts';
+
+interface RequestCardProps {
+  approval: Approval;
+  /** Changes whenever another request may have moved under the pointer. */
+  arrangement: string;
+  onCreated: (created: Created) => void;
+}
+
+export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardProps) => {
+  const { approvalId, agentId, hash } = approval;
+  const request = requestOf(approval);
+  const [isExtended, setExtended] = useState(false);
+  const isArmed = useArmed(`${hash} ${arrangement} ${isExtended}`);
+  const deny = useCommand(() => ask('denyApproval', { params: { approvalId } }));
+  const grant = useCommand(async (standing?: Standing) => {
+    const reply = await ask('grantApproval', {
+      params: { approvalId },
+      body: { hash, ...(standing === undefined ? {} : { standing }) },
+    });
+    announceGrant(reply);
+    if (reply.created !== undefined && request.kind === 'deploy')
+      onCreated({ agentId: request.newAgentId, ...reply.created });
+  });
+  const isBusy = deny.isBusy || grant.isBusy;
+  const refuse = <DenyButton isBusy={deny.isBusy} isDisabled={grant.isBusy} onDeny={() => void deny.run()} />;
+  return (
+    <Card
+      withBorder
+      bg="var(--card)"
+      padding="lg"
+      component="article"
+      aria-labelledby={`title-${approvalId}`}
+    >
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <Title order={2} size="h4" fw={400} id={`title-${approvalId}`}>
+            <AgentName agentId={agentId} /> {asks[request.kind]}
+          </Title>
+          <Deadline createdAt={approval.createdAt} expiresAt={approval.expiresAt} />
+        </Group>
+        <RequestBody request={request} budget={approval.budget} />
+        <ErrorNote error={deny.error ?? grant.error} notDone="Nothing was decided." />
+        {isExtended && request.kind === 'payment' ? (
+          <StandingForm
+            serviceName={request.serviceName}
+            isArmed={isArmed}
+            isBusy={grant.isBusy}
+            onApprove={(standing) => void grant.run(standing)}
+            onCancel={() => setExtended(false)}
+            deny={refuse}
+          />
+        ) : (
+          <Group gap="xs">
+            {refuse}
+            <ArmedButton
+              isArmed={isArmed && !isBusy}
+              loading={grant.isBusy}
+              icon={<IconCheck size={16} aria-hidden />}
+              onClick={() => void grant.run()}
+            >
+              {request.kind === 'payment' ? 'Approve once' : 'Approve'}
+            </ArmedButton>
+            {request.kind === 'payment' && (
+              <ArmedButton
+                variant="subtle"
+                color="gray"
+                isArmed={isArmed && !isBusy}
+                icon={<IconChecks size={16} aria-hidden />}
+                onClick={() => setExtended(true)}
+              >
+                Approve and allow more…
+              </ArmedButton>
+            )}
+          </Group>
+        )}
+      </Stack>
+    </Card>
+  );
+};

@@ -1,0 +1,69 @@
+// Approves this payment, and lets the agent pay the same service without asking, up to an amount until a time.
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconChecks } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { amountRule } from '../../shared/amount-rule.ts';
+import { MoneyInput } from '../../shared/MoneyInput.tsx';
+import { ArmedButton } from './ArmedButton.tsx';
+import { spans, untilOf, type Span } from './until.ts';
+
+export interface Standing {
+  upTo: string;
+  until: string;
+}
+
+interface StandingFormProps {
+  serviceName: string;
+  isArmed: boolean;
+  isBusy: boolean;
+  onApprove: (standing: Standing) => void;
+  onCancel: () => void;
+  /** The default answer is always in reach. */
+  deny: ReactNode;
+}
+
+export const StandingForm = (props: StandingFormProps) => {
+  const { serviceName, isArmed, isBusy, onApprove, onCancel, deny } = props;
+  const form = useForm<{ upTo: string; span: Span; date: string }>({
+    initialValues: { upTo: '', span: '24', date: '' },
+    validate: {
+      upTo: (text) => amountRule(text),
+      date: (date, { span }) => (untilOf(span, date, Date.now()) === null ? 'Choose a day to come.' : null),
+    },
+  });
+  const approve = form.onSubmit(({ upTo, span, date }) => {
+    const until = untilOf(span, date, Date.now());
+    if (until !== null) onApprove({ upTo: upTo.trim(), until });
+  });
+  return (
+    // Enter in a field must not approve.
+    <Stack component="form" gap="sm" onSubmit={(event: React.FormEvent) => event.preventDefault()}>
+      <Text size="sm">
+        This payment is made. Besides it, further ones to <strong>{serviceName}</strong> need no word of yours
+        until the amount is used up or the time is over. Every limit of the agent’s policy still holds.
+      </Text>
+      <Group align="flex-start" gap="sm">
+        <MoneyInput label="Up to" placeholder="5.00" w={220} autoFocus {...form.getInputProps('upTo')} />
+        <Select label="For" data={spans} allowDeselect={false} w={130} {...form.getInputProps('span')} />
+        {form.values.span === 'date' && (
+          <TextInput label="Until the end of" type="date" {...form.getInputProps('date')} />
+        )}
+      </Group>
+      <Group gap="xs">
+        {deny}
+        <ArmedButton
+          isArmed={isArmed}
+          loading={isBusy}
+          icon={<IconChecks size={16} aria-hidden />}
+          onClick={() => approve()}
+        >
+          Approve and allow
+        </ArmedButton>
+        <Button variant="subtle" color="gray" onClick={onCancel}>
+          Back
+        </Button>
+      </Group>
+    </Stack>
+  );
+};

@@ -1,0 +1,22 @@
+// What the owner is told after an approval: whether what was approved still fitted.
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { notifyDone, notifyFailure } from '../../shared/notify.ts';
+
+type Granted = Reply<'grantApproval'>;
+export type Created = { agentId: string } & NonNullable<Granted['created']>;
+
+const done: Record<Granted['kind'], string> = {
+  payment: 'Approved. The payment is on its way.',
+  policy: 'Approved. The new policy is in force.',
+  allocate: 'Approved. The money is on its way to the agent.',
+  deploy: 'Approved. The agent is there.',
+  resume: 'Approved. The agent may pay again.',
+};
+
+export const announceGrant = ({ kind, status, result }: Granted): void => {
+  if (status === 'granted') return notifyDone(done[kind]);
+  const refusal = result?.['refusal'];
+  const reason =
+    typeof refusal === 'string' ? refusal : 'What was asked for no longer fits the limits in force.';
+  notifyFailure('Nothing was done')(new Error(reason));
+};

@@ -1,0 +1,107 @@
+// What is asked for, read from what the treasury says is shown: each kind with its own fields.
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { changesOf, type Change } from './policy-changes.ts';
+
+export type Approval = Reply<'getApproval'>;
+
+export type Request =
+  | {
+      kind: 'payment';
+      paymentId: string;
+      because: string;
+      service: string;
+      serviceName: string;
+      payee: string;
+      payeeIsNew: boolean;
+      amount: string;
+      currency: string;
+      description: string;
+      invoice: string;
+    }
+  | { kind: 'policy'; changes: Change[] }
+  | { kind: 'allocate'; amount: string; currency: string }
+  | {
+      kind: 'deploy';
+      newAgentId: string;
+      displayName: string;
+      dailyBudget: string;
+      maxPerPayment: string;
+    }
+  | { kind: 'resume' };
+
+type Shown = Approval['shown'];
+
+const text = (shown: Shown, name: string): string => {
+  const value = shown[name];
+  return typeof value === 'string' ? value : '';
+};
+
+const fields = (shown: Shown, name: string): Shown => {
+  const value = shown[name];
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+};
+
+export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Request => {
+  switch (kind) {
+    case 'payment':
+      return {
+        kind,
+        paymentId: text(shown, 'paymentId'),
+        because: reasons[text(shown, 'because')] ?? 'Its policy wants your word.',
+        service: text(shown, 'service'),
+        serviceName: text(shown, 'serviceName'),
+        payee: text(shown, 'payee'),
+        // What is not known to be paid before counts as new.
+        payeeIsNew: shown['payeeIsNew'] !== false,
+        amount: text(shown, 'amount'),
+        currency: text(shown, 'currency'),
+        description: text(shown, 'description'),
+        invoice: text(shown, 'invoice'),
+      };
+    case 'policy':
+      return { kind, changes: changesOf(fields(shown, 'from'), fields(shown, 'to')) };
+    case 'allocate':
+      return { kind, amount: text(shown, 'amount'), currency: text(shown, 'currency') };
+    case 'deploy':
+      return {
+        kind,
+        newAgentId: text(shown, 'newAgentId'),
+        displayName: text(shown, 'displayName'),
+        dailyBudget: text(shown, 'dailyBudget'),
+        maxPerPayment: text(shown, 'maxPerPayment'),
+      };
+    case 'resume':
+      return { kind };
+  }
+};
+
+const reasons: Record<string, string> = {
+  approve_above: 'It is more than the agent may pay without asking you.',
+  new_payee: 'The agent has never paid this payee before.',
+};
+
+/** What the agent asks for, after its name. */
+export const asks: Record<Request['kind'], string> = {
+  payment: 'asks to make a payment',
+  policy: 'asks for another policy',
+  allocate: 'asks for more money',
+  deploy: 'asks to create an agent',
+  resume: 'asks to pay again',
+};
+
+/** The same in a word, for a list. */
+export const kinds: Record<Request['kind'], string> = {
+  payment: 'Payment',
+  policy: 'Policy',
+  allocate: 'Allocation',
+  deploy: 'New agent',
+  resume: 'Resume',
+};
+
+export const outcomes: Record<Approval['status'], { label: string; color: string }> = {
+  pending: { label: 'Waiting', color: 'yellow' },
+  granted: { label: 'Approved', color: 'teal' },
+  denied: { label: 'Denied', color: 'orange' },
+  expired: { label: 'Not answered', color: 'gray' },
+  cancelled: { label: 'Cancelled', color: 'gray' },
+};

@@ -1,0 +1,16 @@
+// Until when a service may be paid without asking.
+export const spans = [
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '1 day' },
+  { value: '168', label: '1 week' },
+  { value: '720', label: '30 days' },
+  { value: 'date', label: 'A date' },
+] as const;
+export type Span = (typeof spans)[number]['value'];
+
+/** The point in time in ISO 8601; null where the date is missing or over. A date counts to its end, on this machine's clock. */
+export const untilOf = (span: Span, date: string, now: number): string | null => {
+  if (span !== 'date') return new Date(now + Number(span) * 3_600_000).toISOString();
+  const end = new Date(`${date}T23:59:59`);
+  return Number.isNaN(end.getTime()) || end.getTime() <= now ? null : end.toISOString();
+};

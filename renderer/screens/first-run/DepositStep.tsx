@@ -1,0 +1,81 @@
+// Where to send USDC; on the sandbox it is there already, and there is more.
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconArrowRight, IconDroplet } from '@tabler/icons-react';
+import { formatUsdc } from '../../../server/money.ts';
+import { ask } from '../../api/owner.ts';
+import { Address } from '../../shared/Address.tsx';
+import { Amount } from '../../shared/Amount.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { QrCode } from '../../shared/QrCode.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { useMovementKey } from '../../shared/use-movement-key.ts';
+import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
+import { useTreasury } from '../../stores/treasury.ts';
+
+const faucetAmount = '100.00';
+
+export const DepositStep = ({ onNext }: { onNext: () => void }) => {
+  const snapshot = useTreasury((state) => state.snapshot);
+  const balance = useTreasuryBalance();
+  if (snapshot === null) return null;
+  const { walletAddress, sol } = snapshot.treasury;
+  const isSandbox = snapshot.network === 'sandbox';
+  return (
+    <Panel
+      title={isSandbox ? 'Your treasury is filled with test money' : 'Send USDC to your treasury'}
+      note={
+        isSandbox
+          ? 'The sandbox gave it 1,000 test USDC and the SOL that pays network fees. You can go on at once.'
+          : `On Solana ${snapshot.network}: USDC for payments, and a little SOL (0.05 is plenty) for network fees.`
+      }
+    >
+      <Group align="flex-start" gap="xl">
+        <QrCode value={walletAddress} title="Deposit address as a QR code" />
+        <Stack gap="md" flex={1} miw={240}>
+          <div>
+            <Text size="sm" c="dimmed">
+              Deposit address
+            </Text>
+            <Address value={walletAddress} what="deposit address" whole />
+          </div>
+          <div role="status">
+            <Text size="sm" c="dimmed">
+              Arrived so far
+            </Text>
+            <Text fz="h3" fw={650}>
+              <Amount value={formatUsdc(balance)} />
+            </Text>
+            <Text size="sm" c="dimmed">
+              <Amount value={sol} currency="SOL" /> for fees
+            </Text>
+          </div>
+          {isSandbox && <Faucet />}
+        </Stack>
+      </Group>
+      <Group>
+        <Button rightSection={<IconArrowRight size={16} aria-hidden />} onClick={onNext}>
+          {balance === 0n ? 'Go on without money' : 'Next: your first agent'}
+        </Button>
+      </Group>
+    </Panel>
+  );
+};
+
+const Faucet = () => {
+  const { carryOut } = useMovementKey();
+  const faucet = useCommand(() => carryOut((key) => ask('faucet', { body: { amount: faucetAmount }, key })));
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Button
+        variant="default"
+        leftSection={<IconDroplet size={16} aria-hidden />}
+        loading={faucet.isBusy}
+        onClick={() => void faucet.run()}
+      >
+        Get 100 more from the faucet
+      </Button>
+      <ErrorNote error={faucet.error} notDone="Nothing was deposited." />
+    </Stack>
+  );
+};

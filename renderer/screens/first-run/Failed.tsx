@@ -1,0 +1,75 @@
+// The treasury could not be started: why, and what to do.
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { DesktopState } from '../../../electron/ipc.ts';
+import { askDesktop } from '../../api/desktop.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { Front } from './Front.tsx';
+
+interface FailedProps {
+  desktop: DesktopState;
+  /** Chooses another network, or other settings. */
+  onOther: () => void;
+}
+
+export const Failed = ({ desktop: { failure, port }, onOther }: FailedProps) => {
+  const isPortTaken = failure?.code === 'port_in_use';
+  const [other, setOther] = useState(String(failure?.freePort ?? port + 1));
+  const isPort = /^\d{1,5}$/.test(other) && Number(other) > 0 && Number(other) <= 65_535;
+  const retry = useCommand((to?: number) => askDesktop('retry', to === undefined ? {} : { port: to }));
+  return (
+    <Front title="The treasury could not be started">
+      <Alert color="red" icon={<IconAlertTriangle aria-hidden />} role="alert">
+        <Text size="sm" c="var(--mantine-color-text)" className="break-anywhere">
+          {failure?.message ?? 'Nobody knows why.'} Nothing was paid, and your money is where it was.
+        </Text>
+      </Alert>
+      {isPortTaken && (
+        <Stack
+          gap="md"
+          component="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (isPort) void retry.run(Number(other));
+          }}
+        >
+          <Text size="sm">
+            Another program listens at port {port}, perhaps a treasury that runs already. Stop it and try
+            again, or use another port; agents on this machine find the new one by themselves.
+          </Text>
+          <TextInput
+            label="Another port"
+            inputMode="numeric"
+            maw={200}
+            value={other}
+            error={isPort ? null : 'A whole number from 1 to 65535.'}
+            onChange={(event) => setOther(event.currentTarget.value)}
+          />
+          <Group>
+            <Button type="submit" loading={retry.isBusy}>
+              Start at this port
+            </Button>
+          </Group>
+        </Stack>
+      )}
+      <ErrorNote error={retry.error} />
+      <Group>
+        <Button
+          variant={isPortTaken ? 'default' : 'filled'}
+          loading={retry.isBusy}
+          onClick={() => void retry.run()}
+        >
+          Try again
+        </Button>
+        <Button variant="default" onClick={onOther}>
+          Change network or RPC
+        </Button>
+        <Button variant="subtle" onClick={() => void askDesktop('openDataFolder', {})}>
+          Open the data folder
+        </Button>
+      </Group>
+    </Front>
+  );
+};

@@ -1,0 +1,32 @@
+// The frame of what is shown before there is a treasury to show.
+import { Card, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { Logo } from '../../shell/Logo.tsx';
+
+interface FrontProps {
+  title: string;
+  children: ReactNode;
+}
+
+export const Front = ({ title, children }: FrontProps) => {
+  useDocumentTitle(`${title} · Agent Treasury`);
+  return (
+    <Center mih="100dvh" p={{ base: 'sm', sm: 'xl' }}>
+      <Stack gap="lg" w="100%" maw={640}>
+        <Group gap="sm">
+          <Logo />
+          <Text fw={650}>Agent Treasury</Text>
+        </Group>
+        <Card withBorder bg="var(--card)" padding="xl">
+          <Stack gap="lg">
+            <Title order={1} size="h2">
+              {title}
+            </Title>
+            {children}
+          </Stack>
+        </Card>
+      </Stack>
+    </Center>
+  );
+};

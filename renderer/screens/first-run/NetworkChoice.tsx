@@ -1,0 +1,46 @@
+// Sandbox, devnet or mainnet, and what each of them is.
+import { Badge, Group, Radio, Stack, Text } from '@mantine/core';
+import type { Network } from './setup-form.ts';
+
+interface NetworkChoiceProps {
+  value: Network;
+  known: readonly Network[];
+  onChange: (network: Network) => void;
+}
+
+const networks = [
+  {
+    id: 'sandbox',
+    name: 'Sandbox',
+    text: 'A Solana of your own on this machine, with 1,000 test USDC. Nothing to lose; ready in seconds.',
+  },
+  { id: 'devnet', name: 'Devnet', text: 'Solana’s public test network. Its money is worth nothing.' },
+  { id: 'mainnet', name: 'Mainnet', text: 'Real USDC. What your agents pay is paid for good.' },
+] as const satisfies readonly { id: Network; name: string; text: string }[];
+
+export const NetworkChoice = ({ value, known, onChange }: NetworkChoiceProps) => (
+  <Radio.Group label="Network" value={value} onChange={(chosen) => onChange(chosen as Network)}>
+    <Stack gap="xs" mt="xs">
+      {networks.map(({ id, name, text }) => (
+        <Radio.Card key={id} value={id} p="md" aria-label={`${name}. ${text}`}>
+          <Group wrap="nowrap" align="flex-start">
+            <Radio.Indicator mt={2} />
+            <div>
+              <Group gap="xs">
+                <Text fw={600}>{name}</Text>
+                {known.includes(id) && (
+                  <Badge variant="default" size="sm" tt="none">
+                    on this machine
+                  </Badge>
+                )}
+              </Group>
+              <Text size="sm" c="dimmed">
+                {text}
+              </Text>
+            </div>
+          </Group>
+        </Radio.Card>
+      ))}
+    </Stack>
+  </Radio.Group>
+);

@@ -1,0 +1,34 @@
+// A desktop whose treasury does not run: not made yet, starting, or failed.
+import { Stack } from '@mantine/core';
+import { useState } from 'react';
+import { askDesktop } from '../../api/desktop.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { useConnection } from '../../stores/connection.ts';
+import { Failed } from './Failed.tsx';
+import { Front } from './Front.tsx';
+import { SetUpForm } from './SetUpForm.tsx';
+import { Starting } from './Starting.tsx';
+import type { SetUpInput } from './setup-form.ts';
+
+export default function SetUp() {
+  const desktop = useConnection((state) => state.desktop);
+  const [choosesAgain, setChoosesAgain] = useState(false);
+  const [asked, setAsked] = useState<SetUpInput['network'] | null>(null);
+  const setUp = useCommand((input: SetUpInput) => {
+    setAsked(input.network);
+    return askDesktop('setUp', input);
+  });
+  if (desktop === null) return null;
+  const isStarting = desktop.phase === 'starting' || setUp.isBusy;
+  const hasFailed = desktop.phase === 'failed' && !isStarting && !choosesAgain;
+  if (hasFailed) return <Failed desktop={desktop} onOther={() => setChoosesAgain(true)} />;
+  return (
+    <Front title={isStarting ? 'Starting your treasury' : 'Set up your treasury'}>
+      {isStarting && <Starting network={asked ?? desktop.network} />}
+      {/* Kept while it starts: what was typed is needed again if it is refused. */}
+      <Stack display={isStarting ? 'none' : 'flex'}>
+        <SetUpForm desktop={desktop} error={setUp.error} onSubmit={(input) => void setUp.run(input)} />
+      </Stack>
+    </Front>
+  );
+}

@@ -1,0 +1,38 @@
+// How far each agent is through its budget, the furthest first.
+import { Anchor, Group, Stack } from '@mantine/core';
+import { Link } from 'wouter';
+import { AgentName } from '../../shared/AgentName.tsx';
+import { BudgetGauge } from '../../shared/BudgetGauge.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { shareOf } from '../../shared/share.ts';
+import type { AgentSummary } from '../../stores/treasury.ts';
+
+const mostShown = 6;
+
+const shareSpent = ({ spentToday, policy }: AgentSummary): number => shareOf(spentToday, policy.dailyBudget);
+
+export const Budgets = ({ agents }: { agents: readonly AgentSummary[] }) => {
+  const shown = [...agents].toSorted((a, b) => shareSpent(b) - shareSpent(a)).slice(0, mostShown);
+  return (
+    <Panel
+      title="Budgets"
+      note="Last 24 hours"
+      actions={
+        <Anchor component={Link} href="/agents" size="sm">
+          {agents.length > mostShown ? `All ${agents.length} agents` : 'All agents'}
+        </Anchor>
+      }
+    >
+      <Stack gap="md">
+        {shown.map((agent) => (
+          <Stack key={agent.agentId} gap={4}>
+            <Group gap="xs" justify="space-between">
+              <AgentName agentId={agent.agentId} />
+            </Group>
+            <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.agentId} />
+          </Stack>
+        ))}
+      </Stack>
+    </Panel>
+  );
+};

@@ -1,0 +1,53 @@
+// What runs here.
+import { DataList } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Moment } from '../../shared/Moment.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { useConnection } from '../../stores/connection.ts';
+import { useOwner } from '../../stores/queries.ts';
+
+const protections = {
+  keychain: 'System keychain',
+  'keychain+seal': 'System keychain and passphrase',
+  'passphrase-file': 'Passphrase',
+  'key-file': 'File of the sandbox',
+};
+
+const updates = {
+  off: 'By hand',
+  idle: 'You have the newest version',
+  available: 'A newer version is being fetched',
+  ready: 'A newer version is used from the next start on',
+};
+
+export const About = () => {
+  const { data: about, error } = useOwner('about');
+  const desktop = useConnection((state) => state.desktop);
+  return (
+    <Panel title="About">
+      <ErrorNote error={error} />
+      {about !== undefined && (
+        <DataList size="sm" gap="xs" labelWidth={110}>
+          <Fact label="Version">{about.version}</Fact>
+          {desktop !== null && <Fact label="Updates">{updates[desktop.updates]}</Fact>}
+          <Fact label="Network">{about.network}</Fact>
+          <Fact label="RPC">{about.rpcHost}</Fact>
+          <Fact label="Keys">{protections[about.protection]}</Fact>
+          <Fact label="Running since">
+            <Moment iso={about.startedAt} />
+          </Fact>
+          <Fact label="Platform">{about.platform}</Fact>
+          <Fact label="Node">{about.node}</Fact>
+        </DataList>
+      )}
+    </Panel>
+  );
+};
+
+const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
+  <DataList.Item>
+    <DataList.ItemLabel>{label}</DataList.ItemLabel>
+    <DataList.ItemValue className="break-anywhere">{children}</DataList.ItemValue>
+  </DataList.Item>
+);

@@ -1,0 +1,72 @@
+// What a person who helps needs to know, without secrets: looked at first, then saved.
+import { Button, Code, Group, Text } from '@mantine/core';
+import { IconDeviceFloppy, IconStethoscope } from '@tabler/icons-react';
+import { useState } from 'react';
+import { askDesktop } from '../../api/desktop.ts';
+import { ask } from '../../api/owner.ts';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { notifyDone } from '../../shared/notify.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import { saveFile } from '../../shared/save-file.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { isDesktop } from '../../stores/connection.ts';
+
+export const Diagnostics = () => {
+  const [bundle, setBundle] = useState<Reply<'diagnostics'> | null>(null);
+  const collect = useCommand(async () => setBundle(await ask('diagnostics')));
+  const text = bundle === null ? '' : JSON.stringify(bundle, null, 2);
+  const save = useCommand(() => saved(text));
+  return (
+    <Panel
+      title="Diagnostics"
+      note="Versions, counts, open movements and the last lines of the log. No keys, no recovery phrase, no passphrase."
+    >
+      {bundle !== null && (
+        <>
+          <Code
+            block
+            tabIndex={0}
+            role="region"
+            aria-label="What is in the file"
+            mah={320}
+            fz="xs"
+            style={{ overflow: 'auto' }}
+          >
+            {text}
+          </Code>
+          <Text size="sm">
+            It names your agents’ payments by their ids. Read it before you give it to somebody.
+          </Text>
+        </>
+      )}
+      <Group gap="xs">
+        <Button
+          variant="default"
+          leftSection={<IconStethoscope size={18} aria-hidden />}
+          loading={collect.isBusy}
+          onClick={() => void collect.run()}
+        >
+          {bundle === null ? 'Show diagnostics' : 'Show anew'}
+        </Button>
+        {bundle !== null && (
+          <Button
+            leftSection={<IconDeviceFloppy size={18} aria-hidden />}
+            loading={save.isBusy}
+            onClick={() => void save.run()}
+          >
+            Save as a file
+          </Button>
+        )}
+      </Group>
+      <ErrorNote error={collect.error ?? save.error} notDone="Nothing was saved." />
+    </Panel>
+  );
+};
+
+const saved = async (text: string): Promise<void> => {
+  if (!isDesktop)
+    return saveFile('treasury-diagnostics.json', new Blob([text], { type: 'application/json' }));
+  const { path } = await askDesktop('saveDiagnostics', {});
+  if (path !== null) notifyDone(`Saved as ${path}`);
+};

@@ -1,0 +1,42 @@
+// How the treasury behaves towards its owner, and what it is.
+import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { Panel } from '../../shared/Panel.tsx';
+import { Screen } from '../../shared/Screen.tsx';
+import { isDesktop, useConnection } from '../../stores/connection.ts';
+import { About } from './About.tsx';
+import { Appearance } from './Appearance.tsx';
+import { Ceiling } from './Ceiling.tsx';
+import { DataFolder } from './DataFolder.tsx';
+import { Diagnostics } from './Diagnostics.tsx';
+import { Session } from './Session.tsx';
+import { System } from './System.tsx';
+
+export default function Settings() {
+  const desktop = useConnection((state) => state.desktop);
+  return (
+    <Screen title="Settings">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Stack gap="lg">
+          <Ceiling />
+          <Appearance />
+          {desktop === null ? <OnlyInDesktop /> : <System desktop={desktop} />}
+          {!isDesktop && <Session />}
+        </Stack>
+        <Stack gap="lg">
+          <DataFolder />
+          <Diagnostics />
+          <About />
+        </Stack>
+      </SimpleGrid>
+    </Screen>
+  );
+}
+
+const OnlyInDesktop = () => (
+  <Panel title="This machine">
+    <Text size="sm">
+      Start at login, the keyboard shortcut that freezes everything, and notifications are in the desktop
+      application.
+    </Text>
+  </Panel>
+);

@@ -1,0 +1,34 @@
+// What the treasury holds: USDC for the agents, SOL for the network's fees.
+import { Group, Stack, Text } from '@mantine/core';
+import { formatUsdc, usdc } from '../../../server/money.ts';
+import { Amount } from '../../shared/Amount.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import type { Snapshot } from '../../stores/treasury.ts';
+
+/** The snapshot has it in micro-USDC. */
+export const balanceOf = ({ amount }: Pick<Snapshot['treasury'], 'amount'>): string =>
+  formatUsdc(usdc(BigInt(amount)));
+
+export const Balance = ({ treasury }: { treasury: Snapshot['treasury'] }) => (
+  <Panel>
+    <Group gap="xl" align="flex-end">
+      <Stack gap={2}>
+        <Text size="sm" c="dimmed">
+          In the treasury, not yet with an agent
+        </Text>
+        <Amount value={balanceOf(treasury)} fz={34} fw={650} />
+      </Stack>
+      <Stack gap={2}>
+        <Text size="sm" c="dimmed">
+          For network fees
+        </Text>
+        <Text>
+          <Amount value={treasury.sol} currency="SOL" fw={600} />{' '}
+          <Text span c="dimmed" size="sm">
+            enough for {treasury.transfersLeft.toLocaleString('en')} transfers
+          </Text>
+        </Text>
+      </Stack>
+    </Group>
+  </Panel>
+);

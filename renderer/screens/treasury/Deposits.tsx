@@ -1,0 +1,113 @@
+// What came in from outside, newest first.
+import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { ask } from '../../api/owner.ts';
+import { Address } from '../../shared/Address.tsx';
+import { Amount } from '../../shared/Amount.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Moment } from '../../shared/Moment.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+
+type Deposit = Reply<'deposits'>['deposits'][number];
+
+const pageSize = 10;
+const statuses: Record<Deposit['status'], { label: string; color: string; meaning: string }> = {
+  confirmed: { label: 'Arrived', color: 'blue', meaning: 'Seen on the chain; final in about half a minute.' },
+  final: { label: 'Final', color: 'teal', meaning: 'Nobody can take it back.' },
+  dropped: { label: 'Gone', color: 'red', meaning: 'The chain took another way: it did not happen.' },
+};
+
+export const Deposits = () => {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+    queryKey: ['deposits', 'by page'],
+    queryFn: ({ pageParam }) =>
+      ask('deposits', {
+        query: { limit: String(pageSize), ...(pageParam === null ? {} : { before: String(pageParam) }) },
+      }),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ deposits }) => (deposits.length < pageSize ? undefined : deposits.at(-1)?.cursor),
+  });
+  const deposits = data?.pages.flatMap((page) => page.deposits) ?? [];
+  return (
+    <Panel title="Deposits" note="What came in from other wallets.">
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data !== undefined && deposits.length === 0 && (
+        <Text size="sm">
+          Nothing has come in yet. Send USDC to the deposit address above; it appears here by itself.
+        </Text>
+      )}
+      {deposits.length > 0 && <DepositTable deposits={deposits} />}
+      {hasNextPage && (
+        <Group>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show more
+          </Button>
+        </Group>
+      )}
+    </Panel>
+  );
+};
+
+const DepositTable = ({ deposits }: { deposits: readonly Deposit[] }) => (
+  <>
+    <Table visibleFrom="sm" verticalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Time</Table.Th>
+          <Table.Th>From</Table.Th>
+          <Table.Th>Signature</Table.Th>
+          <Table.Th>Status</Table.Th>
+          <Table.Th ta="right">Amount</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {deposits.map(({ id, timestamp, from, txSignature, status, amount, currency }) => (
+          <Table.Tr key={id}>
+            <Table.Td>
+              <Moment iso={timestamp} />
+            </Table.Td>
+            <Table.Td>
+              <Sender from={from} />
+            </Table.Td>
+            <Table.Td>
+              <Address value={txSignature} what="signature" />
+            </Table.Td>
+            <Table.Td>
+              <State status={status} />
+            </Table.Td>
+            <Table.Td ta="right">
+              <Amount value={amount} currency={currency} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+    <Stack hiddenFrom="sm" gap="md" component="ul" p={0} m={0}>
+      {deposits.map(({ id, timestamp, from, status, amount, currency }) => (
+        <Group key={id} component="li" justify="space-between" wrap="nowrap" align="flex-start">
+          <div>
+            <Amount value={amount} currency={currency} fw={600} />
+            <Text size="sm" c="dimmed">
+              <Moment iso={timestamp} /> from <Sender from={from} />
+            </Text>
+          </div>
+          <State status={status} />
+        </Group>
+      ))}
+    </Stack>
+  </>
+);
+
+/** What was newly issued has no sender. */
+const Sender = ({ from }: { from: string }) =>
+  from === 'mint' ? <>newly issued</> : <Address value={from} what="sender’s address" />;
+
+const State = ({ status }: { status: Deposit['status'] }) => {
+  const { label, color, meaning } = statuses[status];
+  return (
+    <Badge variant="dot" color={color} title={meaning} tt="none" fw={600} flex="none">
+      {label}
+    </Badge>
+  );
+};

@@ -1,0 +1,41 @@
+// Test USDC from outside, on the sandbox.
+import { Button, Group, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconDroplet } from '@tabler/icons-react';
+import { ask } from '../../api/owner.ts';
+import { amountRule } from '../../shared/amount-rule.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { MoneyInput } from '../../shared/MoneyInput.tsx';
+import { notifyDone } from '../../shared/notify.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { useMovementKey } from '../../shared/use-movement-key.ts';
+
+export const Faucet = () => {
+  const form = useForm({
+    initialValues: { amount: '25.00' },
+    validate: { amount: (text) => amountRule(text) },
+  });
+  const { carryOut } = useMovementKey();
+  const pour = useCommand(async (amount: string) => {
+    await carryOut((key) => ask('faucet', { body: { amount }, key }));
+    notifyDone(`${amount} test USDC arrived.`);
+  });
+  return (
+    <form onSubmit={form.onSubmit(({ amount }) => void pour.run(amount.trim()))}>
+      <Stack gap="xs">
+        <Group align="flex-end" gap="xs">
+          <MoneyInput label="From the faucet" w={150} {...form.getInputProps('amount')} />
+          <Button
+            type="submit"
+            variant="default"
+            loading={pour.isBusy}
+            leftSection={<IconDroplet size={18} aria-hidden />}
+          >
+            Get test USDC
+          </Button>
+        </Group>
+        <ErrorNote error={pour.error} notDone="Nothing was deposited." />
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,58 @@
+// Drops the keys from memory, so that nobody can pay, and takes them back.
+import { Button, Group, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconLock } from '@tabler/icons-react';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { Unlock } from '../../shell/Unlock.tsx';
+import { isDesktop, signOut } from '../../stores/connection.ts';
+
+interface LockingProps {
+  isLocked: boolean;
+  needsPassphrase: boolean;
+}
+
+export const Locking = ({ isLocked, needsPassphrase }: LockingProps) => {
+  const lock = useCommand(async () => {
+    await ask('lock');
+    // Locking ended every session.
+    if (!isDesktop) signOut();
+  });
+  // In a browser, locking ends the session too: it is not for a stray click.
+  const start = (): void => (isDesktop ? void lock.run() : confirmLock(() => void lock.run()));
+  return (
+    <Panel title="Lock" note="While it is locked, the keys are not in memory and no agent can pay.">
+      {isLocked ? (
+        <Unlock needsPassphrase={needsPassphrase} />
+      ) : (
+        <Group>
+          <Button
+            variant="default"
+            leftSection={<IconLock size={18} aria-hidden />}
+            loading={lock.isBusy}
+            onClick={start}
+          >
+            Lock the treasury
+          </Button>
+        </Group>
+      )}
+      <ErrorNote error={lock.error} notDone="It was not locked." />
+    </Panel>
+  );
+};
+
+const confirmLock = (onConfirm: () => void): void => {
+  modals.openConfirmModal({
+    title: 'Lock the treasury?',
+    children: (
+      <Text size="sm">
+        No agent can pay until you unlock it. This also signs you out here: to come back, you need a login
+        from the terminal where the treasury runs.
+      </Text>
+    ),
+    labels: { confirm: 'Lock', cancel: 'Cancel' },
+    onConfirm,
+  });
+};

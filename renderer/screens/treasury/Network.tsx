@@ -1,0 +1,49 @@
+// Which chain the treasury lives on, and through whom it reaches it.
+import { DataList, Text } from '@mantine/core';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { isDesktop, useConnection } from '../../stores/connection.ts';
+import { useOwner } from '../../stores/queries.ts';
+import { NetworkForm } from './NetworkForm.tsx';
+
+const names = {
+  sandbox: 'Sandbox (test money)',
+  devnet: 'Devnet (test money)',
+  mainnet: 'Mainnet (real money)',
+};
+
+export const Network = () => {
+  const desktop = useConnection((state) => state.desktop);
+  const { data: about, error } = useOwner('about');
+  return (
+    <Panel title="Network">
+      <ErrorNote error={error} />
+      {about !== undefined && (
+        <DataList size="sm" gap="xs" labelWidth={110}>
+          <DataList.Item>
+            <DataList.ItemLabel>Network</DataList.ItemLabel>
+            <DataList.ItemValue>{names[about.network]}</DataList.ItemValue>
+          </DataList.Item>
+          <DataList.Item>
+            <DataList.ItemLabel>RPC</DataList.ItemLabel>
+            <DataList.ItemValue className="break-anywhere">{about.rpcHost}</DataList.ItemValue>
+          </DataList.Item>
+          <DataList.Item>
+            <DataList.ItemLabel>Second RPC</DataList.ItemLabel>
+            <DataList.ItemValue className="break-anywhere">
+              {about.secondRpcHost ?? 'None'}
+            </DataList.ItemValue>
+          </DataList.Item>
+        </DataList>
+      )}
+      {isDesktop ? (
+        desktop !== null && <NetworkForm key={desktop.network} desktop={desktop} />
+      ) : (
+        <Text size="sm">
+          To change this, start the treasury again with <code>--network</code>, <code>--rpc</code> and{' '}
+          <code>--second-rpc</code>. Each network has its own keys and its own money.
+        </Text>
+      )}
+    </Panel>
+  );
+};

@@ -1,0 +1,102 @@
+// Changes network or RPC, in the desktop: the treasury starts again on the other one.
+import { Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { modals } from '@mantine/modals';
+import type { DesktopState } from '../../../electron/ipc.ts';
+import { askDesktop } from '../../api/desktop.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+
+type Network = NonNullable<DesktopState['network']>;
+
+const networks = [
+  { value: 'sandbox', label: 'Sandbox (test money)' },
+  { value: 'devnet', label: 'Devnet (test money)' },
+  { value: 'mainnet', label: 'Mainnet (real money)' },
+];
+
+const urlRule = (text: string): string | null =>
+  URL.canParse(text.trim()) && /^https?:/.test(text.trim())
+    ? null
+    : 'Write a URL such as https://rpc.example.org.';
+
+export const NetworkForm = ({ desktop }: { desktop: DesktopState }) => {
+  const form = useForm({
+    initialValues: {
+      network: desktop.network ?? ('sandbox' as Network),
+      rpcUrl: desktop.rpcUrl ?? '',
+      secondRpcUrl: desktop.secondRpcUrl ?? '',
+      passphrase: '',
+    },
+    validate: {
+      rpcUrl: (text, { network }) => (network === 'sandbox' ? null : urlRule(text)),
+      secondRpcUrl: (text, { network }) =>
+        network === 'sandbox' || text.trim() === '' ? null : urlRule(text),
+    },
+  });
+  const { network } = form.values;
+  const isNew = !desktop.known.includes(network);
+  const change = useCommand(async ({ rpcUrl, secondRpcUrl, passphrase }: typeof form.values) => {
+    await askDesktop('setUp', {
+      network,
+      ...(network === 'sandbox' || rpcUrl.trim() === '' ? {} : { rpcUrl: rpcUrl.trim() }),
+      ...(network === 'sandbox' || secondRpcUrl.trim() === '' ? {} : { secondRpcUrl: secondRpcUrl.trim() }),
+      ...(passphrase === '' ? {} : { passphrase }),
+    });
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => confirmChange(() => void change.run(values)))}>
+      <Stack gap="sm">
+        <Select label="Change to" data={networks} allowDeselect={false} {...form.getInputProps('network')} />
+        {network !== 'sandbox' && (
+          <>
+            <TextInput label="RPC" placeholder="https://…" {...form.getInputProps('rpcUrl')} />
+            <TextInput
+              label="Second RPC"
+              description="From another provider: both must agree before a payment counts as lost."
+              placeholder="None"
+              {...form.getInputProps('secondRpcUrl')}
+            />
+            <PasswordInput
+              label="Passphrase"
+              description={
+                isNew ? 'Protects the new keys of this network.' : 'If this network’s keys have one.'
+              }
+              {...form.getInputProps('passphrase')}
+            />
+          </>
+        )}
+        {isNew && (
+          <Text size="sm">
+            This network has no treasury on this machine yet. It gets new keys of its own.
+          </Text>
+        )}
+        <ErrorNote error={change.error} notDone="The network was not changed." />
+        <Group>
+          <Button type="submit" variant="default" loading={change.isBusy} disabled={!form.isDirty()}>
+            Change network
+          </Button>
+          {!form.isDirty() && (
+            <Text size="sm" c="dimmed">
+              Nothing is changed yet.
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+};
+
+const confirmChange = (onConfirm: () => void): void => {
+  modals.openConfirmModal({
+    title: 'Start the treasury again?',
+    children: (
+      <Text size="sm">
+        Agents cannot pay for a few seconds. Payments under way are followed again as soon as it is back. Each
+        network has its own keys, agents and money.
+      </Text>
+    ),
+    labels: { confirm: 'Start again', cancel: 'Cancel' },
+    onConfirm,
+  });
+};

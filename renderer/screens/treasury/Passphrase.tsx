@@ -1,0 +1,74 @@
+// Changes the passphrase that protects the keys, where there is one.
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { fieldErrors } from '../../shared/field-errors.ts';
+import { notifyDone } from '../../shared/notify.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { useOwner } from '../../stores/queries.ts';
+import { protections } from './protections.ts';
+
+export const Passphrase = () => {
+  const { data: about } = useOwner('about');
+  if (about === undefined) return null;
+  const { text, hasPassphrase } = protections[about.protection];
+  return (
+    <Panel title="Protection of the keys">
+      <Text size="sm">{text}</Text>
+      {hasPassphrase && <ChangePassphrase />}
+    </Panel>
+  );
+};
+
+const empty = { current: '', next: '', again: '' };
+
+const ChangePassphrase = () => {
+  const form = useForm({
+    initialValues: empty,
+    validate: {
+      current: (text) => (text === '' ? 'Write the passphrase in force.' : null),
+      next: (text, { current }) => {
+        if (text === '') return 'Write a new passphrase.';
+        return text === current ? 'This is the passphrase in force.' : null;
+      },
+      again: (text, { next }) => (text === next ? null : 'The two are not the same.'),
+    },
+  });
+  const change = useCommand(async ({ current, next }: typeof empty) => {
+    await ask('changePassphrase', { body: { current, next } });
+    form.reset();
+    notifyDone('The passphrase was changed.');
+  });
+  const named = fieldErrors(change.error, ['current', 'next']);
+  return (
+    <form onSubmit={form.onSubmit((values) => void change.run(values))}>
+      <Stack gap="sm">
+        <PasswordInput
+          label="Passphrase in force"
+          autoComplete="current-password"
+          {...form.getInputProps('current')}
+          error={form.errors['current'] ?? named?.['current']}
+        />
+        <PasswordInput
+          label="New passphrase"
+          autoComplete="new-password"
+          {...form.getInputProps('next')}
+          error={form.errors['next'] ?? named?.['next']}
+        />
+        <PasswordInput
+          label="New passphrase again"
+          autoComplete="new-password"
+          {...form.getInputProps('again')}
+        />
+        {named === null && <ErrorNote error={change.error} notDone="The passphrase was not changed." />}
+        <Group>
+          <Button type="submit" variant="default" loading={change.isBusy}>
+            Change passphrase
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};

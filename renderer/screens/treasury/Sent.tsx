@@ -1,0 +1,31 @@
+// What became of a withdrawal.
+import { Alert, Anchor, Text } from '@mantine/core';
+import { IconCheck, IconClock } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { Amount } from '../../shared/Amount.tsx';
+import { statuses } from '../../shared/status.ts';
+
+export const Sent = ({ transfer }: { transfer: Reply<'withdraw'> }) => {
+  const { transferId, amount, currency, status } = transfer;
+  const isConfirmed = status === 'confirmed';
+  return (
+    <Alert
+      color={isConfirmed ? 'teal' : 'yellow'}
+      icon={isConfirmed ? <IconCheck aria-hidden /> : <IconClock aria-hidden />}
+      role="status"
+      title={
+        <>
+          <Amount value={amount} currency={currency} /> {isConfirmed ? 'sent' : 'on the way'}
+        </>
+      }
+    >
+      <Text size="sm" c="var(--mantine-color-text)">
+        {statuses[status].meaning}{' '}
+        <Anchor component={Link} href={`/activity/${transferId}`} inherit>
+          Follow it
+        </Anchor>
+      </Text>
+    </Alert>
+  );
+};

@@ -1,0 +1,38 @@
+// The treasury's own money and keys: what it holds, how more gets in and out, and what protects it.
+import { SimpleGrid, Stack } from '@mantine/core';
+import { Screen } from '../../shared/Screen.tsx';
+import { useTreasury } from '../../stores/treasury.ts';
+import { Balance } from './Balance.tsx';
+import { Deposits } from './Deposits.tsx';
+import { Locking } from './Locking.tsx';
+import { Network } from './Network.tsx';
+import { Passphrase } from './Passphrase.tsx';
+import { Receive } from './Receive.tsx';
+import { RecoveryWords } from './RecoveryWords.tsx';
+import { Withdraw } from './Withdraw.tsx';
+
+export default function Treasury() {
+  const snapshot = useTreasury((state) => state.snapshot);
+  if (snapshot === null) return null;
+  const { treasury, network, locked, needsPassphrase } = snapshot;
+  return (
+    <Screen title="Treasury">
+      <Balance treasury={treasury} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Receive address={treasury.walletAddress} network={network} />
+        <Withdraw treasury={treasury} />
+      </SimpleGrid>
+      <Deposits />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Stack gap="lg">
+          <RecoveryWords network={network} />
+          <Network />
+        </Stack>
+        <Stack gap="lg">
+          <Locking isLocked={locked} needsPassphrase={needsPassphrase} />
+          <Passphrase />
+        </Stack>
+      </SimpleGrid>
+    </Screen>
+  );
+}

@@ -1,0 +1,65 @@
+// Money out of the treasury. The form is confirmed once more, with the whole address, before anything is sent.
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { Amount } from '../../shared/Amount.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { fieldErrors } from '../../shared/field-errors.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import type { Snapshot } from '../../stores/treasury.ts';
+import { balanceOf } from './Balance.tsx';
+import { ConfirmWithdrawal } from './ConfirmWithdrawal.tsx';
+import { Sent } from './Sent.tsx';
+import { useWithdrawal } from './use-withdrawal.ts';
+import { WithdrawFields } from './WithdrawFields.tsx';
+import { mostOf, notSent } from './withdrawal.ts';
+
+export const Withdraw = ({ treasury }: { treasury: Snapshot['treasury'] }) => {
+  const withdrawal = useWithdrawal(treasury.walletAddress);
+  const { form, sent, isBusy, error } = withdrawal;
+  const { asset } = form.values;
+  const most = mostOf(error);
+  const named = fieldErrors(error, ['to', 'amount']);
+  return (
+    <Panel title="Withdraw" note="Send money from the treasury to another wallet.">
+      <form onSubmit={withdrawal.ask} noValidate>
+        <Stack gap="sm">
+          <WithdrawFields
+            form={form}
+            named={named ?? {}}
+            isBusy={isBusy}
+            all={asset === 'USDC' ? balanceOf(treasury) : treasury.sol}
+          />
+          {named === null && error !== null && <ErrorNote error={error} notDone={notSent(error)} />}
+          {most?.asset === asset && (
+            <Group gap="xs">
+              <Text size="sm">
+                At most <Amount value={most.amount} currency={most.asset} /> can go now.
+              </Text>
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => form.setFieldValue('amount', most.amount)}
+              >
+                Use that
+              </Button>
+            </Group>
+          )}
+          {sent !== null && <Sent transfer={sent} />}
+          <Group>
+            <Button type="submit" loading={isBusy} leftSection={<IconSend size={18} aria-hidden />}>
+              Continue
+            </Button>
+            <Text size="sm" role="status">
+              {isBusy && 'On its way. This can take half a minute.'}
+            </Text>
+          </Group>
+        </Stack>
+      </form>
+      <ConfirmWithdrawal
+        withdrawal={withdrawal.toConfirm}
+        onCancel={withdrawal.cancel}
+        onConfirm={withdrawal.confirm}
+      />
+    </Panel>
+  );
+};

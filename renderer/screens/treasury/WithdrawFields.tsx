@@ -1,0 +1,63 @@
+// What is sent, where to, and how much.
+import { Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { MoneyInput } from '../../shared/MoneyInput.tsx';
+import type { WithdrawalForm } from './use-withdrawal.ts';
+
+interface WithdrawFieldsProps {
+  form: WithdrawalForm;
+  /** What the treasury said about a field. */
+  named: Record<string, string>;
+  isBusy: boolean;
+  /** All that there is of the asset. */
+  all: string;
+}
+
+const assets = ['USDC', 'SOL'];
+
+export const WithdrawFields = ({ form, named, isBusy, all }: WithdrawFieldsProps) => {
+  const { asset } = form.values;
+  return (
+    <>
+      <SegmentedControl
+        data={assets}
+        aria-label="What to send"
+        disabled={isBusy}
+        {...form.getInputProps('asset')}
+      />
+      <TextInput
+        label="To"
+        placeholder="Address of a Solana wallet"
+        autoComplete="off"
+        spellCheck={false}
+        disabled={isBusy}
+        {...form.getInputProps('to')}
+        error={form.errors['to'] ?? named['to']}
+      />
+      <Group gap="xs" align="flex-start" wrap="nowrap">
+        <MoneyInput
+          label="Amount"
+          currency={asset}
+          placeholder={asset === 'USDC' ? '25.00' : '0.05'}
+          flex={1}
+          disabled={isBusy}
+          {...form.getInputProps('amount')}
+          error={form.errors['amount'] ?? named['amount']}
+        />
+        <Button
+          variant="default"
+          mt={25}
+          disabled={isBusy}
+          onClick={() => form.setFieldValue('amount', all)}
+          aria-label={`All ${asset}`}
+        >
+          All
+        </Button>
+      </Group>
+      {asset === 'SOL' && (
+        <Text size="sm" c="dimmed">
+          Each payment of an agent needs a little SOL for its fee, so some of it has to stay.
+        </Text>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,43 @@
+// One withdrawal from its form to its result: filled in, confirmed, sent under one key, answered.
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { ask } from '../../api/owner.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { useMovementKey } from '../../shared/use-movement-key.ts';
+import { withdrawalErrors, type Withdrawal } from './withdrawal.ts';
+
+const empty: Withdrawal = { asset: 'USDC', to: '', amount: '' };
+
+export const useWithdrawal = (ownAddress: string) => {
+  const form = useForm<Withdrawal>({
+    initialValues: empty,
+    validate: (values) => withdrawalErrors(values, ownAddress),
+  });
+  const [toConfirm, setToConfirm] = useState<Withdrawal | null>(null);
+  const [sent, setSent] = useState<Reply<'withdraw'> | null>(null);
+  const { carryOut } = useMovementKey();
+  const send = useCommand(async (body: Withdrawal) => {
+    setSent(await carryOut((key) => ask('withdraw', { body, key })));
+    form.reset();
+  });
+  return {
+    form,
+    toConfirm,
+    sent,
+    isBusy: send.isBusy,
+    error: send.error,
+    ask: form.onSubmit(({ asset, to, amount }) => {
+      setSent(null);
+      send.reset();
+      setToConfirm({ asset, to: to.trim(), amount: amount.trim() });
+    }),
+    cancel: () => setToConfirm(null),
+    confirm(withdrawal: Withdrawal) {
+      setToConfirm(null);
+      void send.run(withdrawal);
+    },
+  };
+};
+
+export type WithdrawalForm = ReturnType<typeof useWithdrawal>['form'];

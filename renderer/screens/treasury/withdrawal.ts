@@ -1,0 +1,43 @@
+// A withdrawal as it is asked for, and what a refusal says can be withdrawn instead.
+import { AppError } from '../../../server/errors.ts';
+import { formatSol, formatUsdc, lamports, usdc } from '../../../server/money.ts';
+import { amountRule } from '../../shared/amount-rule.ts';
+import { endsMovement } from '../../shared/movement-key.ts';
+
+export interface Withdrawal {
+  asset: 'USDC' | 'SOL';
+  to: string;
+  amount: string;
+}
+
+const addressPattern = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/** What to write instead, by field; the treasury judges again. */
+export const withdrawalErrors = ({ asset, to, amount }: Withdrawal, own: string): Record<string, string> => {
+  const errors: Record<string, string> = {};
+  const address = to.trim();
+  if (!addressPattern.test(address)) errors['to'] = 'Write the address of a Solana wallet.';
+  else if (address === own) errors['to'] = 'This is the treasury’s own address.';
+  const wrong = amountRule(amount, asset);
+  if (wrong !== null) errors['amount'] = wrong;
+  return errors;
+};
+
+/** The most that the treasury says it can send now, after it refused more. */
+export const mostOf = (error: Error | null): { asset: Withdrawal['asset']; amount: string } | null => {
+  if (!(error instanceof AppError) || error.code !== 'insufficient_balance') return null;
+  const { available, unit } = error.details ?? {};
+  if (typeof available !== 'string' || !/^\d+$/.test(available)) return null;
+  const units = BigInt(available);
+  if (units === 0n) return null;
+  if (unit === 'lamports') return { asset: 'SOL', amount: formatSol(lamports(units)) };
+  return unit === 'micro-USDC' ? { asset: 'USDC', amount: formatUsdc(usdc(units)) } : null;
+};
+
+/** What a failure leaves of the withdrawal. */
+export const notSent = (error: Error): string => {
+  if (endsMovement(error)) return 'Nothing was sent.';
+  if (error instanceof AppError && error.code === 'idempotency_conflict')
+    return 'The withdrawal before may be under way: look at the activity, and open this screen anew.';
+  return 'If it was sent nevertheless, pressing again does not send it twice.';
+};

@@ -1,0 +1,26 @@
+// An agent as the owner knows it. Its name may have been chosen by the agent itself, so its id stands beside it.
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { useTreasury } from '../stores/treasury.ts';
+
+export const useAgentName = (agentId: string): string =>
+  useTreasury(
+    ({ snapshot }) => snapshot?.agents.find((agent) => agent.agentId === agentId)?.displayName ?? agentId,
+  );
+
+export const AgentName = ({ agentId }: { agentId: string }) => {
+  const name = useAgentName(agentId);
+  return (
+    <Text span inherit className="break-anywhere">
+      <Anchor component={Link} href={`/agents/${encodeURIComponent(agentId)}`} inherit c="inherit" fw={600}>
+        {name}
+      </Anchor>
+      {name !== agentId && (
+        <Text span inherit c="dimmed" ff="monospace" fz="0.85em">
+          {' '}
+          {agentId}
+        </Text>
+      )}
+    </Text>
+  );
+};

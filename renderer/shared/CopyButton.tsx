@@ -1,0 +1,42 @@
+// Copies a text, and says that it did.
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { useTimeout } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useState } from 'react';
+import { copy } from './copy.ts';
+
+interface CopyButtonProps {
+  text: string;
+  /** What it copies, e.g. "address". */
+  what: string;
+  secret?: boolean;
+  /** Drawn as a button with words instead of an icon. */
+  label?: string;
+}
+
+export const CopyButton = ({ text, what, secret = false, label }: CopyButtonProps) => {
+  const [said, setSaid] = useState<'copied' | 'refused' | null>(null);
+  const { start } = useTimeout(() => setSaid(null), 2_000);
+  const act = (): void => {
+    copy(text, { secret })
+      .then(() => setSaid('copied'))
+      .catch(() => setSaid('refused'))
+      .finally(start);
+  };
+  const name =
+    said === 'copied' ? 'Copied' : said === 'refused' ? 'Could not copy: select the text' : `Copy ${what}`;
+  const icon = said === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;
+  if (label !== undefined)
+    return (
+      <Button variant="default" leftSection={icon} onClick={act} aria-live="polite">
+        {said === null ? label : name}
+      </Button>
+    );
+  return (
+    <Tooltip label={name}>
+      <ActionIcon variant="subtle" color="gray" onClick={act} aria-label={name}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+};

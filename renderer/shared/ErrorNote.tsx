@@ -1,0 +1,28 @@
+// Something did not work: what happened, and that nothing else did.
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+
+interface ErrorNoteProps {
+  error: Error | null | undefined;
+  /** What was not done, e.g. "The policy was not changed." */
+  notDone?: string;
+  onRetry?: () => void;
+}
+
+export const ErrorNote = ({ error, notDone, onRetry }: ErrorNoteProps) => {
+  if (error == null) return null;
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="var(--mantine-color-text)" className="break-anywhere">
+          {error.message} {notDone}
+        </Text>
+        {onRetry !== undefined && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+};

@@ -1,0 +1,17 @@
+// A new key of an agent, shown once, with the configuration that holds it.
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { McpConfiguration } from './McpConfiguration.tsx';
+import type { McpConfig } from './mcp-hosts.ts';
+
+export const NewKey = ({ config }: { config: McpConfig }) => (
+  <Stack gap="md">
+    <Alert color="yellow" icon={<IconKey aria-hidden />} title="The key is shown only now">
+      <Text size="sm" c="var(--mantine-color-text)">
+        Copy it into the program that runs this agent before you close this. If you lose it, add another key;
+        nothing else is lost.
+      </Text>
+    </Alert>
+    <McpConfiguration config={config} />
+  </Stack>
+);

@@ -1,0 +1,55 @@
+// Asks before the recovery phrase is shown, and for the passphrase where there is one.
+import { Button, List, PasswordInput, Stack } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
+import { useState } from 'react';
+import { askDesktop } from '../api/desktop.ts';
+import { useOwner } from '../stores/queries.ts';
+import { ErrorNote } from './ErrorNote.tsx';
+import { useCommand } from './use-command.ts';
+
+interface PhraseRevealProps {
+  onRevealed: (revealed: { words: string[]; passphrase?: string }) => void;
+}
+
+export const PhraseReveal = ({ onRevealed }: PhraseRevealProps) => {
+  const [passphrase, setPassphrase] = useState('');
+  const { data: about } = useOwner('about');
+  const needsPassphrase = about?.protection === 'keychain+seal' || about?.protection === 'passphrase-file';
+  const proof = needsPassphrase ? { passphrase } : {};
+  const reveal = useCommand(async () => {
+    const { phrase } = await askDesktop('revealPhrase', proof);
+    onRevealed({ words: phrase.split(' '), ...proof });
+  });
+  return (
+    <Stack
+      gap="md"
+      align="flex-start"
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void reveal.run();
+      }}
+    >
+      <List size="sm" spacing={4}>
+        <List.Item>
+          Whoever reads these 24 words can take all your money, and nobody can give it back.
+        </List.Item>
+        <List.Item>Without them, the money is lost when this machine is.</List.Item>
+        <List.Item>Write them on paper. Take no photograph, and type them into no other program.</List.Item>
+      </List>
+      {needsPassphrase && (
+        <PasswordInput
+          label="Passphrase"
+          w="100%"
+          maw={360}
+          value={passphrase}
+          onChange={(event) => setPassphrase(event.currentTarget.value)}
+        />
+      )}
+      <Button type="submit" leftSection={<IconEye size={18} aria-hidden />} loading={reveal.isBusy}>
+        Show the words
+      </Button>
+      <ErrorNote error={reveal.error} notDone="The words stay hidden." />
+    </Stack>
+  );
+};

@@ -1,0 +1,20 @@
+// An address to scan, on white in any theme, since not every camera reads light on dark.
+import { Box, Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+
+const Code = lazy(async () => ({ default: (await import('qrcode.react')).QRCodeSVG }));
+
+interface QrCodeProps {
+  value: string;
+  /** What it holds, e.g. "Deposit address". */
+  title: string;
+  size?: number;
+}
+
+export const QrCode = ({ value, title, size = 168 }: QrCodeProps) => (
+  <Box bg="white" p="sm" w="fit-content" bdrs="md" lh={0}>
+    <Suspense fallback={<Skeleton w={size} h={size} />}>
+      <Code value={value} size={size} level="M" title={title} role="img" aria-label={title} />
+    </Suspense>
+  </Box>
+);

@@ -1,0 +1,35 @@
+// What somebody else wrote, such as an agent: inert text, visibly not the treasury's own words.
+import { Box, Text } from '@mantine/core';
+
+interface QuoteProps {
+  text: string;
+  /** Who says it. */
+  from: string;
+  /** Shown where there is no text. */
+  silence: string;
+}
+
+export const Quote = ({ text, from, silence }: QuoteProps) =>
+  text === '' ? (
+    <Text size="sm" c="dimmed" fs="italic">
+      {silence}
+    </Text>
+  ) : (
+    <div>
+      <Text size="xs" c="dimmed" mb={4}>
+        {from}
+      </Text>
+      <Box
+        component="blockquote"
+        m={0}
+        px="sm"
+        py="xs"
+        fz="sm"
+        bg="var(--mantine-color-default-hover)"
+        className="break-anywhere"
+        style={{ borderInlineStart: '3px solid var(--mantine-color-dimmed)' }}
+      >
+        {text}
+      </Box>
+    </div>
+  );

@@ -1,0 +1,33 @@
+// The frame of a screen: its title, what can be done with the whole of it, and what is read for it.
+import { Group, Loader, Stack, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+
+interface ScreenProps {
+  title: ReactNode;
+  /** What the window is called while this is open; the title where that is text. */
+  name?: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export const Screen = ({ title, name, actions, children }: ScreenProps) => {
+  useDocumentTitle(`${name ?? (typeof title === 'string' ? title : '')} · Agent Treasury`);
+  return (
+    <Stack gap="lg" maw={1200} mx="auto" w="100%">
+      <Group justify="space-between" gap="sm">
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+};
+
+export const Loading = () => (
+  <Group justify="center" py="xl" role="status" aria-label="Loading">
+    <Loader />
+  </Group>
+);

@@ -1,0 +1,21 @@
+// Brings the server's refusals of a form to the fields that they name.
+import { AppError } from '../../server/errors.ts';
+
+/** `field: message; other: message` for the fields of a form; null where the refusal is about something else. */
+export const fieldErrors = (
+  error: Error | null | undefined,
+  fields: readonly string[],
+): Record<string, string> | null => {
+  if (!(error instanceof AppError) || error.code !== 'bad_request') return null;
+  const found: Record<string, string> = {};
+  for (const part of error.message.split('; ')) {
+    const [, name = '', message = ''] = /^([\w.]+): (.+)$/s.exec(part) ?? [];
+    if (fields.includes(name)) found[name] = sentence(message);
+  }
+  return Object.keys(found).length === 0 ? null : found;
+};
+
+const sentence = (message: string): string => {
+  const text = message.startsWith('must ') ? `It ${message}` : message;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+};

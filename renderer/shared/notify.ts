@@ -1,0 +1,17 @@
+// Short notices in the corner, for what is not said by the screen itself.
+import { notifications } from '@mantine/notifications';
+
+const closeButtonProps = { 'aria-label': 'Close this notice' };
+
+export const notifyDone = (message: string): void => {
+  notifications.show({ color: 'teal', message, closeButtonProps });
+};
+
+/** For `.catch`: says what was not done and why, and stays until it is read. */
+export const notifyFailure =
+  (notDone: string) =>
+  (error: unknown): undefined => {
+    const message = error instanceof Error ? error.message : String(error);
+    notifications.show({ color: 'red', title: notDone, message, autoClose: false, closeButtonProps });
+    return undefined;
+  };

@@ -1,0 +1,93 @@
+// The places of the dashboard, as a list beside the screens and as a bar below them.
+import { Badge, Group, Indicator, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
+import {
+  IconBuildingBank,
+  IconHandStop,
+  IconHistory,
+  IconLayoutDashboard,
+  IconRobot,
+  IconSettings,
+  type Icon,
+} from '@tabler/icons-react';
+import { Link, useLocation } from 'wouter';
+import { useTreasury } from '../stores/treasury.ts';
+
+interface Place {
+  path: string;
+  label: string;
+  icon: Icon;
+}
+
+const places: readonly Place[] = [
+  { path: '/', label: 'Overview', icon: IconLayoutDashboard },
+  { path: '/agents', label: 'Agents', icon: IconRobot },
+  { path: '/approvals', label: 'Approvals', icon: IconHandStop },
+  { path: '/activity', label: 'Activity', icon: IconHistory },
+  { path: '/treasury', label: 'Treasury', icon: IconBuildingBank },
+  { path: '/settings', label: 'Settings', icon: IconSettings },
+];
+
+const useWaiting = (): number =>
+  useTreasury(({ snapshot }) => (snapshot === null ? 0 : snapshot.pendingApprovals + snapshot.pendingLogins));
+
+const isAt = (location: string, path: string): boolean =>
+  path === '/' ? location === '/' || location === '/welcome' : location.startsWith(path);
+
+export const NavigationList = () => {
+  const [location] = useLocation();
+  const waiting = useWaiting();
+  return (
+    <Stack gap={4} component="nav" aria-label="Places">
+      {places.map(({ path, label, icon: Icon }) => (
+        <NavLink
+          key={path}
+          component={Link}
+          href={path}
+          label={label}
+          leftSection={<Icon size={18} aria-hidden />}
+          active={isAt(location, path)}
+          aria-current={isAt(location, path) ? 'page' : undefined}
+          rightSection={path === '/approvals' && waiting > 0 ? <Waiting count={waiting} /> : undefined}
+        />
+      ))}
+    </Stack>
+  );
+};
+
+const Waiting = ({ count }: { count: number }) => (
+  <Badge size="sm" circle color="yellow" aria-label={`${count} waiting`}>
+    {count}
+  </Badge>
+);
+
+export const NavigationBar = () => {
+  const [location] = useLocation();
+  const waiting = useWaiting();
+  return (
+    <Group component="nav" aria-label="Places" grow h="100%" gap={0} wrap="nowrap">
+      {places.map(({ path, label, icon: Icon }) => (
+        <UnstyledButton
+          key={path}
+          component={Link}
+          href={path}
+          aria-current={isAt(location, path) ? 'page' : undefined}
+          c={isAt(location, path) ? 'var(--mantine-primary-color-light-color)' : 'dimmed'}
+          ta="center"
+        >
+          <Indicator
+            inline
+            disabled={path !== '/approvals' || waiting === 0}
+            label={waiting}
+            size={16}
+            color="yellow"
+          >
+            <Icon size={22} aria-hidden />
+          </Indicator>
+          <Text size="10px" fw={600}>
+            {label}
+          </Text>
+        </UnstyledButton>
+      ))}
+    </Group>
+  );
+};

@@ -1,0 +1,61 @@
+// The frame around every screen: where one can go, the network, what is stopped, and the one switch that is always in
+// reach. From 420 px, as in a tray's popover, the places are at the bottom.
+import { AppShell, Badge, Group, Text } from '@mantine/core';
+import { useEffect, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { useTreasury } from '../stores/treasury.ts';
+import { Banners } from './Banners.tsx';
+import { FreezeButton } from './FreezeButton.tsx';
+import { Logo } from './Logo.tsx';
+import { NavigationBar, NavigationList } from './Navigation.tsx';
+
+export const Shell = ({ children }: { children: ReactNode }) => {
+  const network = useTreasury(({ snapshot }) => snapshot?.network);
+  const [location] = useLocation();
+  useEffect(() => {
+    // Newer browsers answer with a promise, which is no clean-up.
+    void scrollTo(0, 0);
+  }, [location]);
+  return (
+    <AppShell
+      header={{ height: 60 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: true } }}
+      footer={{ height: { base: 64, sm: 0 } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
+      <AppShell.Header>
+        <Group h="100%" px={{ base: 'sm', sm: 'lg' }} justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Logo />
+            <Text fw={650} visibleFrom="sm">
+              Agent Treasury
+            </Text>
+            {network !== undefined && <NetworkBadge network={network} />}
+          </Group>
+          <FreezeButton />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" visibleFrom="sm">
+        <NavigationList />
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Banners />
+        {children}
+      </AppShell.Main>
+      <AppShell.Footer hiddenFrom="sm">
+        <NavigationBar />
+      </AppShell.Footer>
+    </AppShell>
+  );
+};
+
+const NetworkBadge = ({ network }: { network: string }) => (
+  <Badge variant="light" color={network === 'mainnet' ? 'teal' : 'yellow'} autoContrast tt="none">
+    {network === 'sandbox' ? 'Sandbox' : network}
+    {network === 'sandbox' && (
+      <Text span inherit visibleFrom="xs">
+        : test money
+      </Text>
+    )}
+  </Badge>
+);

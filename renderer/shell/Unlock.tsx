@@ -1,0 +1,41 @@
+// Takes the keys into memory again.
+import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { ask } from '../api/owner.ts';
+import { ErrorNote } from '../shared/ErrorNote.tsx';
+import { useCommand } from '../shared/use-command.ts';
+
+export const Unlock = ({ needsPassphrase }: { needsPassphrase: boolean }) => {
+  const [passphrase, setPassphrase] = useState('');
+  const unlock = useCommand(async () => {
+    await ask('unlock', { body: needsPassphrase ? { passphrase } : {} });
+    setPassphrase('');
+  });
+  return (
+    <Stack
+      gap="xs"
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void unlock.run();
+      }}
+    >
+      No agent can pay until you unlock it.
+      <Group gap="xs">
+        {needsPassphrase && (
+          <PasswordInput
+            aria-label="Passphrase"
+            placeholder="Passphrase"
+            w={260}
+            value={passphrase}
+            onChange={(event) => setPassphrase(event.currentTarget.value)}
+          />
+        )}
+        <Button type="submit" variant="default" loading={unlock.isBusy}>
+          Unlock
+        </Button>
+      </Group>
+      <ErrorNote error={unlock.error} notDone="It stays locked." />
+    </Stack>
+  );
+};

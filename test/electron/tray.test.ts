@@ -1,0 +1,258 @@
+// The tray from a snapshot alone: states, texts, menu; and the icon object that draws it.
+import { describe, expect, it } from 'vitest';
+import type { MenuItemConstructorOptions } from 'electron';
+import type { Snapshot } from '../../electron/snapshot.ts';
+import { createTray, type TrayDeps } from '../../electron/tray.ts';
+import {
+  headline,
+  spendLine,
+  title,
+  tooltip,
+  trayMenu,
+  trayState,
+  type TrayActions,
+  type TrayView,
+} from '../../electron/tray-menu.ts';
+
+const agent = (
+  agentId: string,
+  more: Partial<Snapshot['agents'][number]> = {},
+): Snapshot['agents'][number] => ({
+  agentId,
+  walletAddress: 'wallet',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  displayName: agentId,
+  status: 'active',
+  lifetimeSpent: '0.00',
+  lifetimePayments: 0,
+  balance: '1.00',
+  spentToday: '0.00',
+  policy: { dailyBudget: '5.00' },
+  statusReason: null,
+  lastPaymentAt: null,
+  pendingApprovals: 0,
+  ...more,
+});
+
+const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
+  treasury: {
+    walletAddress: 'TreasuryAddress',
+    amount: '0',
+    currency: 'USDC',
+    decimals: 6,
+    sol: '1.00',
+    transfersLeft: 100,
+  },
+  agents: [],
+  recentActivity: [],
+  network: 'sandbox',
+  frozen: false,
+  freeze: {
+    frozen: false,
+    since: null,
+    reason: null,
+    mayStillLand: { payments: 0, amount: '0.00', until: null },
+  },
+  halted: null,
+  locked: false,
+  needsPassphrase: false,
+  clockDoubt: null,
+  ceiling: { dailyBudget: null, spent: '0.00' },
+  pendingApprovals: 0,
+  pendingLogins: 0,
+  ...more,
+});
+
+const view = (more: Partial<Snapshot> | null = {}, other: Partial<TrayView> = {}): TrayView => ({
+  life: { phase: 'running', failure: null },
+  snapshot: more === null ? null : snapshot(more),
+  startAtLogin: { supported: true, enabled: false },
+  shortcut: null,
+  ...other,
+});
+
+const recordActions = () => {
+  const done: string[] = [];
+  const note =
+    (name: string) =>
+    (...args: unknown[]): void =>
+      void done.push([name, ...args].join(' ').trim());
+  const actions: TrayActions = {
+    freeze: note('freeze'),
+    unfreeze: note('unfreeze'),
+    pause: note('pause'),
+    resume: note('resume'),
+    open: note('open'),
+    lock: note('lock'),
+    copyAddress: note('copyAddress'),
+    setStartAtLogin: note('setStartAtLogin'),
+    quit: note('quit'),
+  };
+  return { done, actions };
+};
+
+const labels = (items: readonly MenuItemConstructorOptions[]): string[] =>
+  items.map(({ label, type }) => label ?? String(type));
+
+const clickAt = (items: readonly MenuItemConstructorOptions[], ...path: string[]): void => {
+  let found: MenuItemConstructorOptions | undefined;
+  let among = items;
+  for (const label of path) {
+    found = among.find((item) => item.label === label);
+    among = Array.isArray(found?.submenu) ? found.submenu : [];
+  }
+  if (found?.click === undefined) throw new Error(`${path.join(' > ')} has no click`);
+  (found.click as () => void)();
+};
+
+describe('the tray’s state', () => {
+  it.each([
+    ['running', view()],
+    ['running', view(null)],
+    ['attention', view({ pendingApprovals: 1 })],
+    ['attention', view({ pendingLogins: 1 })],
+    ['attention', view({ locked: true })],
+    ['attention', view({ clockDoubt: 'the clock jumped' })],
+    ['attention', view(null, { life: { phase: 'setup', failure: null } })],
+    ['frozen', view({ frozen: true, pendingApprovals: 3 })],
+    ['halted', view({ halted: 'its disk failed', frozen: true })],
+    ['halted', view(null, { life: { phase: 'failed', failure: { code: 'x', message: 'y' } } })],
+  ] as const)('is %s', (state, of) => expect(trayState(of)).toBe(state));
+
+  it('counts approvals and logins in title and headline', () => {
+    const waiting = view({ pendingApprovals: 2, pendingLogins: 1 });
+    expect([title(waiting), headline(waiting)]).toEqual(['3', '3 requests wait for you']);
+    expect([title(view()), headline(view())]).toEqual(['', 'Running']);
+  });
+
+  it('adds up spend and budgets exactly', () => {
+    const agents = ['0.10', '0.20', '0.000001'].map((spentToday, n) => agent(`a${n}`, { spentToday }));
+    expect(spendLine(snapshot({ agents }))).toBe('Spent today: 0.300001 of 15.00 USDC');
+    expect(tooltip(view({ agents }))).toContain('Spent today: 0.300001 of 15.00 USDC');
+  });
+});
+
+describe('the tray’s menu', () => {
+  it('freezes with one click that calls nothing else, and asks for the way back', () => {
+    const { done, actions } = recordActions();
+    clickAt(trayMenu(view(), actions), 'Freeze everything');
+    clickAt(trayMenu(view({ frozen: true }), actions), 'Unfreeze …');
+    expect(done).toEqual(['freeze', 'unfreeze']);
+    expect(labels(trayMenu(view({ frozen: true }), actions))).not.toContain('Freeze everything');
+  });
+
+  it('freezes also before the first snapshot was read', () => {
+    const { done, actions } = recordActions();
+    clickAt(trayMenu(view(null), actions), 'Freeze everything');
+    expect(done).toEqual(['freeze']);
+  });
+
+  it('pauses, resumes and shows each agent', () => {
+    const { done, actions } = recordActions();
+    const agents = [agent('scout', { spentToday: '0.25' }), agent('b c', { status: 'suspended' })];
+    const menu = trayMenu(view({ agents }), actions);
+    clickAt(menu, 'scout: 0.25 of 5.00 USDC', 'Pause');
+    clickAt(menu, 'b c (paused): 0.00 of 5.00 USDC', 'Resume');
+    clickAt(menu, 'b c (paused): 0.00 of 5.00 USDC', 'Show');
+    expect(done).toEqual(['pause scout', 'resume b c', 'open /agents/b%20c']);
+  });
+
+  it('shows at most twenty agents and says how many more there are', () => {
+    const agents = Array.from({ length: 25 }, (_, n) => agent(`agent${n}`));
+    const menu = labels(trayMenu(view({ agents }), recordActions().actions));
+    expect(menu.filter((label) => label.startsWith('agent'))).toHaveLength(20);
+    expect(menu).toContain('5 more …');
+  });
+
+  it('offers lock, address, start at login and quit', () => {
+    const { done, actions } = recordActions();
+    const menu = trayMenu(view(), actions);
+    for (const label of [
+      'Lock',
+      'Copy the treasury’s address',
+      'Start at login',
+      'Quit',
+      'Open Agent Treasury',
+    ])
+      clickAt(menu, label);
+    clickAt(trayMenu(view({ locked: true }), actions), 'Unlock …');
+    expect(done).toEqual([
+      'lock',
+      'copyAddress TreasuryAddress',
+      'setStartAtLogin true',
+      'quit',
+      'open',
+      'open /',
+    ]);
+    const unsupported = view({}, { startAtLogin: { supported: false, enabled: false } });
+    expect(labels(trayMenu(unsupported, actions))).not.toContain('Start at login');
+  });
+
+  it('has open and quit alone while nothing runs', () => {
+    const menu = trayMenu(view(null, { life: { phase: 'setup', failure: null } }), recordActions().actions);
+    expect(labels(menu)).toEqual([
+      'Open Agent Treasury',
+      'separator',
+      'Waiting to be set up',
+      'separator',
+      'Start at login',
+      'separator',
+      'Quit',
+    ]);
+  });
+
+  it('leads from the headline to what waits', () => {
+    const { done, actions } = recordActions();
+    clickAt(trayMenu(view({ pendingApprovals: 1 }), actions), '1 request waits for you');
+    expect(done).toEqual(['open /approvals']);
+  });
+
+  it('keeps an agent’s name from looking like something else', () => {
+    const name = `Quit\u202E&\n<b>x</b>${'y'.repeat(100)}`;
+    const menu = labels(
+      trayMenu(view({ agents: [agent('evil', { displayName: name })] }), recordActions().actions),
+    );
+    const label = menu.find((text) => text.includes('USDC') && text.includes('yyy')) ?? '';
+    expect(label).toMatch(/^Quit && ‹b›x‹\/b›y+…: 0\.00 of 5\.00 USDC$/);
+  });
+});
+
+const makeIcon = (platform: NodeJS.Platform) => {
+  const did: string[] = [];
+  class RecordingTray {
+    constructor(image: unknown) {
+      did.push(`new ${String(image)}`);
+    }
+    on = (event: string): void => void did.push(`on ${event}`);
+    setImage = (image: unknown): void => void did.push(`image ${String(image)}`);
+    setToolTip = (): void => {};
+    setTitle = (text: string): void => void did.push(`title "${text}"`);
+    setContextMenu = (): void => void did.push('menu');
+    destroy = (): void => void did.push('destroy');
+  }
+  const icon = createTray({
+    Tray: RecordingTray as unknown as TrayDeps['Tray'],
+    Menu: { buildFromTemplate: (template) => template as never },
+    icon: (state) => state as never,
+    platform,
+    actions: recordActions().actions,
+  });
+  return { did, icon };
+};
+
+describe('the tray’s icon', () => {
+  it('changes with the state, and leaves a menu alone that says the same', () => {
+    const { did, icon } = makeIcon('linux');
+    icon.show(view());
+    icon.show(view());
+    icon.show(view({ frozen: true }));
+    icon.remove();
+    expect(did).toEqual(['new running', 'on click', 'menu', 'image frozen', 'menu', 'destroy']);
+  });
+
+  it('shows the count beside itself on macOS, where a click opens the menu', () => {
+    const { did, icon } = makeIcon('darwin');
+    icon.show(view({ pendingApprovals: 4 }));
+    expect(did).toEqual(['new running', 'image attention', 'title "4"', 'menu']);
+  });
+});

@@ -1,0 +1,158 @@
+// The activity's filters in the address, its list kept live, and one movement's story.
+import { describe, expect, it } from 'vitest';
+import { explorerUrl } from '../../renderer/screens/activity/explorer.ts';
+import {
+  filtersOf,
+  mayShow,
+  queryOf,
+  searchOf,
+  type Entry,
+} from '../../renderer/screens/activity/filters.ts';
+import { exchange, putOnTop } from '../../renderer/screens/activity/live-entries.ts';
+import { stepsOf, type Transfer } from '../../renderer/screens/activity/steps.ts';
+
+const entry = (cursor: number, more: Partial<Entry> = {}): Entry => ({
+  id: `pay_${cursor}`,
+  kind: 'payment',
+  agentId: 'one',
+  service: 'Weather',
+  serviceId: 'weather',
+  amount: '0.01',
+  currency: 'USDC',
+  status: 'confirmed',
+  state: 'final',
+  timestamp: '2026-01-02T03:04:05.000Z',
+  payee: 'payee',
+  description: '',
+  txSignature: null,
+  failure: null,
+  cursor,
+  ...more,
+});
+const cursors = (entries: readonly Entry[] | null): number[] | undefined =>
+  entries?.map(({ cursor }) => cursor);
+
+describe('the filters', () => {
+  it('come back from an address as they went into it', () => {
+    const filters = { agent: 'one', service: 'a&b=c', status: 'denied', from: '2026-01-02', q: 'a b?#' };
+    expect(filtersOf(new URLSearchParams(new URLSearchParams(searchOf(filters)).toString()))).toEqual(
+      filters,
+    );
+  });
+
+  it('leave out what makes no sense in an address', () => {
+    const search = new URLSearchParams({
+      kind: 'theft',
+      status: 'approved',
+      from: 'yesterday',
+      to: '2026-1-2',
+      agent: ' ',
+      q: 'x'.repeat(201),
+      other: '1',
+    });
+    expect(filtersOf(search)).toEqual({});
+  });
+
+  it('ask the treasury by its own names', () => {
+    expect(queryOf({ agent: 'one', service: 'weather', q: 'x' })).toEqual({
+      agentId: 'one',
+      serviceId: 'weather',
+      q: 'x',
+    });
+  });
+
+  it('admit an entry only when all of them do', () => {
+    expect(
+      mayShow(entry(1), { agent: 'one', status: 'confirmed', kind: 'payment', service: 'weather' }),
+    ).toBe(true);
+    for (const filters of [{ agent: 'two' }, { status: 'failed' }, { kind: 'recall' }, { service: 'x' }]) {
+      expect(mayShow(entry(1), filters)).toBe(false);
+    }
+  });
+});
+
+describe('the live list', () => {
+  it('exchanges what changed in its place, and drops what the filters no longer admit', () => {
+    const changed = new Map([
+      ['pay_2', entry(2, { status: 'failed' })],
+      ['pay_1', entry(1, { agentId: 'two' })],
+    ]);
+    const list = exchange([entry(3), entry(2), entry(1)], changed, ({ agentId }) => agentId === 'one');
+    expect(list.map(({ id, status }) => [id, status])).toEqual([
+      ['pay_3', 'confirmed'],
+      ['pay_2', 'failed'],
+    ]);
+  });
+
+  it('puts new entries on top, each once, and keeps what was read below', () => {
+    const list = putOnTop([entry(5), entry(4), entry(3), entry(2)], [entry(7), entry(6), entry(5)], 3);
+    expect(cursors(list)).toEqual([7, 6, 5, 4, 3, 2]);
+  });
+
+  it('begins anew when entries would be missing between the two', () => {
+    expect(putOnTop([entry(3), entry(2)], [entry(9), entry(8), entry(7)], 3)).toBeNull();
+  });
+
+  it('is the newest page alone when that is all there is', () => {
+    expect(cursors(putOnTop([entry(5), entry(1)], [entry(6), entry(5)], 3))).toEqual([6, 5]);
+    expect(putOnTop([entry(5)], [], 3)).toEqual([]);
+  });
+});
+
+const at = (second: number): string => `2026-01-02T03:04:0${second}.000Z`;
+
+const titles = (transfer: Pick<Transfer, 'state' | 'times'>): string[] =>
+  stepsOf(transfer).map(({ title }) => title);
+
+describe('the steps of a movement', () => {
+  const none = { reserved: null, signed: null, sent: null, seen: null, block: null, ended: null };
+  it('are told in the order in which they happen, though the chain’s clock is another', () => {
+    const times = {
+      asked: at(4),
+      reserved: at(4),
+      signed: at(5),
+      sent: at(5),
+      seen: at(6),
+      block: at(3),
+      ended: at(9),
+    };
+    expect(titles({ state: 'final', times })).toEqual([
+      'Asked for',
+      'Reserved',
+      'Signed',
+      'Sent to the network',
+      'In a block',
+      'Seen on the chain',
+      'Final',
+    ]);
+  });
+
+  it('end with what is still to come', () => {
+    const steps = stepsOf({ state: 'awaiting_approval', times: { asked: at(1), ...none } });
+    expect(steps.map(({ title, at: time }) => [title, time])).toEqual([
+      ['Asked for', at(1)],
+      ['Waits for you', null],
+    ]);
+  });
+
+  it('say of an unknown movement that its amount stays reserved', () => {
+    const times = { asked: at(1), ...none, reserved: at(1), signed: at(2), sent: at(2) };
+    expect(stepsOf({ state: 'unknown', times }).at(-1)?.note).toContain('stays reserved');
+  });
+});
+
+describe('the explorer’s link', () => {
+  const signature = '5'.repeat(88);
+  it('names the network, and is none on the sandbox', () => {
+    expect(explorerUrl('mainnet', signature)).toBe(`https://explorer.solana.com/tx/${signature}`);
+    expect(explorerUrl('devnet', signature)).toBe(
+      `https://explorer.solana.com/tx/${signature}?cluster=devnet`,
+    );
+    expect(explorerUrl('sandbox', signature)).toBeNull();
+  });
+
+  it('is made of nothing but a signature', () => {
+    expect(explorerUrl('mainnet', `${signature}?x=<script>`)).toBeNull();
+    expect(explorerUrl('mainnet', '../evil')).toBeNull();
+  });
+});

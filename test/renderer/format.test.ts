@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { counted, groupDigits, listed, shorten } from '../../renderer/shared/format.ts';
+import { ordinal, randomPlaces } from '../../renderer/shared/random-places.ts';
+
+describe('what is written', () => {
+  it.each([
+    ['0.00', '0.00'],
+    ['999.50', '999.50'],
+    ['1000.00', '1,000.00'],
+    ['1234567.000001', '1,234,567.000001'],
+    ['-1234.5', '-1,234.5'],
+  ])('groups %s as %s', (decimal, text) => {
+    expect(groupDigits(decimal)).toBe(text);
+  });
+
+  it('shortens an address to its ends, and leaves short texts whole', () => {
+    expect(shorten('DzSeJNQrznofrnrB5Ttu4pTbQxpXpCxTspsyyuvo783k')).toBe('DzSe…783k');
+    expect(shorten('twelve chars')).toBe('twelve chars');
+  });
+
+  it('counts in singular and plural', () => {
+    expect([counted(1, 'agent'), counted(0, 'agent'), counted(1_200, 'agent')]).toEqual([
+      '1 agent',
+      '0 agents',
+      '1,200 agents',
+    ]);
+  });
+
+  it('lists as a person does', () => {
+    expect([listed([]), listed(['a']), listed(['a', 'b']), listed(['a', 'b', 'c'])]).toEqual([
+      '',
+      'a',
+      'a and b',
+      'a, b and c',
+    ]);
+  });
+
+  it('gives places their endings', () => {
+    expect([1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 24].map(ordinal).join(' ')).toBe(
+      '1st 2nd 3rd 4th 11th 12th 13th 21st 22nd 23rd 24th',
+    );
+  });
+});
+
+describe('the words that are asked for', () => {
+  it('are at different places, in order, whatever chance says', () => {
+    for (const random of [() => 0, () => 0.999_999, Math.random]) {
+      const places = randomPlaces(3, 24, random);
+      expect(new Set(places).size).toBe(3);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      expect(places.every((place) => place >= 1 && place <= 24)).toBe(true);
+    }
+  });
+
+  it('can be any of them', () => {
+    const seen = new Set(Array.from({ length: 2_000 }, () => randomPlaces(3, 24, Math.random)).flat());
+    expect(seen.size).toBe(24);
+  });
+});

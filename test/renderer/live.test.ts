@@ -1,0 +1,112 @@
+// Long lists, reloads, and a host that goes away in the middle.
+import { afterEach, describe, expect, it } from 'vitest';
+import { goTo, openDashboard, openPage, openServed, useBrowser } from '../harness/browser.ts';
+import { deploy, removeFolder, spawnTreasury, temporaryFolder, until } from '../harness/treasury.ts';
+
+useBrowser();
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+describe('10,000 payments', () => {
+  it('are scrolled through smoothly, with a few rows of them in the page at a time', async () => {
+    const treasury = await openServed();
+    closers.push(treasury.close);
+    const agent = await deploy(treasury.client, 'busy', { dailyBudget: '0.01', maxPerPayment: '0.01' });
+    // Refusals are rows as payments are, and need no chain.
+    const pay = async (): Promise<void> => {
+      for (let n = 0; n < 625; n += 1) await agent.pay('1');
+    };
+    await Promise.all(Array.from({ length: 16 }, pay));
+    expect(treasury.host.engine.context.store.transfers.lastSeq()).toBeGreaterThan(10_000);
+
+    const { page, complaints, close } = await openDashboard(treasury, '/activity');
+    closers.push(close);
+    await page.getByRole('row').nth(5).waitFor();
+    const end = page.getByRole('main').getByText('Allocation to busy');
+    let mostRows = 0;
+    const longTasks: number[] = [];
+    await page.exposeFunction('tell', (ms: number) => longTasks.push(ms));
+    await page.evaluate(
+      `new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => tell(duration))).observe({ type: 'longtask' })`,
+    );
+    const began = performance.now();
+    await until(
+      'the oldest row',
+      async () => {
+        await page.mouse.move(700, 500);
+        for (let n = 0; n < 10; n += 1) await page.mouse.wheel(0, 4_000);
+        mostRows = Math.max(mostRows, await page.getByRole('row').count());
+        return end.isVisible();
+      },
+      100_000,
+    );
+    const seconds = (performance.now() - began) / 1_000;
+    const longest = Math.max(0, ...longTasks);
+    console.log(
+      `10,000 rows in ${seconds.toFixed(1)} s, at most ${mostRows} rows at a time, ${longTasks.length} long tasks, the longest ${Math.round(longest)} ms`,
+    );
+    expect(mostRows).toBeLessThan(120);
+    expect(longest).toBeLessThan(500);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('a reload', () => {
+  it('shows the same place again, still signed in, with its filter', async () => {
+    const treasury = await openServed();
+    closers.push(treasury.close);
+    const agent = await deploy(treasury.client, 'scout');
+    await agent.pay('0.07');
+    const { page, complaints, close } = await openDashboard(treasury, '/activity');
+    closers.push(close);
+    const search = page
+      .getByRole('searchbox')
+      .or(page.getByPlaceholder(/search/i))
+      .first();
+    await search.fill('allocation');
+    await page.getByText('0.07').first().waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Activity' }).waitFor();
+    await page.getByText('Allocation to scout').first().waitFor();
+    expect(await search.inputValue()).toBe('allocation');
+    expect(await page.getByText('0.07').count()).toBe(0);
+    await goTo(page, '/agents/scout');
+    await page.reload();
+    await page.getByRole('heading', { name: 'scout' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('a restart of the host', () => {
+  it('is said while it lasts, asks for a new login after it, and then shows what was there', async () => {
+    const dataDir = temporaryFolder();
+    const instant = ['--confirm-ms', '0', '--finalize-ms', '0'];
+    const first = await spawnTreasury(dataDir, instant);
+    closers.push(async () => removeFolder(dataDir));
+    const agent = await deploy(first.client, 'scout');
+    await agent.pay('0.07');
+    const seen = await openPage(first.ready.url);
+    closers.push(seen.close);
+    const { page } = seen;
+    await page.goto(first.ready.loginUrl);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByText('0.07').first().waitFor();
+    await first.kill('SIGKILL');
+    await page.getByText('The treasury cannot be reached').waitFor();
+    expect(await page.getByText('0.07').first().isVisible()).toBe(true);
+
+    const port = new URL(first.ready.url).port;
+    const second = await spawnTreasury(dataDir, [...instant, '--port', port]);
+    closers.push(() => second.kill('SIGTERM'));
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goto('about:blank');
+    await page.goto(second.ready.loginUrl);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByText('0.07').first().waitFor();
+    first.client.close();
+    second.client.close();
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import {
+  changesOf,
+  errorsOf,
+  followed,
+  policyOf,
+  valuesOf,
+} from '../../renderer/screens/agents/policy-form.ts';
+import type { Policy } from '../../renderer/screens/agents/policy-sentence.ts';
+
+const policy: Policy = {
+  dailyBudget: '5.00',
+  maxPerPayment: '1.00',
+  cooldownSeconds: 5_400,
+  allowedServices: ['weather'],
+  approveAbove: '0.50',
+  newPayees: 'approve',
+  approvalMinutes: 15,
+};
+
+describe('the form of a policy', () => {
+  it.each([0, 1, 90, 600, 5_400, 3_600, 86_400, 2_592_000])(
+    'gives the policy back as it was, with a cooldown of %i s',
+    (cooldownSeconds) => {
+      const before = { ...policy, cooldownSeconds };
+      expect(policyOf(valuesOf(before))).toEqual(before);
+      expect(changesOf(before, policyOf(valuesOf(before)) ?? policy)).toEqual({});
+    },
+  );
+
+  it('shows a cooldown in the largest unit that says it whole', () => {
+    expect(valuesOf(policy)).toMatchObject({ cooldown: '90', cooldownUnit: 'minutes' });
+    expect(valuesOf({ ...policy, cooldownSeconds: 172_800 })).toMatchObject({
+      cooldown: '2',
+      cooldownUnit: 'days',
+    });
+  });
+
+  it('keeps no amount to ask above when it is not to ask', () => {
+    expect(policyOf({ ...valuesOf(policy), asksAbove: false })?.approveAbove).toBeNull();
+  });
+
+  it.each([
+    ['dailyBudget', '1,5'],
+    ['dailyBudget', ''],
+    ['maxPerPayment', '-1'],
+    ['approveAbove', 'much'],
+    ['cooldown', '1.5'],
+    ['cooldown', '43201'],
+    ['approvalMinutes', '0'],
+    ['approvalMinutes', '1441'],
+  ] as const)('refuses %s of "%s"', (field, text) => {
+    const values = { ...valuesOf(policy), [field]: text };
+    expect(Object.keys(errorsOf(values))).toEqual([field]);
+    expect(policyOf(values)).toBeNull();
+  });
+
+  it('takes the same sum in another spelling for no change', () => {
+    expect(changesOf(policy, { ...policy, dailyBudget: '5', approveAbove: '0.5' })).toEqual({});
+  });
+
+  it('sends what changed and nothing else', () => {
+    expect(
+      changesOf(policy, { ...policy, approveAbove: null, allowedServices: [], maxPerPayment: '1.01' }),
+    ).toEqual({ approveAbove: null, allowedServices: [], maxPerPayment: '1.01' });
+  });
+
+  it('follows a policy that changes under it, but keeps what the owner typed', () => {
+    const old = valuesOf(policy);
+    const typed = { ...old, maxPerPayment: '0.75' };
+    const next = valuesOf({ ...policy, dailyBudget: '2.00', maxPerPayment: '0.50' });
+    expect(followed(typed, old, next)).toEqual({ ...next, maxPerPayment: '0.75' });
+  });
+});

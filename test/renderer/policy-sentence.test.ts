@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { duration, policySentence, type Policy } from '../../renderer/screens/agents/policy-sentence.ts';
+
+const names = new Map([
+  ['weather', 'Sandbox Weather'],
+  ['maps', 'Maps'],
+]);
+
+const plain: Policy = {
+  dailyBudget: '5.00',
+  maxPerPayment: '1.00',
+  cooldownSeconds: 0,
+  allowedServices: [],
+  approveAbove: null,
+  newPayees: 'allow',
+  approvalMinutes: 15,
+};
+
+const say = (changes: Partial<Policy> = {}): string => policySentence({ ...plain, ...changes }, names);
+
+describe('the sentence about a policy', () => {
+  it('says budget, most per payment, and that nothing is asked', () => {
+    expect(say()).toBe(
+      'It may spend up to 5.00 USDC in any 24 hours, at most 1.00 USDC at a time, on any service. It asks you for nothing within that.',
+    );
+  });
+
+  it('does not speak of a most per payment that the budget is below', () => {
+    expect(say({ maxPerPayment: '5' })).toContain('if it likes all of it at once');
+    expect(say({ maxPerPayment: '4.999999' })).toContain('at most 4.999999 USDC at a time');
+  });
+
+  it('says that a zero lets it spend nothing, and which one', () => {
+    expect(say({ dailyBudget: '0' })).toBe('It may spend nothing: its daily budget is zero.');
+    expect(say({ maxPerPayment: '0.00' })).toBe('It may spend nothing: its most per payment is zero.');
+  });
+
+  it('names services, and those that the catalog does not know by their ids', () => {
+    expect(say({ allowedServices: ['weather', 'x.y'] })).toContain('on nothing but Sandbox Weather and x.y.');
+  });
+
+  it('names three of many services and counts the rest', () => {
+    const allowedServices = ['weather', 'maps', 'c', 'd', 'e'];
+    expect(say({ allowedServices })).toContain('nothing but Sandbox Weather, Maps, c and 2 other services');
+    expect(say({ allowedServices: allowedServices.slice(0, 4) })).toContain('Sandbox Weather, Maps, c and d');
+  });
+
+  it('says how long it waits', () => {
+    expect(say({ cooldownSeconds: 90 })).toContain(
+      ', and it waits 1 minute and 30 seconds after each payment.',
+    );
+  });
+
+  it('says when it asks, and what silence means', () => {
+    expect(say({ approveAbove: '0.50', newPayees: 'approve' })).toContain(
+      'It asks you before it pays more than 0.50 USDC at a time, or it pays somebody for the first time; without your word within 15 minutes that payment is refused.',
+    );
+  });
+
+  it('says each payment where it asks above zero', () => {
+    expect(say({ approveAbove: '0', newPayees: 'approve', approvalMinutes: 1_440 })).toContain(
+      'It asks you before each payment; without your word within 1 day that payment is refused.',
+    );
+  });
+
+  it('does not promise to ask above what it could never pay', () => {
+    expect(say({ approveAbove: '1.00' })).toContain('It asks you for nothing within that.');
+    expect(say({ approveAbove: '0.99' })).toContain('more than 0.99 USDC');
+    expect(say({ approveAbove: '5.00', maxPerPayment: '9' })).toContain('nothing within that');
+  });
+
+  it('groups thousands', () => {
+    expect(say({ dailyBudget: '1234567.5', maxPerPayment: '1000' })).toContain('1,234,567.50 USDC');
+  });
+});
+
+describe('a duration', () => {
+  it.each([
+    [0, 'no time'],
+    [1, '1 second'],
+    [3_600, '1 hour'],
+    [2_592_000, '30 days'],
+    [90_061, '1 day, 1 hour, 1 minute and 1 second'],
+  ])('%i s is %s', (seconds, text) => {
+    expect(duration(seconds)).toBe(text);
+  });
+});

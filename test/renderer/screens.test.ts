@@ -1,0 +1,135 @@
+// Every screen of a treasury that is lived in, light and dark, wide and 420 px: nothing that keeps somebody out, no
+// complaint of the page, no sideways scrolling, and no request to anywhere else.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { goTo, openDashboard, openPage, openServed, useBrowser } from '../harness/browser.ts';
+import { live, type Lived } from '../harness/life.ts';
+import type { Treasury } from '../harness/treasury.ts';
+
+useBrowser();
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let treasury: Treasury;
+let empty: Treasury;
+let lived: Lived;
+beforeAll(async () => {
+  treasury = await openServed();
+  lived = await live(treasury);
+  empty = await openServed();
+});
+afterAll(async () => {
+  await treasury.close();
+  await empty.close();
+});
+
+interface Look {
+  name: string;
+  path: () => string;
+  /** What to open on it. */
+  open?: (page: Page) => Promise<void>;
+}
+
+const click = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
+
+const looks: readonly Look[] = [
+  { name: 'overview', path: () => '/' },
+  { name: 'agents', path: () => '/agents' },
+  { name: 'new agent', path: () => '/agents', open: click('New agent') },
+  { name: 'policy', path: () => '/agents/research-scout' },
+  { name: 'keys', path: () => '/agents/research-scout', open: tab('Keys and connection') },
+  { name: 'history', path: () => '/agents/research-scout', open: tab('History') },
+  { name: 'paused agent', path: () => '/agents/newsletter' },
+  { name: 'no such agent', path: () => '/agents/nobody' },
+  { name: 'approvals', path: () => '/approvals' },
+  { name: 'activity', path: () => '/activity' },
+  { name: 'payment', path: () => `/activity/${lived.paid}` },
+  { name: 'refusal', path: () => `/activity/${lived.refused}` },
+  { name: 'no such payment', path: () => '/activity/pay_none' },
+  { name: 'treasury', path: () => '/treasury' },
+  { name: 'settings', path: () => '/settings' },
+  { name: 'welcome', path: () => '/welcome' },
+  { name: 'nowhere', path: () => '/nowhere' },
+];
+
+const violations = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe);
+  const results = (await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'], rules: { 'color-contrast': { enabled: true } } })`,
+  )) as AxeResults;
+  return results.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+    );
+};
+
+const isTooWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+
+const styles = [
+  { width: 1280, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'dark' },
+  { width: 420, colorScheme: 'light' },
+  { width: 420, colorScheme: 'dark' },
+] as const;
+
+describe.each(styles)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+  const options = { viewport: { width, height: 860 }, colorScheme, reducedMotion: 'reduce' } as const;
+
+  it('every screen can be read and used by everybody, fits, and complains of nothing', async () => {
+    const seen = await openDashboard(treasury, '/', options);
+    const wrong: string[] = [];
+    for (const { name, path, open } of looks) {
+      await goTo(seen.page, path());
+      await open?.(seen.page);
+      // What only fades in has no contrast yet.
+      await seen.page.waitForTimeout(name === 'approvals' ? 900 : 250);
+      wrong.push(...(await violations(seen.page)).map((one) => `${name}: ${one}`));
+      if (await seen.page.evaluate(isTooWide)) wrong.push(`${name}: is wider than the page`);
+      await seen.page.keyboard.press('Escape');
+    }
+    const { complaints } = seen;
+    await seen.close();
+    expect(wrong).toEqual([]);
+    // The browser itself reports the 404 of a payment that is not there.
+    expect(complaints.filter((one) => !one.includes('404'))).toEqual([]);
+  });
+
+  it('an empty treasury’s screens do, too', async () => {
+    const seen = await openDashboard(empty, '/', options);
+    const wrong: string[] = [];
+    for (const path of ['/', '/agents', '/approvals', '/activity', '/treasury']) {
+      await goTo(seen.page, path);
+      await seen.page.waitForTimeout(250);
+      wrong.push(...(await violations(seen.page)).map((one) => `${path}: ${one}`));
+      if (await seen.page.evaluate(isTooWide)) wrong.push(`${path}: is wider than the page`);
+    }
+    await seen.close();
+    const out = await openPage(empty.host.url, options);
+    await out.page.goto(empty.host.url);
+    await out.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    wrong.push(...(await violations(out.page)).map((one) => `sign in: ${one}`));
+    await out.close();
+    expect(wrong).toEqual([]);
+    expect([...seen.complaints, ...out.complaints]).toEqual([]);
+  });
+});
+
+describe('when everything is stopped', () => {
+  it('the overview says so, to everybody', async () => {
+    await empty.client.post('/v1/freeze');
+    await empty.client.post('/v1/lock');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const seen = await openDashboard(empty, '/', { colorScheme });
+      await seen.page.getByText('Everything is stopped').waitFor();
+      await seen.page.getByText('The treasury is locked').waitFor();
+      const wrong = await violations(seen.page);
+      await seen.close();
+      expect(wrong).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,207 @@
+// What an owner does with the dashboard, in a real browser against the real host and sandbox.
+import { Keypair } from '@solana/web3.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
+import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+
+useBrowser();
+
+let treasury: Treasury;
+let seen: Seen;
+let scout: TestAgent;
+beforeAll(async () => {
+  treasury = await openServed();
+  scout = await deploy(treasury.client, 'scout', { dailyBudget: '5.00', maxPerPayment: '1.00' });
+});
+afterAll(() => treasury.close());
+beforeEach(async () => {
+  seen = await openDashboard(treasury);
+});
+afterEach(async () => {
+  await seen.close();
+  expect(seen.complaints).toEqual([]);
+});
+
+const say = (amount: string, description: string) =>
+  scout.client.post('/v1/agents/scout/pay', {
+    service: 'sandbox-weather',
+    amount,
+    currency: 'USDC',
+    description,
+  });
+
+describe('the owner', () => {
+  it('deploys an agent, gives it money, and sees it pay without doing anything', async () => {
+    const { page } = seen;
+    await goTo(page, '/agents');
+    await page.getByRole('button', { name: 'New agent' }).first().click();
+    await page.getByLabel('Name').fill('Painter');
+    await page.getByLabel('Give it now').fill('3.00');
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByRole('dialog').getByText(/atk_/).first().waitFor();
+    const { body: balance } = await treasury.client.get('/v1/agents/painter/balance');
+    expect(balance['balance']).toBe('3.00');
+
+    await goTo(page, '/');
+    await scout.pay('0.07');
+    await page.getByRole('main').getByText('0.07').first().waitFor();
+  });
+
+  it('edits a policy, is told what it means and what it would have refused, and the agent is refused accordingly', async () => {
+    const { page } = seen;
+    expect((await scout.pay('0.90')).status).toBe(200);
+    await goTo(page, '/agents/scout');
+    await page.getByLabel('Most per payment').fill('0.50');
+    await page.getByText('at most 0.50 USDC at a time').waitFor();
+    await page.getByText('over the most per payment').waitFor();
+    expect((await scout.pay('0.80')).status).toBe(200);
+    await page.getByRole('button', { name: 'Save policy' }).click();
+    await page.getByText('Nothing is changed.').waitFor();
+    const refused = await scout.pay('0.80');
+    expect([refused.status, refused.body['code']]).toEqual([402, 'max_per_payment']);
+    await goTo(page, '/activity');
+    await page.getByText('is more than the 0.50 USDC').first().waitFor();
+  });
+
+  it('is told which field is wrong, and nothing is changed', async () => {
+    const { page } = seen;
+    await goTo(page, '/agents/scout');
+    const before = (await treasury.client.get('/v1/agents/scout/policy')).text;
+    await page.getByLabel('Daily budget').fill('1,5');
+    await page.getByRole('button', { name: 'Save policy' }).click();
+    expect(await page.getByLabel('Daily budget').getAttribute('aria-invalid')).toBe('true');
+    expect((await treasury.client.get('/v1/agents/scout/policy')).text).toBe(before);
+  });
+
+  it('approves one payment and denies another; the agent’s words are text', async () => {
+    const { page } = seen;
+    await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.10' });
+    const wanted = await say('0.21', '<img src=x onerror="document.title=1"> http://evil.example');
+    const unwanted = await say('0.22', 'please');
+    await goTo(page, '/approvals');
+    const card = (amount: string) => page.getByRole('article').filter({ hasText: amount });
+    await card('0.21').waitFor();
+    expect(await card('0.21').getByText('<img src=x').isVisible()).toBe(true);
+    expect(await card('0.21').getByRole('link', { name: 'evil' }).count()).toBe(0);
+
+    await card('0.21').getByRole('button', { name: 'Approve once' }).click();
+    await until('it to be paid', async () => {
+      const { body } = await treasury.client.get(`/v1/transfers/${String(wanted.body['paymentId'])}`);
+      return body['status'] === 'confirmed';
+    });
+    await card('0.21').waitFor({ state: 'detached' });
+    await card('0.22').getByRole('button', { name: 'Deny' }).click();
+    await card('0.22').waitFor({ state: 'detached' });
+    const { body } = await treasury.client.get(`/v1/transfers/${String(unwanted.body['paymentId'])}`);
+    expect([body['status'], body['failure'].code]).toEqual(['denied', 'approval_denied']);
+  });
+
+  it('cannot approve within 700 ms of a request’s appearance; Enter denies it', async () => {
+    const { page } = seen;
+    await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.10' });
+    await goTo(page, '/approvals');
+    await page.getByText('Nothing waits for you').first().waitFor();
+    const ask = async (amount: string) => {
+      const body = { service: 'sandbox-weather', amount, currency: 'USDC' };
+      const asked = await scout.client.post('/v1/agents/scout/pay', body);
+      const path = `/v1/approvals/${String(asked.body['approvalId'])}`;
+      const card = page.getByRole('article').filter({ hasText: amount });
+      await card.waitFor();
+      return { card, state: async () => (await treasury.client.get(path)).body['status'] };
+    };
+    const first = await ask('0.23');
+    await first.card.locator('button:focus', { hasText: 'Deny' }).waitFor();
+    await page.keyboard.press('Enter');
+    await until('the denial', async () => (await first.state()) === 'denied');
+
+    const second = await ask('0.24');
+    const approve = second.card.getByRole('button', { name: 'Approve once' });
+    // As somebody who was about to press where it appeared.
+    await approve.click({ force: true });
+    expect(await approve.getAttribute('aria-disabled')).toBe('true');
+    expect(await second.state()).toBe('pending');
+    await approve.click();
+    await until('the grant', async () => (await second.state()) === 'granted');
+    await treasury.client.post('/v1/agents/scout/policy', { approveAbove: null });
+  });
+
+  it('lets a terminal in when its code is the same', async () => {
+    const { page } = seen;
+    const { body: login } = await treasury.client.post(
+      '/v1/logins',
+      { terminal: 'maker on workstation' },
+      { token: null, owner: null },
+    );
+    await goTo(page, '/approvals');
+    const card = page.getByRole('article').filter({ hasText: 'maker on workstation' });
+    expect(await card.innerText()).toContain(login['code']);
+    await card.getByRole('button', { name: 'The code is the same: let it in' }).click();
+    await until('the grant', async () => {
+      const path = `/v1/logins/${String(login['loginId'])}/claim`;
+      const { body } = await treasury.client.post(path, { pollSecret: login['pollSecret'] });
+      return body['token'] !== null;
+    });
+  });
+
+  it('pauses one agent with one click; the others go on', async () => {
+    const { page } = seen;
+    const other = await deploy(treasury.client, 'other');
+    await goTo(page, '/agents');
+    await page.getByRole('button', { name: 'Pause scout' }).click();
+    await page.getByRole('button', { name: 'Resume scout' }).waitFor();
+    expect((await scout.pay('0.01')).status).toBe(403);
+    expect((await other.pay('0.01')).status).toBe(200);
+    await page.getByRole('button', { name: 'Resume scout' }).click();
+    await page.getByRole('button', { name: 'Pause scout' }).waitFor();
+    expect((await scout.pay('0.01')).status).toBe(200);
+  });
+
+  it('withdraws money after a confirmation that repeats where to', async () => {
+    const { page } = seen;
+    const wallet = Keypair.generate().publicKey.toBase58();
+    await goTo(page, '/treasury');
+    await page.getByLabel('To', { exact: true }).fill(wallet);
+    await page.getByLabel('Amount').last().fill('12.34');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(wallet).waitFor();
+    await dialog.getByRole('button', { name: /^Withdraw|^Send/ }).click();
+    await until('it to be on its way', async () => {
+      const { body } = await treasury.client.get('/v1/activity?kind=withdrawal');
+      return body['entries'].length === 1 && body['entries'][0].status === 'confirmed';
+    });
+    await page.keyboard.press('Escape');
+  });
+
+  it('freezes everything with one click while payments run: nothing is signed afterwards', async () => {
+    const { page } = seen;
+    await treasury.client.post('/v1/agents/scout/policy', { dailyBudget: '1000', maxPerPayment: '1' });
+    const { store } = treasury.host.engine.context;
+    const stop = new AbortController();
+    const payers = Array.from({ length: 8 }, async () => {
+      while (!stop.signal.aborted) await scout.pay('0.000001', { prefer: 'wait=1' });
+    });
+    await until('payments to run', () => store.transfers.lastSeq() > 50);
+    await page.getByRole('button', { name: 'Freeze everything' }).click();
+    await page.getByText('Everything is stopped').waitFor();
+    const since = store.freeze.get()?.since ?? 0;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    stop.abort();
+    await Promise.all(payers);
+    const rows = [...store.transfers.iterate({})].filter((row) => row.kind === 'payment');
+    expect(rows.length).toBeGreaterThan(50);
+    expect(since).toBeGreaterThan(0);
+    // The freeze is on disk before it is said, in the millisecond that it names or before it.
+    expect(rows.filter(({ signed }) => signed !== null && signed.at > since)).toEqual([]);
+    expect((await scout.pay('0.01')).body['code']).toBe('frozen');
+
+    await page.getByRole('button', { name: 'Unfreeze' }).click();
+    await page.getByRole('button', { name: 'Keep everything stopped' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(store.freeze.get()).not.toBeNull();
+    await page.getByRole('button', { name: 'Unfreeze' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unfreeze' }).click();
+    await page.getByRole('button', { name: 'Freeze everything' }).waitFor();
+    await until('payments to be possible', async () => (await scout.pay('0.01')).status === 200);
+  });
+});
