@@ -1,9 +1,10 @@
 // Which screen there is to see: by how the page is connected, then by its address.
-import { lazy, Suspense } from 'react';
-import { Route, Router, Switch } from 'wouter';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { Loading } from './shared/Screen.tsx';
 import { ErrorNote } from './shared/ErrorNote.tsx';
+import { Trouble } from './shared/Trouble.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { useConnection } from './stores/connection.ts';
 import { refresh, useTreasury } from './stores/treasury.ts';
@@ -30,7 +31,7 @@ export const App = () => {
   return (
     <Router hook={useHashLocation}>
       <Shell>
-        <Suspense fallback={<Loading />}>
+        <Place>
           <Switch>
             <Route path="/" component={Overview} />
             <Route path="/welcome" component={Welcome} />
@@ -45,15 +46,27 @@ export const App = () => {
             <Route path="/settings" component={Settings} />
             <Route component={NotFound} />
           </Switch>
-        </Suspense>
+        </Place>
       </Shell>
     </Router>
   );
 };
 
-const Alone = ({ screen }: { screen: React.ReactNode }) => (
+/** What is at the address: on its way, there, or not to be had. */
+const Place = ({ children }: { children: ReactNode }) => {
+  const [location] = useLocation();
+  return (
+    <Trouble key={location}>
+      <Suspense fallback={<Loading />}>{children}</Suspense>
+    </Trouble>
+  );
+};
+
+const Alone = ({ screen }: { screen: ReactNode }) => (
   <main>
-    <Suspense fallback={<Loading />}>{screen}</Suspense>
+    <Trouble>
+      <Suspense fallback={<Loading />}>{screen}</Suspense>
+    </Trouble>
   </main>
 );
 

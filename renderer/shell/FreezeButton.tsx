@@ -5,6 +5,7 @@ import { IconHandStop, IconPlayerPlay } from '@tabler/icons-react';
 import { ask } from '../api/owner.ts';
 import { useCommand } from '../shared/use-command.ts';
 import { notifyFailure } from '../shared/notify.ts';
+import { isDesktop } from '../stores/connection.ts';
 import { useTreasury } from '../stores/treasury.ts';
 
 export const FreezeButton = () => {
@@ -18,7 +19,8 @@ export const FreezeButton = () => {
         flex="none"
         leftSection={<IconPlayerPlay size={18} aria-hidden />}
         loading={unfreeze.isBusy}
-        onClick={() => confirmUnfreeze(() => void unfreeze.run())}
+        // The desktop asks by itself, where no script of a page can answer.
+        onClick={() => (isDesktop ? void unfreeze.run() : confirmUnfreeze(() => void unfreeze.run()))}
       >
         Unfreeze
       </Button>

@@ -68,13 +68,16 @@ export const signOut = (): void => {
   disconnect('signed-out');
 };
 
-/** Trades a one-time login, or an owner token, for a session. */
-export const signIn = async (token: string): Promise<void> => {
+/** What proves that the owner is at the browser: a one-time login or an owner token, or the vault's passphrase. */
+export type Proof = { token: string } | { passphrase: string };
+
+/** Trades a proof for a session. */
+export const signIn = async (proof: Proof): Promise<void> => {
   try {
     const response = await send('/v1/session', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token }),
+      body: JSON.stringify(proof),
     });
     const { session, owner } = (await response.json()) as Reply<'openSession'>;
     sessionStorage.setItem(sessionKey, JSON.stringify({ session, owner }));
@@ -89,7 +92,7 @@ const startInBrowser = (): void => {
   if (login !== undefined) {
     // Off the address bar and out of the history at once.
     history.replaceState(null, '', location.pathname);
-    void signIn(login);
+    void signIn({ token: login });
     return;
   }
   const kept = keptSession();

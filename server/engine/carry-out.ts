@@ -3,6 +3,7 @@ import { invariant } from '../errors.ts';
 import { usdc } from '../money.ts';
 import { announceApproval } from './approval.ts';
 import type { EngineContext } from './api.ts';
+import { refuseWhenStopped } from './context.ts';
 import { openIntent, recall, type Asker } from './intent.ts';
 import type { Intent } from './judge.ts';
 import type { Transfer, TransferState } from './ports.ts';
@@ -27,6 +28,8 @@ export const carryOut = async (
   let opened = knownId == null ? undefined : store.transfers.get(knownId);
   if (opened === undefined) {
     const intent = intentOf();
+    // T1 looks again: this spares the queue to whoever would be refused behind it.
+    refuseWhenStopped(context, intent);
     const facts = await funds.prepare(intent);
     await turns.next();
     const grouped = store.grouped(() => openIntent(context, intent, asker, facts));

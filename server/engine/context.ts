@@ -94,3 +94,13 @@ export const stopFor = (
   }
   return null;
 };
+
+/** @throws AppError why a transfer of this kind may not be made now; read it inside the transaction that makes it */
+export const refuseWhenStopped = (
+  context: Pick<Context, 'halted' | 'keys' | 'store' | 'time'>,
+  transfer: Pick<Transfer, 'kind' | 'agentId'>,
+): void => {
+  refuseWhenUnable(context);
+  const stop = stopFor(context, transfer);
+  if (stop !== null) throw stop;
+};

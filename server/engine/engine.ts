@@ -39,7 +39,7 @@ export interface Engine {
 }
 
 /** A step of a payment takes a quarter of a millisecond to a whole one. */
-const paymentsPerTurn = 16;
+const paymentsPerTurn = 8;
 
 /** The time in front keeps new ids together in the index, which so writes one page instead of several. */
 const newId = (prefix: string): string => {

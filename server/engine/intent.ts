@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../errors.ts';
 import { openApproval } from './approval.ts';
-import { refuseWhenUnable, stopFor, type Context } from './context.ts';
+import { refuseWhenStopped, type Context } from './context.ts';
 import { judge, type ChainFacts, type Intent } from './judge.ts';
 import type { NewTransfer, Remembered, Transfer, TransferKind } from './ports.ts';
 
@@ -78,9 +78,7 @@ export const openIntent = (
     const { store, time, newId } = context;
     const known = recall(context, asker.idempotency);
     if (known !== undefined) return existing(context, known);
-    refuseWhenUnable(context);
-    const stop = stopFor(context, intent);
-    if (stop !== null) throw stop;
+    refuseWhenStopped(context, intent);
 
     const now = time.now();
     const fee = context.chain.feeLamports(intent);

@@ -87,6 +87,7 @@ export const createLogins = ({
   const provePassphrase = async (passphrase: string): Promise<void> => {
     tried.count('Too many passphrases were tried.');
     await checkPassphrase(passphrase);
+    tried.forgive();
   };
 
   const open = (terminal: string): { login: Login; pollSecret: string } => {
@@ -179,6 +180,10 @@ const createLimit = (most: number, now: () => number) => {
           retryAfterSeconds: Math.ceil((oldest + 60_000 - now()) / 1_000),
         });
       times.push(now());
+    },
+    /** The last one was no guess. */
+    forgive(): void {
+      times.pop();
     },
   };
 };

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { benchDecision } from './decision.ts';
 import { benchPay } from './pay.ts';
+import { benchFreeze } from './freeze.ts';
 import { machine, table, type Result } from './report.ts';
 import { benchRoundTrip } from './round-trip.ts';
 import { createStage, type Stage } from './stage.ts';
@@ -20,6 +21,7 @@ Parts:
   c  the decision and its reservation after 1,000,000 payments against an empty store
   d  payments per second of 1, 16 and 64 agents against as many bare senders
   e  time to start, and memory
+  f  from the click on Freeze in the tray to the first refused payment
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -36,6 +38,7 @@ const parts: Readonly<Record<string, Bench>> = {
   c: benchDecision,
   d: benchThroughput,
   e: benchStart,
+  f: benchFreeze,
 };
 
 const readOptions = () => {

@@ -98,16 +98,27 @@ describe('a session', () => {
     expect((await client.post('/v1/unlock')).status).toBe(200);
     expect(await status(session)).toBe(401);
   });
+
+  it('hears nothing more once it has ended', async () => {
+    const session = (await openSession(newLogin())).body['session'];
+    const response = await fetch(`${treasury.host.url}/v1/events?owner=${treasury.owner}`, {
+      headers: { authorization: `Bearer ${session}` },
+    });
+    const heard = response.text().catch(() => 'cut off');
+    await client.as(session).call('DELETE', '/v1/session');
+    await client.post('/v1/sandbox/faucet', { amount: '0.01' });
+    expect(await heard).toBe('cut off');
+  });
 });
 
-const open = (terminal = 'laptop, zsh') =>
+const askToLogIn = (terminal = 'laptop, zsh') =>
   client.post('/v1/logins', { terminal }, { token: null, owner: null });
-const claim = (loginId: string, pollSecret: string) =>
+const claimToken = (loginId: string, pollSecret: string) =>
   client.post(`/v1/logins/${loginId}/claim`, { pollSecret }, { token: null, owner: null });
 
 describe('a terminal', () => {
   it('is let in by the owner who sees its name and code, and gets its token once', async () => {
-    const { body: asked } = await open();
+    const { body: asked } = await askToLogIn();
     expect(asked['code']).toMatch(/^[2-9A-HJKMNP-TV-Z]{3}-[2-9A-HJKMNP-TV-Z]{3}$/);
     const { body: listed } = await client.get('/v1/logins');
     expect(listed['logins']).toEqual([
@@ -115,14 +126,14 @@ describe('a terminal', () => {
     ]);
     expect(JSON.stringify(listed)).not.toContain(asked['pollSecret']);
     expect((await client.get('/v1/dashboard')).body['pendingLogins']).toBe(1);
-    expect((await claim(asked['loginId'], asked['pollSecret'])).body).toMatchObject({
+    expect((await claimToken(asked['loginId'], asked['pollSecret'])).body).toMatchObject({
       status: 'pending',
       token: null,
     });
     expect((await client.post(`/v1/logins/${asked['loginId']}/grant`)).body['status']).toBe('granted');
     const [first, second] = [
-      await claim(asked['loginId'], asked['pollSecret']),
-      await claim(asked['loginId'], asked['pollSecret']),
+      await claimToken(asked['loginId'], asked['pollSecret']),
+      await claimToken(asked['loginId'], asked['pollSecret']),
     ];
     expect(await status(first.body['token'])).toBe(200);
     const lasts = Date.parse(first.body['tokenExpiresAt']) - Date.now();
@@ -133,25 +144,25 @@ describe('a terminal', () => {
   });
 
   it('gets nothing when the owner refuses, or with another’s secret', async () => {
-    const { body: asked } = await open();
-    const { body: other } = await open();
+    const { body: asked } = await askToLogIn();
+    const { body: other } = await askToLogIn();
     await client.post(`/v1/logins/${asked['loginId']}/deny`);
     await client.post(`/v1/logins/${other['loginId']}/grant`);
-    expect((await claim(asked['loginId'], asked['pollSecret'])).body).toMatchObject({
+    expect((await claimToken(asked['loginId'], asked['pollSecret'])).body).toMatchObject({
       status: 'denied',
       token: null,
     });
-    expect((await claim(other['loginId'], asked['pollSecret'])).status).toBe(401);
-    expect((await claim(other['loginId'], other['pollSecret'])).body['token']).toMatch(/^own_/);
+    expect((await claimToken(other['loginId'], asked['pollSecret'])).status).toBe(401);
+    expect((await claimToken(other['loginId'], other['pollSecret'])).body['token']).toMatch(/^own_/);
   });
 
   it('finds three waiting before it refused, and one of a hundred concurrent claims has the token', async () => {
-    const asked = [await open('1'), await open('2'), await open('3')];
-    expect((await open('4')).status).toBe(429);
+    const asked = [await askToLogIn('1'), await askToLogIn('2'), await askToLogIn('3')];
+    expect((await askToLogIn('4')).status).toBe(429);
     const { loginId, pollSecret } = asked[0]?.body ?? {};
     await client.post(`/v1/logins/${String(loginId)}/grant`);
     const answers = await Promise.all(
-      Array.from({ length: 100 }, () => claim(String(loginId), String(pollSecret))),
+      Array.from({ length: 100 }, () => claimToken(String(loginId), String(pollSecret))),
     );
     expect(answers.filter((one) => one.body['token'] !== null)).toHaveLength(1);
     for (const one of asked.slice(1)) await client.post(`/v1/logins/${one.body['loginId']}/deny`);

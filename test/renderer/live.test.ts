@@ -110,3 +110,27 @@ describe('a restart of the host', () => {
     second.client.close();
   });
 });
+
+describe('an open page', () => {
+  it('asks for a new login when the treasury was locked somewhere else', async () => {
+    const treasury = await openServed();
+    closers.push(treasury.close);
+    const { page, close } = await openDashboard(treasury);
+    closers.push(close);
+    await treasury.client.post('/v1/lock');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.content()).not.toContain(treasury.owner);
+  });
+
+  it('says so when a part of it cannot be had, and goes on with the rest', async () => {
+    const treasury = await openServed();
+    closers.push(treasury.close);
+    const { page, close } = await openDashboard(treasury);
+    closers.push(close);
+    await page.route('**/assets/Settings-*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Settings' }).first().click();
+    await page.getByText('This screen could not be shown').waitFor();
+    await page.getByRole('link', { name: 'Approvals' }).first().click();
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+  });
+});

@@ -1,18 +1,34 @@
-// A browser without a session: where to find a login, and a field for the owner's token.
-import { Button, Code, List, PasswordInput, Stack, Text } from '@mantine/core';
+// A browser without a session: where to find a login, and what else proves that the owner is here.
+import { Button, Code, List, PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { signIn, useConnection } from '../../stores/connection.ts';
+import { signIn, useConnection, type Proof } from '../../stores/connection.ts';
 import { Front } from './Front.tsx';
+
+type Way = 'token' | 'passphrase';
+
+const ways: Record<Way, { label: string; description: string; proofOf(text: string): Proof }> = {
+  token: {
+    label: 'Owner token',
+    description: 'It is kept for this tab only, and only to sign in.',
+    proofOf: (text) => ({ token: text.trim() }),
+  },
+  passphrase: {
+    label: 'Passphrase',
+    description: 'The one of the vault, on a real network.',
+    proofOf: (text) => ({ passphrase: text }),
+  },
+};
 
 export default function SignIn() {
   const refused = useConnection((state) => state.refused);
-  const [token, setToken] = useState('');
+  const [way, setWay] = useState<Way>('token');
+  const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
   const submit = async (): Promise<void> => {
-    if (token.trim() === '') return;
+    if (text.trim() === '') return;
     setBusy(true);
-    await signIn(token.trim());
+    await signIn(ways[way].proofOf(text));
     setBusy(false);
   };
   return (
@@ -24,11 +40,14 @@ export default function SignIn() {
         </Text>
         <Text size="sm">If it was used already:</Text>
         <List size="sm" spacing={4}>
-          <List.Item>start the treasury again and open the new address, or</List.Item>
           <List.Item>
-            paste an owner token here. On the sandbox it is the content of <Code>owner.cookie</Code> in the
-            data folder.
+            press Enter in that terminal, or start the treasury again, and open the new address;
           </List.Item>
+          <List.Item>
+            or paste an owner token here. On the sandbox it is the content of <Code>owner.cookie</Code> in the
+            data folder;
+          </List.Item>
+          <List.Item>or give the passphrase, where the treasury has one.</List.Item>
         </List>
       </Stack>
       <ErrorNote error={refused} notDone="You are not signed in." />
@@ -39,13 +58,22 @@ export default function SignIn() {
         }}
       >
         <Stack gap="md" align="flex-start">
+          <SegmentedControl
+            aria-label="How to sign in"
+            data={Object.entries(ways).map(([value, { label }]) => ({ value, label }))}
+            value={way}
+            onChange={(chosen) => {
+              setWay(chosen as Way);
+              setText('');
+            }}
+          />
           <PasswordInput
-            label="Owner token"
-            description="It is kept for this tab only, and only to sign in."
+            label={ways[way].label}
+            description={ways[way].description}
             w="100%"
             autoComplete="off"
-            value={token}
-            onChange={(event) => setToken(event.currentTarget.value)}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
           />
           <Button type="submit" loading={isBusy}>
             Sign in

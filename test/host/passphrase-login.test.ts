@@ -1,0 +1,59 @@
+// On a real network there is no owner token to be found: whoever types the vault's passphrase is the owner.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../server/config.ts';
+import { createHost, type Host } from '../../server/host.ts';
+import { createLog } from '../../server/log.ts';
+import { createClient, type Client } from '../harness/http-client.ts';
+import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
+import { hidesKeychain, openMainnet, passphrase, type Mainnet } from './support.ts';
+
+describe.skipIf(!hidesKeychain)('a headless host on mainnet', () => {
+  const dataDir = temporaryFolder();
+  let mainnet: Mainnet;
+  let host: Host;
+  let nobody: Client;
+  beforeAll(async () => {
+    mainnet = await openMainnet();
+    host = await createHost({
+      config: readConfig(['--data', dataDir, '--port', '0', ...mainnet.args], {}),
+      log: createLog('silent'),
+      passphrase: () => Promise.resolve(passphrase),
+    });
+    nobody = createClient(host.url, host.owner, null);
+  });
+  afterAll(async () => {
+    nobody.close();
+    await host.close();
+    await mainnet.close();
+    removeFolder(dataDir);
+  });
+
+  it('lets in who has the passphrase, also when it is locked, and nobody else', async () => {
+    expect(host.cookieFile).toBeNull();
+    const wrong = await nobody.post('/v1/session', { passphrase: 'wrong horse battery' }, { owner: null });
+    expect([wrong.status, wrong.body['details'].reason]).toEqual([403, 'wrong_passphrase']);
+
+    const first = await nobody.post('/v1/session', { passphrase }, { owner: null });
+    const session = nobody.as(String(first.body['session']));
+    expect((await session.get('/v1/dashboard')).body).toMatchObject({ locked: false, needsPassphrase: true });
+    expect((await session.post('/v1/lock')).status).toBe(200);
+    expect((await session.get('/v1/dashboard')).status).toBe(401);
+
+    const second = await nobody.post('/v1/session', { passphrase }, { owner: null });
+    const again = nobody.as(String(second.body['session']));
+    expect((await again.get('/v1/dashboard')).body['locked']).toBe(true);
+    expect((await again.post('/v1/unlock', { passphrase })).body).toEqual({ locked: false });
+  });
+
+  it('changes its passphrase for who knows the old one', async () => {
+    const { body } = await nobody.post('/v1/session', { passphrase }, { owner: null });
+    const owner = nobody.as(String(body['session']));
+    const next = 'another horse battery';
+    expect((await owner.post('/v1/passphrase', { current: 'wrong horse battery', next })).status).toBe(403);
+    expect((await owner.post('/v1/passphrase', { current: passphrase, next })).body).toEqual({
+      changed: true,
+    });
+    expect((await nobody.post('/v1/session', { passphrase }, { owner: null })).status).toBe(403);
+    expect((await nobody.post('/v1/session', { passphrase: next }, { owner: null })).status).toBe(200);
+  });
+});
