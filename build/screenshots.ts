@@ -1,5 +1,5 @@
 // `npm run screenshots [FOLDER]`: a picture of each screen, light and dark, wide and 420 px, of a treasury that is
-// lived in.
+// lived in. Those of the README, which stand in build/images, are made anew as well.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -12,6 +12,8 @@ import { ensureBuilt, rendererFolder } from './build.ts';
 import { describeMissing, ensureTestTools } from './setup.ts';
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('out/screenshots', import.meta.url));
+const readme = ['overview', 'approvals', 'agent'];
+const images = fileURLToPath(new URL('images', import.meta.url));
 const widths = { wide: { width: 1280, height: 860 }, narrow: { width: 420, height: 860 } };
 const schemes = ['light', 'dark'] as const;
 
@@ -54,6 +56,8 @@ const shoot = async (
         await page.waitForTimeout(1_000);
         const file = join(folder, `${prefix}${name}-${width}-${colorScheme}.png`);
         await page.screenshot({ path: file, fullPage: true });
+        if (prefix === '' && width === 'wide' && colorScheme === 'light' && readme.includes(name))
+          await page.screenshot({ path: join(images, `${name}.png`) });
         process.stdout.write(`${file}\n`);
       }
       await context.close();

@@ -1,5 +1,5 @@
 // Each concern of the operating system on its own, with small recording fakes.
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPageHandler } from '../../electron/app-scheme.ts';
@@ -414,8 +414,9 @@ describe('the bridge', () => {
   it('is copied beside the data, and replaced when it is another one', () => {
     const resources = join(folder, 'resources', 'bin');
     mkdirSync(resources, { recursive: true });
-    const install = (content: string) => {
+    const install = (content: string, madeAt: number) => {
       writeFileSync(join(resources, 'treasury-mcp'), content);
+      utimesSync(join(resources, 'treasury-mcp'), madeAt, madeAt);
       const resourcesPath = join(folder, 'resources');
       return installBridge({
         isPackaged: true,
@@ -425,10 +426,10 @@ describe('the bridge', () => {
         platform: 'linux',
       });
     };
-    const { command, args } = install('one');
+    const { command, args } = install('one', 1_000);
     expect([command, args]).toEqual([join(folder, 'bin', 'treasury-mcp'), []]);
     expect([readFileSync(command, 'utf8'), statSync(command).mode & 0o777]).toEqual(['one', 0o700]);
-    install('two');
+    install('two', 2_000);
     expect(readFileSync(command, 'utf8')).toBe('two');
     expect(existsSync(`${command}.new`)).toBe(false);
   });

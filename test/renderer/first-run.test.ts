@@ -61,7 +61,9 @@ describe('a new owner', () => {
     const other = await openPage(treasury.host.url);
     await other.page.goto(login);
     await other.page.getByText('This login was used before').waitFor();
-    await other.page.getByRole('textbox', { name: 'Owner token' }).fill(readFileSync(treasury.host.cookieFile ?? '', 'utf8'));
+    await other.page
+      .getByRole('textbox', { name: 'Owner token' })
+      .fill(readFileSync(treasury.host.cookieFile ?? '', 'utf8'));
     await other.page.getByRole('button', { name: 'Sign in' }).click();
     await other.page.getByRole('heading', { name: 'Welcome' }).waitFor();
     // The browser itself reports the 401 of the used login.
