@@ -8,7 +8,7 @@ import { createOwnerTokens } from '../../server/http/owner-token.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer } from '../harness/http-client.ts';
-import { openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
+import { openTreasury, removeFolder, temporaryFolder, until, type Treasury } from '../harness/treasury.ts';
 import { checked, type Checked } from './contract-client.ts';
 
 const minute = 60_000;
@@ -104,10 +104,17 @@ describe('a session', () => {
     const response = await fetch(`${treasury.host.url}/v1/events?owner=${treasury.owner}`, {
       headers: { authorization: `Bearer ${session}` },
     });
-    const heard = response.text().catch(() => 'cut off');
+    let heard = '';
+    const ended = (async () => {
+      for await (const chunk of response.body ?? []) heard += Buffer.from(chunk).toString();
+    })().catch(() => undefined);
+    await client.post('/v1/agents/asker/rename', { displayName: 'before' });
+    await until('the event before', () => heard.includes('event: agent'));
+    const soFar = heard;
     await client.as(session).call('DELETE', '/v1/session');
-    await client.post('/v1/sandbox/faucet', { amount: '0.01' });
-    expect(await heard).toBe('cut off');
+    await client.post('/v1/agents/asker/rename', { displayName: 'after' });
+    await ended;
+    expect(heard).toBe(soFar);
   });
 });
 

@@ -44,7 +44,7 @@ describe('the owner', () => {
 
     await goTo(page, '/');
     await scout.pay('0.07');
-    await page.getByRole('main').getByText('0.07').first().waitFor();
+    await page.getByRole('region', { name: 'Recent activity' }).getByText('0.07').waitFor();
   });
 
   it('edits a policy, is told what it means and what it would have refused, and the agent is refused accordingly', async () => {
