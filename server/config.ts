@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { AppError } from './errors.ts';
 
 export const defaultPort = 4402;
+export const defaultDataDir = join(homedir(), '.agent-treasury');
 
 const portNumber = (name: string) =>
   z
@@ -113,7 +114,7 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
     );
   }
   return {
-    dataDir: resolve(given.data ?? env['TREASURY_DATA'] ?? join(homedir(), '.agent-treasury')),
+    dataDir: resolve(given.data ?? env['TREASURY_DATA'] ?? defaultDataDir),
     port: given.port ?? defaultPort,
     network: given.network,
     rpcUrl: given.rpc ?? null,

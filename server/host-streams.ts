@@ -1,4 +1,8 @@
 // The routes of /v1 that answer with a stream or a document of their own.
+import { randomBytes } from 'node:crypto';
+import { healthProof } from './contract/health-proof.ts';
+import type { Query } from './contract/schemas.ts';
+import { keyByFingerprint } from './engine/credentials.ts';
 import type { Engine } from './engine/engine.ts';
 import { statement, type Period } from './engine/statement.ts';
 import { bearerOf } from './http/auth.ts';
@@ -7,10 +11,25 @@ import { createOpenapi } from './http/openapi.ts';
 import type { OwnerTokens } from './http/owner-token.ts';
 import type { Streams } from './http/router.ts';
 
-export const streamsOf = (engine: Engine, onEvent: Subscribe, tokens: OwnerTokens): Streams => {
+interface StreamsDeps {
+  engine: Engine;
+  onEvent: Subscribe;
+  tokens: OwnerTokens;
+  /** Of this host. */
+  url: string;
+}
+
+export const streamsOf = ({ engine, onEvent, tokens, url }: StreamsDeps): Streams => {
   const openapi = createOpenapi();
   return {
-    health: (_query, response) => void response.json({ ok: true }),
+    health(query, response) {
+      const { nonce, key } = query as Query<'health'>;
+      if (nonce === undefined || key === undefined) return void response.json({ ok: true });
+      const { store, time } = engine.context;
+      // Whoever asks about a key that is none gets an answer all the same, and learns nothing.
+      const known = keyByFingerprint(store, key, time.now())?.hash ?? randomBytes(32).toString('hex');
+      response.json({ ok: true, proof: healthProof(known, nonce, url) });
+    },
     openapi: (_query, response) => void response.json(openapi()),
     events(_query, response, request) {
       const token = bearerOf(request) ?? '';

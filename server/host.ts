@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Router } from 'express';
-import type { Config } from './config.ts';
+import { defaultDataDir, type Config } from './config.ts';
 import { isGenesisOf, usdcMints } from './contract/networks.ts';
 import type { OwnerApi, OwnerEvent } from './contract/owner-api.ts';
 import { keyOf } from './engine/credentials.ts';
@@ -186,7 +186,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       },
       operations,
       checkPath,
-      streams: streamsOf(engine, onEvent, tokens),
+      streams: streamsOf({ engine, onEvent, tokens, url: http.url }),
     });
     const parts: { path: string; router: Router }[] = [{ path: '/', router }];
     if (options.dashboard !== undefined)
@@ -245,5 +245,6 @@ const bridgeOfCheckout = () => ({
 /** What an MCP host starts, the same for every agent. */
 const bridgeOf = ({ config, bridge = bridgeOfCheckout() }: HostOptions, http: HttpServer) => ({
   ...bridge,
-  env: { TREASURY_URL: http.url, TREASURY_DATA: config.dataDir },
+  // In its usual place the bridge finds the port by itself.
+  env: config.dataDir === defaultDataDir ? {} : { TREASURY_URL: http.url, TREASURY_DATA: config.dataDir },
 });

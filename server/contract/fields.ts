@@ -38,6 +38,11 @@ const plainText = (most: number) =>
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
 const stripControls = (text: string): string => text.replace(hidden, ' ');
 
+export const hex = (characters: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^[0-9a-f]{${characters}}$`), `must be ${characters} hexadecimal digits in lower case`);
+
 export const agentId = z
   .string({ error: 'must be a string' })
   .regex(

@@ -10,6 +10,7 @@ import {
   decimal,
   description,
   displayName,
+  hex,
   invoice,
   kinds,
   limit,
@@ -65,7 +66,17 @@ const approvalPath = z.object({ approvalId: z.string() });
 const loginPath = z.object({ loginId: z.string() });
 
 export const exchanges = {
-  health: get(nothing, nothing, z.object({ ok: z.boolean() })),
+  health: get(
+    nothing,
+    z.strictObject({ nonce: hex(32).optional(), key: hex(64).optional() }),
+    z.object({
+      ok: z.boolean(),
+      proof: z
+        .string()
+        .optional()
+        .describe('that this host knows the key, for who sent a nonce and its fingerprint'),
+    }),
+  ),
   openapi: get(nothing, nothing, anyReply),
   searchServices: get(
     nothing,

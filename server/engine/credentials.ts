@@ -1,5 +1,6 @@
 // Agents' API keys: 256 random bits, shown once, kept as a SHA-256 hash. They cannot be guessed, so no lockout.
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { fingerprintOf, hashOfKey } from '../contract/health-proof.ts';
 import type { Context } from './context.ts';
 import type { AgentKey, Store } from './ports.ts';
 import type { Reply } from '../contract/schemas.ts';
@@ -8,8 +9,6 @@ export const agentKeyPrefix = 'atk_';
 
 /** A fresh bearer token of 256 bits. */
 export const newToken = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
-
-export const hashToken = (token: string): string => hash('sha256', token);
 
 /** Writes a new key, inside a transaction; the token itself is in the answer and nowhere else. */
 export const issueKey = (context: Context, agentId: string, label: string): Reply<'addKey'> => {
@@ -20,7 +19,7 @@ export const issueKey = (context: Context, agentId: string, label: string): Repl
   store.keys.insert({
     id,
     agentId,
-    hash: hashToken(apiKey),
+    hash: hashOfKey(apiKey),
     label,
     createdAt,
     expiresAt: null,
@@ -34,7 +33,20 @@ export const issueKey = (context: Context, agentId: string, label: string): Repl
 /** The key behind a bearer token, when it is one of ours and still in force. */
 export const keyOf = ({ keys }: Pick<Store, 'keys'>, token: string, now: number): AgentKey | undefined => {
   if (!token.startsWith(agentKeyPrefix)) return undefined;
-  const key = keys.byHash(hashToken(token));
-  if (key === undefined || key.revokedAt !== null) return undefined;
-  return key.expiresAt !== null && key.expiresAt <= now ? undefined : key;
+  const key = keys.byHash(hashOfKey(token));
+  return key !== undefined && inForce(key, now) ? key : undefined;
 };
+
+const inForce = ({ revokedAt, expiresAt }: AgentKey, now: number): boolean =>
+  revokedAt === null && (expiresAt === null || expiresAt > now);
+
+/** The key in force that a fingerprint means. */
+export const keyByFingerprint = (
+  { agents, keys }: Pick<Store, 'agents' | 'keys'>,
+  fingerprint: string,
+  now: number,
+): AgentKey | undefined =>
+  agents
+    .list()
+    .flatMap(({ agentId }) => keys.list(agentId))
+    .find((key) => inForce(key, now) && fingerprintOf(key.hash) === fingerprint);

@@ -177,6 +177,10 @@ const withoutFields = [
 ] as const;
 
 const queries: Partial<Record<RouteName, readonly Field[]>> = {
+  health: [
+    field('nonce', ['', 'x', 'A'.repeat(32), '0'.repeat(31), '0'.repeat(33)]),
+    field('key', ['', 'x', '0'.repeat(63), 'F'.repeat(64)]),
+  ],
   searchServices: [field('q', ['x'.repeat(201), 'a&q=b']), field('limit', notPages)],
   spendHistory: [field('limit', notPages), field('before', ['', '0', 'x', '-1', '1&before=1'])],
   listApprovals: [field('limit', notPages)],

@@ -1,0 +1,45 @@
+// Before a bridge sends its key it has the host prove that it knows it: a program that took the port learns nothing.
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { fingerprintOf, hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
+import { client, payer, treasury, useTreasury } from './api-treasury.ts';
+
+useTreasury();
+
+const ask = async (apiKey: string, nonce = randomBytes(16).toString('hex')) => {
+  const keyHash = hashOfKey(apiKey);
+  const path = `/v1/health?nonce=${nonce}&key=${fingerprintOf(keyHash)}`;
+  const { body } = await client.get(path, { token: null, owner: null });
+  return {
+    proof: String(body['proof']),
+    expected: healthProof(keyHash, nonce, treasury.host.url),
+    nonce,
+    keyHash,
+  };
+};
+
+describe('the health of a host', () => {
+  it('is proven with each key in force, over the nonce and the address that were asked', async () => {
+    const { proof, expected, nonce, keyHash } = await ask(payer.key);
+    expect(proof).toBe(expected);
+    expect(proof).not.toBe(healthProof(keyHash, nonce, 'http://127.0.0.1:1'));
+    expect((await ask(payer.key)).proof).not.toBe(proof);
+  });
+
+  it('is not proven with a key that is none, or no more', async () => {
+    const unknown = await ask(`atk_${'A'.repeat(43)}`, '0'.repeat(32));
+    expect(unknown.proof).toMatch(/^[0-9a-f]{64}$/);
+    expect(unknown.proof).not.toBe(unknown.expected);
+    expect((await ask(`atk_${'A'.repeat(43)}`, '0'.repeat(32))).proof).not.toBe(unknown.proof);
+    const { body } = await client.post('/v1/agents/payer/keys');
+    const before = await ask(String(body['apiKey']));
+    expect(before.proof).toBe(before.expected);
+    await client.call('DELETE', `/v1/agents/payer/keys/${String(body['keyId'])}`);
+    const revoked = await ask(String(body['apiKey']));
+    expect(revoked.proof).not.toBe(revoked.expected);
+  });
+
+  it('says no more to who asks without', async () => {
+    expect((await client.get('/v1/health', { token: null, owner: null })).body).toEqual({ ok: true });
+  });
+});
