@@ -8,6 +8,7 @@ import type { RootLog } from '../server/log.ts';
 import { findFreePort, isTaken } from './free-port.ts';
 import type { DesktopInput, DesktopState } from './ipc.ts';
 import type { Network, SettingsFile } from './settings.ts';
+import { createOneAtATime } from '../server/vault/one-at-a-time.ts';
 
 export type Life = Pick<DesktopState, 'phase' | 'failure'>;
 
@@ -55,7 +56,7 @@ export const createDesktop = (deps: DesktopDeps): Desktop => {
   let host: Host | null = null;
   let askedPort = deps.port;
   let closed = false;
-  const inTurn = createTurns();
+  const inTurn = createOneAtATime();
 
   const enter = (next: Life): void => {
     life = next;
@@ -190,14 +191,4 @@ const failureOf = (error: unknown, log: RootLog): NonNullable<Life['failure']> =
   if (error instanceof AppError) return { code: error.code, message: error.message };
   log.error({ err: error }, 'the treasury could not be started');
   return { code: 'internal', message: 'Internal error. The log says more.' };
-};
-
-/** One change after the other: two hosts at once would fight for the folder. */
-const createTurns = () => {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work, work);
-    last = result.catch(() => undefined);
-    return result;
-  };
 };

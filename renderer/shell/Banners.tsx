@@ -1,5 +1,5 @@
 // What the owner must not miss, above every screen: stopped, locked, halted, not reachable.
-import { Alert, Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { IconAlertOctagon, IconHandStop, IconLock, IconPlugOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Amount } from '../shared/Amount.tsx';
@@ -7,6 +7,7 @@ import { clockOf, momentOf } from '../shared/time.ts';
 import { useConnection } from '../stores/connection.ts';
 import { useTreasury, type Snapshot } from '../stores/treasury.ts';
 import { Unlock } from './Unlock.tsx';
+import { Notice } from '../shared/Notice.tsx';
 
 export const Banners = () => {
   const isLost = useConnection(({ phase }) => phase === 'lost');
@@ -15,39 +16,39 @@ export const Banners = () => {
   const { frozen, freeze, halted, locked, clockDoubt, needsPassphrase } = snapshot;
   const shown: ReactNode[] = [
     isLost && (
-      <Banner
+      <Notice
         key="lost"
         color="gray"
         icon={<IconPlugOff aria-hidden />}
         title="The treasury cannot be reached"
       >
         What you see is how it was. It is shown anew as soon as the treasury answers.
-      </Banner>
+      </Notice>
     ),
     halted !== null && (
-      <Banner
+      <Notice
         key="halted"
         color="red"
         icon={<IconAlertOctagon aria-hidden />}
         title="The treasury has stopped"
       >
         {halted}. Nothing is paid until it is started again.
-      </Banner>
+      </Notice>
     ),
     frozen && (
-      <Banner key="frozen" color="red" icon={<IconHandStop aria-hidden />} title="Everything is stopped">
+      <Notice key="frozen" color="red" icon={<IconHandStop aria-hidden />} title="Everything is stopped">
         <Frozen freeze={freeze} />
-      </Banner>
+      </Notice>
     ),
     locked && (
-      <Banner key="locked" color="yellow" icon={<IconLock aria-hidden />} title="The treasury is locked">
+      <Notice key="locked" color="yellow" icon={<IconLock aria-hidden />} title="The treasury is locked">
         <Unlock needsPassphrase={needsPassphrase} />
-      </Banner>
+      </Notice>
     ),
     clockDoubt !== null && !frozen && (
-      <Banner key="clock" color="yellow" icon={<IconAlertOctagon aria-hidden />} title="Payments wait">
+      <Notice key="clock" color="yellow" icon={<IconAlertOctagon aria-hidden />} title="Payments wait">
         They wait because {clockDoubt}. Set this machine’s clock; Freeze and Unfreeze say that it is right.
-      </Banner>
+      </Notice>
     ),
   ].filter(Boolean);
   return shown.length === 0 ? null : (
@@ -56,21 +57,6 @@ export const Banners = () => {
     </Stack>
   );
 };
-
-interface BannerProps {
-  color: string;
-  icon: ReactNode;
-  title: string;
-  children: ReactNode;
-}
-
-const Banner = ({ color, icon, title, children }: BannerProps) => (
-  <Alert color={color} icon={icon} title={title} role="status">
-    <Text size="sm" component="div" c="var(--mantine-color-text)">
-      {children}
-    </Text>
-  </Alert>
-);
 
 const Frozen = ({ freeze: { since, reason, mayStillLand } }: { freeze: Snapshot['freeze'] }) => (
   <>

@@ -9,6 +9,7 @@ import { checkFirstRoot, chooseProtection, rootHeld } from './first-start.ts';
 import { createKeychain } from './keychain.ts';
 import type { Keychain } from './keychain.ts';
 import { phraseOfRoot, ROOT_BYTES, rootOfPhrase } from './keys.ts';
+import { createOneAtATime } from './one-at-a-time.ts';
 import { createOpenKeys } from './open-keys.ts';
 import type { Protection } from './records.ts';
 import { checkPassphraseFor, createRootStore } from './root-store.ts';
@@ -81,7 +82,7 @@ export const createVault = (options: VaultOptions): Vault => {
   const roots = createRootStore(dataDir, keychain, options.scryptCost ?? strongCost);
   const open = createOpenKeys();
   const secrets = createSecrets(dataDir, () => open.derive('secrets'));
-  const inTurn = createTurns();
+  const inTurn = createOneAtATime();
   makePrivateFolder(dataDir);
   const stored = createStoredRoot({ ...options, roots, now });
 
@@ -186,15 +187,5 @@ export const createVault = (options: VaultOptions): Vault => {
     macKey: (purpose) => open.derive(`mac ${purpose}`),
     getSecret: secrets.get,
     setSecret: secrets.set,
-  };
-};
-
-/** Runs one change after the other: two at once could both find the vault empty. */
-const createTurns = () => {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work, work);
-    last = result.catch(() => undefined);
-    return result;
   };
 };

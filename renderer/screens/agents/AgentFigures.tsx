@@ -1,9 +1,9 @@
 // What an agent has and spent, in figures.
 import { Card, SimpleGrid, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { Address } from '../../shared/Address.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { BudgetGauge } from '../../shared/BudgetGauge.tsx';
+import { Figure } from '../../shared/Figure.tsx';
 import { counted } from '../../shared/format.ts';
 import { Moment } from '../../shared/Moment.tsx';
 import { dayOf } from '../../shared/time.ts';
@@ -29,26 +29,4 @@ export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
       {agent.lastPaymentAt === null ? 'None yet' : <Moment iso={agent.lastPaymentAt} />}
     </Figure>
   </SimpleGrid>
-);
-
-interface FigureProps {
-  label: string;
-  note: ReactNode;
-  children: ReactNode;
-}
-
-const Figure = ({ label, note, children }: FigureProps) => (
-  <Card withBorder bg="var(--card)" p={{ base: 'sm', sm: 'md' }}>
-    <Stack gap={2}>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text fz="lg" fw={650}>
-        {children}
-      </Text>
-      <Text size="xs" c="dimmed" component="div">
-        {note}
-      </Text>
-    </Stack>
-  </Card>
 );

@@ -1,0 +1,18 @@
+// Something that the owner should know, above or among the parts of a screen.
+import { Alert, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface NoticeProps {
+  color: string;
+  icon: ReactNode;
+  title: string;
+  children: ReactNode;
+}
+
+export const Notice = ({ color, icon, title, children }: NoticeProps) => (
+  <Alert color={color} icon={icon} title={title} role="status">
+    <Text size="sm" component="div" c="var(--mantine-color-text)">
+      {children}
+    </Text>
+  </Alert>
+);
