@@ -1,4 +1,4 @@
-// Makes the command a single file: first a bundle that any Node from 20 on runs, then an executable with Node inside
+// Makes the command and the bridge a single file each: first a bundle that any Node from 20 on runs, then an executable with Node inside
 // (https://nodejs.org/api/single-executable-applications.html).
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,10 @@ interface Program {
   name: string;
   entry: string;
 }
-const programs: readonly Program[] = [{ name: 'treasury', entry: 'server/cli/main.ts' }];
+const programs: readonly Program[] = [
+  { name: 'treasury', entry: 'server/cli/main.ts' },
+  { name: 'treasury-mcp', entry: 'server/mcp/main.ts' },
+];
 
 export interface Executable {
   name: string;

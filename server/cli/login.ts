@@ -1,26 +1,36 @@
 // `treasury login`: shows a code, waits until the owner has compared it and let this terminal in.
+import { hostname, userInfo } from 'node:os';
+import type { Command } from 'commander';
 import { createClient } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import { writeToken } from '../client/terminal-token.ts';
 import { AppError } from '../errors.ts';
+import { descriptor, readSecret } from './arguments.ts';
 import type { Terminal } from './terminal.ts';
 
 const pollMs = 1_000;
 
-interface LoginOptions extends Terminal {
-  /** What the owner is shown. */
-  terminal: string;
-  passphrase: string | undefined;
-}
+export const addLogin = (program: Command, terminal: () => Terminal): void => {
+  program
+    .command('login')
+    .description('ask the owner to let this terminal in for fifteen minutes')
+    .option('--passphrase-fd <n>', 'on a headless host: be the owner by the vault’s passphrase', descriptor)
+    .action(({ passphraseFd }: { passphraseFd?: number }) => logIn(terminal(), readSecret(passphraseFd)));
+};
 
 /** @throws AppError when the owner refuses, does not answer, or the treasury does not run */
-export const logIn = async ({ dataDir, json, print, terminal, passphrase }: LoginOptions): Promise<void> => {
+const logIn = async (
+  { dataDir, json, print, note }: Terminal,
+  passphrase: string | undefined,
+): Promise<void> => {
   const client = createClient(readEndpoint(dataDir), null);
-  const body = { terminal, ...(passphrase === undefined ? {} : { passphrase }) };
+  const named = `${userInfo().username} on ${hostname()}`;
+  const body = { terminal: named, ...(passphrase === undefined ? {} : { passphrase }) };
   const { loginId, code, pollSecret, status } = await client.ask('openLogin', { body });
-  if (status === 'pending' && !json) {
-    print(`Code: ${code}`);
-    print('Open the treasury, Approvals, and let this terminal in if the code there is the same.');
+  if (status === 'pending') {
+    const say = json ? note : print;
+    say(`Code: ${code}`);
+    say('Open the treasury, Approvals, and let this terminal in if the code there is the same.');
   }
   for (;;) {
     const login = await client.ask('claimLogin', { params: { loginId }, body: { pollSecret } });

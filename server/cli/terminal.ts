@@ -1,7 +1,39 @@
+// Where the command runs: what it writes to, whom it can ask, and what every subcommand is given.
+
+export interface Io {
+  out(text: string): void;
+  err(text: string): void;
+  /** Asks the person at the terminal; null where there is none. */
+  ask: ((question: string, options: { isSecret: boolean }) => Promise<string>) | null;
+  /** Whether the output may be coloured. */
+  colour: boolean;
+  env: NodeJS.ProcessEnv;
+  home: string;
+  platform: NodeJS.Platform;
+}
+
 /** What every subcommand is given. */
 export interface Terminal {
   dataDir: string;
   /** Machine-readable output is wanted. */
   json: boolean;
+  io: Io;
+  /** A line of the result. */
   print(line: string): void;
+  /** A line beside the result. */
+  note(line: string): void;
 }
+
+export const createTerminal = (io: Io, { data, json }: { data: string; json: boolean }): Terminal => ({
+  dataDir: data,
+  json,
+  io,
+  print: (line) => io.out(`${line}\n`),
+  note: (line) => io.err(`${line}\n`),
+});
+
+/** The result: as one JSON document, or as these lines. */
+export const show = ({ json, print }: Terminal, value: unknown, lines: () => readonly string[]): void => {
+  if (json) print(JSON.stringify(value));
+  else for (const line of lines()) print(line);
+};

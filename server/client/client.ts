@@ -9,36 +9,61 @@ export interface Client {
   ask<N extends RouteName>(route: N, input?: Input<N> & { key?: string }): Promise<Reply<N>>;
 }
 
+type Place = Pick<Endpoint, 'url' | 'owner'>;
+
 const answersWithinMs = 65_000;
 
 /** @param token an owner token or an agent key; null for the routes that need none */
-export const createClient = (
-  { url, owner }: Pick<Endpoint, 'url' | 'owner'>,
-  token: string | null,
-): Client => ({
+export const createClient = (endpoint: Place, token: string | null): Client => ({
   async ask<N extends RouteName>(route: N, input: Input<N> & { key?: string } = {}): Promise<Reply<N>> {
-    const { method, path } = routes[route];
-    const response = await fetch(new URL(urlOf(path, owner, input), url), {
-      method,
-      headers: {
-        ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-        ...(method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
-        ...(input.key === undefined ? {} : { 'Idempotency-Key': input.key }),
-      },
-      ...(method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) }),
-      signal: AbortSignal.timeout(answersWithinMs),
-    }).catch(() => {
-      throw notRunning();
-    });
-    const answer = (await response.json().catch(() => ({}))) as Partial<Refusal>;
-    if (response.ok) return answer as Reply<N>;
-    throw new AppError(
-      answer.code ?? 'internal',
-      answer.error ?? `The treasury answered ${response.status}.`,
-      answer.details,
-    );
+    const response = await send(endpoint, token, route, input);
+    return (await response.json().catch(() => {
+      throw answerLost();
+    })) as Reply<N>;
   },
 });
+
+/** An answer as it comes, for what is too long to be held. @throws AppError as `ask` does */
+export const send = async <N extends RouteName>(
+  { url, owner }: Place,
+  token: string | null,
+  route: N,
+  input: Input<N> & { key?: string } = {},
+): Promise<Response> => {
+  const { method, path } = routes[route];
+  const response = await fetch(new URL(urlOf(path, owner, input), url), {
+    method,
+    headers: {
+      ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+      ...(method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
+      ...(input.key === undefined ? {} : { 'Idempotency-Key': input.key }),
+    },
+    ...(method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) }),
+    signal: AbortSignal.timeout(answersWithinMs),
+  }).catch((error: unknown) => {
+    throw neverArrived(error) ? notRunning() : answerLost();
+  });
+  if (response.ok) return response;
+  const answer = (await response.json().catch(() => ({}))) as Partial<Refusal>;
+  throw new AppError(
+    answer.code ?? 'internal',
+    answer.error ?? `The treasury answered ${response.status}.`,
+    answer.details,
+  );
+};
+
+const neverArrived = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof Error &&
+  'code' in error.cause &&
+  error.cause.code === 'ECONNREFUSED';
+
+/** What was asked may have been done: whoever moved money has to ask again under the same key. */
+const answerLost = (): AppError =>
+  new AppError('halted', 'The treasury was asked and its answer did not come.', { lost: true });
+
+export const isLost = (error: unknown): boolean =>
+  error instanceof AppError && error.details?.['lost'] === true;
 
 interface Refusal {
   error: string;

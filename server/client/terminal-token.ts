@@ -27,3 +27,5 @@ export const writeToken = (dataDir: string, token: TerminalToken): string => {
   writeFileSync(file, JSON.stringify(token), { mode: 0o600, flag: 'wx' });
   return file;
 };
+
+export const removeToken = (dataDir: string): void => rmSync(fileOf(dataDir), { force: true });

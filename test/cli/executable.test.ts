@@ -1,12 +1,15 @@
 // The command as it is shipped: one file for any Node, and one executable for no Node at all.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeExecutables } from '../../build/executables.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { deploy, openTreasury, until, type Treasury } from '../harness/treasury.ts';
+import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { letIn } from './terminal.ts';
 
 interface Ended {
   code: number;
@@ -31,12 +34,15 @@ const oldestNode = (process.env['PATH'] ?? '')
   .find((file) => existsSync(file) && !file.includes('node_modules'));
 
 let treasury: Treasury;
+let scout: TestAgent;
 let executable: string;
+let bridge: string;
 let bundle: string;
 beforeAll(async () => {
-  [{ file: executable, bundle } = { file: '', bundle: '' }] = await makeExecutables();
+  const made = await makeExecutables();
+  [{ file: executable, bundle } = { file: '', bundle: '' }, { file: bridge } = { file: '' }] = made;
   treasury = await openTreasury();
-  await deploy(treasury.client, 'scout', { allocate: '2' });
+  scout = await deploy(treasury.client, 'scout', { allocate: '2' });
 });
 afterAll(() => treasury.close());
 
@@ -100,4 +106,75 @@ describe.skipIf(process.platform === 'win32')('the treasury command', () => {
     expect(ended.code).toBe(code);
     expect(ended.stderr).toContain(words);
   });
+
+  it('tells how things are within 300 ms', async ({ annotate }) => {
+    await letIn(treasury);
+    const times: number[] = [];
+    for (let count = 0; count < 10; count += 1) {
+      const start = performance.now();
+      const { code } = await run(executable, ['--data', treasury.dataDir, 'status']);
+      times.push(performance.now() - start);
+      expect(code).toBe(0);
+    }
+    const p50 = times.toSorted((a, b) => a - b)[5] ?? Infinity;
+    await annotate(`treasury status: p50 ${p50.toFixed(0)} ms of 10`);
+    expect(p50).toBeLessThan(300);
+  });
+
+  it.each([
+    ['the command’s `mcp`', () => [executable, 'mcp'] as const],
+    ['the bridge, an executable of its own', () => [bridge] as const],
+  ])('runs the MCP server of an agent on standard input and output: %s', async (_, program) => {
+    const [file, ...args] = program();
+    const child = spawn(file, args, {
+      env: {
+        TREASURY_OWNER: treasury.owner,
+        TREASURY_AGENT_ID: 'scout',
+        TREASURY_API_KEY: scout.key,
+        TREASURY_DATA: treasury.dataDir,
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const ask = async (message: object): Promise<unknown> => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+      return JSON.parse(String((await lines.next()).value));
+    };
+    const clientInfo = { name: 'a test', version: '1' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    expect(await ask({ id: 1, method: 'initialize', params })).toMatchObject({
+      result: { serverInfo: { name: 'agent-treasury' } },
+    });
+    child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    const call = { name: 'check_balance', arguments: {} };
+    expect(JSON.stringify(await ask({ id: 2, method: 'tools/call', params: call }))).toContain('2.00');
+    child.stdin.end();
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it.skipIf(!existsSync('/usr/bin/script') || process.platform !== 'linux')(
+    'asks on a terminal, and takes its end for a no',
+    async () => {
+      await treasury.client.post('/v1/freeze');
+      const onTerminal = (typed: string): Promise<Ended> => {
+        const line = `"${executable}" --data "${treasury.dataDir}" unfreeze`;
+        const shell = run('/bin/sh', ['-c', `printf '${typed}' | /usr/bin/script -qec '${line}' /dev/null`], {
+          PATH: '/usr/bin:/bin',
+        });
+        return shell;
+      };
+      const isFrozen = async (): Promise<boolean> =>
+        (await treasury.client.get('/v1/dashboard')).body['frozen'];
+      const refused = {
+        code: 3,
+        stdout: expect.stringMatching(/Lift the freeze.*\[y\/N\][^]*Nothing was done\./),
+      };
+      expect(await onTerminal('no\\n')).toMatchObject(refused);
+      expect(await onTerminal('\\004')).toMatchObject(refused);
+      expect(await isFrozen()).toBe(true);
+      expect(await onTerminal('yes\\n')).toMatchObject({ code: 0 });
+      expect(await isFrozen()).toBe(false);
+    },
+  );
 });

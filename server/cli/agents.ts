@@ -1,0 +1,133 @@
+// Agents: listed, created, renamed, stopped and resumed, and given USDC or relieved of it.
+import type { Command } from 'commander';
+import type { Reply } from '../contract/schemas.ts';
+import { amount, idempotencyKey, limit, once } from './arguments.ts';
+import { asAgentOrOwner, asOwner, showAnswer } from './session.ts';
+import { facts, table } from './table.ts';
+import { show, type Terminal } from './terminal.ts';
+
+export const addAgents = (program: Command, terminal: () => Terminal): void => {
+  program
+    .command('agents')
+    .description('all agents with balance and spending')
+    .action(() => listAgents(terminal()));
+  program
+    .command('deploy <agent>')
+    .description('create an agent with a wallet, a policy and a key that is shown once')
+    .requiredOption('--daily-budget <usdc>', 'what it may spend in 24 hours', limit)
+    .requiredOption('--max-per-payment <usdc>', 'what one payment may be', limit)
+    .option('--name <text>', 'a name for people')
+    .option('--allocate <usdc>', 'give it this much from the treasury', amount)
+    .action((agentId: string, options: DeployOptions) => deploy(terminal(), agentId, options));
+  program
+    .command('rename <agent> <name>')
+    .description('change the name for people; the id stays')
+    .action((agentId: string, displayName: string) => rename(terminal(), agentId, displayName));
+  program
+    .command('kill <agent>')
+    .description('suspend an agent: nothing is paid any more')
+    .action((agentId: string) => setStatus(terminal(), 'kill', agentId));
+  program
+    .command('resume <agent>')
+    .description('let a suspended agent pay again')
+    .action((agentId: string) => setStatus(terminal(), 'resume', agentId));
+  program
+    .command('allocate <agent>')
+    .description('move USDC from the treasury to an agent')
+    .argument('<usdc>', 'how much', amount)
+    .option('--key <text>', 'Idempotency-Key: repeats instead of doing it again', idempotencyKey)
+    .action((agentId: string, usdc: string, { key }: { key?: string }) =>
+      moveUsdc(terminal(), 'allocate', agentId, usdc, key),
+    );
+  program
+    .command('recall <agent>')
+    .description('move USDC from an agent back to the treasury')
+    .argument('<usdc>', 'how much', amount)
+    .option('--key <text>', 'Idempotency-Key: repeats instead of doing it again', idempotencyKey)
+    .action((agentId: string, usdc: string, { key }: { key?: string }) =>
+      moveUsdc(terminal(), 'recall', agentId, usdc, key),
+    );
+};
+
+const listAgents = async (terminal: Terminal): Promise<void> => {
+  const { agents } = await asOwner(terminal).ask('dashboard');
+  show(terminal, { agents }, () =>
+    agents.length === 0
+      ? ['No agents yet. Make one: treasury deploy ID --daily-budget 5 --max-per-payment 1']
+      : table(
+          terminal,
+          ['AGENT', 'NAME', 'STATUS', 'USDC', 'SPENT TODAY', 'DAILY BUDGET', 'WAITING'],
+          agents.map((agent) => [
+            agent.agentId,
+            agent.displayName,
+            agent.status,
+            agent.balance,
+            agent.spentToday,
+            agent.policy.dailyBudget,
+            String(agent.pendingApprovals),
+          ]),
+        ),
+  );
+};
+
+interface DeployOptions {
+  dailyBudget: string;
+  maxPerPayment: string;
+  name?: string;
+  allocate?: string;
+}
+
+const deploy = async (terminal: Terminal, agentId: string, options: DeployOptions): Promise<void> => {
+  const { dailyBudget, maxPerPayment, name } = options;
+  const session = asAgentOrOwner(terminal);
+  const body = { agentId, dailyBudget, maxPerPayment, ...(name === undefined ? {} : { displayName: name }) };
+  const deployed = await session.ask('deploy', { body });
+  // Before anything else can fail: the key is not shown again.
+  showAnswer<'deploy'>(terminal, deployed, (done) => deployLines(done, options.allocate !== undefined));
+  if (options.allocate !== undefined) {
+    const silent: Terminal = terminal.json ? { ...terminal, print: () => {} } : terminal;
+    await moveUsdc(silent, 'allocate', agentId, options.allocate, undefined);
+  }
+};
+
+const deployLines = ({ agent, mcpConfig }: Reply<'deploy'>, isFunded: boolean): string[] => [
+  ...facts([
+    ['Agent', agent.agentId],
+    ['Wallet', agent.walletAddress],
+  ]),
+  'Its MCP server, with the key that is shown only now:',
+  JSON.stringify({ mcpServers: { 'agent-treasury': mcpConfig } }, null, 2),
+  ...(isFunded ? [] : [`Next: treasury allocate ${agent.agentId} AMOUNT`]),
+];
+
+const rename = async (terminal: Terminal, agentId: string, displayName: string): Promise<void> => {
+  const renamed = await asAgentOrOwner(terminal).ask('rename', {
+    params: { agentId },
+    body: { displayName },
+  });
+  showAnswer<'rename'>(terminal, renamed, (done) => facts([[done.agentId, done.displayName]]));
+};
+
+const setStatus = async (terminal: Terminal, route: 'kill' | 'resume', agentId: string): Promise<void> => {
+  const answer = await asAgentOrOwner(terminal).ask(route, { params: { agentId } });
+  showAnswer<'kill' | 'resume'>(terminal, answer, (done) => facts([[done.agentId, done.status]]));
+};
+
+const moveUsdc = async (
+  terminal: Terminal,
+  route: 'allocate' | 'recall',
+  agentId: string,
+  usdc: string,
+  key: string | undefined,
+): Promise<void> => {
+  const session = route === 'recall' ? asOwner(terminal) : asAgentOrOwner(terminal);
+  const input = { params: { agentId }, body: { amount: usdc } };
+  const moved = await once(key, (used) => session.ask(route, { ...input, key: used }));
+  showAnswer<'allocate' | 'recall'>(terminal, moved, (done) =>
+    facts([
+      [route === 'allocate' ? 'Allocated' : 'Recalled', `${done.amount} USDC, ${done.status}`],
+      ['Balance', `${done.balance} USDC at ${agentId}`],
+      ['Transfer', done.transferId],
+    ]),
+  );
+};

@@ -1,0 +1,76 @@
+// The arguments of the command, read before anything is sent.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError } from 'commander';
+import { isLost } from '../client/client.ts';
+import { moment } from '../contract/fields.ts';
+import { AppError } from '../errors.ts';
+import { formatUsdc, parseUsdc } from '../money.ts';
+import { Ending } from './ending.ts';
+
+/** USDC, zero allowed. */
+export const limit = (text: string): string => {
+  const units = parseUsdc(text);
+  if (units !== null) return formatUsdc(units);
+  throw new InvalidArgumentError('It must be an amount of USDC such as 1.50, with at most six decimals.');
+};
+
+/** USDC above zero. */
+export const amount = (text: string): string => {
+  const units = parseUsdc(text);
+  if (units !== null && units > 0n) return formatUsdc(units);
+  throw new InvalidArgumentError(
+    'It must be an amount of USDC above zero such as 1.50, with at most six decimals.',
+  );
+};
+
+/** Commander takes a parsed null for no value at all, so `none` stays a word until it is sent. */
+export const limitOrNone = (text: string): string => (text === 'none' ? text : limit(text));
+
+/** At most nine digits, so that it is exact. */
+export const wholeNumber = (text: string): number => {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number.');
+};
+
+export const dateOrTime = (text: string): string => {
+  if (moment.safeParse(text).success) return text;
+  throw new InvalidArgumentError(
+    'It must be a date such as 2030-01-31, or a time such as 2030-01-31T12:00Z.',
+  );
+};
+
+export const idempotencyKey = (text: string): string => {
+  if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be 1 to 255 printable ASCII characters without spaces.');
+};
+
+export const descriptor = (text: string): number => {
+  if (/^\d{1,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a file descriptor: a number such as 3.');
+};
+
+/** @throws Ending when nothing can be read there */
+export const readSecret = (fd: number | undefined): string | undefined => {
+  if (fd === undefined) return undefined;
+  try {
+    return readFileSync(fd, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    throw new Ending('usage', `--passphrase-fd: the file descriptor ${fd} cannot be read.`);
+  }
+};
+
+/** Sends what moves money, under a key. @throws Ending that tells the key when it is not known what became of it */
+export const once = async <T>(key: string | undefined, move: (key: string) => Promise<T>): Promise<T> => {
+  const used = key ?? randomUUID();
+  try {
+    return await move(used);
+  } catch (error) {
+    const isUnknown = isLost(error) || (error instanceof AppError && error.code === 'internal');
+    if (!isUnknown || !(error instanceof Error)) throw error;
+    throw new Ending(
+      'refused',
+      `${error.message} It may have been done. Repeat it with --key ${used}: then it happens once.`,
+    );
+  }
+};

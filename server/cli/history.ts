@@ -1,0 +1,123 @@
+// What happened: the newest movements and refusals on the terminal, and the statement of a period as a document.
+import { createWriteStream, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Option, type Command } from 'commander';
+import { send } from '../client/client.ts';
+import { readEndpoint } from '../client/endpoint.ts';
+import { dateOrTime, wholeNumber } from './arguments.ts';
+import { Ending } from './ending.ts';
+import { agentOf } from './pay.ts';
+import { asAgentOrOwner, asOwner, ownerToken, type Session } from './session.ts';
+import { moment, table } from './table.ts';
+import { show, type Terminal } from './terminal.ts';
+
+interface StatementOptions {
+  format?: 'csv' | 'json';
+  from?: string;
+  to?: string;
+  out?: string;
+}
+
+export const addHistory = (program: Command, terminal: () => Terminal): void => {
+  program
+    .command('history [agent]')
+    .description('movements and refusals, newest first; with TREASURY_API_KEY the agent’s own payments')
+    .option('--limit <n>', 'at most this many, up to 500', wholeNumber, 20)
+    .action((agentId: string | undefined, { limit }: { limit: number }) =>
+      history(terminal(), agentId, String(limit)),
+    );
+  program
+    .command('statement')
+    .description('all movements of a period, as CSV or JSON')
+    .addOption(new Option('--format <format>', 'csv (the default), or json').choices(['csv', 'json']))
+    .option('--from <time>', 'first day or time, inclusive, in UTC', dateOrTime)
+    .option('--to <time>', 'last day or time, inclusive, in UTC', dateOrTime)
+    .option('--out <file>', 'write it to a new file instead of standard output')
+    .action((options: StatementOptions) => statement(terminal(), options));
+};
+
+const history = async (terminal: Terminal, agentId: string | undefined, limit: string): Promise<void> => {
+  const session = asAgentOrOwner(terminal);
+  if (session.role === 'agent') return ownHistory(terminal, session, agentOf(terminal, agentId), limit);
+  const query = { limit, ...(agentId === undefined ? {} : { agentId }) };
+  const found = await asOwner(terminal).ask('activity', { query });
+  show(terminal, found, () =>
+    orNothing(
+      table(
+        terminal,
+        ['WHEN', 'ID', 'AGENT', 'KIND', 'SERVICE', 'USDC', 'STATUS', 'WHY'],
+        found.entries.map((entry) => [
+          moment(entry.timestamp),
+          entry.id,
+          entry.agentId ?? '',
+          entry.kind,
+          entry.service,
+          entry.amount,
+          entry.status,
+          entry.failure?.message ?? '',
+        ]),
+      ),
+    ),
+  );
+};
+
+const ownHistory = async (
+  terminal: Terminal,
+  session: Session,
+  agentId: string,
+  limit: string,
+): Promise<void> => {
+  const found = await session.ask('spendHistory', { params: { agentId }, query: { limit } });
+  show(terminal, found, () =>
+    orNothing(
+      table(
+        terminal,
+        ['WHEN', 'ID', 'SERVICE', 'USDC', 'STATUS'],
+        found.payments.map(({ timestamp, id, service, amount, status }) => [
+          moment(timestamp),
+          id,
+          service,
+          amount,
+          status,
+        ]),
+      ),
+    ),
+  );
+};
+
+const orNothing = (lines: string[]): string[] => (lines.length === 1 ? ['Nothing happened yet.'] : lines);
+
+const statement = async (terminal: Terminal, options: StatementOptions): Promise<void> => {
+  const { out, format = terminal.json && out === undefined ? 'json' : 'csv', ...period } = options;
+  if (terminal.json && out === undefined && format === 'csv')
+    throw new Ending(
+      'usage',
+      '--json prints JSON: leave --format csv out, or write it to a file with --out.',
+    );
+  const endpoint = readEndpoint(terminal.dataDir);
+  const query = { format, ...period };
+  const { body } = await send(endpoint, ownerToken(terminal), 'statement', { query });
+  const chunks = body === null ? Readable.from([]) : Readable.fromWeb(body);
+  if (out === undefined) {
+    chunks.setEncoding('utf8');
+    for await (const chunk of chunks) terminal.io.out(String(chunk));
+    return;
+  }
+  const file = resolve(out);
+  await writeNew(file, (stream) => pipeline(chunks, stream));
+  show(terminal, { file, format }, () => [`Written to ${file}.`]);
+};
+
+/** A file that is there already is kept; one that was begun is not. @throws Ending */
+const writeNew = async (file: string, write: (stream: Writable) => Promise<void>): Promise<void> => {
+  try {
+    await write(createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new Ending('refused', `${file} exists already. Name another file.`);
+    rmSync(file, { force: true });
+    throw new Ending('refused', `The statement could not be written to ${file} (${code}).`);
+  }
+};

@@ -1,0 +1,90 @@
+// The MCP hosts that the command can set up: where each keeps its servers, and in which format.
+import { join } from 'node:path';
+import { Ending } from '../ending.ts';
+import type { Io } from '../terminal.ts';
+import { jsonFormat, type Format } from './format.ts';
+import { tomlFormat } from './toml.ts';
+import { yamlFormat } from './yaml.ts';
+
+export interface McpHost {
+  id: string;
+  name: string;
+  file(place: Place): string;
+  format: Format;
+}
+
+type Place = Pick<Io, 'env' | 'home' | 'platform'>;
+
+/** Where applications keep what they remember of a user. */
+const applicationData = ({ env, home, platform }: Place): string => {
+  if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData', 'Roaming');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  return xdgConfig({ env, home });
+};
+const xdgConfig = ({ env, home }: Pick<Place, 'env' | 'home'>): string =>
+  env['XDG_CONFIG_HOME'] ?? join(home, '.config');
+
+export const mcpHosts: readonly McpHost[] = [
+  {
+    id: 'claude-code',
+    name: 'Claude Code',
+    file: ({ home }) => join(home, '.claude.json'),
+    format: jsonFormat('mcpServers'),
+  },
+  {
+    id: 'claude-desktop',
+    name: 'Claude Desktop',
+    file: (place) => join(applicationData(place), 'Claude', 'claude_desktop_config.json'),
+    format: jsonFormat('mcpServers'),
+  },
+  {
+    id: 'cursor',
+    name: 'Cursor',
+    file: ({ home }) => join(home, '.cursor', 'mcp.json'),
+    format: jsonFormat('mcpServers'),
+  },
+  {
+    id: 'vs-code',
+    name: 'VS Code',
+    file: (place) => join(applicationData(place), 'Code', 'User', 'mcp.json'),
+    format: jsonFormat('servers', { type: 'stdio' }),
+  },
+  {
+    id: 'codex',
+    name: 'Codex',
+    file: ({ env, home }) => join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml'),
+    format: tomlFormat,
+  },
+  {
+    id: 'gemini',
+    name: 'Gemini CLI',
+    file: ({ home }) => join(home, '.gemini', 'settings.json'),
+    format: jsonFormat('mcpServers'),
+  },
+  {
+    id: 'goose',
+    name: 'Goose',
+    file: (place) =>
+      place.platform === 'win32'
+        ? join(applicationData(place), 'Block', 'goose', 'config', 'config.yaml')
+        : join(xdgConfig(place), 'goose', 'config.yaml'),
+    format: yamlFormat,
+  },
+  {
+    id: 'zed',
+    name: 'Zed',
+    file: (place) =>
+      place.platform === 'win32'
+        ? join(applicationData(place), 'Zed', 'settings.json')
+        : join(xdgConfig(place), 'zed', 'settings.json'),
+    format: jsonFormat('context_servers'),
+  },
+];
+
+/** @throws Ending when there is none of this name */
+export const hostNamed = (id: string): McpHost => {
+  const host = mcpHosts.find((one) => one.id === id);
+  if (host !== undefined) return host;
+  const known = mcpHosts.map((one) => one.id).join(', ');
+  throw new Ending('usage', `There is no host ${id}. Known are: ${known}.`);
+};

@@ -1,0 +1,67 @@
+// Changes a configuration file without a moment in which it is broken or readable by others, after a copy beside it.
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { Ending } from '../ending.ts';
+
+/** The text of a file; empty when there is none. @throws Ending when it cannot be read */
+export const readText = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return '';
+    throw new Ending('refused', `${file} cannot be read (${code}).`);
+  }
+};
+
+/**
+ * Returns the backup's path; null when there was nothing to back up.
+ * @param before what the change was made from
+ * @throws Ending when somebody else changed the file meanwhile, or it cannot be written
+ */
+export const writeText = (file: string, before: string, after: string): string | null => {
+  if (readText(file) !== before)
+    throw new Ending('refused', `${file} changed meanwhile and was left as it is. Run this again.`);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // A link to a file elsewhere stays a link.
+    const target = before === '' ? file : realpathSync(file);
+    const backup = before === '' ? null : `${target}.${stamp()}.backup`;
+    if (backup !== null) writeDurably(backup, before);
+    const draft = `${target}.${randomUUID()}.tmp`;
+    try {
+      writeDurably(draft, after);
+      renameSync(draft, target);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+    return backup;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new Ending('refused', `${file} could not be written (${code}).`);
+  }
+};
+
+const stamp = (): string => new Date().toISOString().replaceAll(/[^0-9]/g, '');
+
+const writeDurably = (file: string, text: string): void => {
+  const descriptor = openSync(file, 'wx', 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};

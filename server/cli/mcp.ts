@@ -1,0 +1,25 @@
+// `treasury mcp`: the bridge itself, and its entry in the configuration of an MCP host.
+import type { Command } from 'commander';
+import { mcpHosts } from './install/hosts.ts';
+import { install, type InstallOptions } from './install/install.ts';
+import type { Terminal } from './terminal.ts';
+
+export const addMcp = (program: Command, terminal: () => Terminal): void => {
+  const mcp = program
+    .command('mcp')
+    .description('run the MCP server for an agent, on standard input and output')
+    .action(() => bridge(terminal()));
+  mcp
+    .command('install <host>')
+    .description(`write the entry into the configuration of ${mcpHosts.map(({ id }) => id).join(', ')}`)
+    .requiredOption('--agent <id>', 'the agent that gets a key')
+    .option('--dry-run', 'show what would be done, and do nothing', false)
+    .option('--yes', 'you are sure', false)
+    .action((host: string, options: InstallOptions) => install(terminal(), host, options));
+};
+
+const bridge = async ({ io, dataDir }: Terminal): Promise<void> => {
+  // Only now: nobody else has to wait for what the bridge is made of.
+  const { runBridge } = await import('../mcp/run.ts');
+  runBridge({ ...io.env, TREASURY_DATA: dataDir });
+};

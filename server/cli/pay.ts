@@ -1,0 +1,139 @@
+// Paying a service, what became of a payment, and which services there are.
+import type { Command } from 'commander';
+import { createClient } from '../client/client.ts';
+import { readEndpoint } from '../client/endpoint.ts';
+import type { Reply } from '../contract/schemas.ts';
+import { amount, idempotencyKey, once, wholeNumber } from './arguments.ts';
+import { Ending } from './ending.ts';
+import { asAgentOrOwner, showAnswer, type Answer, type Session } from './session.ts';
+import { facts, moment, table } from './table.ts';
+import { show, type Terminal } from './terminal.ts';
+
+interface PayOptions {
+  description?: string;
+  invoice?: string;
+  key?: string;
+}
+
+export const addPay = (program: Command, terminal: () => Terminal): void => {
+  program
+    .command('pay <agent> <service>')
+    .description('pay a service from an agent’s wallet, as its owner, or as the agent with TREASURY_API_KEY')
+    .argument('<usdc>', 'how much', amount)
+    .option('--description <text>', 'what it is for')
+    .option('--invoice <text>', 'the seller’s invoice')
+    .option('--key <text>', 'Idempotency-Key: repeats instead of paying again', idempotencyKey)
+    .action((agentId: string, service: string, usdc: string, options: PayOptions) =>
+      pay(terminal(), agentId, service, usdc, options),
+    );
+  program
+    .command('payment <payment>')
+    .description('what became of a payment')
+    .option('--agent <id>', 'whose it is, with TREASURY_API_KEY (or TREASURY_AGENT_ID)')
+    .action((paymentId: string, { agent }: { agent?: string }) => payment(terminal(), paymentId, agent));
+  program
+    .command('services [query]')
+    .description('find paid services')
+    .option('--limit <n>', 'at most this many', wholeNumber, 20)
+    .action((query: string | undefined, { limit }: { limit: number }) =>
+      services(terminal(), query ?? '', limit),
+    );
+};
+
+const pay = async (
+  terminal: Terminal,
+  agentId: string,
+  service: string,
+  usdc: string,
+  { key, ...told }: PayOptions,
+): Promise<void> => {
+  const session = asAgentOrOwner(terminal);
+  const body = { service, amount: usdc, currency: 'USDC' as const, ...told };
+  const paid = await once(key, (used) => session.ask('pay', { params: { agentId }, body, key: used }));
+  showAnswer<'pay'>(terminal, paid, (done) => paidLines(done, service));
+  if (paid.status !== 'confirmed')
+    throw new Ending('refused', `It is not confirmed yet. Look again: treasury payment ${paid.paymentId}`);
+};
+
+const paidLines = (paid: Answer<'pay'>, service: string): string[] =>
+  facts([
+    ['Payment', paid.paymentId],
+    ['Status', paid.status],
+    ...(paid.status === 'confirmed'
+      ? ([
+          ['Paid', `${paid.amount} ${paid.currency} to ${service}`],
+          ['Signature', paid.txSignature],
+          ['X-Payment', paid.xPaymentHeader],
+        ] as const)
+      : []),
+  ]);
+
+const payment = async (terminal: Terminal, paymentId: string, agent: string | undefined): Promise<void> => {
+  const session = asAgentOrOwner(terminal);
+  if (session.role === 'agent') return ownPayment(terminal, session, paymentId, agentOf(terminal, agent));
+  const found = await session.ask('getTransfer', { params: { transferId: paymentId } });
+  show(terminal, found, () => transferLines(found));
+};
+
+const ownPayment = async (
+  terminal: Terminal,
+  session: Session,
+  paymentId: string,
+  agentId: string,
+): Promise<void> => {
+  const found = await session.ask('getPayment', { params: { agentId, paymentId } });
+  show(terminal, found, () =>
+    facts([
+      ['Payment', found.paymentId],
+      ['Status', found.status],
+      ['Amount', `${found.amount} ${found.currency} to ${found.service ?? ''}`],
+      ['When', moment(found.timestamp)],
+      ['Signature', found.txSignature ?? 'none'],
+      ['X-Payment', found.xPaymentHeader ?? 'none'],
+      ...(found.failure === null ? [] : ([['Why', found.failure.message]] as const)),
+    ]),
+  );
+};
+
+/** @throws Ending when it is not said whose history is meant */
+export const agentOf = ({ io }: Terminal, agent: string | undefined): string => {
+  const agentId = agent ?? io.env['TREASURY_AGENT_ID'];
+  if (agentId !== undefined) return agentId;
+  throw new Ending('usage', 'With TREASURY_API_KEY, name the agent: --agent ID or TREASURY_AGENT_ID.');
+};
+
+const transferLines = (found: Reply<'getTransfer'>): string[] =>
+  facts([
+    [found.kind === 'payment' ? 'Payment' : 'Movement', `${found.id} (${found.kind})`],
+    ['Status', `${found.status} (${found.state})`],
+    ['Agent', found.agentId ?? 'none'],
+    ['Amount', `${found.amount} ${found.currency} to ${found.service}`],
+    ['Payee', found.payee],
+    ['Description', found.description],
+    ['Signature', found.txSignature ?? 'none'],
+    ['Fee', `${found.feeSol} SOL`],
+    ...Object.entries(found.times).flatMap(([name, time]) =>
+      time === null ? [] : [[`at: ${name}`, moment(time)] as const],
+    ),
+    ...(found.failure === null ? [] : ([['Why', found.failure.message]] as const)),
+  ]);
+
+const services = async (terminal: Terminal, q: string, limit: number): Promise<void> => {
+  const client = createClient(readEndpoint(terminal.dataDir), null);
+  const found = await client.ask('searchServices', { query: { q, limit: String(limit) } });
+  show(terminal, found, () =>
+    found.results.length === 0
+      ? ['No service fits. Try fewer words.']
+      : table(
+          terminal,
+          ['SERVICE', 'NAME', 'USDC', 'CATEGORY', 'ENDPOINT'],
+          found.results.map(({ id, name, price, category, endpoint }) => [
+            id,
+            name,
+            price ?? '',
+            category,
+            endpoint,
+          ]),
+        ),
+  );
+};

@@ -1,0 +1,78 @@
+// Who this terminal is to the treasury: its owner, let in by `treasury login`, or an agent by TREASURY_API_KEY.
+import { createClient, type Client } from '../client/client.ts';
+import { readEndpoint } from '../client/endpoint.ts';
+import { readToken } from '../client/terminal-token.ts';
+import type { RouteName } from '../contract/routes.ts';
+import type { Accepted, Input, Reply } from '../contract/schemas.ts';
+import { AppError } from '../errors.ts';
+import { Ending } from './ending.ts';
+import { moment } from './table.ts';
+import { show, type Terminal } from './terminal.ts';
+
+export type Answer<N extends RouteName> = Reply<N> | Accepted<N>;
+
+export interface Session {
+  role: 'agent' | 'owner';
+  /** @throws AppError as the treasury refused it */
+  ask<N extends RouteName>(route: N, input?: Input<N> & { key?: string }): Promise<Answer<N>>;
+}
+
+/** @throws AppError `unauthorized` when this terminal was not let in */
+export const asOwner = ({ dataDir }: Pick<Terminal, 'dataDir'>): Client => {
+  const endpoint = readEndpoint(dataDir);
+  const token = ownerToken({ dataDir });
+  return explaining(createClient(endpoint, token), notLetIn().message);
+};
+
+/** @throws AppError `unauthorized` when this terminal was not let in */
+export const ownerToken = ({ dataDir }: Pick<Terminal, 'dataDir'>): string => {
+  const token = readToken(dataDir);
+  if (token === null) throw notLetIn();
+  return token;
+};
+
+/** The agent where TREASURY_API_KEY is set: whoever can do with less than the owner's word should. */
+export const asAgentOrOwner = (terminal: Terminal): Session => {
+  const key = terminal.io.env['TREASURY_API_KEY'];
+  if (key === undefined || key === '') return { role: 'owner', ask: asOwner(terminal).ask };
+  const client = createClient(readEndpoint(terminal.dataDir), key);
+  const words = 'TREASURY_API_KEY is not a key in force of this agent. Ask its owner for a new one.';
+  return { role: 'agent', ask: explaining(client, words).ask };
+};
+
+const notLetIn = (): AppError =>
+  new AppError('unauthorized', 'This terminal is not let in. Run: treasury login');
+
+/** What a 401 means here. */
+const explaining = (client: Client, words: string): Client => ({
+  async ask(route, input) {
+    try {
+      return await client.ask(route, input);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unauthorized')
+        throw new AppError('unauthorized', words);
+      throw error;
+    }
+  },
+});
+
+/** Shows what was answered. @throws Ending when the owner has to allow it first */
+export const showAnswer = <N extends RouteName>(
+  terminal: Terminal,
+  answer: Answer<N>,
+  lines: (done: Reply<N>) => readonly string[],
+): void => {
+  const asked = approvalIn(answer);
+  if (asked === null) return show(terminal, answer, () => lines(answer as Reply<N>));
+  if (terminal.json) terminal.print(JSON.stringify(answer));
+  throw new Ending(
+    'ownersWord',
+    `The owner has to allow this before ${moment(asked.expiresAt)}: treasury approve ${asked.approvalId}`,
+  );
+};
+
+const approvalIn = (answer: unknown): { approvalId: string; expiresAt: string } | null => {
+  if (typeof answer !== 'object' || answer === null) return null;
+  const { approvalId, expiresAt } = answer as { approvalId?: unknown; expiresAt?: unknown };
+  return typeof approvalId === 'string' && typeof expiresAt === 'string' ? { approvalId, expiresAt } : null;
+};

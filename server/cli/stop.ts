@@ -1,0 +1,74 @@
+// Stopping everything and starting again: freeze and unfreeze, lock and unlock.
+import type { Command } from 'commander';
+import { removeToken } from '../client/terminal-token.ts';
+import type { Reply } from '../contract/schemas.ts';
+import { descriptor, readSecret } from './arguments.ts';
+import { confirm, Ending } from './ending.ts';
+import { asOwner } from './session.ts';
+import { inert, moment } from './table.ts';
+import { show, type Terminal } from './terminal.ts';
+
+export const addStop = (program: Command, terminal: () => Terminal): void => {
+  program
+    .command('freeze')
+    .description('stop everything at once')
+    .option('--reason <text>', 'why')
+    .action(({ reason }: { reason?: string }) => freeze(terminal(), reason));
+  program
+    .command('unfreeze')
+    .description('lift the freeze; asks first')
+    .option('--yes', 'you are sure', false)
+    .action(({ yes }: { yes: boolean }) => unfreeze(terminal(), yes));
+  program
+    .command('lock')
+    .description('drop all keys from memory; ends this terminal’s login too')
+    .action(() => lock(terminal()));
+  program
+    .command('unlock')
+    .description('take the keys into memory again')
+    .option('--passphrase-fd <n>', 'read the vault’s passphrase from this file descriptor', descriptor)
+    .action(({ passphraseFd }: { passphraseFd?: number }) => unlock(terminal(), readSecret(passphraseFd)));
+};
+
+const freeze = async (terminal: Terminal, reason: string | undefined): Promise<void> => {
+  const body = reason === undefined ? {} : { reason };
+  const frozen = await asOwner(terminal).ask('freeze', { body });
+  show(terminal, frozen, () => freezeLines(frozen));
+};
+
+const freezeLines = ({ frozen, reason, mayStillLand }: Reply<'freeze'>): string[] => {
+  if (!frozen) return ['Not frozen: agents can pay again.'];
+  const { payments, amount, until } = mayStillLand;
+  return [
+    `Frozen: ${inert(reason ?? '')}. Nothing is paid any more.`,
+    payments === 0
+      ? 'Nothing was under way.'
+      : `${payments} payments of ${amount} USDC in all were sent before and may still land${until === null ? '' : ` until ${moment(until)}`}.`,
+  ];
+};
+
+const unfreeze = async (terminal: Terminal, isConfirmed: boolean): Promise<void> => {
+  const owner = asOwner(terminal);
+  await confirm(terminal, 'Lift the freeze, so that agents can pay again?', isConfirmed);
+  const thawed = await owner.ask('unfreeze');
+  show(terminal, thawed, () => freezeLines(thawed));
+};
+
+const lock = async (terminal: Terminal): Promise<void> => {
+  const locked = await asOwner(terminal).ask('lock');
+  removeToken(terminal.dataDir);
+  show(terminal, locked, () => ['Locked. This terminal is no longer let in.']);
+};
+
+const unlock = async (terminal: Terminal, passphrase: string | undefined): Promise<void> => {
+  const owner = asOwner(terminal);
+  const { needsPassphrase } = await owner.ask('dashboard');
+  const typed = passphrase ?? (needsPassphrase ? await askPassphrase(terminal) : undefined);
+  const unlocked = await owner.ask('unlock', { body: typed === undefined ? {} : { passphrase: typed } });
+  show(terminal, unlocked, () => ['Unlocked.']);
+};
+
+const askPassphrase = async ({ io }: Terminal): Promise<string> => {
+  if (io.ask !== null) return io.ask('Passphrase of the vault: ', { isSecret: true });
+  throw new Ending('ownersWord', 'The passphrase is needed. Run it on a terminal, or with --passphrase-fd.');
+};

@@ -1,0 +1,37 @@
+// Aligned text for people. What an agent wrote is made inert: a terminal must not obey it.
+import type { Terminal } from './terminal.ts';
+
+const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
+
+export const inert = (text: string): string => text.replaceAll(hidden, ' ');
+
+/** Lines under a heading; columns of numbers are aligned to the right. */
+export const table = (
+  { io }: Pick<Terminal, 'io'>,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string[] => {
+  const cells = [head, ...rows].map((row) => row.map(inert));
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const isNumeric = head.map((_, column) => rows.every((row) => /^[\d.]*$/.test(row[column] ?? '')));
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) =>
+        isNumeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+  const [heading = '', ...rest] = lines;
+  return [io.colour ? `\u001B[1m${heading}\u001B[22m` : heading, ...rest];
+};
+
+/** Names and what they are, one to a line. */
+export const facts = (pairs: readonly (readonly [string, string])[]): string[] => {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  return pairs.map(([name, value]) => `${inert(name).padEnd(width)}  ${inert(value)}`.trimEnd());
+};
+
+/** In the reader's own time zone. */
+export const moment = (timestamp: string | null): string =>
+  timestamp === null ? '' : new Date(timestamp).toLocaleString('sv-SE');

@@ -1,0 +1,160 @@
+// The agent's side of /v1. Whoever answers has to prove that it knows the agent's key before it is shown the key, and a
+// host that restarts meanwhile, on another port too, is found again.
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fingerprintOf, hashOfKey, healthProof } from '../contract/health-proof.ts';
+import { routes, urlOf, type RouteName } from '../contract/routes.ts';
+import type { Accepted, Input, Reply } from '../contract/schemas.ts';
+import { AppError } from '../errors.ts';
+import { agentsTreasuryIsNotRunning, locate, type Place } from './locate.ts';
+import { loopbackRequest, Unanswered, type LoopbackAnswer } from './loopback-request.ts';
+
+export interface Identity {
+  agentId: string;
+  apiKey: string;
+}
+
+export interface Sending {
+  /** The Idempotency-Key of what moves money: with one, a request is sent again until it is answered. */
+  key?: string;
+  /** How long the treasury may hold the answer. */
+  waitSeconds?: number;
+  /** Sending it twice does no more than sending it once. Default: with GET, and with a key. */
+  repeatable?: boolean;
+  signal?: AbortSignal;
+}
+
+type Done<N extends RouteName> = { status: 200; body: Reply<N> };
+/** A route without a 202 has one shape of answer. */
+export type Answer<N extends RouteName> =
+  unknown extends Accepted<N> ? Done<N> : Done<N> | { status: 202; body: Accepted<N> };
+
+export interface AgentClient {
+  /** @throws AppError as the treasury refused it; `halted` when it is not running, within two seconds */
+  ask<N extends RouteName>(route: N, input?: Input<N>, sending?: Sending): Promise<Answer<N>>;
+  /** The same for a route that this version has no name for. */
+  get(path: string): Promise<unknown>;
+  /** Where the treasury was found last, or would be looked for. */
+  place(): Place;
+}
+
+export interface AgentClientDeps {
+  env: NodeJS.ProcessEnv;
+  /** Asked at each call: this machine may be linked meanwhile. @throws AppError `unauthorized` */
+  identify(): Identity;
+}
+
+const givesUpAfterMs = 1_600;
+const proofWithinMs = 3_000;
+const proofHoldsMs = 1_000;
+const answersWithinMs = 10_000;
+
+export const createAgentClient = ({ env, identify }: AgentClientDeps): AgentClient => {
+  // Calls made at once ask for one proof between them.
+  let proof = { url: '', apiKey: '', until: 0, asked: Promise.resolve() };
+
+  const prove = (place: Place, { apiKey }: Identity, isFresh: boolean): Promise<void> => {
+    const isKnown = proof.url === place.url && proof.apiKey === apiKey && performance.now() < proof.until;
+    if (isFresh || !isKnown) {
+      const until = performance.now() + proofHoldsMs;
+      proof = { url: place.url, apiKey, until, asked: askForProof(place, apiKey) };
+    }
+    return proof.asked;
+  };
+
+  const once = async (method: string, path: PathOf, body: unknown, sending: Sending) => {
+    const identity = identify();
+    const place = locate(env);
+    // A connection that died unnoticed is found out by the question, which may be asked again.
+    await prove(place, identity, !isRepeatable(method, sending));
+    const { key, waitSeconds = 0, signal } = sending;
+    return loopbackRequest({
+      method,
+      url: new URL(path(place.owner ?? '', identity), place.url),
+      headers: {
+        Authorization: `Bearer ${identity.apiKey}`,
+        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+        ...(waitSeconds === 0 ? {} : { Prefer: `wait=${waitSeconds}` }),
+      },
+      ...(method === 'GET' ? {} : { body: body ?? {} }),
+      withinMs: answersWithinMs + waitSeconds * 1_000,
+      signal,
+    });
+  };
+
+  const send = async (method: string, path: PathOf, body: unknown, sending: Sending = {}) => {
+    let deadline: number | null = null;
+    for (let pauseMs = 40; ; pauseMs = Math.min(pauseMs * 2, 320)) {
+      const startedAt = performance.now();
+      try {
+        return await once(method, path, body, sending);
+      } catch (error) {
+        proof.until = 0;
+        if (!mayPass(error) || sending.signal?.aborted === true) throw told(error);
+        if (error instanceof Unanswered && error.maybeDone && !isRepeatable(method, sending)) throw lost();
+        const wasSent = error instanceof Unanswered && error.maybeDone;
+        deadline ??= (wasSent ? performance.now() : startedAt) + givesUpAfterMs;
+        if (performance.now() + pauseMs > deadline) throw told(error);
+        await wait(pauseMs);
+      }
+    }
+  };
+
+  return {
+    async ask<N extends RouteName>(route: N, input: Input<N> = {}, sending: Sending = {}) {
+      const { method, path } = routes[route];
+      const filled: PathOf = (owner, { agentId }) =>
+        urlOf(path, owner, { ...input, params: { agentId, ...(input.params as object | undefined) } });
+      return asAnswer<N>(await send(method, filled, input.body, sending));
+    },
+    get: async (path) => (await send('GET', (owner) => urlOf(path, owner), undefined)).body,
+    place: () => locate(env),
+  };
+};
+
+/** @throws AppError `unauthorized` for who does not know the key; Unanswered */
+const askForProof = async (place: Place, apiKey: string): Promise<void> => {
+  const hash = hashOfKey(apiKey);
+  const nonce = randomBytes(16).toString('hex');
+  const url = new URL(`/v1/health?nonce=${nonce}&key=${fingerprintOf(hash)}`, place.url);
+  try {
+    const { body } = await loopbackRequest({ method: 'GET', url, withinMs: proofWithinMs });
+    const { proof } = body as { proof?: unknown };
+    if (!isSame(proof, healthProof(hash, nonce, place.url))) throw unproven(place.url);
+  } catch (error) {
+    // What the call itself wants was not sent yet.
+    throw error instanceof Unanswered ? new Unanswered(false) : error;
+  }
+};
+
+type PathOf = (owner: string, identity: Identity) => string;
+
+const asAnswer = <N extends RouteName>({ status, body }: LoopbackAnswer): Answer<N> =>
+  ({ status: status === 202 ? 202 : 200, body }) as unknown as Answer<N>;
+
+const isRepeatable = (method: string, { key, repeatable }: Sending): boolean =>
+  repeatable ?? (method === 'GET' || key !== undefined);
+
+/** A host that is not there, or just starting, may be there in a moment. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof Unanswered || (error instanceof AppError && error.code === 'halted');
+
+const told = (error: unknown): unknown =>
+  error instanceof Unanswered ? agentsTreasuryIsNotRunning() : error;
+
+const lost = (): AppError =>
+  new AppError(
+    'halted',
+    'The treasury went away before it answered: it is not known whether it took this request.',
+  );
+
+const isSame = (given: unknown, expected: string): boolean => {
+  if (typeof given !== 'string' || given.length !== expected.length) return false;
+  return timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+};
+
+const unproven = (url: string): AppError =>
+  new AppError(
+    'unauthorized',
+    `What answers at ${url} does not know this agent's API key: the key is wrong or was revoked, or another program has taken the port. The key was not sent.`,
+  );

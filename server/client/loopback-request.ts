@@ -1,0 +1,73 @@
+// One request to the treasury on this machine, with what became of it told apart: answered, never sent, or lost.
+import { AppError, type ErrorCode } from '../errors.ts';
+
+export interface LoopbackRequest {
+  method: string;
+  url: URL;
+  headers?: Readonly<Record<string, string>>;
+  body?: unknown;
+  withinMs: number;
+  /** Of who no longer wants the answer. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface LoopbackAnswer {
+  status: number;
+  body: unknown;
+}
+
+/** No answer came. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+  /** It may have arrived, and may have been done. */
+  readonly maybeDone: boolean;
+
+  constructor(maybeDone: boolean) {
+    super('no answer');
+    this.maybeDone = maybeDone;
+  }
+}
+
+/** @throws AppError as the treasury refused it; Unanswered */
+export const loopbackRequest = async (request: LoopbackRequest): Promise<LoopbackAnswer> => {
+  const { method, url, headers, body, withinMs, signal } = request;
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  const timer = setTimeout(end, withinMs);
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted === true) end();
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // The key must not follow anybody elsewhere.
+      redirect: 'error',
+      signal: ending.signal,
+    });
+    const answer: unknown = JSON.parse(await response.text());
+    if (response.ok) return { status: response.status, body: answer };
+    throw refusalOf(response.status, answer);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new Unanswered(!neverSent(error));
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
+};
+
+const refusalOf = (status: number, answer: unknown): AppError => {
+  const { error, code, details } = (answer ?? {}) as Partial<{
+    error: string;
+    code: ErrorCode;
+    details: Record<string, unknown>;
+  }>;
+  return new AppError(code ?? 'internal', error ?? `The treasury answered ${status}.`, details);
+};
+
+const neverSent = (error: unknown): boolean => {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT';
+};

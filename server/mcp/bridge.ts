@@ -1,0 +1,52 @@
+// The bridge: an agent's treasury as tools of the Model Context Protocol. A client of /v1 and nothing more.
+import { randomUUID } from 'node:crypto';
+import { McpServer } from '@modelcontextprotocol/server';
+import packageJson from '../../package.json' with { type: 'json' };
+import { createAgentClient } from '../client/agent-client.ts';
+import { readIdentity } from './identity.ts';
+import { createOpenCalls } from './open-calls.ts';
+import type { BridgeDeps, Tool } from './tool.ts';
+import { accountTools } from './tools/account.ts';
+import { catalogTools } from './tools/catalog.ts';
+import { paidFetch } from './tools/paid-fetch.ts';
+import { paymentTools } from './tools/payments.ts';
+import { requestTools } from './tools/requests.ts';
+
+const tools: readonly Tool[] = [
+  ...accountTools,
+  ...catalogTools,
+  paidFetch,
+  ...paymentTools,
+  ...requestTools,
+];
+
+const instructions = `Pays for APIs in USDC within limits that the owner of this machine's treasury has set. \
+Find a service with find_service and call it with paid_fetch. When a limit stops you, explain_policy says why; \
+request_budget and allocate_budget ask the owner. Answers with an approvalId wait for a person: go on with other work.`;
+
+export interface BridgeOptions {
+  env: NodeJS.ProcessEnv;
+  self: BridgeDeps['self'];
+}
+
+/** Makes a server for each connection; they share what must outlive one, such as the keys of lost answers. */
+export const createBridge = ({ env, self }: BridgeOptions): (() => McpServer) => {
+  const identify = () => readIdentity(env);
+  const deps: BridgeDeps = {
+    client: createAgentClient({ env, identify }),
+    payments: createOpenCalls(randomUUID),
+    purchases: createOpenCalls(randomUUID),
+    newKey: randomUUID,
+    agentId: () => identify().agentId,
+    self,
+    env,
+  };
+  return () => {
+    const server = new McpServer(
+      { name: 'agent-treasury', title: 'Agent Treasury', version: packageJson.version },
+      { instructions },
+    );
+    for (const one of tools) one.register(server, deps);
+    return server;
+  };
+};

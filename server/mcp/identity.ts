@@ -1,0 +1,16 @@
+// Which agent this bridge acts for: its environment says so, or the file of a linked machine.
+import { readLinkedAgent } from '../client/linked-agent.ts';
+import type { Identity } from '../client/agent-client.ts';
+import { AppError } from '../errors.ts';
+
+/** @throws AppError `unauthorized` when nothing says so */
+export const readIdentity = (env: NodeJS.ProcessEnv): Identity => {
+  const { TREASURY_AGENT_ID: agentId, TREASURY_API_KEY: apiKey } = env;
+  if (agentId !== undefined && apiKey !== undefined) return { agentId, apiKey };
+  const linked = readLinkedAgent(env);
+  if (linked !== null) return linked;
+  throw new AppError(
+    'unauthorized',
+    'This machine is not linked to a treasury: run "treasury link", or put the mcpConfig of a deployed agent, with its TREASURY_AGENT_ID and TREASURY_API_KEY, into this host’s configuration.',
+  );
+};

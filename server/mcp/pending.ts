@@ -1,0 +1,19 @@
+// A payment that was asked for and has no end yet, told so that nobody pays twice out of impatience.
+import { z } from 'zod';
+import type { Accepted } from '../contract/schemas.ts';
+
+export const waitingPayment = z.object({
+  paymentId: z.string().describe('look again with get_payment'),
+  status: z.enum(['pending', 'unknown', 'awaiting_approval']),
+  approvalId: z.string().optional(),
+  expiresAt: z.string().optional().describe('when it counts as refused; ISO 8601, UTC'),
+  message: z.string(),
+});
+
+export const waitingPaymentOf = (pending: Accepted<'pay'>): z.output<typeof waitingPayment> => ({
+  ...pending,
+  message:
+    pending.status === 'awaiting_approval'
+      ? `This payment needs the owner's word, and the owner was asked (approval ${pending.approvalId ?? ''}). Nothing is paid yet. Go on with other work and look again with get_payment "${pending.paymentId}"; unanswered, it is refused at ${pending.expiresAt ?? 'its deadline'}.`
+      : `The payment is under way and not confirmed yet. Do not pay again: look with get_payment "${pending.paymentId}".`,
+});

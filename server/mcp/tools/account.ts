@@ -1,0 +1,116 @@
+// What an agent can know of itself: its money, its limits, what it spent, and whether a payment would pass.
+import { z } from 'zod';
+import { historyEntry, policyReply } from '../../contract/replies.ts';
+import { AppError } from '../../errors.ts';
+import { parseUsdc } from '../../money.ts';
+import { estimate } from '../estimate.ts';
+import { reading, tool } from '../tool.ts';
+
+const checkBalance = tool('check_balance', {
+  title: 'Check balance',
+  description:
+    'How much USDC this agent can pay with right now, with its wallet and the treasury that funds it. Call it before something expensive, or when a payment was refused for lack of money.',
+  annotations: reading,
+  input: z.object({}),
+  output: [
+    z.object({
+      agentId: z.string(),
+      walletAddress: z.string(),
+      balance: z.string().describe('decimal USDC'),
+      currency: z.string(),
+      treasuryAddress: z.string().describe('the owner’s treasury'),
+    }),
+  ],
+  async run(_args, { client }) {
+    const { body } = await client.ask('balance');
+    const content = { ...body, treasuryAddress: client.place().owner ?? '' };
+    return { text: `${content.balance} USDC in the wallet of ${content.agentId}.`, content };
+  },
+});
+
+const getPolicy = tool('get_policy', {
+  title: 'Read the spending policy',
+  description:
+    'The limits that the owner set for this agent: budget for 24 hours, most for one payment, seconds between payments, allowed services (empty: all), and when the owner is asked first. Use explain_policy to judge one payment.',
+  annotations: reading,
+  input: z.object({}),
+  output: [z.object({ agentId: z.string(), policy: policyReply })],
+  async run(_args, { client }) {
+    const { body } = await client.ask('getPolicy');
+    const { policy } = body;
+    return {
+      text: `At most ${policy.maxPerPayment} USDC for a payment and ${policy.dailyBudget} USDC in 24 hours.`,
+      content: { ...body },
+    };
+  },
+});
+
+const getSpendHistory = tool('get_spend_history', {
+  title: 'List past payments',
+  description: 'What this agent paid, newest first: service, amount, status, time and transaction.',
+  annotations: reading,
+  input: z.object({
+    limit: z.number().int().min(1).max(500).default(20).describe('how many payments, 20 unless told'),
+  }),
+  output: [z.object({ payments: z.array(historyEntry) })],
+  async run({ limit }, { client }) {
+    const { body } = await client.ask('spendHistory', { query: { limit: String(limit) } });
+    return { text: `${body.payments.length} payments, newest first.`, content: { ...body } };
+  },
+});
+
+const verdicts = {
+  would_pass: 'It would pass',
+  would_ask_owner: 'It would wait for the owner’s word',
+  would_be_refused: 'It would be refused',
+};
+
+const explainPolicy = tool('explain_policy', {
+  title: 'Would this payment pass?',
+  description:
+    'Estimates, without paying, whether a payment of this amount to this service would pass the policy now; if not, which rule stops it and when it would pass. An estimate: the treasury itself decides when you pay.',
+  annotations: reading,
+  input: z.object({
+    service: z.string().describe('service id, from find_service'),
+    amount: z.string().describe('decimal USDC, such as "0.50"'),
+  }),
+  output: [
+    z.object({
+      verdict: z.enum(['would_pass', 'would_ask_owner', 'would_be_refused']),
+      reasons: z.array(
+        z.object({
+          rule: z.string(),
+          message: z.string(),
+          retryAt: z.string().optional().describe('ISO 8601, UTC'),
+        }),
+      ),
+      spent24h: z.string(),
+      leftToday: z.string().describe('of the daily budget'),
+      isEstimate: z.literal(true),
+      message: z.string(),
+    }),
+  ],
+  async run({ service, amount }, { client }) {
+    const parsed = parseUsdc(amount);
+    if (parsed === null || parsed === 0n)
+      throw new AppError('bad_request', 'amount: must be a decimal string above zero such as "1.50".');
+    const [{ body: read }, { body: wallet }, { body: past }] = await Promise.all([
+      client.ask('getPolicy'),
+      client.ask('balance'),
+      client.ask('spendHistory', { query: { limit: '500' } }),
+    ]);
+    const found = estimate({
+      service,
+      amount,
+      policy: read.policy,
+      balance: wallet.balance,
+      history: past.payments,
+      now: Date.now(),
+    });
+    const reasons = found.reasons.map((reason) => reason.message).join(' ');
+    const message = `${verdicts[found.verdict]}. ${reasons}${reasons === '' ? '' : ' '}This is an estimate: a pause, the owner's ceiling and standing grants are not seen from here.`;
+    return { text: message, content: { ...found, isEstimate: true, message } };
+  },
+});
+
+export const accountTools = [checkBalance, getPolicy, getSpendHistory, explainPolicy];

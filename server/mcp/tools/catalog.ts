@@ -1,0 +1,90 @@
+// What can be bought: paid services and AI models.
+import { z } from 'zod';
+import type { Reply } from '../../contract/schemas.ts';
+import { AppError } from '../../errors.ts';
+import { reading, tool } from '../tool.ts';
+
+type Service = Reply<'searchServices'>['results'][number];
+
+const dollars = (pricing: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(pricing).map(([name, amount]) => [name, `$${amount}`]));
+
+const pricingOf = ({ pricing, price }: Service): string | Record<string, string> =>
+  Object.keys(pricing).length > 0 ? dollars(pricing) : price === null ? 'asked for by its 402' : `$${price}`;
+
+const howOf = ({ id, endpoint }: Service): string =>
+  `Call paid_fetch with the URL of "${endpoint}" and service "${id}"; or pay with service "${id}" and send the receipt yourself as the X-Payment header.`;
+
+const findService = tool('find_service', {
+  title: 'Find a paid service',
+  description:
+    'Searches the paid services that this treasury knows, by what you need ("weather", "image"). Gives the service id that pay and paid_fetch take, the price and how to use it. Costs nothing.',
+  annotations: reading,
+  input: z.object({ query: z.string().describe('what you need, in a few words') }),
+  output: [
+    z.object({
+      results: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          description: z.string(),
+          pricing: z
+            .union([z.string(), z.record(z.string(), z.string())])
+            .describe('such as "$0.01", or one for each resolution'),
+          how: z.string(),
+        }),
+      ),
+      message: z.string(),
+    }),
+  ],
+  async run({ query }, { client }) {
+    const { body } = await client.ask('searchServices', { query: { q: query.slice(0, 200) } });
+    const results = body.results.map((service) => ({
+      id: service.id,
+      name: service.name,
+      description: service.description,
+      pricing: pricingOf(service),
+      how: howOf(service),
+    }));
+    const message =
+      results.length === 0
+        ? `Nothing was found for "${query}". Try other words, or look in the service marketplace; paid_fetch pays any API whose payee the treasury knows.`
+        : `${results.length} of ${body.total} services found.`;
+    return { text: message, content: { results, message } };
+  },
+});
+
+const modelsReply = z.object({
+  models: z.array(
+    z.object({
+      id: z.string(),
+      displayName: z.string(),
+      provider: z.string(),
+      description: z.string(),
+      pricing: z.record(z.string(), z.string()),
+    }),
+  ),
+});
+
+const listModels = tool('list_models', {
+  title: 'List AI models',
+  description:
+    'The AI models that this treasury can pay for, with their prices for each resolution. Costs nothing.',
+  annotations: reading,
+  input: z.object({}),
+  output: [modelsReply.extend({ message: z.string() })],
+  async run(_args, { client }) {
+    const reply = await client.get('/v1/models').catch((error: unknown) => {
+      // A treasury without a catalog of models has no such route.
+      if (error instanceof AppError && error.code === 'not_found') return { models: [] };
+      throw error;
+    });
+    const models = modelsReply
+      .parse(reply)
+      .models.map((model) => ({ ...model, pricing: dollars(model.pricing) }));
+    const message = models.length === 0 ? 'This treasury offers no models yet.' : `${models.length} models.`;
+    return { text: message, content: { models, message } };
+  },
+});
+
+export const catalogTools = [findService, listModels];

@@ -1,0 +1,224 @@
+// What changes an agent or its limits. Tightening, stopping and naming take effect at once; what loosens or costs the
+// owner money becomes a question to the owner.
+import { z } from 'zod';
+import { approvalReply, policyReply } from '../../contract/replies.ts';
+import { AppError } from '../../errors.ts';
+import { parseUsdc } from '../../money.ts';
+import { waiting, waitingFor } from '../results.ts';
+import { reading, tool, type BridgeDeps, type Said } from '../tool.ts';
+
+const changing = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
+const decimal = (what: string) => z.string().describe(`${what}, decimal USDC such as "1.50"`);
+const policyNow = z.object({ agentId: z.string(), policy: policyReply });
+
+interface PolicyChange {
+  dailyBudget?: string | undefined;
+  maxPerPayment?: string | undefined;
+  cooldownSeconds?: number | undefined;
+  allowedServices?: string[] | undefined;
+}
+
+const changePolicy = async ({ client }: BridgeDeps, change: PolicyChange): Promise<Said> => {
+  const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const answer = await client.ask('setPolicy', { body: sent });
+  if (answer.status === 200)
+    return { text: 'The policy is changed and in force.', content: { ...answer.body } };
+  const content = waitingFor('A looser policy', answer.body);
+  return { text: content.message, content };
+};
+
+const isHigher = (wished: string | undefined, limit: string): boolean => {
+  if (wished === undefined) return true;
+  const parsed = parseUsdc(wished);
+  if (parsed !== null) return parsed > (parseUsdc(limit) ?? 0n);
+  throw new AppError('bad_request', `"${wished}" is not a decimal string such as "1.50".`);
+};
+
+const setPolicy = tool('set_policy', {
+  title: 'Change the spending policy',
+  description:
+    'Changes this agent’s limits; only what you send changes. Tightening takes effect at once and cannot be undone by you; anything looser becomes a question to the owner and changes nothing until the owner agrees.',
+  annotations: changing,
+  input: z.object({
+    dailyBudget: decimal('most in 24 hours').optional(),
+    maxPerPayment: decimal('most for one payment').optional(),
+    cooldownSeconds: z.number().int().min(0).optional().describe('seconds between payments, 0 for none'),
+    allowedServices: z.array(z.string()).optional().describe('service ids; empty means all'),
+  }),
+  output: [policyNow, waiting],
+  run: (change, deps) => changePolicy(deps, change),
+});
+
+const requestBudget = tool('request_budget', {
+  title: 'Ask the owner for a higher limit',
+  description:
+    'Asks the owner for a higher budget for 24 hours, a higher limit for one payment, or both. Nothing changes until the owner agrees; the answer says how to look again. Use it when a payment was refused for a limit and the purchase is worth asking for.',
+  annotations: changing,
+  input: z.object({
+    dailyBudget: decimal('wished budget for 24 hours').optional(),
+    maxPerPayment: decimal('wished limit for one payment').optional(),
+  }),
+  output: [waiting],
+  async run({ dailyBudget, maxPerPayment }, deps) {
+    const { policy } = (await deps.client.ask('getPolicy')).body;
+    const isRequest =
+      (dailyBudget !== undefined || maxPerPayment !== undefined) &&
+      isHigher(dailyBudget, policy.dailyBudget) &&
+      isHigher(maxPerPayment, policy.maxPerPayment);
+    if (!isRequest)
+      throw new AppError(
+        'bad_request',
+        `Name a limit, and only limits higher than those in force: dailyBudget ${policy.dailyBudget}, maxPerPayment ${policy.maxPerPayment}.`,
+      );
+    return changePolicy(deps, { dailyBudget, maxPerPayment });
+  },
+});
+
+const allocateBudget = tool('allocate_budget', {
+  title: 'Ask for USDC from the treasury',
+  description:
+    'Asks the owner to move USDC from the treasury into this agent’s wallet. For when check_balance shows too little; it changes no limit.',
+  annotations: changing,
+  input: z.object({
+    amount: decimal('how much'),
+    agentId: z.string().optional().describe('this agent’s id; may be left out'),
+  }),
+  output: [
+    z.object({
+      agentId: z.string(),
+      amount: z.string(),
+      currency: z.string(),
+      txSignature: z.string().nullable(),
+      status: z.string(),
+      timestamp: z.string(),
+      balance: z.string(),
+    }),
+    waiting,
+  ],
+  async run({ amount, agentId }, { client, newKey, agentId: own }) {
+    const params = { agentId: agentId ?? own() };
+    const answer = await client.ask(
+      'allocate',
+      { params, body: { amount } },
+      { key: newKey(), waitSeconds: 20 },
+    );
+    if (answer.status === 200) return { text: `${amount} USDC were moved.`, content: { ...answer.body } };
+    const content = waitingFor(`Moving ${amount} USDC`, answer.body);
+    return { text: content.message, content };
+  },
+});
+
+const deployAgent = tool('deploy_agent', {
+  title: 'Ask for a new agent',
+  description:
+    'Asks the owner to create a further agent with a wallet and limits of its own. The owner is shown the new agent’s API key, and puts it into mcpConfig; this tool never returns a key.',
+  annotations: changing,
+  input: z.object({
+    agentId: z.string().describe('letters, digits, dots, underscores and hyphens; never changes'),
+    dailyBudget: decimal('most in 24 hours'),
+    maxPerPayment: decimal('most for one payment'),
+  }),
+  output: [
+    waiting.extend({
+      agentId: z.string(),
+      mcpConfig: z.object({
+        command: z.string(),
+        args: z.array(z.string()),
+        env: z.record(z.string(), z.string()).describe('the owner adds TREASURY_API_KEY'),
+      }),
+      nextSteps: z.array(z.string()),
+    }),
+  ],
+  async run({ agentId, dailyBudget, maxPerPayment }, { client, self, env }) {
+    const answer = await client.ask('deploy', { body: { agentId, dailyBudget, maxPerPayment } });
+    // An agent's key always gets a question to the owner here; another answer would carry a key.
+    if (answer.status !== 202) throw new AppError('internal', 'The treasury answered in an unexpected way.');
+    const asked = waitingFor(`The new agent ${agentId}`, answer.body);
+    const place = env['TREASURY_DATA'] === undefined ? {} : { TREASURY_DATA: env['TREASURY_DATA'] };
+    const nextSteps = [
+      `Wait for the owner: get_approval ${asked.approvalId}.`,
+      'The owner, who alone is shown the API key, adds it as TREASURY_API_KEY to mcpConfig.env.',
+      `The owner allocates USDC to ${agentId}; then it can pay within its policy.`,
+    ];
+    const mcpConfig = {
+      command: self.command,
+      args: [...self.args],
+      env: { ...place, TREASURY_OWNER: client.place().owner ?? '', TREASURY_AGENT_ID: agentId },
+    };
+    return { text: asked.message, content: { ...asked, agentId, mcpConfig, nextSteps } };
+  },
+});
+
+const ownAgent = z.object({ agentId: z.string().describe('this agent’s own id') });
+const statusNow = z.object({ agentId: z.string(), status: z.enum(['active', 'suspended']) });
+
+const killAgent = tool('kill_agent', {
+  title: 'Stop this agent’s payments',
+  description:
+    'Suspends this agent at once: every payment is refused and waiting questions are cancelled; wallet and balance stay. Only the owner can lift it.',
+  annotations: { ...changing, destructiveHint: true, idempotentHint: true },
+  input: ownAgent,
+  output: [statusNow],
+  async run({ agentId }, { client }) {
+    const { body } = await client.ask('kill', { params: { agentId } }, { repeatable: true });
+    return { text: `${agentId} is ${body.status} and pays nothing.`, content: { ...body } };
+  },
+});
+
+const resumeAgent = tool('resume_agent', {
+  title: 'Ask to resume this agent',
+  description: 'Asks the owner to let a suspended agent pay again. Nothing changes until the owner agrees.',
+  annotations: changing,
+  input: ownAgent,
+  output: [statusNow, waiting],
+  async run({ agentId }, { client }) {
+    const answer = await client.ask('resume', { params: { agentId } });
+    if (answer.status === 200) return { text: `${agentId} is active.`, content: { ...answer.body } };
+    const content = waitingFor(`Resuming ${agentId}`, answer.body);
+    return { text: content.message, content };
+  },
+});
+
+const renameAgent = tool('rename_agent', {
+  title: 'Rename this agent',
+  description: 'Changes the label that the owner sees for this agent. Its agentId stays.',
+  annotations: { ...changing, idempotentHint: true },
+  input: ownAgent.extend({ displayName: z.string().describe('at most 80 characters') }),
+  output: [z.object({ agentId: z.string(), displayName: z.string() })],
+  async run({ agentId, displayName }, { client }) {
+    const { body } = await client.ask(
+      'rename',
+      { params: { agentId }, body: { displayName } },
+      { repeatable: true },
+    );
+    return { text: `${agentId} is now shown as ${body.displayName}.`, content: { ...body } };
+  },
+});
+
+const getApproval = tool('get_approval', {
+  title: 'What did the owner say?',
+  description:
+    'What became of something that needed the owner’s word: pending, granted (with its result), denied, expired or cancelled. Do not poll it faster than every 30 seconds.',
+  annotations: reading,
+  input: z.object({ approvalId: z.string() }),
+  output: [
+    approvalReply
+      .pick({ approvalId: true, kind: true, agentId: true, status: true, expiresAt: true, decidedAt: true })
+      .extend({ result: z.record(z.string(), z.unknown()).nullable() }),
+  ],
+  async run({ approvalId }, { client }) {
+    const { body } = await client.ask('getApproval', { params: { approvalId } });
+    return { text: `The request (${body.kind}) is ${body.status}.`, content: { ...body } };
+  },
+});
+
+export const requestTools = [
+  setPolicy,
+  requestBudget,
+  allocateBudget,
+  deployAgent,
+  killAgent,
+  resumeAgent,
+  renameAgent,
+  getApproval,
+];

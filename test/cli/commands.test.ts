@@ -1,0 +1,374 @@
+// Every subcommand against a real treasury: what it does there, what it says, and how it ends.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  temporaryFolder,
+  until,
+  type TestAgent,
+  type Treasury,
+} from '../harness/treasury.ts';
+import { letIn, run, type Ended, type Setting } from './terminal.ts';
+
+let treasury: Treasury;
+let home: string;
+let scout: TestAgent;
+beforeAll(async () => {
+  treasury = await openTreasury();
+  home = temporaryFolder();
+  scout = await deploy(treasury.client, 'scout', { policy: { approveAbove: '0.5' } });
+  await letIn(treasury);
+});
+afterAll(async () => {
+  await treasury.close();
+  removeFolder(home);
+});
+
+const treasuryCommand = (args: readonly string[], setting: Partial<Setting> = {}): Promise<Ended> =>
+  run(['--data', treasury.dataDir, ...args], { home, ...setting });
+const asJson = (...args: string[]): Promise<Ended> => treasuryCommand([...args, '--json']);
+const asAgent = (...args: string[]): Promise<Ended> =>
+  treasuryCommand(args, { env: { TREASURY_API_KEY: scout.key, TREASURY_AGENT_ID: 'scout' } });
+const balanceOf = async (agentId: string): Promise<string> =>
+  (await treasury.client.get(`/v1/agents/${agentId}/balance`)).body['balance'];
+const isFrozen = async (): Promise<boolean> => (await treasury.client.get('/v1/dashboard')).body['frozen'];
+const weather = ['pay', 'scout', 'sandbox-weather'];
+/** Has the agent ask for what needs the owner's word. */
+const ask = async (amount = '0.60'): Promise<string> => (await scout.pay(amount)).body['approvalId'];
+const statusOf = async (approvalId: string): Promise<string> =>
+  (await treasury.client.get(`/v1/approvals/${approvalId}`)).body['status'];
+
+describe('agents', () => {
+  it('are listed under a heading, or as JSON', async () => {
+    const { stdout } = await treasuryCommand(['agents']);
+    expect(stdout).toMatch(/^AGENT +NAME +STATUS +USDC +SPENT TODAY +DAILY BUDGET +WAITING\n/);
+    expect(stdout).toMatch(/\nscout +scout +active +\d+\.\d+ /);
+    expect((await asJson('agents')).json.agents[0]).toMatchObject({ agentId: 'scout', status: 'active' });
+  });
+
+  it('are made with a key that is shown once, and given USDC', async () => {
+    const limits = ['--daily-budget', '3', '--max-per-payment', '0.5'];
+    const made = await treasuryCommand([
+      'deploy',
+      'writer',
+      ...limits,
+      '--name',
+      'The writer',
+      '--allocate',
+      '2',
+    ]);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const [key = ''] = /atk_[\w-]+/.exec(made.stdout) ?? [];
+    expect((await treasury.client.as(key).get('/v1/agents/writer/policy')).body['policy']).toMatchObject({
+      dailyBudget: '3.00',
+      maxPerPayment: '0.50',
+    });
+    expect(await balanceOf('writer')).toBe('2.00');
+
+    const again = await treasuryCommand(['deploy', 'writer', ...limits]);
+    expect(again).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'agentId: there is an agent writer already.\n',
+    });
+    const json = await asJson('deploy', 'reader', ...limits, '--allocate', '1.5');
+    expect(json.json.mcpConfig.env.TREASURY_API_KEY).toMatch(/^atk_/);
+    expect(await balanceOf('reader')).toBe('1.50');
+  });
+
+  it('keep their key when the allocation behind it is refused', async () => {
+    const ended = await treasuryCommand(
+      'deploy greedy --daily-budget 1 --max-per-payment 1 --allocate 900000'.split(' '),
+    );
+    expect(ended.code).toBe(1);
+    expect(ended.stdout).toContain('atk_');
+    expect(ended.stderr).not.toBe('');
+  });
+
+  it('are renamed, killed and resumed', async () => {
+    expect((await asJson('rename', 'writer', 'Ms Writer')).json).toEqual({
+      agentId: 'writer',
+      displayName: 'Ms Writer',
+    });
+    expect(await treasuryCommand(['kill', 'writer'])).toMatchObject({
+      code: 0,
+      stdout: 'writer  suspended\n',
+    });
+    expect((await treasury.client.get('/v1/agents')).text).toContain('"suspended"');
+    expect((await asJson('resume', 'writer')).json).toEqual({ agentId: 'writer', status: 'active' });
+    expect(await treasuryCommand(['kill', 'nobody'])).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('are given USDC and relieved of it, once under one key', async () => {
+    for (const _ of [1, 2]) {
+      const moved = await asJson('allocate', 'writer', '1', '--key', 'alloc-1');
+      expect(moved.json).toMatchObject({ amount: '1.00', balance: '3.00', status: 'confirmed' });
+    }
+    expect(await treasuryCommand(['recall', 'writer', '2.5'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await balanceOf('writer')).toBe('0.50');
+    expect(await treasuryCommand(['recall', 'writer', '70'])).toMatchObject({ code: 1, stdout: '' });
+  });
+});
+
+describe('a policy', () => {
+  it('is printed, and changed in the fields that are given', async () => {
+    expect((await treasuryCommand(['policy', 'writer'])).stdout).toContain('Daily budget      3.00 USDC\n');
+    const changes =
+      '--daily-budget 4 --max-per-payment 1 --cooldown-seconds 5 --allowed-services sandbox-weather,other ' +
+      '--approve-above 0.25 --new-payees approve --approval-minutes 30';
+    expect((await asJson('policy', 'writer', ...changes.split(' '))).json.policy).toEqual({
+      dailyBudget: '4.00',
+      maxPerPayment: '1.00',
+      cooldownSeconds: 5,
+      allowedServices: ['sandbox-weather', 'other'],
+      approveAbove: '0.25',
+      newPayees: 'approve',
+      approvalMinutes: 30,
+    });
+    const loose = await asJson('policy', 'writer', '--approve-above', 'none', '--allowed-services', 'any');
+    expect(loose.json.policy).toMatchObject({ approveAbove: null, allowedServices: [], dailyBudget: '4.00' });
+  });
+
+  it('is only loosened for an agent once the owner said yes', async () => {
+    const asked = await asAgent('policy', 'scout', '--daily-budget', '50');
+    expect(asked).toMatchObject({ code: 3, stdout: '' });
+    const [, approvalId = ''] = /treasury approve (\S+)/.exec(asked.stderr) ?? [];
+    expect((await asAgent('policy', 'scout')).stdout).toContain('5.00 USDC');
+    const shown = await treasuryCommand(['approve', approvalId], { typed: ['no'] });
+    expect(shown.stdout).toMatch(/from\.dailyBudget +5\.00\n/);
+    expect(shown.stdout).toMatch(/to\.dailyBudget +50\.00\n/);
+    await treasuryCommand(['deny', approvalId]);
+  });
+});
+
+describe('paying', () => {
+  it('is done by the owner and by the agent itself, and never twice under one key', async () => {
+    const first = await asJson(
+      ...weather,
+      '0.01',
+      '--key',
+      'k-1',
+      '--invoice',
+      'i-1',
+      '--description',
+      'rain?',
+    );
+    expect(first).toMatchObject({ code: 0, json: { status: 'confirmed', amount: '0.01' } });
+    expect(
+      (await asJson(...weather, '0.01', '--key', 'k-1', '--invoice', 'i-1', '--description', 'rain?')).json,
+    ).toEqual(first.json);
+
+    const own = await asAgent(...weather, '0.02');
+    expect(own).toMatchObject({ code: 0, stderr: '' });
+    expect(own.stdout).toContain('0.02 USDC to sandbox-weather');
+    const [, paymentId = ''] = /Payment +(\S+)/.exec(own.stdout) ?? [];
+    expect((await asAgent('payment', paymentId)).stdout).toContain('confirmed');
+    const seen = await treasuryCommand(['payment', paymentId]);
+    expect(seen.stdout).toMatch(/at: signed +\d{4}-/);
+    expect((await asJson('payment', paymentId)).json).toMatchObject({ id: paymentId, amount: '0.02' });
+  });
+
+  it('is refused by the policy with the reason', async () => {
+    const ended = await treasuryCommand([...weather, '2']);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/1\.00/);
+    expect(await treasuryCommand(['pay', 'scout', 'no-such-service', '1'])).toMatchObject({ code: 1 });
+    expect(await treasuryCommand(['payment', 'pay_none'])).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('waits for the owner’s word above the threshold, and says how to give it', async () => {
+    const asked = await asAgent(...weather, '0.7', '--json');
+    expect(asked).toMatchObject({ code: 3, json: { status: 'awaiting_approval' } });
+    expect(asked.stderr).toContain(`treasury approve ${asked.json.approvalId}`);
+    await treasuryCommand(['deny', asked.json.approvalId]);
+  });
+
+  it('with a key that is not in force is refused without touching the owner’s login', async () => {
+    const env = { TREASURY_API_KEY: 'atk_wrong' };
+    const ended = await treasuryCommand([...weather, '0.01'], { env });
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toContain('TREASURY_API_KEY is not a key in force');
+    expect(ended.stderr).not.toContain('atk_wrong');
+  });
+});
+
+describe('approvals', () => {
+  it('are listed, shown exactly, and allowed after a yes', async () => {
+    const approvalId = await ask();
+    expect((await treasuryCommand(['approvals'])).stdout).toMatch(
+      new RegExp(`${approvalId} +scout +to pay Sandbox Weather +0.60 +pending`),
+    );
+    const { body } = await treasury.client.get(`/v1/approvals/${approvalId}`);
+    const ended = await treasuryCommand(['approve', approvalId], { typed: ['y'] });
+    expect(ended.code).toBe(0);
+    for (const [name, value] of Object.entries(body['shown']))
+      expect(ended.stdout).toMatch(new RegExp(`^${name}${value === '' ? '' : ` +${value ?? 'none'}`}$`, 'm'));
+    expect(ended.stdout).toContain(body['shown'].payee);
+    expect(ended.stdout).toMatch(/budget +\S+ spent, \S+ with this, of 5\.00\n/);
+    expect(await statusOf(approvalId)).toBe('granted');
+    expect((await asJson('approvals')).json.approvals).toEqual([]);
+    expect((await asJson('approvals', '--all')).json.approvals.length).toBeGreaterThan(0);
+    expect(await treasuryCommand(['approve', approvalId, '--yes'])).toMatchObject({ code: 1 });
+  });
+
+  it('are not allowed without a yes: no terminal, another answer, or the end of the input', async () => {
+    const approvalId = await ask();
+    const mute = await treasuryCommand(['approve', approvalId]);
+    expect(mute.code).toBe(3);
+    expect(mute.stderr).toContain('--yes');
+    for (const typed of ['', 'n', 'yes please'])
+      expect(await treasuryCommand(['approve', approvalId], { typed: [typed] })).toMatchObject({ code: 3 });
+    expect(await statusOf(approvalId)).toBe('pending');
+    expect((await asJson('deny', approvalId)).json.status).toBe('denied');
+    expect(await treasuryCommand(['deny', approvalId])).toMatchObject({ code: 1 });
+  });
+
+  it('can allow further payments to the service, up to a sum until a time', async () => {
+    const approvalId = await ask();
+    expect(await treasuryCommand(['approve', approvalId, '--yes', '--up-to', '1'])).toMatchObject({
+      code: 2,
+    });
+    const nextDay = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const ended = await asJson('approve', approvalId, '--yes', '--up-to', '1', '--until', nextDay);
+    expect(ended).toMatchObject({ code: 0, json: { status: 'granted' } });
+    const { body } = await treasury.client.get('/v1/grants');
+    expect(body['grants']).toMatchObject([{ agentId: 'scout', serviceId: 'sandbox-weather', upTo: '1.00' }]);
+    await treasury.client.call('DELETE', `/v1/grants/${body['grants'][0].grantId}`);
+  });
+
+  it('of a new agent show its key once', async () => {
+    const asked = await asAgent(
+      'deploy',
+      'helper',
+      '--daily-budget',
+      '1',
+      '--max-per-payment',
+      '1',
+      '--json',
+    );
+    expect(asked.code).toBe(3);
+    const granted = await treasuryCommand(['approve', asked.json.approvalId, '--yes']);
+    const [key = ''] = /atk_[\w-]+/.exec(granted.stdout) ?? [];
+    expect((await treasury.client.as(key).get('/v1/agents/helper/balance')).status).toBe(200);
+  });
+});
+
+describe('stopping', () => {
+  it('everything needs no question, and starting again needs the owner’s word', async () => {
+    const frozen = await treasuryCommand(['freeze', '--reason', 'a \u001B[31mtest']);
+    expect(frozen.code).toBe(0);
+    expect(frozen.stdout).toMatch(/^Frozen: a {1,2}\[31mtest\. Nothing is paid any more\.\n/);
+    expect(await treasuryCommand([...weather, '0.01'])).toMatchObject({ code: 1, stdout: '' });
+
+    expect(await treasuryCommand(['unfreeze'])).toMatchObject({ code: 3, stdout: '' });
+    expect(await treasuryCommand(['unfreeze'], { typed: ['no'] })).toMatchObject({ code: 3, stdout: '' });
+    expect(await isFrozen()).toBe(true);
+    expect(await treasuryCommand(['unfreeze'], { typed: ['yes'] })).toMatchObject({ code: 0 });
+    expect(await isFrozen()).toBe(false);
+    expect((await asJson('freeze')).json).toMatchObject({ frozen: true });
+    expect((await asJson('unfreeze', '--yes')).json).toMatchObject({ frozen: false });
+  });
+
+  it('ends the login when it locks, and the next one unlocks', async () => {
+    expect(await treasuryCommand(['lock'])).toMatchObject({ code: 0, stderr: '' });
+    expect(existsSync(join(treasury.dataDir, 'runtime', 'terminal-token.json'))).toBe(false);
+    expect(await treasuryCommand(['status'])).toMatchObject({
+      code: 1,
+      stderr: 'This terminal is not let in. Run: treasury login\n',
+    });
+    await letIn(treasury);
+    expect((await treasuryCommand(['status'])).stdout).toContain('State      locked\n');
+    expect(await asJson('unlock')).toMatchObject({ code: 0, json: { locked: false } });
+    expect((await treasuryCommand(['status'])).stdout).toContain('State      running\n');
+    expect(await treasuryCommand(['unlock', '--passphrase-fd', '999'])).toMatchObject({
+      code: 2,
+      stdout: '',
+    });
+  });
+
+  it('takes a token that was revoked elsewhere for no login', async () => {
+    await treasury.client.post('/v1/lock');
+    await treasury.client.post('/v1/unlock');
+    expect(await treasuryCommand(['agents'])).toMatchObject({
+      code: 1,
+      stderr: 'This terminal is not let in. Run: treasury login\n',
+    });
+    await letIn(treasury);
+  });
+});
+
+describe('what happened', () => {
+  it('is listed with refusals and their reasons, for one agent or all', async () => {
+    const all = await treasuryCommand(['history']);
+    expect(all.stdout).toMatch(/^WHEN +ID +AGENT +KIND +SERVICE +USDC +STATUS +WHY\n/);
+    expect(all.stdout).toMatch(/denied +\S/);
+    const { entries } = (await asJson('history', 'writer', '--limit', '2')).json;
+    expect(entries).toHaveLength(2);
+    expect(new Set(entries.map((one: { agentId: string }) => one.agentId))).toEqual(new Set(['writer']));
+    expect((await asAgent('history')).stdout).toMatch(/^WHEN +ID +SERVICE +USDC +STATUS\n/);
+    expect(await treasuryCommand(['history', '--limit', '501'])).toMatchObject({ code: 1 });
+  });
+
+  it('of a period is a statement, as text or in a new file that nobody else reads', async () => {
+    const csv = await treasuryCommand(['statement']);
+    expect(csv.stdout).toMatch(/^timestamp,id,kind,/);
+    expect((await asJson('statement')).json.transfers.length).toBe(
+      csv.stdout.trimEnd().split('\r\n').length - 1,
+    );
+    expect((await asJson('statement', '--to', '2001-01-01')).json.transfers).toEqual([]);
+    expect(await asJson('statement', '--format', 'csv').catch(() => 'no JSON')).toMatchObject({ code: 2 });
+
+    const file = join(home, 'statement.csv');
+    expect((await asJson('statement', '--out', file)).json).toEqual({ file, format: 'csv' });
+    expect(readFileSync(file, 'utf8')).toBe(csv.stdout);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await treasuryCommand(['statement', '--out', file])).toMatchObject({ code: 1, stdout: '' });
+    expect(await treasuryCommand(['statement', '--out', join(home, 'no/such/folder')])).toMatchObject({
+      code: 1,
+    });
+  });
+
+  it('can be paid for: services are found without a login', async () => {
+    const found = await treasuryCommand(['services', 'weather']);
+    expect(found.stdout).toMatch(/\nsandbox-weather +Sandbox Weather +0\.01 /);
+    expect((await asJson('services', 'zzz')).json).toMatchObject({ results: [], total: 0 });
+    expect((await treasuryCommand(['services', 'zzz'])).stdout).toBe('No service fits. Try fewer words.\n');
+  });
+});
+
+describe('the doctor', () => {
+  it('finds a treasury that is well', async () => {
+    const well = await asJson('doctor');
+    expect(well).toMatchObject({ code: 0, json: { ok: true } });
+    const names = well.json.checks.map((one: { name: string }) => one.name);
+    expect(names).toEqual(
+      'Command,Data folder,Treasury,Port,Network,Owner,Login,Version,Clock,Chain,State'.split(','),
+    );
+  });
+
+  it('says what is not well, and what to do', async () => {
+    await treasury.client.post('/v1/freeze');
+    expect((await treasuryCommand(['doctor'])).stdout).toMatch(/warning +State +frozen +treasury unfreeze\n/);
+    await treasury.client.post('/v1/unfreeze');
+    const away = await run(['--data', join(home, 'none'), 'doctor'], { home });
+    expect(away.code).toBe(1);
+    expect(away.stdout).toMatch(/failed +Treasury +not running/);
+  });
+});
+
+describe('a login', () => {
+  it('keeps its code off standard output when JSON is wanted there', async () => {
+    const login = asJson('login');
+    const [asked] = await until('the login', async () => {
+      const { logins } = (await treasury.client.get('/v1/logins')).body;
+      return logins.length > 0 && logins;
+    });
+    await treasury.client.post(`/v1/logins/${asked.loginId}/grant`);
+    const ended = await login;
+    expect(ended).toMatchObject({ code: 0, json: { status: 'granted' } });
+    expect(ended.stderr).toContain(`Code: ${asked.code}`);
+  });
+});

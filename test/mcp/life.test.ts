@@ -1,0 +1,319 @@
+// What a bridge lives through: a treasury that is not there, that restarts, that somebody impersonates; many bridges at
+// once; the oldest Node.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { linkedAgentFile } from '../../server/client/linked-agent.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  spawnTreasury,
+  temporaryFolder,
+  until,
+  type Treasury,
+} from '../harness/treasury.ts';
+import { allWell, audit, clean } from '../harness/audit.ts';
+import { envOf, openBridge, script } from './bridge.ts';
+import { bundleBridge } from './bundle.ts';
+
+const folders: string[] = [];
+const newFolder = (): string => {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => folders.forEach(removeFolder));
+
+const notRunning = 'The treasury is not running; ask its owner to start it.';
+
+describe('a bridge without its treasury', () => {
+  const env = {
+    TREASURY_OWNER: '11111111111111111111111111111111',
+    TREASURY_AGENT_ID: 'scout',
+    TREASURY_API_KEY: 'atk_none',
+  };
+
+  it.each([
+    ['has no address', {}],
+    ['has an address where nobody is', { TREASURY_URL: 'http://127.0.0.1:49151' }],
+  ])('says within two seconds that it is not running when it %s', async (_, more) => {
+    const bridge = await openBridge({ ...env, TREASURY_DATA: newFolder(), ...more });
+    for (const tool of ['check_balance', 'kill_agent', 'pay'] as const) {
+      const started = performance.now();
+      const args = tool === 'pay' ? { service: 'a', amount: '1.00' } : { agentId: 'scout' };
+      const called = await bridge.call(tool, tool === 'check_balance' ? {} : args);
+      expect(performance.now() - started).toBeLessThan(2_000);
+      expect(called).toMatchObject({ isError: true, content: { code: 'halted', error: notRunning } });
+    }
+    await bridge.close();
+  });
+
+  it('sends no key to any place but this machine', async () => {
+    const bridge = await openBridge({ ...env, TREASURY_URL: 'http://treasury.example:4402' });
+    expect(await bridge.call('check_balance')).toMatchObject({
+      isError: true,
+      content: { code: 'bad_request' },
+    });
+    await bridge.close();
+  });
+
+  it('says how to link when nothing says which agent it is for', async () => {
+    const bridge = await openBridge({
+      XDG_CONFIG_HOME: newFolder(),
+      HOME: newFolder(),
+      TREASURY_DATA: newFolder(),
+    });
+    const called = await bridge.call('check_balance');
+    expect(called).toMatchObject({ isError: true, content: { code: 'unauthorized' } });
+    expect(called.text).toContain('treasury link');
+    await bridge.close();
+  });
+});
+
+interface Squatter {
+  url: string;
+  seen: IncomingHttpHeaders[];
+  close(): void;
+}
+
+/** Another program on the port; `relay` asks the real host for the proof. */
+const openSquatter = async (relay: string | null): Promise<Squatter> => {
+  const seen: IncomingHttpHeaders[] = [];
+  const server = createServer(async (request, response) => {
+    seen.push(request.headers);
+    const answer =
+      relay === null
+        ? JSON.stringify({ ok: true, proof: 'a'.repeat(64) })
+        : await (await fetch(new URL(request.url ?? '/', relay))).text();
+    response.setHeader('content-type', 'application/json').end(answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    close: () => void server.close(() => undefined).closeAllConnections(),
+  };
+};
+
+describe('beside a running treasury', () => {
+  let treasury: Treasury;
+  beforeAll(async () => {
+    treasury = await openTreasury();
+  });
+  afterAll(() => treasury.close());
+
+  it.each([false, true])(
+    'shows its key to no squatter on the port, who relays the proof: %s',
+    async (relays) => {
+      const agent = await deploy(treasury.client, `wary-${String(relays)}`, { allocate: null });
+      const squatter = await openSquatter(relays ? treasury.host.url : null);
+      const { TREASURY_DATA: _, ...env } = envOf(agent, treasury);
+      const bridge = await openBridge({ ...env, TREASURY_URL: squatter.url });
+      for (const tool of ['check_balance', 'get_policy', 'list_models'])
+        expect(await bridge.call(tool)).toMatchObject({ isError: true, content: { code: 'unauthorized' } });
+      expect(squatter.seen.length).toBeGreaterThanOrEqual(3);
+      expect(squatter.seen.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+      expect(JSON.stringify(squatter.seen)).not.toContain(agent.key);
+      await bridge.close();
+      squatter.close();
+    },
+  );
+
+  it('acts for the agent that this machine was linked to', async () => {
+    const agent = await deploy(treasury.client, 'linked', { allocate: '1.00' });
+    const home = newFolder();
+    const env = { XDG_CONFIG_HOME: home, HOME: home, APPDATA: home, TREASURY_DATA: treasury.dataDir };
+    const file =
+      process.platform === 'linux' ? linkedAgentFile(env) : linkedAgentFile({ ...process.env, ...env });
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(
+      file,
+      JSON.stringify({
+        agentId: 'linked',
+        walletAddress: agent.wallet,
+        apiKey: agent.key,
+        linkedAt: new Date().toISOString(),
+      }),
+    );
+    const bridge = await openBridge(env);
+    expect((await bridge.call('check_balance')).content).toMatchObject({
+      agentId: 'linked',
+      balance: '1.00',
+      treasuryAddress: treasury.owner,
+    });
+    await bridge.close();
+  });
+
+  it('gets its own answers alone, ten bridges with twenty calls each at once', async () => {
+    const agents = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        deploy(treasury.client, `many-${index}`, { allocate: `${index + 1}.00` }),
+      ),
+    );
+    const wrong: string[] = [];
+    let answers = 0;
+    await Promise.all(
+      agents.map(async (agent, index) => {
+        const bridge = await openBridge(envOf(agent, treasury));
+        await Promise.all(
+          Array.from({ length: 20 }, async () => {
+            const { content } = await bridge.call('check_balance');
+            answers += 1;
+            const isOwn = content['agentId'] === agent.agentId && content['walletAddress'] === agent.wallet;
+            if (!isOwn || content['balance'] !== `${index + 1}.00`) wrong.push(JSON.stringify(content));
+          }),
+        );
+        await bridge.close();
+      }),
+    );
+    expect({ answers, wrong }).toEqual({ answers: 200, wrong: [] });
+  });
+
+  it.each([
+    ['tools/list', []],
+    ['tools/call', ['--tool-name', 'check_balance']],
+    ['tools/call', ['--tool-name', 'find_service', '--tool-arg', 'query=weather']],
+    ['tools/call', ['--tool-name', 'get_policy']],
+    ['tools/call', ['--tool-name', 'set_policy', '--tool-arg', 'maxPerPayment="0.90"']],
+    ['tools/call', ['--tool-name', 'get_spend_history', '--tool-arg', 'limit=3']],
+    ['tools/call', ['--tool-name', 'list_models']],
+    [
+      'tools/call',
+      ['--tool-name', 'explain_policy', '--tool-arg', 'service=sandbox-weather', 'amount="0.01"'],
+    ],
+    ['tools/call', ['--tool-name', 'pay', '--tool-arg', 'service=sandbox-weather', 'amount="0.01"']],
+    ['tools/call', ['--tool-name', 'paid_fetch', '--tool-arg', 'url=URL/sandbox/weather?city=Lima']],
+    ['tools/call', ['--tool-name', 'get_payment', '--tool-arg', 'paymentId=PAYMENT']],
+    ['tools/call', ['--tool-name', 'rename_agent', '--tool-arg', 'agentId=seen', 'displayName=Seen']],
+    ['tools/call', ['--tool-name', 'request_budget', '--tool-arg', 'dailyBudget="9.00"']],
+    ['tools/call', ['--tool-name', 'allocate_budget', '--tool-arg', 'amount="1.00"']],
+    [
+      'tools/call',
+      ['--tool-name', 'deploy_agent', '--tool-arg', 'agentId=new', 'dailyBudget="1"', 'maxPerPayment="1"'],
+    ],
+    ['tools/call', ['--tool-name', 'get_approval', '--tool-arg', 'approvalId=APPROVAL']],
+    ['tools/call', ['--tool-name', 'kill_agent', '--tool-arg', 'agentId=seen']],
+    ['tools/call', ['--tool-name', 'resume_agent', '--tool-arg', 'agentId=seen']],
+  ] as const)('answers the inspector: %s %j', async (method, args) => {
+    seen ??= await deploy(treasury.client, 'seen', { allocate: '1.00' });
+    const { payments } = (await seen.client.get('/v1/agents/seen/spend-history')).body;
+    const { approvals } = (await treasury.client.get('/v1/approvals')).body;
+    const own = approvals.find((one: { agentId: string }) => one.agentId === 'seen');
+    const filled = args.map((text) =>
+      text
+        .replace('=URL', `=${treasury.host.url}`)
+        .replace('=PAYMENT', `=${payments[0]?.id}`)
+        .replace('=APPROVAL', `=${own?.approvalId}`),
+    );
+    const env = Object.entries(envOf(seen, treasury)).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+    const all = [inspector, '--cli', process.execPath, script, ...env, '--method', method, ...filled];
+    const { stdout } = await promisify(execFile)(process.execPath, all, {
+      env: { ...process.env, HOME: inspectorHome },
+      timeout: 60_000,
+    });
+    const answer = JSON.parse(stdout) as { tools?: unknown[]; isError?: boolean; structuredContent?: object };
+    if (method === 'tools/list') expect(answer.tools).toHaveLength(17);
+    else {
+      expect(answer.isError ?? false, stdout).toBe(false);
+      expect(answer.structuredContent).toBeDefined();
+    }
+    expect(stdout).not.toContain(seen.key);
+  });
+
+  it('is one file that runs on the machine’s own Node and needs no package', async () => {
+    expect(oldestNode).toBeDefined();
+    const agent = await deploy(treasury.client, 'bundled', { allocate: '1.00' });
+    const folder = newFolder();
+    const bundle = await bundleBridge(folder);
+    expect(readdirSync(folder)).toEqual(['bridge.cjs']);
+    const bridge = await openBridge(envOf(agent, treasury), 'modern', {
+      command: oldestNode ?? '',
+      args: [bundle],
+    });
+    const url = `${treasury.host.url}/sandbox/weather?city=Cairo`;
+    expect((await bridge.call('paid_fetch', { url })).content).toMatchObject({ status: 200 });
+    expect((await bridge.call('check_balance')).content['balance']).toBe('0.99');
+    const asked = await bridge.call('deploy_agent', {
+      agentId: 'next',
+      dailyBudget: '1',
+      maxPerPayment: '1',
+    });
+    expect(asked.content['mcpConfig']).toMatchObject({ command: oldestNode, args: [bundle] });
+    await bridge.close();
+  });
+});
+
+let seen: Awaited<ReturnType<typeof deploy>> | undefined;
+const inspectorHome = newFolder();
+const inspector = fileURLToPath(
+  new URL(
+    '../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+    import.meta.url,
+  ),
+);
+/** The machine's own Node, which may be as old as 20; npm puts another one first. */
+const oldestNode = (process.env['PATH'] ?? '')
+  .split(':')
+  .map((folder) => join(folder, 'node'))
+  .find((file) => existsSync(file) && !file.includes('node_modules'));
+
+describe('while the treasury restarts', () => {
+  it('finds it again on another port', async () => {
+    const dataDir = newFolder();
+    let treasury = await openTreasury({ dataDir });
+    const agent = await deploy(treasury.client, 'patient', { allocate: '1.00' });
+    const bridge = await openBridge(envOf(agent, treasury));
+    const before = treasury.host.url;
+    expect((await bridge.call('check_balance')).isError).toBe(false);
+    await treasury.close();
+    const called = await bridge.call('check_balance');
+    expect(called.content).toMatchObject({ code: 'halted', error: notRunning });
+    treasury = await openTreasury({ dataDir });
+    expect(treasury.host.url).not.toBe(before);
+    expect((await bridge.call('check_balance')).content).toMatchObject({ balance: '1.00' });
+    // What is not sent twice is sent on a connection that is known to live.
+    expect((await bridge.call('request_budget', { dailyBudget: '9.00' })).content).toMatchObject({
+      status: 'awaiting_approval',
+    });
+    await bridge.close();
+    await treasury.close();
+  });
+
+  it('pays once when the host was killed before it answered, and the call is made again', async () => {
+    const dataDir = newFolder();
+    const slow = ['--confirm-ms', '4000', '--finalize-ms', '0'];
+    let host = await spawnTreasury(dataDir, slow);
+    const agent = await deploy(host.client, 'unlucky', { allocate: '1.00' });
+    const bridge = await openBridge(envOf(agent, { owner: host.ready.owner, dataDir }));
+    const args = { service: 'sandbox-weather', amount: '0.25' };
+    const paying = bridge.call('pay', args);
+    const history = () => host.client.get('/v1/agents/unlucky/spend-history');
+    await until('the payment', async () => (await history()).body['payments'].length === 1);
+    host.client.close();
+    await host.kill('SIGKILL');
+    const killedAt = performance.now();
+    const lost = await paying;
+    expect(performance.now() - killedAt).toBeLessThan(5_000);
+    expect(lost).toMatchObject({ isError: true, content: { code: 'halted' } });
+    host = await spawnTreasury(dataDir, slow);
+    const again = await bridge.call('pay', args);
+    const { payments } = (await history()).body;
+    expect(payments).toHaveLength(1);
+    expect(again.content).toMatchObject({ paymentId: payments[0].id, status: 'confirmed' });
+    // That one is answered: the same words now mean another payment.
+    const next = await bridge.call('pay', args);
+    expect(next.content['paymentId']).not.toBe(payments[0].id);
+    await bridge.close();
+    host.client.close();
+    await host.kill('SIGTERM');
+    const reopened = await openTreasury({ dataDir });
+    expect(clean(await audit(reopened.host))).toEqual(allWell);
+    await reopened.close();
+  });
+});
