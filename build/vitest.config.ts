@@ -11,6 +11,7 @@ export const needSandbox = [
   'store',
   'cli',
   'electron',
+  'mcp',
   'canary.test.ts',
   ...['first-run', 'story', 'screens', 'live', 'bundle'].map((name) => `renderer/${name}.test.ts`),
 ].map((name) => `test/${name}${name.endsWith('.ts') ? '' : '/**'}`);

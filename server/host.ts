@@ -239,7 +239,12 @@ const checkGenesis = async (chain: SolanaChain, store: Store, network: Network):
 
 const bridgeOfCheckout = () => ({
   command: process.execPath,
-  args: [fileURLToPath(new URL('mcp/main.ts', import.meta.url))],
+  // With its compile cache a start takes half the time.
+  args: [
+    '--import',
+    new URL('../build/preload.mjs', import.meta.url).href,
+    fileURLToPath(new URL('mcp/main.ts', import.meta.url)),
+  ],
 });
 
 /** What an MCP host starts, the same for every agent. */
