@@ -38,6 +38,14 @@ export const makeExecutables = async (): Promise<Executable[]> => {
 };
 
 const make = async ({ name, entry }: Program): Promise<Executable> => {
+  const bundle = await bundleProgram(entry, name, out);
+  const file = join(out, process.platform === 'win32' ? `${name}.exe` : name);
+  await intoNode(bundle, file);
+  return { name, bundle, file };
+};
+
+/** One file with everything in it, for any Node from 20 on. Returns its path. */
+export const bundleProgram = async (entry: string, name: string, outDir: string): Promise<string> => {
   const { build } = await import('vite');
   await build({
     configFile: false,
@@ -46,7 +54,7 @@ const make = async ({ name, entry }: Program): Promise<Executable> => {
     ssr: { target: 'node', noExternal: true },
     build: {
       ssr: join(root, entry),
-      outDir: out,
+      outDir,
       emptyOutDir: false,
       target: 'node20',
       rolldownOptions: {
@@ -55,10 +63,7 @@ const make = async ({ name, entry }: Program): Promise<Executable> => {
       },
     },
   });
-  const bundle = join(out, `${name}.cjs`);
-  const file = join(out, process.platform === 'win32' ? `${name}.exe` : name);
-  await intoNode(bundle, file);
-  return { name, bundle, file };
+  return join(outDir, `${name}.cjs`);
 };
 
 const intoNode = async (bundle: string, file: string): Promise<void> => {

@@ -1,18 +1,6 @@
 // The names of all channels between page and main process, free of zod: the preload script is built from them.
 import { routes, type RouteName } from '../server/contract/routes.ts';
-import type { OwnerRoute } from '../server/contract/owner-api.ts';
-
-const notForOwner = [
-  'health',
-  'openapi',
-  'events',
-  'statement',
-  'pay',
-  'openSession',
-  'endSession',
-  'openLogin',
-  'claimLogin',
-] as const satisfies readonly Exclude<RouteName, OwnerRoute>[];
+import { notForOwner, type OwnerRoute } from '../server/contract/owner-api.ts';
 
 const isForOwner = (name: RouteName): name is OwnerRoute =>
   !(notForOwner as readonly RouteName[]).includes(name);

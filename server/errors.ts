@@ -54,6 +54,16 @@ export class AppError extends Error {
   }
 }
 
+/** A refusal as it came over HTTP, whatever of it can be read. */
+export const refusalOf = (status: number, answer: unknown): AppError => {
+  const { error, code, details } = (answer ?? {}) as {
+    error?: string;
+    code?: ErrorCode;
+    details?: Record<string, unknown>;
+  };
+  return new AppError(code ?? 'internal', error ?? `The treasury answered ${status}.`, details);
+};
+
 /** States what must hold; kept on in production. Throws a plain Error, which callers see as "Internal error". */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Invariant broken: ${message}`);

@@ -2,15 +2,13 @@
 import type { Ask, OwnerApi, OwnerEvent, OwnerRoute } from '../../server/contract/owner-api.ts';
 import { routes, urlOf } from '../../server/contract/routes.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
-import { AppError, type ErrorCode } from '../../server/errors.ts';
+import { AppError, refusalOf } from '../../server/errors.ts';
 import { Unreachable } from './unreachable.ts';
 
 export interface Session {
   session: string;
   owner: string;
 }
-
-type Values = Record<string, unknown>;
 
 /** Where a browser's tab keeps its session. */
 export const sessionKey = 'treasury-session';
@@ -32,16 +30,7 @@ export const send = async (path: string, init: RequestInit): Promise<Response> =
     throw new Unreachable();
   }
   if (response.ok) return response;
-  const answer = (await response.json().catch(() => ({}))) as {
-    error?: string;
-    code?: ErrorCode;
-    details?: Values;
-  };
-  throw new AppError(
-    answer.code ?? 'internal',
-    answer.error ?? `The treasury answered ${response.status}.`,
-    answer.details,
-  );
+  throw refusalOf(response.status, await response.json().catch(() => null));
 };
 
 /** @param onEnd the session is over, because it was ended, the owner locked, or the host was started again */

@@ -1,7 +1,7 @@
 // The /v1 client that the command and the bridge share: one call by route name.
 import { routes, urlOf, type RouteName } from '../contract/routes.ts';
 import type { Input, Reply } from '../contract/schemas.ts';
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError, refusalOf } from '../errors.ts';
 import { notRunning, type Endpoint } from './endpoint.ts';
 
 export interface Client {
@@ -44,12 +44,7 @@ export const send = async <N extends RouteName>(
     throw neverArrived(error) ? notRunning() : answerLost();
   });
   if (response.ok) return response;
-  const answer = (await response.json().catch(() => ({}))) as Partial<Refusal>;
-  throw new AppError(
-    answer.code ?? 'internal',
-    answer.error ?? `The treasury answered ${response.status}.`,
-    answer.details,
-  );
+  throw refusalOf(response.status, await response.json().catch(() => null));
 };
 
 const neverArrived = (error: unknown): boolean =>
@@ -64,9 +59,3 @@ const answerLost = (): AppError =>
 
 export const isLost = (error: unknown): boolean =>
   error instanceof AppError && error.details?.['lost'] === true;
-
-interface Refusal {
-  error: string;
-  code: ErrorCode;
-  details: Record<string, unknown>;
-}

@@ -1,5 +1,5 @@
 // One request to the treasury on this machine, with what became of it told apart: answered, never sent, or lost.
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError, refusalOf } from '../errors.ts';
 
 export interface LoopbackRequest {
   method: string;
@@ -55,15 +55,6 @@ export const loopbackRequest = async (request: LoopbackRequest): Promise<Loopbac
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);
   }
-};
-
-const refusalOf = (status: number, answer: unknown): AppError => {
-  const { error, code, details } = (answer ?? {}) as Partial<{
-    error: string;
-    code: ErrorCode;
-    details: Record<string, unknown>;
-  }>;
-  return new AppError(code ?? 'internal', error ?? `The treasury answered ${status}.`, details);
 };
 
 const neverSent = (error: unknown): boolean => {

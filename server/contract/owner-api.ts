@@ -5,19 +5,21 @@ import type { RouteName } from './routes.ts';
 import type { Input, Reply } from './schemas.ts';
 import type { z } from 'zod';
 
-/** What the owner asks by name; streams, documents and what only an agent or a terminal calls are not among them. */
-export type OwnerRoute = Exclude<
-  RouteName,
-  | 'health'
-  | 'openapi'
-  | 'events'
-  | 'statement'
-  | 'pay'
-  | 'openSession'
-  | 'endSession'
-  | 'openLogin'
-  | 'claimLogin'
->;
+/** Streams, documents, and what only an agent or a terminal calls. */
+export const notForOwner = [
+  'health',
+  'openapi',
+  'events',
+  'statement',
+  'pay',
+  'openSession',
+  'endSession',
+  'openLogin',
+  'claimLogin',
+] as const satisfies readonly RouteName[];
+
+/** What the owner asks by name. */
+export type OwnerRoute = Exclude<RouteName, (typeof notForOwner)[number]>;
 
 export type Ask<N extends OwnerRoute> = Input<N> & {
   /** The Idempotency-Key of what moves money. */
@@ -40,7 +42,7 @@ export type OwnerEvent =
   | { type: 'warning'; data: { code: string; message: string } };
 
 export interface OwnerApi {
-  /** @throws AppError as the host refused it; `chain_unreachable` never stands for a host that cannot be reached */
+  /** @throws AppError as the host refused it */
   ask<N extends OwnerRoute>(route: N, input?: Ask<N>): Promise<Reply<N>>;
   /**
    * Calls back with each event, and with `connected` whenever events begin to flow (again): what was read before may be

@@ -20,7 +20,7 @@ import {
 } from '../harness/treasury.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { envOf, openBridge, script } from './bridge.ts';
-import { bundleBridge } from './bundle.ts';
+import { bundleProgram } from '../../build/executables.ts';
 
 const folders: string[] = [];
 const newFolder = (): string => {
@@ -230,7 +230,7 @@ describe('beside a running treasury', () => {
     expect(oldestNode).toBeDefined();
     const agent = await deploy(treasury.client, 'bundled', { allocate: '1.00' });
     const folder = newFolder();
-    const bundle = await bundleBridge(folder);
+    const bundle = await bundleProgram('server/mcp/main.ts', 'bridge', folder);
     expect(readdirSync(folder)).toEqual(['bridge.cjs']);
     const bridge = await openBridge(envOf(agent, treasury), 'modern', {
       command: oldestNode ?? '',
