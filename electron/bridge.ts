@@ -11,6 +11,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 export interface Bridge {
   command: string;
@@ -32,7 +33,8 @@ export const installBridge = ({ isPackaged, resourcesPath, dataDir, root, platfo
   const suffix = platform === 'win32' ? '.exe' : '';
   if (!isPackaged) {
     const node = join(root, 'node_modules', 'node', 'bin', `node${suffix}`);
-    return { command: node, args: [join(root, 'server', 'mcp', 'main.ts')] };
+    const preload = pathToFileURL(join(root, 'build', 'preload.mjs')).href;
+    return { command: node, args: ['--import', preload, join(root, 'server', 'mcp', 'main.ts')] };
   }
   const folder = join(dataDir, 'bin');
   copyBelow(join(resourcesPath, 'bin'), folder);

@@ -52,7 +52,8 @@ export const createTreasury = (deps: TreasuryDeps): Treasury => {
     settings,
     args: args.config,
     port: args.port,
-    createHost: (options) => createHost({ ...options, bridge }),
+    // The page of a link session opens in a browser, on a desktop too.
+    createHost: (options) => createHost({ ...options, bridge, dashboard: places.page }),
     log,
     changed: listen,
   });

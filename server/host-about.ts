@@ -23,6 +23,7 @@ export const aboutOperations = (
 ): { about: Operation<'about'>; diagnostics: Operation<'diagnostics'> } => {
   const { config, rpcUrl, context, vault, log } = deps;
   const startedAt = Date.now();
+  const { bridge } = context.settings;
 
   const about = async (): Promise<Reply<'about'>> => ({
     version: packageJson.version,
@@ -34,6 +35,7 @@ export const aboutOperations = (
     startedAt: iso(startedAt),
     node: process.versions.node,
     platform: `${process.platform} ${process.arch}`,
+    bridge: { command: bridge.command, args: [...bridge.args], env: { ...bridge.env } },
   });
 
   const chain = async (): Promise<Reply<'diagnostics'>['chain']> => {
@@ -50,7 +52,7 @@ export const aboutOperations = (
     async diagnostics() {
       const { store, halted } = context;
       const freeze = store.freeze.get();
-      const known = await about();
+      const { bridge: _, ...known } = await about();
       return done({
         about: { ...known, dataFolder: withoutHome(known.dataFolder) },
         collectedAt: iso(Date.now()),

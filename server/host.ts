@@ -9,7 +9,7 @@ import { isGenesisOf, usdcMints } from './contract/networks.ts';
 import type { OwnerApi, OwnerEvent } from './contract/owner-api.ts';
 import { keyOf } from './engine/credentials.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
-import { createPathCheck, type CheckPath } from './engine/operations/path.ts';
+import { createPathCheck, linkOf, type CheckPath } from './engine/operations/path.ts';
 import { createOwnerApi } from './engine/owner.ts';
 import type { Clock, Network, Store } from './engine/ports.ts';
 import { beginRecords, restoreRecords } from './engine/restore.ts';
@@ -30,8 +30,9 @@ import { createSandbox } from './sandbox/sandbox.ts';
 import { createWeather } from './sandbox/weather.ts';
 import { createChain, type SolanaChain } from './solana/chain.ts';
 import { createFaucet } from './solana/faucet.ts';
+import { createSignIn } from './signin/sign-in.ts';
 import { createStore } from './store/store.ts';
-import type { Vault } from './vault/vault.ts';
+import { needsPassphrase, type Vault } from './vault/vault.ts';
 import { createGrantStore } from './x402/grant-store.ts';
 
 export interface HostOptions extends Secrets {
@@ -132,6 +133,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
         reservationMs: 60_000,
         pollMs: 500,
         resendMs: 2_000,
+        url: http.url,
         bridge: bridgeOf(options, http),
       },
       store,
@@ -163,16 +165,30 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       checkPassphrase: vault.checkPassphrase,
       publish: engine.context.publish,
     });
+    const signIn = createSignIn({
+      url: http.url,
+      network,
+      store,
+      secrets: { get: vault.getSecret, set: vault.setSecret },
+      linkOf: (token) => linkOf(engine.context, token),
+      hasPassphrase: async () => needsPassphrase(await vault.protection()),
+      newId: engine.context.newId,
+      now: engine.context.time.now,
+      log,
+    });
+    closers.push(signIn.close);
     const operations = {
       ...engine.operations,
       ...logins.operations,
+      ...signIn.operations,
       ...aboutOperations({ config, rpcUrl, context: engine.context, vault, log }),
       ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending }),
     };
     const checkEngine = createPathCheck(engine.context);
-    const checkPath: CheckPath = (caller, params) => {
-      checkEngine(caller, params);
+    const checkPath: CheckPath = (caller, params, route) => {
+      checkEngine(caller, params, route);
       logins.checkPath(params);
+      signIn.checkPath(params);
     };
     const onEvent = (tell: (event: OwnerEvent) => void) => engine.onEvent((event) => tell(eventView(event)));
     const router = createRouter({
@@ -183,6 +199,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
           const key = keyOf(store, token, engine.context.time.now());
           return key === undefined ? undefined : { agentId: key.agentId, keyId: key.id };
         },
+        identityOf: signIn.identityOf,
       },
       operations,
       checkPath,

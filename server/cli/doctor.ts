@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts';
 import { Ending } from './ending.ts';
 import { variableIn } from './install/format.ts';
 import { mcpHosts } from './install/hosts.ts';
-import { readText } from './install/write-file.ts';
+import { readText } from './write-file.ts';
 import { asOwner } from './session.ts';
 import { table } from './table.ts';
 import { show, type Terminal } from './terminal.ts';

@@ -3,6 +3,7 @@
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { browserOf } from './browser.ts';
 import { runCommand } from './program.ts';
 import type { Io } from './terminal.ts';
 
@@ -33,6 +34,7 @@ const run = async (): Promise<void> => {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     ask: stdin.isTTY && stderr.isTTY ? ask : null,
+    browse: browserOf(process.platform, env),
     colour: stdout.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
     env,
     home: homedir(),

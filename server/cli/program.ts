@@ -6,7 +6,9 @@ import { addAgents } from './agents.ts';
 import { addApprovals } from './approvals.ts';
 import { addDoctor } from './doctor.ts';
 import { endOf, exitCodes, exitCodesText } from './ending.ts';
+import { addFetch } from './fetch.ts';
 import { addHistory } from './history.ts';
+import { addLink } from './link.ts';
 import { addMcp } from './mcp.ts';
 import { addPay } from './pay.ts';
 import { addPolicy } from './policy.ts';
@@ -20,12 +22,14 @@ export type Add = (program: Command, terminal: () => Terminal) => void;
 
 const parts: readonly Add[] = [
   addLogin,
+  addLink,
   addStatus,
   addAgents,
   addPolicy,
   addStop,
   addApprovals,
   addPay,
+  addFetch,
   addHistory,
   addMcp,
   addDoctor,

@@ -1,10 +1,12 @@
 // Where the command runs: what it writes to, whom it can ask, and what every subcommand is given.
 
 export interface Io {
-  out(text: string): void;
+  out(text: string | Uint8Array): void;
   err(text: string): void;
   /** Asks the person at the terminal; null where there is none. */
   ask: ((question: string, options: { isSecret: boolean }) => Promise<string>) | null;
+  /** Opens an address in the person's browser; null where there is none. It may fail unnoticed. */
+  browse: ((url: string) => void) | null;
   /** Whether the output may be coloured. */
   colour: boolean;
   env: NodeJS.ProcessEnv;

@@ -123,7 +123,7 @@ const askForProof = async (place: Place, apiKey: string): Promise<void> => {
     if (!isSame(proof, healthProof(hash, nonce, place.url))) throw unproven(place.url);
   } catch (error) {
     // What the call itself wants was not sent yet.
-    throw error instanceof Unanswered ? new Unanswered(false) : error;
+    throw error instanceof Unanswered ? new Unanswered(false, error.isLate) : error;
   }
 };
 
@@ -139,8 +139,14 @@ const isRepeatable = (method: string, { key, repeatable }: Sending): boolean =>
 const mayPass = (error: unknown): boolean =>
   error instanceof Unanswered || (error instanceof AppError && error.code === 'halted');
 
-const told = (error: unknown): unknown =>
-  error instanceof Unanswered ? agentsTreasuryIsNotRunning() : error;
+const told = (error: unknown): unknown => {
+  if (!(error instanceof Unanswered)) return error;
+  return error.isLate ? tooBusy() : agentsTreasuryIsNotRunning();
+};
+
+/** Whoever is told that it does not run would start it again. */
+const tooBusy = (): AppError =>
+  new AppError('halted', 'The treasury is there and did not answer in time: it may be very busy.');
 
 const lost = (): AppError =>
   new AppError(

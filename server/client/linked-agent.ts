@@ -24,13 +24,13 @@ export const configFolder = (
   return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), name);
 };
 
-export const linkedAgentFile = (env: NodeJS.ProcessEnv = process.env): string =>
-  join(configFolder(env), 'agent.json');
+export const linkedAgentFile = (...where: Parameters<typeof configFolder>): string =>
+  join(configFolder(...where), 'agent.json');
 
 /** Null when this machine is not linked. */
-export const readLinkedAgent = (env: NodeJS.ProcessEnv = process.env): LinkedAgent | null => {
+export const readLinkedAgent = (...where: Parameters<typeof configFolder>): LinkedAgent | null => {
   try {
-    return linkedAgent.parse(JSON.parse(readFileSync(linkedAgentFile(env), 'utf8')));
+    return linkedAgent.parse(JSON.parse(readFileSync(linkedAgentFile(...where), 'utf8')));
   } catch {
     return null;
   }

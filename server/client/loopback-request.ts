@@ -21,10 +21,13 @@ export class Unanswered extends Error {
   override readonly name = 'Unanswered';
   /** It may have arrived, and may have been done. */
   readonly maybeDone: boolean;
+  /** Somebody took the connection, and was too slow. */
+  readonly isLate: boolean;
 
-  constructor(maybeDone: boolean) {
+  constructor(maybeDone: boolean, isLate = false) {
     super('no answer');
     this.maybeDone = maybeDone;
+    this.isLate = isLate;
   }
 }
 
@@ -33,7 +36,11 @@ export const loopbackRequest = async (request: LoopbackRequest): Promise<Loopbac
   const { method, url, headers, body, withinMs, signal } = request;
   const ending = new AbortController();
   const end = (): void => ending.abort();
-  const timer = setTimeout(end, withinMs);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    end();
+  }, withinMs);
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted === true) end();
   try {
@@ -50,7 +57,7 @@ export const loopbackRequest = async (request: LoopbackRequest): Promise<Loopbac
     throw refusalOf(response.status, answer);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new Unanswered(!neverSent(error));
+    throw new Unanswered(!neverSent(error), isLate);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);

@@ -1,11 +1,12 @@
 // What the dashboard is written against: the owner's routes and the owner's events. Over HTTP in a browser, over IPC in
 // the desktop; one contract, two thin transports.
+import type { linkReply } from './link-exchanges.ts';
 import type { activityReply, approvalReply, depositReply, loginReply } from './replies.ts';
 import type { RouteName } from './routes.ts';
 import type { Input, Reply } from './schemas.ts';
 import type { z } from 'zod';
 
-/** Streams, documents, and what only an agent or a terminal calls. */
+/** Streams, documents, and what only an agent, a terminal or the link page calls. */
 export const notForOwner = [
   'health',
   'openapi',
@@ -16,6 +17,16 @@ export const notForOwner = [
   'endSession',
   'openLogin',
   'claimLogin',
+  'openLink',
+  'getLink',
+  'completeLink',
+  'signInMethods',
+  'askWallet',
+  'proveWallet',
+  'askEmail',
+  'proveEmail',
+  'askProvider',
+  'proveProvider',
 ] as const satisfies readonly RouteName[];
 
 /** What the owner asks by name. */
@@ -31,6 +42,7 @@ export type OwnerEvent =
   | { type: 'transfer'; data: z.output<typeof activityReply> }
   | { type: 'approval'; data: z.output<typeof approvalReply> }
   | { type: 'login'; data: z.output<typeof loginReply> }
+  | { type: 'link'; data: z.output<typeof linkReply> }
   | { type: 'agent'; data: { agentId: string } }
   | { type: 'ceiling'; data: Record<string, never> }
   | { type: 'deposit'; data: z.output<typeof depositReply> }

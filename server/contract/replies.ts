@@ -217,9 +217,10 @@ export const aboutReply = z.object({
   startedAt: timestamp,
   node: z.string(),
   platform: z.string(),
+  bridge: mcpConfig.describe('what an MCP host starts, the same for every agent'),
 });
 export const diagnosticsReply = z.object({
-  about: aboutReply,
+  about: aboutReply.omit({ bridge: true }),
   collectedAt: timestamp,
   memoryMb: z.number(),
   counts: z.record(z.string(), z.number()),
@@ -280,4 +281,5 @@ export const dashboardReply = z.object({
   ceiling: ceilingReply,
   pendingApprovals: z.number(),
   pendingLogins: z.number(),
+  pendingLinks: z.number(),
 });

@@ -1,14 +1,8 @@
 // Every route of /v1, free of zod: the renderer and the bridge read it too.
+import { linkRoutes } from './link-routes.ts';
+import type { Route } from './route.ts';
 
-/** Who may call: everybody; the agent that the path names and the owner; any agent's key and the owner; the owner. */
-export type Access = 'public' | 'agent' | 'any-agent' | 'owner';
-
-export interface Route {
-  method: 'GET' | 'POST' | 'DELETE';
-  path: string;
-  access: Access;
-  summary: string;
-}
+export type { Access, Route } from './route.ts';
 
 export const routes = {
   health: { method: 'GET', path: '/v1/health', access: 'public', summary: 'Is the treasury there?' },
@@ -52,6 +46,8 @@ export const routes = {
     summary: 'Let the terminal in',
   },
   denyLogin: { method: 'POST', path: '/v1/logins/:loginId/deny', access: 'owner', summary: 'Refuse it' },
+
+  ...linkRoutes,
 
   deploy: {
     method: 'POST',
@@ -289,7 +285,7 @@ export const routes = {
 export type RouteName = keyof typeof routes;
 
 /** Where a route needs no `owner` parameter. */
-export const needsOwner = (route: Route): boolean => route.access !== 'public';
+export const needsOwner = ({ access }: Route): boolean => access !== 'public' && access !== 'identity';
 
 type Values = Readonly<Record<string, unknown>>;
 

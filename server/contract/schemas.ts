@@ -1,6 +1,7 @@
 // What each route takes and gives. Requests are strict: an unknown field is an error that names it.
 import { z } from 'zod';
 import { get, nothing, post, type Exchange } from './exchange.ts';
+import { linkExchanges } from './link-exchanges.ts';
 import {
   address,
   agentId,
@@ -111,6 +112,8 @@ export const exchanges = {
   listLogins: get(nothing, nothing, z.object({ logins: z.array(loginReply) })),
   grantLogin: post(loginPath, nothing, loginReply),
   denyLogin: post(loginPath, nothing, loginReply),
+
+  ...linkExchanges,
 
   deploy: post(
     nothing,

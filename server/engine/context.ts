@@ -18,6 +18,8 @@ export interface Settings {
   reservationMs: number;
   pollMs: number;
   resendMs: number;
+  /** Of this host: `http://127.0.0.1:PORT`. */
+  url: string;
   /** What an MCP host starts for an agent, as far as it is the same for all. */
   bridge: { command: string; args: readonly string[]; env: Readonly<Record<string, string>> };
 }

@@ -1,5 +1,5 @@
 // Agents' API keys: 256 random bits, shown once, kept as a SHA-256 hash. They cannot be guessed, so no lockout.
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { fingerprintOf, hashOfKey } from '../contract/health-proof.ts';
 import type { Context } from './context.ts';
 import type { AgentKey, Store } from './ports.ts';
@@ -10,10 +10,19 @@ export const agentKeyPrefix = 'atk_';
 /** A fresh bearer token of 256 bits. */
 export const newToken = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
 
+/** What is kept of a token. */
+export const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
+
+export const newApiKey = (): string => newToken(agentKeyPrefix);
+
 /** Writes a new key, inside a transaction; the token itself is in the answer and nowhere else. */
-export const issueKey = (context: Context, agentId: string, label: string): Reply<'addKey'> => {
+export const issueKey = (
+  context: Context,
+  agentId: string,
+  label: string,
+  apiKey = newApiKey(),
+): Reply<'addKey'> => {
   const { store, settings, time, newId } = context;
-  const apiKey = newToken(agentKeyPrefix);
   const id = newId('key');
   const createdAt = time.now();
   store.keys.insert({

@@ -198,6 +198,48 @@ export interface Service {
   vouched: boolean;
 }
 
+/** A machine that asks to be linked to an agent. It lasts ten minutes. */
+export interface Link {
+  id: string;
+  machine: string;
+  /** Shown by the terminal and by the page. */
+  code: string;
+  /** As the machine wishes it, then as it was completed. */
+  agentId: string | null;
+  status: 'pending' | 'complete' | 'denied';
+  tokenHash: Buffer;
+  pollHash: Buffer;
+  /** The agent's key is sealed for it; its private half is the poll secret. */
+  publicKey: Buffer;
+  /** The agent's API key, once complete. */
+  sealedKey: Buffer | null;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** Somebody who may complete links. */
+export interface Identity {
+  id: string;
+  kind: 'wallet' | 'email' | 'provider';
+  /** A Solana address; an e-mail address in lower case; what the provider vouches for. */
+  subject: string;
+  label: string;
+  addedAt: number;
+  removedAt: number | null;
+}
+
+/** How somebody may sign in beside a wallet; the secrets that belong to it are in the vault. */
+export interface SignInSettings {
+  mailServer: {
+    host: string;
+    port: number;
+    security: 'tls' | 'starttls' | 'none';
+    user: string | null;
+    from: string;
+  } | null;
+  provider: { name: string; issuer: string; clientId: string } | null;
+}
+
 export interface Deposit {
   seq: number;
   id: string;

@@ -6,6 +6,7 @@ import { exchanges, type Reply } from '../contract/schemas.ts';
 import { activityOperations, type ActivityOperations } from './operations/activity.ts';
 import { agentOperations, type AgentOperations } from './operations/agents.ts';
 import { approvalOperations, type ApprovalOperations } from './operations/approvals.ts';
+import { linkOperations, type LinkOperations } from './operations/links.ts';
 import { paymentOperations, type PaymentOperations } from './operations/payments.ts';
 import { policyOperations, type PolicyOperations } from './operations/policies.ts';
 import { previewOperations, type PreviewOperations } from './operations/preview.ts';
@@ -18,6 +19,7 @@ import type { Call, Operation } from './ports.ts';
 export type Operations = ActivityOperations &
   AgentOperations &
   ApprovalOperations &
+  LinkOperations &
   PaymentOperations &
   PolicyOperations &
   PreviewOperations &
@@ -28,6 +30,7 @@ export const createOperations = (context: EngineContext): Operations => ({
   ...activityOperations(context),
   ...agentOperations(context),
   ...approvalOperations(context),
+  ...linkOperations(context),
   ...paymentOperations(context),
   ...policyOperations(context),
   ...previewOperations(context),
@@ -55,7 +58,7 @@ export const createOwnerApi = ({ operations, checkPath, onEvent }: OwnerApiDeps)
       key: input?.key ?? null,
       waitMs: null,
     };
-    checkPath(caller, call.params);
+    checkPath(caller, call.params, route);
     // The contract pairs each route's operation with its own exchange; the compiler cannot follow that through a name.
     const operation = operations[route] as Operation<N>;
     const answer = await operation(call as unknown as Call<N>);

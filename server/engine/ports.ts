@@ -112,6 +112,7 @@ export type EngineEvent =
   | { type: 'budget'; agentId: string; spent: Usdc; dailyBudget: Usdc }
   | { type: 'freeze'; frozen: boolean; reason: string | null }
   | { type: 'login'; login: Reply<'grantLogin'> }
+  | { type: 'link'; link: Reply<'denyLink'> }
   | { type: 'lock'; locked: boolean }
   | { type: 'halted'; reason: string }
   | { type: 'warning'; code: string; message: string };
@@ -124,7 +125,12 @@ export interface Clock {
 // How the engine is called: by route name, with parsed input, by an agent or the owner. HTTP and IPC both do.
 
 export type Caller =
-  { role: 'owner' } | { role: 'agent'; agentId: string; keyId: string } | { role: 'nobody' };
+  | { role: 'owner' }
+  | { role: 'agent'; agentId: string; keyId: string }
+  /** Signed in at the page of one link session. */
+  | { role: 'identity'; identityId: string; linkId: string }
+  /** Of a public route. The bearer token, if one was sent, says nothing yet of who sent it. */
+  | { role: 'nobody'; bearer: string | null };
 
 export interface Call<N extends RouteName> {
   caller: Caller;

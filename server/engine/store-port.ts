@@ -18,7 +18,10 @@ import type {
   Deposit,
   Wallet,
   Freeze,
+  Identity,
+  Link,
   Remembered,
+  SignInSettings,
 } from './model.ts';
 import type { Usdc } from '../money.ts';
 
@@ -178,6 +181,31 @@ export interface Store {
     get(id: string): Service | undefined;
     upsert(service: Service): void;
     search(query: string, limit: number): { results: Service[]; total: number };
+  };
+  links: {
+    insert(link: Link): void;
+    get(id: string): Link | undefined;
+    byToken(tokenHash: Buffer): Link | undefined;
+    /** Newest first; what has expired may still be among them. */
+    list(): Link[];
+    /** Compare-and-set: null when it was decided before. */
+    decide(
+      id: string,
+      decision: { status: 'complete'; agentId: string; sealedKey: Buffer } | { status: 'denied' },
+    ): Link | null;
+    /** Deletes what expired before. */
+    forget(before: number): void;
+  };
+  identities: {
+    /** Those that were not removed, oldest first. */
+    list(): Identity[];
+    get(id: string): Identity | undefined;
+    add(identity: Identity): void;
+    remove(id: string, now: number): Identity;
+  };
+  signIn: {
+    get(): SignInSettings;
+    set(settings: SignInSettings): void;
   };
   freeze: {
     get(): Freeze | null;

@@ -227,6 +227,8 @@ export const eventView = (event: EngineEvent): OwnerEvent => {
       return { type: 'deposit', data: depositView(event.deposit) };
     case 'login':
       return { type: 'login', data: event.login };
+    case 'link':
+      return { type: 'link', data: event.link };
     case 'agent':
       return { type: 'agent', data: { agentId: event.agentId } };
     case 'ceiling':

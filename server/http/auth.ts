@@ -11,6 +11,8 @@ export interface Credentials {
   isOwner(token: string): boolean;
   /** The agent behind a key in force. */
   agentOf(token: string): { agentId: string; keyId: string } | undefined;
+  /** Who signed in at the page of a link session. */
+  identityOf(token: string): { identityId: string; linkId: string } | undefined;
 }
 
 const unauthorized = (): AppError =>
@@ -19,23 +21,38 @@ const unauthorized = (): AppError =>
     'Missing or invalid API key. Send it as "Authorization: Bearer KEY" with the owner it belongs to.',
   );
 
-/** The caller of a route that is not public. @throws AppError `unauthorized`, `bad_request` (owner), `forbidden` */
+/** The caller of a route. @throws AppError `unauthorized`, `bad_request` (owner), `forbidden` */
 export const authenticate = (request: Request, access: Access, credentials: Credentials): Caller => {
+  if (access === 'public') return { role: 'nobody', bearer: bearerOf(request) ?? null };
+  if (access === 'identity') return linkingCallerOf(request, credentials);
   const caller = callerOf(request, credentials);
   checkOwner(request.query['owner'], credentials.owner);
   if (caller.role === 'owner') return caller;
   const named = request.params['agentId'];
   if (named !== undefined && named !== caller.agentId) throw unauthorized();
-  if (access === 'owner') {
-    throw new AppError('forbidden', 'Only the owner may do this. Ask the owner to do it in the treasury.');
-  }
+  if (access === 'owner') throw ownersAlone();
+  return caller;
+};
+
+const ownersAlone = (): AppError =>
+  new AppError('forbidden', 'Only the owner may do this. Ask the owner to do it in the treasury.');
+
+/** A link session belongs to no owner before it is complete: no `owner` selects here. */
+const linkingCallerOf = (request: Request, credentials: Credentials): Caller => {
+  const identity = credentials.identityOf(bearerOf(request) ?? '');
+  if (identity !== undefined) return { role: 'identity', ...identity };
+  const caller = callerOf(request, credentials);
+  if (caller.role === 'agent') throw ownersAlone();
   return caller;
 };
 
 export const bearerOf = ({ headers }: Pick<Request, 'headers'>): string | undefined =>
   /^Bearer ([\x21-\x7e]{1,256})$/i.exec(headers.authorization ?? '')?.[1];
 
-const callerOf = (request: Request, credentials: Credentials): Exclude<Caller, { role: 'nobody' }> => {
+const callerOf = (
+  request: Request,
+  credentials: Credentials,
+): Extract<Caller, { role: 'owner' | 'agent' }> => {
   const token = bearerOf(request);
   if (token === undefined) throw unauthorized();
   if (credentials.isOwner(token)) return { role: 'owner' };

@@ -30,7 +30,8 @@ export const contentSecurityPolicy = (nonce: string, connect: "'self'" | "'none'
 export const createDashboard = (folder: string): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
-  router.get('/', (_request, response) => {
+  // The page of a link session is the same one: it reads its path.
+  router.get(['/', '/link'], (_request, response) => {
     const nonce = newNonce();
     response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce, "'self'"));
     response.setHeader('Referrer-Policy', 'no-referrer');

@@ -1,6 +1,7 @@
 // How somebody becomes the owner over HTTP: a browser trades a one-time login for a session; a terminal asks, the owner
 // compares a code and lets it in, or whoever types the vault's passphrase is the owner.
-import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { newPairingCode } from '../contract/pairing-code.ts';
 import type { Reply } from '../contract/schemas.ts';
 import type { Answer, EngineEvent, Operation } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
@@ -47,14 +48,6 @@ const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
 const done = <B>(body: B) => ({ kind: 'done' as const, body });
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** Letters and digits that nobody takes for one another. */
-const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
-const newCode = (): string =>
-  Array.from(
-    { length: 6 },
-    (_, index) => (index === 3 ? '-' : '') + (alphabet[randomInt(alphabet.length)] ?? ''),
-  ).join('');
-
 export const createLogins = ({
   owner,
   tokens,
@@ -97,7 +90,7 @@ export const createLogins = ({
     const login: Login = {
       id: `lgn_${randomBytes(10).toString('hex')}`,
       terminal,
-      code: newCode(),
+      code: newPairingCode(),
       pollHash: digest(pollSecret),
       status: 'pending',
       createdAt: now(),

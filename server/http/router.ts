@@ -19,7 +19,7 @@ export interface RouterDeps {
   credentials: Credentials;
   operations: Operations;
   /** Throws `not_found` when what the path names is not there for this caller. */
-  checkPath(caller: Caller, params: Request['params']): void;
+  checkPath(caller: Caller, params: Request['params'], route: RouteName): void;
   streams: Streams;
 }
 
@@ -45,9 +45,8 @@ export const createRouter = ({ credentials, operations, checkPath, streams }: Ro
 
   for (const [name, route] of entries(routes)) {
     const identify: RequestHandler = (request, response, next) => {
-      const caller: Caller =
-        route.access === 'public' ? { role: 'nobody' } : authenticate(request, route.access, credentials);
-      checkPath(caller, request.params);
+      const caller = authenticate(request, route.access, credentials);
+      checkPath(caller, request.params, name);
       response.locals['caller'] = caller;
       next();
     };

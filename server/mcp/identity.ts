@@ -4,10 +4,11 @@ import type { Identity } from '../client/agent-client.ts';
 import { AppError } from '../errors.ts';
 
 /** @throws AppError `unauthorized` when nothing says so */
-export const readIdentity = (env: NodeJS.ProcessEnv): Identity => {
+export const readIdentity = (...where: Parameters<typeof readLinkedAgent>): Identity => {
+  const [env = process.env] = where;
   const { TREASURY_AGENT_ID: agentId, TREASURY_API_KEY: apiKey } = env;
   if (agentId !== undefined && apiKey !== undefined) return { agentId, apiKey };
-  const linked = readLinkedAgent(env);
+  const linked = readLinkedAgent(...where);
   if (linked !== null) return linked;
   throw new AppError(
     'unauthorized',

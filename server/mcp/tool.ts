@@ -18,10 +18,10 @@ export interface BridgeDeps {
   env: NodeJS.ProcessEnv;
 }
 
-export interface Said {
+export interface Said<C = Record<string, unknown>> {
   /** A sentence for the model. */
   text: string;
-  content: Record<string, unknown>;
+  content: C;
 }
 
 export interface Tool {

@@ -17,6 +17,8 @@ const protectedTables = {
   approval: 'id',
   standing_grant: 'id',
   service: 'id',
+  identity: 'id',
+  sign_in: 'id',
   freeze: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
@@ -185,7 +187,7 @@ const verifyCounts = (db: Db): JournalBreak | null => {
   return null;
 };
 
-/** The tables that say what may be paid: small, so that every row of them can be checked before anything is. */
+/** The tables that say what may be paid, and who may say so: small, so that every row of them can be checked before anything is. */
 const rules: readonly ProtectedTable[] = [
   'agent',
   'policy',
@@ -193,6 +195,8 @@ const rules: readonly ProtectedTable[] = [
   'agent_key',
   'standing_grant',
   'service',
+  'identity',
+  'sign_in',
   'freeze',
 ];
 

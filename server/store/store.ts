@@ -12,6 +12,7 @@ import {
 } from './database.ts';
 import { createJournal, type Journal, type Row } from './journal.ts';
 import { createLedger } from './ledger.ts';
+import { createIdentities, createLinks, createSignIn } from './links.ts';
 import { integer, text, textOrNull } from './rows.ts';
 import { createServices } from './services.ts';
 import { createSpending } from './spending.ts';
@@ -60,6 +61,9 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
     wallets: ledger.wallets,
     deposits: ledger.deposits,
     services: createServices(db, journal),
+    links: createLinks(db),
+    identities: createIdentities(db, journal),
+    signIn: createSignIn(db, journal),
     freeze,
     meta: createMeta(db),
     ledger: { balances: ledger.balances, open: ledger.open },

@@ -116,6 +116,7 @@ const decider = async (stage: Stage, file: string): Promise<() => number> => {
   const { context } = createEngine({
     settings: {
       network: 'sandbox',
+      url: 'http://127.0.0.1:0',
       owner,
       feeLimit: 10n ** 15n,
       rentLimit: null,

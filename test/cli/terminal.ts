@@ -20,6 +20,8 @@ export interface Setting {
   /** What happens while the person thinks. */
   onQuestion?: () => void;
   colour?: boolean;
+  /** The browser; without it there is none. */
+  browse?: (url: string) => void;
 }
 
 /** Runs the command and hands over what it wrote. */
@@ -27,7 +29,8 @@ export const run = async (args: readonly string[], setting: Setting): Promise<En
   const written = { stdout: '', stderr: '' };
   const typed = [...(setting.typed ?? [])];
   const code = await runCommand(args, {
-    out: (text) => void (written.stdout += text),
+    out: (text) =>
+      void (written.stdout += typeof text === 'string' ? text : Buffer.from(text).toString('utf8')),
     err: (text) => void (written.stderr += text),
     ask:
       setting.typed === undefined
@@ -39,6 +42,7 @@ export const run = async (args: readonly string[], setting: Setting): Promise<En
             if (answer === undefined) throw new Error(`nobody was to be asked: ${question}`);
             return answer;
           },
+    browse: setting.browse ?? null,
     colour: setting.colour ?? false,
     env: setting.env ?? {},
     home: setting.home,

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes, type Route, type RouteName } from '../../server/contract/routes.ts';
 import type { Answer, Client, Sent } from '../harness/http-client.ts';
+import { newWallet, signIn } from '../harness/sign-in.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 /** Who is let in beside the owner. */
@@ -14,6 +15,25 @@ const table = {
   openSession: 'everybody',
   openLogin: 'everybody',
   claimLogin: 'everybody',
+  openLink: 'everybody',
+  getLink: 'everybody',
+  signInMethods: 'everybody',
+  askWallet: 'everybody',
+  proveWallet: 'everybody',
+  askEmail: 'everybody',
+  proveEmail: 'everybody',
+  askProvider: 'everybody',
+  proveProvider: 'everybody',
+  completeLink: 'owner or identity',
+  listLinks: 'owner',
+  grantLink: 'owner',
+  denyLink: 'owner',
+  getSignIn: 'owner',
+  addIdentity: 'owner',
+  removeIdentity: 'owner',
+  setMailServer: 'owner',
+  testMailServer: 'owner',
+  setProvider: 'owner',
   balance: 'own agent',
   getPolicy: 'own agent',
   spendHistory: 'own agent',
@@ -61,7 +81,10 @@ const table = {
   statement: 'owner',
   events: 'owner',
   faucet: 'owner',
-} as const satisfies Record<RouteName, 'everybody' | 'own agent' | 'any agent' | 'who asked' | 'owner'>;
+} as const satisfies Record<
+  RouteName,
+  'everybody' | 'own agent' | 'any agent' | 'who asked' | 'owner or identity' | 'owner'
+>;
 
 const names = Object.keys(table) as RouteName[];
 const day = 24 * 3_600_000;
@@ -107,6 +130,10 @@ beforeAll(async () => {
   expect((await client.as(rotated.apiKey).get('/v1/agents/alice/balance')).status).toBe(200);
   pass(2_000);
 
+  const link = await client.post('/v1/link-sessions', {});
+  const { body: links } = await client.get('/v1/link-sessions');
+  const identity = await client.post('/v1/identities', { kind: 'wallet', subject: signer.address });
+
   ids = {
     agentId: 'alice',
     keyId: String((await client.get('/v1/agents/alice/keys')).body['keys'][0].keyId),
@@ -115,6 +142,9 @@ beforeAll(async () => {
     grantId: String(grants['grants'][0].grantId),
     transferId: String(paid.body['paymentId']),
     loginId: String(login.body['loginId']),
+    token: String(link.body['token']),
+    linkId: String(links['links'][0].linkId),
+    identityId: String(identity.body['identityId']),
   };
   keys = {
     nobody: null,
@@ -125,6 +155,7 @@ beforeAll(async () => {
     'another agent': bob.key,
     'the agent': alice.key,
     'the owner': ownerToken(),
+    'who signed in for the link': await signIn(client, String(link.body['token']), signer),
   };
   const one = encodeURIComponent(treasury.owner);
   owners = {
@@ -142,12 +173,15 @@ beforeAll(async () => {
 });
 afterAll(() => treasury.close());
 
+const signer = newWallet();
 const ownerToken = (): string => readFileSync(treasury.host.cookieFile ?? '', 'utf8');
 const pathOf = ({ path }: Route): string => path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? '');
 
 /** A body that nobody may send: who gets as far as 400 was let in, and nothing is changed. */
 const call = (name: RouteName, owner: string, sent: Sent): Promise<Answer> => {
   const { method } = routes[name];
+  // Who polls may do so every two seconds.
+  if (name === 'getLink') pass(2_000);
   const nonsense = name === 'events' ? '&nonsense=1' : '';
   const body = method === 'GET' ? {} : { body: { nonsense: 1 } };
   return client.call(method, `${pathOf(routes[name])}?${owner}${nonsense}`, {
@@ -162,6 +196,10 @@ const expected = (name: RouteName, who: string, owner: string): number => {
   const letIn = routes[name].method === 'GET' && name !== 'events' ? 200 : 400;
   const unknownField = owner === 'as a list' || owner === 'in upper case';
   if (row === 'everybody') return unknownField || routes[name].method !== 'GET' ? 400 : 200;
+  if (row === 'owner or identity') {
+    if (who === 'the owner' || who === 'who signed in for the link') return 400;
+    return who.endsWith('agent') ? 403 : 401;
+  }
   if (['the agent', 'another agent', 'the owner'].includes(who) === false) return 401;
   if (owner === 'another') return 401;
   if (owner !== 'right') return 400;
@@ -190,7 +228,7 @@ describe('the access table', () => {
         if (
           status === 400 &&
           owner !== 'right' &&
-          table[name] !== 'everybody' &&
+          !['everybody', 'owner or identity'].includes(table[name]) &&
           !/"owner(\[\])?:/i.test(text)
         )
           wrong.push(`does not name owner: ${text}`);

@@ -198,7 +198,13 @@ const make = () => {
     publish: (event) => void events.push(event),
     now: () => clock.now,
   });
-  const call = { caller: { role: 'nobody' } as const, params: {}, query: {}, key: null, waitMs: null };
+  const call = {
+    caller: { role: 'nobody', bearer: null } as const,
+    params: {},
+    query: {},
+    key: null,
+    waitMs: null,
+  };
   const open = async (passphrase?: string) =>
     (await logins.operations.openLogin({ ...call, body: { terminal: 't', passphrase } }))
       .body as Reply<'openLogin'>;

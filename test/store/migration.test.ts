@@ -16,7 +16,7 @@ it('sums by day the payments that were there before the sums were', async () => 
   await first.close();
 
   const db = new Database(join(dataDir, 'sandbox', 'treasury.db'));
-  db.exec('DROP TABLE spending_day');
+  for (const table of ['spending_day', 'link_session', 'identity', 'sign_in']) db.exec(`DROP TABLE ${table}`);
   db.pragma('user_version = 1');
   db.close();
 

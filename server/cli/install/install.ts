@@ -1,14 +1,13 @@
 // `treasury mcp install`: gives an agent's MCP host a key of its own and writes the entry into its configuration.
 import { createClient, type Client } from '../../client/client.ts';
-import { readEndpoint } from '../../client/endpoint.ts';
-import type { Reply } from '../../contract/schemas.ts';
+import { readEndpoint, type Endpoint } from '../../client/endpoint.ts';
 import { AppError } from '../../errors.ts';
 import { confirm, Ending } from '../ending.ts';
 import { asOwner } from '../session.ts';
 import { show, type Terminal } from '../terminal.ts';
 import { variableIn, type Edit, type McpConfig } from './format.ts';
 import { hostNamed, type McpHost } from './hosts.ts';
-import { readText, writeText } from './write-file.ts';
+import { readText, writeText } from '../write-file.ts';
 
 export interface InstallOptions {
   agent: string;
@@ -16,14 +15,17 @@ export interface InstallOptions {
   yes: boolean;
 }
 
-/** Stands for what only the treasury knows, until it has issued a key. */
-const unknownYet: McpConfig = {
-  command: '(told by the treasury)',
-  args: [],
-  env: { TREASURY_API_KEY: '(a new key)' },
+/** Stands for the key until it is made. */
+const newKey = 'atk_(new)';
+
+/** The entry as it will be, but for the key: that is made once the owner has said yes. */
+const draftOf = async (owner: Client, endpoint: Endpoint, agentId: string): Promise<McpConfig> => {
+  const { bridge } = await owner.ask('about');
+  const own = { TREASURY_OWNER: endpoint.owner, TREASURY_AGENT_ID: agentId, TREASURY_API_KEY: newKey };
+  return { ...bridge, env: { ...bridge.env, ...own } };
 };
 
-export const masked = (text: string): string => text.replaceAll(/atk_[\w-]+/g, 'atk_…');
+export const masked = (text: string): string => text.replaceAll(/atk_[\w()-]+/g, 'atk_…');
 
 export const install = async (terminal: Terminal, hostId: string, options: InstallOptions): Promise<void> => {
   const host = hostNamed(hostId);
@@ -36,20 +38,26 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
     return show(terminal, { host: host.id, file, agentId: agent, installed: true, changed: false }, () => [
       `${host.name} has this agent’s key already: ${file}`,
     ]);
-  const draft = host.format.edit(before, unknownYet);
-  if (dryRun) return rehearse(terminal, host, file, agent, draft);
-  // Whoever cannot be asked is not given a key either.
+  const config = await draftOf(owner, readEndpoint(terminal.dataDir), agent);
+  const edit = host.format.edit(before, config);
+  if (dryRun) return rehearse(terminal, { host, file, agent, config, edit });
+  // Whoever cannot be asked is shown nothing to agree to.
   if (terminal.io.ask === null) await confirm(terminal, '', yes);
-  const { keyId, mcpConfig } = await owner.ask('addKey', {
+  if ('refused' in edit) terminal.note(`${file} is left as it is: ${edit.refused}.`);
+  else describe(terminal, host, file, edit.before, config);
+  await confirm(
+    terminal,
+    'refused' in edit ? 'Show the text to paste, with a new key in it?' : `Write it to ${file}?`,
+    yes,
+  );
+  const { keyId, apiKey } = await owner.ask('addKey', {
     params: { agentId: agent },
     body: { label: `MCP: ${host.name}` },
   });
+  if ('refused' in edit)
+    return paste(terminal, host, file, edit.refused, host.format.whole(config).replace(newKey, apiKey));
   try {
-    const edit = host.format.edit(before, mcpConfig);
-    if ('refused' in edit) return await paste(terminal, host, file, edit.refused, mcpConfig, yes);
-    describe(terminal, host, file, edit.before, mcpConfig);
-    await confirm(terminal, `Write it to ${file}?`, yes);
-    const backup = writeText(file, before, edit.text);
+    const backup = writeText(file, before, edit.text.replace(newKey, apiKey));
     show(
       terminal,
       { host: host.id, file, agentId: agent, keyId, backup, installed: true, changed: true },
@@ -59,49 +67,35 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
       ],
     );
   } catch (error) {
-    if (!(error instanceof Pasted)) await revoke(owner, agent, keyId);
+    await owner.ask('revokeKey', { params: { agentId: agent, keyId } });
     throw error;
   }
 };
 
-/** The key was handed over, and stays in force. */
-class Pasted extends Ending {}
+interface Plan {
+  host: McpHost;
+  file: string;
+  agent: string;
+  config: McpConfig;
+  edit: Edit | { refused: string };
+}
 
-const revoke = async (owner: Client, agentId: string, keyId: string): Promise<Reply<'revokeKey'>> =>
-  owner.ask('revokeKey', { params: { agentId, keyId } });
-
-const rehearse = (
-  terminal: Terminal,
-  host: McpHost,
-  file: string,
-  agentId: string,
-  draft: Edit | { refused: string },
-): void => {
-  const refused = 'refused' in draft ? draft.refused : null;
-  const replaces = 'refused' in draft ? false : draft.before !== null;
-  show(terminal, { host: host.id, file, agentId, dryRun: true, replaces, refused }, () => [
+const rehearse = (terminal: Terminal, { host, file, agent, config, edit }: Plan): void => {
+  const refused = 'refused' in edit ? edit.refused : null;
+  const replaces = 'refused' in edit ? false : edit.before !== null;
+  show(terminal, { host: host.id, file, agentId: agent, dryRun: true, replaces, refused }, () => [
     refused === null
       ? `Would ${replaces ? 'replace this entry in' : 'add this entry to'} ${file}:`
       : `Would not touch ${file}: ${refused}. To be pasted by hand:`,
-    host.format.whole(unknownYet),
+    masked(host.format.whole(config)),
     'Nothing was written, and no key was made.',
   ]);
 };
 
-/** @throws Pasted after the text, since the file was not written */
-const paste = async (
-  terminal: Terminal,
-  host: McpHost,
-  file: string,
-  reason: string,
-  config: McpConfig,
-  isConfirmed: boolean,
-): Promise<void> => {
-  terminal.note(`${file} is left as it is: ${reason}.`);
-  await confirm(terminal, 'Show the text to paste, with a new key in it?', isConfirmed);
-  const text = host.format.whole(config);
+/** @throws Ending after the text, since the file was not written */
+const paste = (terminal: Terminal, host: McpHost, file: string, reason: string, text: string): void => {
   show(terminal, { host: host.id, file, installed: false, refused: reason, paste: text }, () => [text]);
-  throw new Pasted('refused', 'Paste it there by hand. The key in it is shown only now.');
+  throw new Ending('refused', 'Paste it there by hand. The key in it is shown only now.');
 };
 
 const marked = (sign: string, text: string): string =>

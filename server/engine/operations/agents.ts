@@ -33,6 +33,7 @@ export type AgentOperations = { [N in Names]: Operation<N> };
 export const deployAgent = (
   context: EngineContext,
   body: Body<'deploy'>,
+  { label = 'first key', apiKey }: { label?: string; apiKey?: string } = {},
 ): Reply<'deploy'> & { keyId: string } => {
   const { store, keys, time } = context;
   refuseWhenUnable(context);
@@ -58,7 +59,7 @@ export const deployAgent = (
     },
     now,
   );
-  const { keyId, mcpConfig } = issueKey(context, agentId, 'first key');
+  const { keyId, mcpConfig } = issueKey(context, agentId, label, apiKey);
   return {
     keyId,
     agent: agentView(agent),

@@ -1,8 +1,10 @@
 // What a path names: found for this caller, or the 404 that says that it is not there. HTTP asks before it reads a
 // body, so that a wrong path is told before a wrong body.
+import type { RouteName } from '../../contract/routes.ts';
 import { AppError } from '../../errors.ts';
 import { agentNamed, type EngineContext } from '../api.ts';
-import type { AgentKey, Approval, Caller, StandingGrant, Transfer } from '../ports.ts';
+import { digestOf } from '../credentials.ts';
+import type { AgentKey, Approval, Caller, Link, StandingGrant, Transfer } from '../ports.ts';
 
 type Has<T extends keyof EngineContext> = Pick<EngineContext, T>;
 
@@ -34,12 +36,34 @@ export const grantNamed = ({ store }: Has<'store'>, grantId: string): StandingGr
   return grant;
 };
 
-export type CheckPath = (caller: Caller, params: Readonly<Record<string, unknown>>) => void;
+export const linkNamed = ({ store }: Has<'store'>, linkId: string): Link => {
+  const link = store.links.get(linkId);
+  if (link === undefined) throw new AppError('not_found', `There is no link session ${linkId}.`);
+  return link;
+};
+
+/** The session that this token opened, whatever became of it; undefined once its time is over. */
+export const liveLink = ({ store, time }: Has<'store' | 'time'>, token: string): Link | undefined => {
+  const link = store.links.byToken(digestOf(token));
+  return link !== undefined && link.expiresAt > time.now() ? link : undefined;
+};
+
+/** The pending session that this token opens. @throws AppError `not_found`, whatever the reason */
+export const linkOf = (context: Has<'store' | 'time'>, token: string): Link => {
+  const link = liveLink(context, token);
+  if (link?.status !== 'pending') throw linkIsOver();
+  return link;
+};
+
+export const linkIsOver = (): AppError =>
+  new AppError('not_found', 'This link session is over, or never was. Run `treasury link` again.');
+
+export type CheckPath = (caller: Caller, params: Readonly<Record<string, unknown>>, route: RouteName) => void;
 
 /** @throws AppError `not_found` */
 export const createPathCheck =
-  (context: Has<'store'>): CheckPath =>
-  (caller, { agentId, keyId, paymentId, approvalId, grantId }) => {
+  (context: Has<'store' | 'time'>): CheckPath =>
+  (caller, { agentId, keyId, paymentId, approvalId, grantId, linkId, token }, route) => {
     if (typeof agentId === 'string') {
       agentNamed(context.store, agentId);
       if (typeof keyId === 'string') keyNamed(context, agentId, keyId);
@@ -47,4 +71,7 @@ export const createPathCheck =
     }
     if (typeof approvalId === 'string') approvalNamed(context, caller, approvalId);
     if (typeof grantId === 'string') grantNamed(context, grantId);
+    if (typeof linkId === 'string') linkNamed(context, linkId);
+    // Whether a link session is there still is what its status tells.
+    if (typeof token === 'string' && route !== 'getLink') linkOf(context, token);
   };

@@ -5,6 +5,7 @@ import { done, type EngineContext } from '../api.ts';
 import { ceilingView } from './policies.ts';
 import { freeze, mayStillLand, unfreeze } from '../stop.ts';
 import type { Agent, Approval, Operation, Transfer } from '../ports.ts';
+import { pendingLinks } from './links.ts';
 import { agentView, amountOf, depositView, iso, isoOrNull, serviceView, statusOf } from '../views.ts';
 
 type Names = 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';
@@ -86,6 +87,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
         clockDoubt: time.doubt(),
         ceiling: ceilingView(context),
         pendingApprovals: waiting.length,
+        pendingLinks: pendingLinks(context).length,
       });
     },
 

@@ -29,32 +29,44 @@ const fetched = z.object({
     .describe('null: nothing had to be paid'),
 });
 
+const wanted = z.object({
+  url: z.string().describe('https; on the sandbox network also http://127.0.0.1'),
+  method: z.enum(['GET', 'POST']).default('GET'),
+  headers: z.record(z.string(), z.string()).default({}).describe('further request headers'),
+  body: z.string().max(1_048_576).optional().describe('for POST'),
+  service: z.string().optional().describe('service id, when the 402 does not name one; see find_service'),
+  maxAmount: z.string().optional().describe('do not pay more than this, decimal USDC'),
+});
+
+type Purchasing = Pick<BridgeDeps, 'client' | 'purchases'>;
+export type Fetched = z.output<typeof fetched> | z.output<typeof waitingPayment>;
+
+/** Also the command's. @throws AppError as treasury or seller refused it */
+export const fetchPaid = async (
+  args: z.output<typeof wanted>,
+  deps: Purchasing,
+  signal: AbortSignal,
+): Promise<Said<Fetched>> => {
+  if (args.body !== undefined && args.method === 'GET')
+    throw new AppError('bad_request', 'body: only POST has one.');
+  const request: SellerRequest = {
+    url: sellerUrl(args.url, deps.client.place()),
+    method: args.method,
+    headers: sellerHeaders(args.headers),
+    body: args.body,
+  };
+  const kind = JSON.stringify([request.url.href, request.method, request.headers, args.body, args.service]);
+  return purchase(request, kind, args, deps, signal);
+};
+
 export const paidFetch = tool('paid_fetch', {
   title: 'Call a paid API',
   description:
     'Sends an HTTP request and, when the API answers 402 Payment Required, pays it within this agent’s policy and sends the request again with the receipt. The usual way to use a paid API. Repeating a call whose answer was lost or still waits does not pay twice.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  input: z.object({
-    url: z.string().describe('https; on the sandbox network also http://127.0.0.1'),
-    method: z.enum(['GET', 'POST']).default('GET'),
-    headers: z.record(z.string(), z.string()).default({}).describe('further request headers'),
-    body: z.string().max(1_048_576).optional().describe('for POST'),
-    service: z.string().optional().describe('service id, when the 402 does not name one; see find_service'),
-    maxAmount: z.string().optional().describe('do not pay more than this, decimal USDC'),
-  }),
+  input: wanted,
   output: [fetched, waitingPayment],
-  async run(args, deps, signal) {
-    if (args.body !== undefined && args.method === 'GET')
-      throw new AppError('bad_request', 'body: only POST has one.');
-    const request: SellerRequest = {
-      url: sellerUrl(args.url, deps.client.place()),
-      method: args.method,
-      headers: sellerHeaders(args.headers),
-      body: args.body,
-    };
-    const kind = JSON.stringify([request.url.href, request.method, request.headers, args.body, args.service]);
-    return purchase(request, kind, args, deps, signal);
-  },
+  run: fetchPaid,
 });
 
 interface Wishes {
@@ -66,9 +78,9 @@ const purchase = async (
   request: SellerRequest,
   kind: string,
   wishes: Wishes,
-  deps: BridgeDeps,
+  deps: Purchasing,
   signal: AbortSignal,
-): Promise<Said> => {
+): Promise<Said<Fetched>> => {
   const call = deps.purchases.take(kind);
   const isRepeated = call.memory !== null;
   if (call.memory === null) {
@@ -88,7 +100,7 @@ const purchase = async (
   return collect(request, kind, call, bought, deps, signal);
 };
 
-const free = (answer: SellerAnswer): Said => ({
+const free = (answer: SellerAnswer): Said<Fetched> => ({
   text: `The API answered ${answer.status} and asked for no payment.`,
   content: { ...shown(answer), payment: null },
 });
@@ -131,9 +143,9 @@ const payQuote = async (
   kind: string,
   call: OpenCall<Bought>,
   bought: Bought,
-  { client, purchases }: BridgeDeps,
+  { client, purchases }: Purchasing,
   signal: AbortSignal,
-): Promise<Said | null> => {
+): Promise<Said<Fetched> | null> => {
   const { quote, service } = bought;
   const body = {
     service,
@@ -162,9 +174,9 @@ const collect = async (
   kind: string,
   call: OpenCall<Bought>,
   bought: Bought,
-  { purchases }: BridgeDeps,
+  { purchases }: Purchasing,
   signal: AbortSignal,
-): Promise<Said> => {
+): Promise<Said<Fetched>> => {
   const { payment, quote, service } = bought;
   if (payment === null) throw new AppError('internal', 'A purchase is collected before it is paid.');
   const paid = { ...request, headers: { ...request.headers, 'X-Payment': payment.receipt } };

@@ -1,0 +1,24 @@
+// Opens an address in the browser of whoever sits at this machine.
+import { spawn } from 'node:child_process';
+import type { Io } from './terminal.ts';
+
+const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  // `start` would read an ampersand in the address as its own.
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  linux: ['xdg-open'],
+};
+
+/** Null where no browser can be seen. */
+export const browserOf = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Io['browse'] => {
+  const opener = openers[platform];
+  const isBlind = platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY'];
+  if (opener === undefined || isBlind || env['SSH_CONNECTION'] !== undefined) return null;
+  const [command, ...args] = opener;
+  return (url) => {
+    const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
+    // The address was printed as well.
+    child.on('error', () => {});
+    child.unref();
+  };
+};

@@ -1,0 +1,91 @@
+// `treasury link`: gives this machine an agent of its own, after somebody whom the owner trusts has said so in a browser.
+import { hostname, userInfo } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { createClient, type Client } from '../client/client.ts';
+import { readEndpoint } from '../client/endpoint.ts';
+import { linkedAgentFile, readLinkedAgent, type LinkedAgent } from '../client/linked-agent.ts';
+import type { Reply } from '../contract/schemas.ts';
+import { AppError } from '../errors.ts';
+import { confirm } from './ending.ts';
+import { facts } from './table.ts';
+import { show, type Terminal } from './terminal.ts';
+import { writePrivate } from './write-file.ts';
+
+interface LinkOptions {
+  agent?: string;
+  name?: string;
+  browser: boolean;
+  yes: boolean;
+}
+
+/** Specification, section 8: no sooner. */
+const pollMs = 2_000;
+
+export const addLink = (program: Command, terminal: () => Terminal): void => {
+  program
+    .command('link')
+    .description('give this machine an agent of its own: its owner says yes in a browser, or in the treasury')
+    .option('--agent <id>', 'the agent that you would like to be')
+    .option('--name <text>', 'what this machine is called', `${userInfo().username} on ${hostname()}`)
+    .option('--no-browser', 'only print the address')
+    .option('--yes', 'link again where this machine is linked already', false)
+    .action((options: LinkOptions) => link(terminal(), options));
+};
+
+/** @throws AppError when the owner refuses or nobody answers within ten minutes */
+const link = async (terminal: Terminal, { agent, name, browser, yes }: LinkOptions): Promise<void> => {
+  const { env, platform, home, browse } = terminal.io;
+  const linked = readLinkedAgent(env, platform, home);
+  if (linked !== null)
+    await confirm(terminal, `This machine is linked to the agent ${linked.agentId}. Link it anew?`, yes);
+  const { dataDir, json, print, note } = terminal;
+  const body = {
+    ...(name === undefined ? {} : { machine: name }),
+    ...(agent === undefined ? {} : { agentId: agent }),
+  };
+  const opened = await createClient(readEndpoint(dataDir), null).ask('openLink', { body });
+  const say = json ? note : print;
+  for (const line of facts([
+    ['Code', opened.code],
+    ['Open', opened.linkUrl],
+  ]))
+    say(line);
+  say('Say there who you are, or allow it in the treasury under Approvals, if the code there is the same.');
+  if (browser) browse?.(opened.linkUrl);
+  const done = await untilLinked(dataDir, opened);
+  const file = linkedAgentFile(env, platform, home);
+  writePrivate(file, `${JSON.stringify(done, null, 2)}\n`);
+  const { apiKey: _, ...told } = done;
+  show(terminal, { ...told, file }, () => [
+    `This machine is the agent ${done.agentId} now, with the wallet ${done.walletAddress}.`,
+    `Its key is in ${file}. Programs of this user find it there: treasury mcp, treasury fetch.`,
+  ]);
+};
+
+/** Asks again through a restart of the treasury, which keeps its link sessions. */
+const untilLinked = async (dataDir: string, opened: Reply<'openLink'>): Promise<LinkedAgent> => {
+  const { token, pollSecret, expiresAt } = opened;
+  for (;;) {
+    await wait(pollMs);
+    const polled = await poll(dataDir, token, pollSecret);
+    const { agentId, walletAddress, apiKey } = polled ?? {};
+    if (agentId !== undefined && walletAddress !== undefined && apiKey !== undefined)
+      return { agentId, walletAddress, apiKey, linkedAt: new Date().toISOString() };
+    if (polled?.denied === true) throw new AppError('forbidden', 'The owner refused.');
+    if (polled?.status === 'expired' || Date.now() > Date.parse(expiresAt))
+      throw new AppError('forbidden', 'Nobody answered within ten minutes. Run `treasury link` again.');
+  }
+};
+
+/** Null when the treasury cannot be asked just now. */
+const poll = async (dataDir: string, token: string, pollSecret: string): Promise<Reply<'getLink'> | null> => {
+  try {
+    const client: Client = createClient(readEndpoint(dataDir), pollSecret);
+    return await client.ask('getLink', { params: { token } });
+  } catch (error) {
+    const passes = error instanceof AppError && ['halted', 'too_many_requests'].includes(error.code);
+    if (!passes) throw error;
+    return null;
+  }
+};

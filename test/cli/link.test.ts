@@ -1,0 +1,221 @@
+// `treasury link` and `treasury fetch`: a machine gets an agent of its own, and pays with it.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTreasury, removeFolder, temporaryFolder, until, type Treasury } from '../harness/treasury.ts';
+import { run, type Ended, type Setting } from './terminal.ts';
+
+let treasury: Treasury;
+let home: string;
+beforeAll(async () => {
+  treasury = await openTreasury();
+});
+afterAll(() => treasury.close());
+beforeEach(() => {
+  home = temporaryFolder();
+  return () => removeFolder(home);
+});
+
+const command = (args: readonly string[], setting: Partial<Setting> = {}): Promise<Ended> =>
+  run(['--data', treasury.dataDir, ...args], { home, ...setting });
+const file = (): string => join(home, '.config', 'agent-treasury', 'agent.json');
+const written = () => JSON.parse(readFileSync(file(), 'utf8')) as Record<string, string>;
+const waiting = () =>
+  until('the request', async () => {
+    const { links } = (await treasury.client.get('/v1/link-sessions')).body;
+    return links.length > 0 && links[0];
+  });
+/** What the owner does in the inbox. */
+const decide = async (what: 'grant' | 'deny', body: unknown = {}): Promise<Record<string, string>> => {
+  const link = await waiting();
+  const answer = await treasury.client.post(`/v1/link-sessions/${link.linkId}/${what}`, body);
+  expect(answer.status).toBe(200);
+  return link;
+};
+const link = async (agentId: string, more: readonly string[] = []): Promise<Ended> => {
+  const ended = command(['link', ...more]);
+  await decide('grant', { agentId });
+  return ended;
+};
+
+describe('treasury link', () => {
+  it('shows the code, opens the page, and writes the file that the specification names', async () => {
+    const opened: string[] = [];
+    const args = ['link', '--agent', 'wish', '--name', 'the laptop'];
+    const ending = command(args, { browse: (url) => opened.push(url) });
+    const asked = await waiting();
+    expect(asked).toMatchObject({ machine: 'the laptop', agentId: 'wish' });
+    await treasury.client.post(`/v1/link-sessions/${asked.linkId}/grant`, { agentId: 'wish' });
+    const granted = performance.now();
+    const ended = await ending;
+    // Two polls, and the time that a busy machine takes for them.
+    expect(performance.now() - granted).toBeLessThan(2 * 2_000 + 500);
+
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toContain(asked.code);
+    expect(opened).toEqual([/http:\S+/.exec(ended.stdout)?.[0]]);
+    expect(opened[0]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/link\?token=lnk_/);
+    const { agentId, walletAddress, apiKey, linkedAt, ...more } = written();
+    expect([agentId, more]).toEqual(['wish', {}]);
+    expect(Date.parse(linkedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(file())).mode & 0o777).toBe(0o700);
+    expect(readdirSync(dirname(file()))).toEqual(['agent.json']);
+    const balance = await treasury.client.as(apiKey ?? '').get('/v1/agents/wish/balance');
+    expect(balance.body['walletAddress']).toBe(walletAddress);
+    expect(ended.stdout + ended.stderr).not.toContain(apiKey);
+  });
+
+  it('opens no browser when told so, and prints one document when asked', async () => {
+    const opened: string[] = [];
+    const ending = command(['link', '--no-browser', '--json'], { browse: (url) => opened.push(url) });
+    await decide('grant', { agentId: 'quiet' });
+    const ended = await ending;
+    expect(ended.json).toMatchObject({ agentId: 'quiet', file: file() });
+    expect(ended.json).not.toHaveProperty('apiKey');
+    expect(ended.stderr).toContain('Code');
+    expect(opened).toEqual([]);
+  });
+
+  it('asks before it replaces a link', async () => {
+    mkdirSync(dirname(file()), { recursive: true });
+    const old = { agentId: 'old', walletAddress: 'w', apiKey: 'atk_old', linkedAt: 'then' };
+    writeFileSync(file(), JSON.stringify(old));
+    expect(await command(['link'])).toMatchObject({ code: 3, stdout: '' });
+    const refused = await command(['link'], { typed: ['n'] });
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('linked to the agent old');
+    expect(written()['agentId']).toBe('old');
+    expect(await link('renewed', ['--yes'])).toMatchObject({ code: 0 });
+    expect(written()['agentId']).toBe('renewed');
+    expect(readdirSync(dirname(file()))).toEqual(['agent.json']);
+  });
+
+  it('writes nothing when the owner refuses', async () => {
+    const ending = command(['link']);
+    await decide('deny');
+    expect(await ending).toMatchObject({ code: 1, stderr: 'The owner refused.\n' });
+    expect(existsSync(file())).toBe(false);
+  });
+
+  it('says so when no treasury runs', async () => {
+    const ended = await run(['--data', home, 'link'], { home });
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toContain('not running');
+  });
+
+  it('makes this machine’s MCP bridge act for the agent', async () => {
+    await link('bridged');
+    const bridge = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('../../server/mcp/main.ts', import.meta.url))],
+      {
+        env: { HOME: home, PATH: process.env['PATH'], TREASURY_DATA: treasury.dataDir },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      },
+    );
+    const send = (message: object): void =>
+      void bridge.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const clientInfo = { name: 'a test', version: '1' };
+    send({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+    });
+    send({ method: 'notifications/initialized' });
+    send({ id: 2, method: 'tools/call', params: { name: 'check_balance', arguments: {} } });
+    let said = '';
+    bridge.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await until('the balance', () => said.includes('"id":2'));
+    expect(said).toContain('"agentId":"bridged"');
+    bridge.kill();
+  });
+});
+
+describe('treasury fetch', () => {
+  const weather = (): string => `${treasury.host.url}/sandbox/weather?city=Lisbon`;
+  const balance = async (agentId: string): Promise<string> =>
+    (await treasury.client.get(`/v1/agents/${agentId}/balance`)).body['balance'];
+
+  it('pays as the linked agent, and prints the answer and nothing else', async () => {
+    await link('fetcher');
+    await treasury.client.post('/v1/agents/fetcher/allocate', { amount: '1' });
+    const ended = await command(['fetch', weather()]);
+    expect(ended.code).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ city: 'Lisbon' });
+    expect(ended.stderr).toBe('0.01 USDC paid to sandbox-weather; the API answered 200.\n');
+    expect(await balance('fetcher')).toBe('0.99');
+
+    const asJson = await command(['fetch', weather(), '--json']);
+    expect(asJson.json).toMatchObject({
+      status: 200,
+      payment: { amount: '0.01', service: 'sandbox-weather' },
+    });
+    const headed = await command(['fetch', '-i', weather()]);
+    expect(headed.stdout).toMatch(/^HTTP 200\ncontent-type: application\/json.*\n\n\{/);
+    expect(await balance('fetcher')).toBe('0.97');
+  });
+
+  it('pays no more than it was told', async () => {
+    await link('careful');
+    await treasury.client.post('/v1/agents/careful/allocate', { amount: '1' });
+    const refused = await command(['fetch', weather(), '--max-amount', '0.009']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('Nothing was paid');
+    expect(await balance('careful')).toBe('1.00');
+  });
+
+  it('waits for the owner’s word, or ends and says how to get it', async () => {
+    await link('asker');
+    await treasury.client.post('/v1/agents/asker/allocate', { amount: '1' });
+    await treasury.client.post('/v1/agents/asker/policy', { approveAbove: '0' });
+    const waits = command(['fetch', weather()]);
+    const [approval] = await until('the request', async () => {
+      const { approvals } = (await treasury.client.get('/v1/approvals')).body;
+      return approvals.length > 0 && approvals;
+    });
+    const { approvalId, hash } = approval;
+    await treasury.client.post(`/v1/approvals/${approvalId}/grant`, { hash });
+    expect(await waits).toMatchObject({ code: 0, stdout: expect.stringContaining('Lisbon') });
+    expect(await balance('asker')).toBe('0.99');
+    const ended = await command(['fetch', weather(), '--no-wait']);
+    expect(ended).toMatchObject({ code: 3, stdout: '' });
+    expect(ended.stderr).toMatch(/treasury approve apr_\w+\. .*treasury payment pay_\w+\n$/);
+  });
+
+  it('sends what it is told to, as curl would, and ends with 1 when the API refuses', async () => {
+    await link('curler');
+    const seen: string[] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        seen.push(`${request.method} ${request.headers['x-one']} ${request.headers['x-two']} ${body}`);
+        response.writeHead(418).end('tea');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const ended = await command(['fetch', url, '-H', 'X-One: a', '-H', 'X-Two:b', '-d', 'text']);
+    expect(ended).toMatchObject({ code: 1, stdout: 'tea', stderr: 'The API answered 418.\n' });
+    expect(seen).toEqual(['POST a b text']);
+    for (const wrong of [
+      ['-X', 'PATCH'],
+      ['-H', 'nothing'],
+      ['--max-amount', '1e3'],
+    ])
+      expect(await command(['fetch', url, ...wrong])).toMatchObject({ code: 2, stdout: '' });
+    server.close();
+  });
+
+  it('says how to link a machine that is not linked', async () => {
+    const ended = await command(['fetch', weather()]);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toContain('treasury link');
+  });
+});
