@@ -1,0 +1,106 @@
+// A six-digit code, or the secret of a link, from an e-mail. Who asks learns neither whose addresses are known here nor
+// what became of the message.
+import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Body, Reply } from '../contract/schemas.ts';
+import type { Identity, Link } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import type { Mailer, MailServer } from './mailer.ts';
+import { codeMessage } from './messages.ts';
+import { createOpenAsks, type Ask } from './open-asks.ts';
+import { digest } from './tokens.ts';
+
+export interface EmailSignIn {
+  /** The same for every address. @throws AppError `too_many_requests` with `retryAfterSeconds` */
+  ask(asked: {
+    link: Pick<Link, 'id' | 'code' | 'machine' | 'expiresAt'>;
+    token: string;
+    email: string;
+    server: MailServer;
+    identity: Identity | undefined;
+  }): Reply<'askEmail'>;
+  /** The id of the identity whose code it is; once. @throws AppError `unauthorized` */
+  prove(linkId: string, proof: Body<'proveEmail'>): string;
+  clear(): void;
+}
+
+interface Sent extends Ask {
+  /** Null when the address is nobody's: then no guess is right. */
+  identityId: string | null;
+  codeHash: Buffer;
+  secretHash: Buffer;
+  triesLeft: number;
+}
+
+const codeMs = 600_000;
+const hourMs = 3_600_000;
+const mostTries = 5;
+const mostPerLink = 3;
+const mostPerAddress = 5;
+
+export const createEmailSignIn = (url: string, mailer: Mailer, now: () => number): EmailSignIn => {
+  const open = createOpenAsks<Sent>(1, now);
+  const perLink = createLimits(mostPerLink, now);
+  const perAddress = createLimits(mostPerAddress, now);
+  return {
+    ask({ link, token, email, server, identity }) {
+      perLink.check(link.id, 'This link has had its codes. Ask the terminal for a new link.');
+      perAddress.check(email, 'This address was sent several codes within the hour. Try again later.');
+      perLink.count(link.id);
+      perAddress.count(email);
+      const code = String(randomInt(1_000_000)).padStart(6, '0');
+      const secret = randomBytes(32).toString('base64url');
+      const expiresAt = Math.min(now() + codeMs, link.expiresAt);
+      open.add({
+        linkId: link.id,
+        identityId: identity?.id ?? null,
+        codeHash: digest(code),
+        secretHash: digest(secret),
+        triesLeft: mostTries,
+        expiresAt,
+      });
+      const address = `${url}/link?token=${encodeURIComponent(token)}#email=${secret}`;
+      if (identity !== undefined)
+        mailer.sendLater(server, codeMessage({ to: identity.subject, link, code, address, expiresAt }));
+      return { sent: true, expiresAt: new Date(expiresAt).toISOString() };
+    },
+    prove(linkId, { code, secret }) {
+      const [sent] = open.of(linkId);
+      if (sent === undefined)
+        throw new AppError('unauthorized', 'There is no code that still works here. Ask for a new one.');
+      const isRight =
+        code === undefined
+          ? timingSafeEqual(sent.secretHash, digest(secret ?? ''))
+          : timingSafeEqual(sent.codeHash, digest(code));
+      sent.triesLeft -= 1;
+      if (isRight || sent.triesLeft === 0) open.remove(sent);
+      if (isRight && sent.identityId !== null) return sent.identityId;
+      throw new AppError(
+        'unauthorized',
+        sent.triesLeft === 0
+          ? 'This was the last try for this code. Ask for a new one.'
+          : `This is not the code of the newest e-mail. Tries left: ${sent.triesLeft}.`,
+      );
+    },
+    clear: open.clear,
+  };
+};
+
+/** So many within an hour for each key. */
+const createLimits = (most: number, now: () => number) => {
+  const times = new Map<string, number[]>();
+  const recent = (key: string): number[] => (times.get(key) ?? []).filter((time) => time > now() - hourMs);
+  return {
+    /** @throws AppError `too_many_requests` */
+    check(key: string, why: string): void {
+      const [oldest, ...others] = recent(key);
+      if (oldest === undefined || others.length + 1 < most) return;
+      throw new AppError('too_many_requests', why, {
+        retryAfterSeconds: Math.ceil((oldest + hourMs - now()) / 1_000),
+      });
+    },
+    count(key: string): void {
+      for (const known of times.keys()) if (recent(known).length === 0) times.delete(known);
+      times.set(key, [...recent(key), now()]);
+    },
+  };
+};

@@ -1,0 +1,196 @@
+// Signing in with an OpenID Connect provider: authorization code with PKCE (S256), state and nonce. What the provider
+// answers is checked by openid-client, its issuer parameter (RFC 9207) and the ID token's signature included.
+import { timingSafeEqual } from 'node:crypto';
+import * as oidc from 'openid-client';
+import type { Body, Reply } from '../contract/schemas.ts';
+import type { Link, SignInSettings } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { isLoopback } from './loopback.ts';
+import { createOpenAsks, type Ask } from './open-asks.ts';
+import { digest } from './tokens.ts';
+import { codeOf, oneLine, reasonOf } from './words.ts';
+
+export type Provider = NonNullable<SignInSettings['provider']> & { secret: string | null };
+
+/** Who somebody is at the provider. */
+export interface Account {
+  sub: string;
+  /** In lower case, and only when the provider says that it has verified it. */
+  email: string | null;
+}
+
+export interface ProviderSignIn {
+  /** Whether this provider can be used. @throws AppError `bad_request` that names `provider.issuer` */
+  check(provider: Provider): Promise<void>;
+  /** Where the browser goes. @throws AppError `not_available` when the provider cannot be reached */
+  ask(link: Pick<Link, 'id' | 'expiresAt'>, provider: Provider): Promise<Reply<'askProvider'>>;
+  /** Each state once. @throws AppError `unauthorized`, or `not_available` when the provider cannot be reached */
+  prove(linkId: string, proof: Body<'proveProvider'>): Promise<Account>;
+  /** Another provider is set: nothing of the former one counts. */
+  forget(): void;
+}
+
+interface Flow extends Ask {
+  stateHash: Buffer;
+  nonce: string;
+  verifier: string;
+  name: string;
+  client: oidc.Configuration;
+}
+
+const flowMs = 600_000;
+const metadataMs = 3_600_000;
+const timeoutSeconds = 10;
+const mostOpen = 5;
+
+export const createProviderSignIn = (redirectUri: string, log: Log, now: () => number): ProviderSignIn => {
+  const open = createOpenAsks<Flow>(mostOpen, now);
+  /** Changes when the owner sets another provider: what began before it does not end after it. */
+  let era = Symbol('provider');
+  let known: { client: Promise<oidc.Configuration>; until: number } | null = null;
+
+  /** Discovered once an hour; a failure is not kept. */
+  const clientOf = (provider: Provider): Promise<oidc.Configuration> => {
+    if (known !== null && known.until > now()) return known.client;
+    const mine = { client: discover(provider), until: now() + metadataMs };
+    known = mine;
+    mine.client.catch(() => {
+      if (known === mine) known = null;
+    });
+    return mine.client;
+  };
+
+  return {
+    async check(provider) {
+      try {
+        await discover(provider);
+      } catch (error) {
+        throw new AppError('bad_request', `provider.issuer: cannot be used (${reasonOf(error)}).`);
+      }
+    },
+    async ask(link, provider) {
+      const begun = era;
+      const client = await clientOf(provider).catch((error: unknown) => {
+        log.warn({ code: codeOf(error) }, 'the identity provider was not found');
+        throw new AppError('not_available', `${provider.name} cannot be reached. Try again.`);
+      });
+      const [state, nonce, verifier] = [
+        oidc.randomState(),
+        oidc.randomNonce(),
+        oidc.randomPKCECodeVerifier(),
+      ];
+      const url = oidc.buildAuthorizationUrl(client, {
+        redirect_uri: redirectUri,
+        scope: 'openid email',
+        state,
+        nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+      if (begun !== era) throw changed();
+      const expiresAt = Math.min(now() + flowMs, link.expiresAt);
+      const flow = { linkId: link.id, expiresAt, stateHash: digest(state), nonce, verifier, client };
+      open.add({ ...flow, name: provider.name });
+      return { url: url.href, state };
+    },
+    async prove(linkId, { state, callback }) {
+      const given = digest(state);
+      const flow = open.of(linkId).find(({ stateHash }) => timingSafeEqual(stateHash, given));
+      if (flow === undefined)
+        throw new AppError(
+          'unauthorized',
+          'This sign-in was used before, is too old, or belongs to another link. Begin again.',
+        );
+      open.remove(flow);
+      const cameBack = new URL(redirectUri);
+      cameBack.search = callback;
+      const begun = era;
+      const account = await accountOf(flow, cameBack, state).catch((error: unknown) => {
+        // The next one begins with what the provider publishes then.
+        known = null;
+        log.warn({ code: codeOf(error) }, 'a sign-in with the identity provider failed');
+        throw refusalOf(error, flow.name);
+      });
+      if (begun !== era) throw changed();
+      return account;
+    },
+    forget() {
+      era = Symbol('provider');
+      known = null;
+      open.clear();
+    },
+  };
+};
+
+const changed = (): AppError =>
+  new AppError('unauthorized', 'The owner has just changed the identity provider. Begin again.');
+
+/** @throws Error that says why this provider cannot be used */
+const discover = async ({ issuer, clientId, secret }: Provider): Promise<oidc.Configuration> => {
+  const server = new URL(issuer);
+  const isOwnMachine = isOnThisComputer(server);
+  const isFit = (url: URL): boolean => url.protocol === 'https:' || (isOwnMachine && isOnThisComputer(url));
+  if (!isFit(server)) throw new Error('it must begin with https://, or be on this computer');
+  // The library takes an address below /.well-known/ for the document itself, and then does not compare its issuer.
+  if (/[?#@]|\/\.well-known\//.test(server.href))
+    throw new Error('it must be the issuer as the provider states it: no query, no user, no /.well-known/');
+  const execute = [oidc.enableNonRepudiationChecks, ...(isOwnMachine ? [oidc.allowInsecureRequests] : [])];
+  const client = await oidc.discovery(server, clientId, undefined, authenticateWith(secret), {
+    execute,
+    timeout: timeoutSeconds,
+  });
+  const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint } = client.serverMetadata();
+  for (const endpoint of [authorization_endpoint, token_endpoint, jwks_uri])
+    if (endpoint === undefined) throw new Error('it lacks an endpoint that signing in needs');
+  for (const endpoint of [authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint])
+    if (endpoint !== undefined && !isFit(new URL(endpoint)))
+      throw new Error('it names an endpoint that is not https');
+  return client;
+};
+
+const isOnThisComputer = (url: URL): boolean => url.protocol === 'http:' && isLoopback(url.hostname);
+
+/** RFC 6749, section 2.3.1: in the header, unless the provider takes it in the body alone; without a secret, not at all. */
+const authenticateWith = (secret: string | null): oidc.ClientAuth => {
+  if (secret === null) return oidc.None();
+  const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
+  return (as, ...request) => {
+    const methods = as.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return (methods.includes('client_secret_basic') ? basic : post)(as, ...request);
+  };
+};
+
+const accountOf = async (flow: Flow, cameBack: URL, state: string): Promise<Account> => {
+  const { client, nonce, verifier } = flow;
+  const tokens = await oidc.authorizationCodeGrant(client, cameBack, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: verifier,
+  });
+  const token = tokens.claims();
+  if (token === undefined) throw new Error('no ID token came');
+  // OpenID Connect Core, section 5.4: the e-mail address may be had at the UserInfo endpoint alone.
+  const asksFurther = token['email'] === undefined && client.serverMetadata().userinfo_endpoint !== undefined;
+  const { email, email_verified } = asksFurther
+    ? await oidc.fetchUserInfo(client, tokens.access_token, token.sub)
+    : token;
+  const isVouchedFor = typeof email === 'string' && email_verified === true;
+  return { sub: token.sub, email: isVouchedFor ? email.toLowerCase() : null };
+};
+
+const refusalOf = (error: unknown, name: string): AppError => {
+  if (error instanceof oidc.AuthorizationResponseError)
+    return new AppError('unauthorized', `${name} did not let you in (${oneLine(error.error).slice(0, 40)}).`);
+  if (
+    error instanceof oidc.WWWAuthenticateChallengeError ||
+    (error instanceof oidc.ResponseBodyError && error.error === 'invalid_client')
+  )
+    return new AppError(
+      'not_available',
+      `${name} does not accept this treasury: its owner has to check client id and secret in Settings.`,
+    );
+  if (error instanceof TypeError || codeOf(error) === 'OAUTH_TIMEOUT')
+    return new AppError('not_available', `${name} cannot be reached. Begin again.`);
+  return new AppError('unauthorized', `What ${name} answered does not belong to this sign-in. Begin again.`);
+};

@@ -1,0 +1,194 @@
+// What the owner sets: who may complete links, the mail server, the identity provider. Secrets go to the vault, and none
+// ever meets a host that it was not meant for.
+import type { Reply } from '../contract/schemas.ts';
+import type { Identity, Operation, SignInSettings } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import { isLoopback } from './loopback.ts';
+import type { Mailer, MailServer } from './mailer.ts';
+import { testMessage } from './messages.ts';
+import type { Provider, ProviderSignIn } from './provider.ts';
+import type { SignInDeps } from './sign-in.ts';
+import { keyOfAddress } from './wallet.ts';
+import { reasonOf } from './words.ts';
+
+type Names =
+  'getSignIn' | 'addIdentity' | 'removeIdentity' | 'setMailServer' | 'testMailServer' | 'setProvider';
+export interface Settings {
+  operations: { [N in Names]: Operation<N> };
+  /** With its password. @throws AppError `not_available` when none is set, `locked` */
+  mailServer(): MailServer;
+  /** With its secret. @throws AppError `not_available` when none is set, `locked` */
+  provider(): Provider;
+}
+
+interface SettingsDeps extends Pick<SignInDeps, 'store' | 'secrets' | 'newId'> {
+  redirectUri: string;
+  mailer: Mailer;
+  providerSignIn: ProviderSignIn;
+  now: () => number;
+}
+
+type MailServerSettings = NonNullable<SignInSettings['mailServer']>;
+
+const mailPassword = 'sign-in-mail-password';
+const providerSecret = 'sign-in-provider-secret';
+const mostIdentities = 50;
+
+const done = <B>(body: B) => ({ kind: 'done' as const, body });
+
+export const createSettings = (deps: SettingsDeps): Settings => {
+  const { store, secrets, newId, redirectUri, mailer, providerSignIn, now } = deps;
+
+  /** Null stands for none, kept as nothing at all. */
+  const secretOf = (name: string): string | null => secrets.get(name)?.toString() || null;
+
+  const mailServer = (): MailServer => {
+    const { mailServer: server } = store.signIn.get();
+    if (server === null) throw new AppError('not_available', 'The owner has set no mail server.');
+    return { ...server, password: server.user === null ? null : secretOf(mailPassword) };
+  };
+  const provider = (): Provider => {
+    const { provider: set } = store.signIn.get();
+    if (set === null) throw new AppError('not_available', 'The owner has set no identity provider.');
+    return { ...set, secret: secretOf(providerSecret) };
+  };
+
+  const view = (): Reply<'getSignIn'> => {
+    const set = store.signIn.get();
+    return {
+      identities: store.identities.list().map(identityView),
+      mailServer:
+        set.mailServer === null ? null : { ...set.mailServer, hasPassword: mailServer().password !== null },
+      provider: set.provider === null ? null : { ...set.provider, hasSecret: provider().secret !== null },
+      redirectUri,
+    };
+  };
+
+  /**
+   * Settings with the secret that belongs to them; undefined keeps the one that is there. In this order a crash leaves
+   * new settings without a secret, and never the secret of one place with the settings of another.
+   */
+  const change = (next: SignInSettings, name: string, secret: string | null | undefined): void => {
+    if (secret !== undefined) secrets.set(name, Buffer.alloc(0));
+    store.atomically(() => {
+      const { provider: former } = store.signIn.get();
+      // OpenID Connect Core, section 5.7: who somebody is at one issuer says nothing of who it is at another.
+      if (former !== null && former.issuer !== next.provider?.issuer)
+        identitiesOf('provider').forEach(remove);
+      store.signIn.set(next);
+    });
+    if (secret !== undefined && secret !== null) secrets.set(name, Buffer.from(secret));
+  };
+
+  const identitiesOf = (kind: Identity['kind']): Identity[] =>
+    store.identities.list().filter((identity) => identity.kind === kind);
+  const remove = ({ id }: Identity): Identity => store.identities.remove(id, now());
+
+  return {
+    mailServer,
+    provider,
+    operations: {
+      getSignIn: () => done(view()),
+      addIdentity({ body: { kind, subject, label } }) {
+        if (kind === 'wallet' && keyOfAddress(subject) === null)
+          throw new AppError('bad_request', 'subject: must be the address of a wallet, which has a key.');
+        const identity = { id: newId('idn'), kind, subject, label: label ?? subject.slice(0, 80) };
+        const added = { ...identity, addedAt: now(), removedAt: null };
+        store.atomically(() => {
+          const known = store.identities.list();
+          if (known.some((one) => one.kind === kind && one.subject === subject))
+            throw new AppError('conflict', `${subject} is among them already.`);
+          if (known.length >= mostIdentities)
+            throw new AppError('conflict', `There are ${mostIdentities} already. Remove one first.`);
+          store.identities.add(added);
+        });
+        return done(identityView(added));
+      },
+      removeIdentity({ params }) {
+        const identity = liveIdentity(store, params.identityId);
+        return done(identityView(store.atomically(() => remove(identity))));
+      },
+      setMailServer({ body: { mailServer: wanted } }) {
+        const set = store.signIn.get();
+        if (wanted === null) change({ ...set, mailServer: null }, mailPassword, null);
+        else {
+          const { password: typed = '', ...server } = wanted;
+          const isKept =
+            typed === '' && isSameLogin(set.mailServer, server) && secretOf(mailPassword) !== null;
+          refuseMailServer(server, typed !== '', isKept);
+          change({ ...set, mailServer: server }, mailPassword, isKept ? undefined : typed || null);
+        }
+        return done(view());
+      },
+      async testMailServer({ body: { to } }) {
+        const server = mailServer();
+        try {
+          await mailer.send(server, testMessage(to));
+        } catch (error) {
+          throw new AppError('not_available', reasonOf(error, formsOfPassword(server)));
+        }
+        return done({ sent: true });
+      },
+      async setProvider({ body: { provider: wanted } }) {
+        if (wanted === null) change({ ...store.signIn.get(), provider: null }, providerSecret, null);
+        else {
+          const { clientSecret: typed = '', ...next } = wanted;
+          await providerSignIn.check({ ...next, secret: typed || null });
+          const set = store.signIn.get();
+          const isKept = typed === '' && isSameClient(set.provider, next);
+          change({ ...set, provider: next }, providerSecret, isKept ? undefined : typed || null);
+        }
+        providerSignIn.forget();
+        return done(view());
+      },
+    },
+  };
+};
+
+/** @throws AppError `not_found` for one that is not there, or no longer */
+export const liveIdentity = ({ identities }: SignInDeps['store'], identityId: string): Identity => {
+  const identity = identities.get(identityId);
+  if (identity === undefined || identity.removedAt !== null)
+    throw new AppError('not_found', `There is no identity ${identityId}.`);
+  return identity;
+};
+
+const identityView = ({ id, kind, subject, label, addedAt }: Identity): Reply<'addIdentity'> => ({
+  identityId: id,
+  kind,
+  subject,
+  label,
+  addedAt: new Date(addedAt).toISOString(),
+});
+
+/** A password is for one user at one host. */
+const isSameLogin = (former: SignInSettings['mailServer'], { host, user }: MailServerSettings): boolean =>
+  former?.host === host && former.user !== null && former.user === user;
+
+const isSameClient = (
+  former: SignInSettings['provider'],
+  { issuer, clientId }: NonNullable<SignInSettings['provider']>,
+): boolean => former?.issuer === issuer && former.clientId === clientId;
+
+/** @throws AppError `bad_request` that names the field */
+const refuseMailServer = (
+  { host, user, security }: MailServerSettings,
+  isPasswordTyped: boolean,
+  isPasswordKept: boolean,
+): void => {
+  if (security === 'none' && !isLoopback(host))
+    throw new AppError(
+      'bad_request',
+      'mailServer.security: must be "tls" or "starttls", since the server is not on this computer.',
+    );
+  if (user === null && isPasswordTyped)
+    throw new AppError('bad_request', 'mailServer.user: is required with a password.');
+  if (user !== null && !isPasswordTyped && !isPasswordKept)
+    throw new AppError('bad_request', 'mailServer.password: is required for a new host or user.');
+};
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** As it goes over the wire (RFC 4616 and AUTH LOGIN): a server may repeat in its answer what it was sent. */
+const formsOfPassword = ({ user, password }: MailServer): string[] =>
+  password === null ? [] : [password, base64(password), base64(`\u0000${user ?? ''}\u0000${password}`)];

@@ -1,0 +1,38 @@
+// What somebody gets who signed in: a bearer token that completes one link session, kept as a hash.
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+export interface SignInTokens {
+  /** A token of 256 bits, of ten minutes, but none that outlives its link session; times are Unix milliseconds. */
+  issue(identityId: string, link: { id: string; expiresAt: number }): { token: string; expiresAt: number };
+  /** Undefined when it is none of ours, or too old. */
+  find(token: string): { identityId: string; linkId: string } | undefined;
+  clear(): void;
+}
+
+const prefix = 'sin_';
+const tokenMs = 600_000;
+const mostTokens = 1_000;
+
+export const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+export const createSignInTokens = (now: () => number): SignInTokens => {
+  let held: { hashed: Buffer; identityId: string; linkId: string; until: number }[] = [];
+  return {
+    issue(identityId, { id, expiresAt }) {
+      const token = prefix + randomBytes(32).toString('base64url');
+      const until = Math.min(now() + tokenMs, expiresAt);
+      held = [...held.slice(1 - mostTokens), { hashed: digest(token), identityId, linkId: id, until }];
+      return { token, expiresAt: until };
+    },
+    find(token) {
+      if (!token.startsWith(prefix)) return undefined;
+      const given = digest(token);
+      held = held.filter(({ until }) => until > now());
+      const found = held.find(({ hashed }) => timingSafeEqual(hashed, given));
+      return found === undefined ? undefined : { identityId: found.identityId, linkId: found.linkId };
+    },
+    clear() {
+      held = [];
+    },
+  };
+};

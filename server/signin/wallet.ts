@@ -1,0 +1,95 @@
+// Sign In With Solana. The library's own check takes another address's message, an expired one and, where they are left
+// out of what it is given, any domain and address; so nothing of what comes back is trusted: it must be, byte for byte,
+// the message that we make ourselves of our challenge and the address.
+import { randomBytes } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519';
+import { createSignInMessageText } from '@solana/wallet-standard-util';
+import bs58 from 'bs58';
+import type { Body, Reply } from '../contract/schemas.ts';
+import type { Link, Network } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import { createOpenAsks, type Ask } from './open-asks.ts';
+import { machineInStatement } from './words.ts';
+
+export interface WalletSignIn {
+  /** What the wallet has to sign; good for five minutes and one try. */
+  ask(link: Pick<Link, 'id' | 'code' | 'machine' | 'expiresAt'>): Reply<'askWallet'>;
+  /** Returns when the address's holder signed a challenge of this link. @throws AppError `unauthorized` */
+  prove(linkId: string, proof: Body<'proveWallet'>): void;
+  clear(): void;
+}
+
+interface Challenge extends Ask {
+  issuedAt: number;
+  fields: Reply<'askWallet'>;
+}
+
+const challengeMs = 5 * 60_000;
+const mostOpen = 5;
+
+const chainIds = { sandbox: 'solana:localnet', devnet: 'solana:devnet', mainnet: 'solana:mainnet' } as const;
+
+export const createWalletSignIn = (url: string, network: Network, now: () => number): WalletSignIn => {
+  const open = createOpenAsks<Challenge>(mostOpen, now);
+  return {
+    ask(link) {
+      const issuedAt = now();
+      const expiresAt = Math.min(issuedAt + challengeMs, link.expiresAt);
+      const fields = {
+        domain: new URL(url).host,
+        statement: `Link ${machineInStatement(link.machine)} to your Agent Treasury. The terminal shows the code ${link.code}.`,
+        // Without the link's token: wallets show this, and may log it.
+        uri: `${url}/link`,
+        version: '1' as const,
+        chainId: chainIds[network],
+        nonce: randomBytes(16).toString('hex'),
+        issuedAt: new Date(issuedAt).toISOString(),
+        notBefore: new Date(issuedAt).toISOString(),
+        expirationTime: new Date(expiresAt).toISOString(),
+        requestId: link.id,
+      };
+      open.add({ linkId: link.id, issuedAt, expiresAt, fields });
+      return fields;
+    },
+    prove(linkId, { address, message, signature }) {
+      const signed = Buffer.from(message, 'base64');
+      const nonce = /^Nonce: ([0-9a-f]{32})$/m.exec(signed.toString('latin1'))?.[1];
+      const challenge = open.of(linkId).find(({ fields }) => fields.nonce === nonce);
+      if (challenge === undefined)
+        throw refusal('This request was used before, is too old, or belongs to another link.');
+      // Whatever comes of it: who failed asks again.
+      open.remove(challenge);
+      if (now() < challenge.issuedAt) throw refusal('This computer’s clock went back.');
+      if (!signed.equals(Buffer.from(createSignInMessageText({ ...challenge.fields, address }))))
+        throw refusal('The wallet signed something else than what it was asked to.');
+      if (!isSignature(Buffer.from(signature, 'base64'), signed, address))
+        throw refusal('The signature is not one of this address.');
+    },
+    clear: open.clear,
+  };
+};
+
+const refusal = (why: string): AppError =>
+  new AppError(
+    'unauthorized',
+    `${why} Ask at the page again, and sign with the wallet that you choose there.`,
+  );
+
+/** The key behind an address, null when no wallet can have it: RFC 8032 alone, no point of small order. */
+export const keyOfAddress = (address: string): Uint8Array | null => {
+  try {
+    const key = bs58.decode(address);
+    const point = ed25519.Point.fromBytes(key, false);
+    return point.isSmallOrder() ? null : key;
+  } catch {
+    return null;
+  }
+};
+
+/** Strictly: a signature that is not in its one canonical form is none, though looser rules would take it. */
+const isSignature = (signature: Buffer, message: Buffer, address: string): boolean => {
+  const key = keyOfAddress(address);
+  return (
+    key !== null && signature.length === 64 && ed25519.verify(signature, message, key, { zip215: false })
+  );
+};

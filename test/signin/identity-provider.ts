@@ -1,0 +1,125 @@
+// A real OpenID Connect provider on this machine, and somebody who signs in there with a browser.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Provider, type ClientMetadata } from 'oidc-provider';
+import { url } from './sign-in-treasury.ts';
+
+export interface Account {
+  sub: string;
+  email?: string;
+  email_verified?: boolean;
+}
+
+export interface TestProvider {
+  issuer: string;
+  /** How often its metadata was read. */
+  discoveries(): number;
+  /** Signs in, says yes, and comes back with this query. */
+  signIn(authorizationUrl: string, sub: string): Promise<string>;
+  /** Says no. */
+  refuse(authorizationUrl: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const clientSecret = 'a client secret of some length';
+
+const clients: ClientMetadata[] = [
+  { client_id: 'treasury', client_secret: clientSecret },
+  { client_id: 'in-the-body', client_secret: clientSecret, token_endpoint_auth_method: 'client_secret_post' },
+  { client_id: 'public', token_endpoint_auth_method: 'none' },
+];
+
+interface Options {
+  port?: number;
+  /** How a client may authenticate, other than in every way. */
+  methods?: 'client_secret_post';
+  /** Where the treasury is. */
+  treasury?: string;
+}
+
+export const openProvider = async (
+  accounts: readonly Account[],
+  { port = 0, methods, treasury = url }: Options = {},
+): Promise<TestProvider> => {
+  let provider: Provider | undefined;
+  let discoveries = 0;
+  const server: Server = createServer((request, response) => {
+    if (request.url?.includes('openid-configuration')) discoveries += 1;
+    void provider?.callback()(request, response);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  provider = new Provider(issuer, {
+    clients: clients.map((client) => ({ ...client, redirect_uris: [`${treasury}/link`] })),
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    ...(methods === undefined ? {} : { clientAuthMethods: [methods] }),
+    ttl: {
+      AccessToken: 600,
+      AuthorizationCode: 600,
+      Grant: 600,
+      IdToken: 600,
+      Interaction: 600,
+      Session: 600,
+    },
+    cookies: { keys: ['only of this test'] },
+    findAccount(_context, sub) {
+      const account = accounts.find((one) => one.sub === sub);
+      return account && { accountId: sub, claims: () => ({ ...account }) };
+    },
+  });
+  return {
+    issuer,
+    discoveries: () => discoveries,
+    signIn: (authorizationUrl, sub) =>
+      createBrowser(treasury).follow(authorizationUrl, (page) =>
+        page.includes('name="login"')
+          ? { prompt: 'login', login: sub, password: 'any' }
+          : { prompt: 'consent' },
+      ),
+    refuse: (authorizationUrl) => createBrowser(treasury).follow(authorizationUrl, () => 'cancel'),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+type Filled = Record<string, string> | 'cancel';
+
+/** Follows redirects, keeps cookies, fills in forms; ends where it is sent back to the treasury. */
+const createBrowser = (treasury: string) => {
+  const cookies = new Map<string, string>();
+  const load = async (address: string, form?: Record<string, string>): Promise<Response> => {
+    const response = await fetch(address, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    return response;
+  };
+  return {
+    async follow(start: string, fill: (page: string) => Filled): Promise<string> {
+      let response = await load(start);
+      for (let steps = 0; steps < 20; steps += 1) {
+        const location = response.headers.get('location');
+        if (location?.startsWith(`${treasury}/link`)) return new URL(location).search;
+        if (location !== null) response = await load(new URL(location, start).href);
+        else {
+          const page = await response.text();
+          const filled = fill(page);
+          const target = (filled === 'cancel' ? /href="([^"]+abort)"/ : /action="([^"]+)"/).exec(page)?.[1];
+          if (target === undefined)
+            throw new Error(`${response.status}: ${page.replaceAll(/<[^>]*>/g, ' ')}`);
+          response = await load(new URL(target, start).href, filled === 'cancel' ? undefined : filled);
+        }
+      }
+      throw new Error('sent on and on');
+    },
+  };
+};
