@@ -37,6 +37,40 @@ const shotsOf = ({ paid, refused }: { paid: string; refused: string }): Shot[] =
   { name: 'not-found', path: '/nowhere' },
 ];
 
+/** A machine that asks, and who may link it. Gives the address of the link page. */
+const askToLink = async ({ client }: Treasury): Promise<string> => {
+  const wallet = '7Xk2mQp4vRsTgYh9uWzBcDeFjKLnMaPqRtUvXyZ19fQa';
+  await client.post('/v1/identities', { kind: 'wallet', subject: wallet, label: 'My hardware wallet' });
+  await client.post('/v1/identities', { kind: 'email', subject: 'maker@example.com', label: 'My mail' });
+  await client.post('/v1/sign-in/mail-server', {
+    mailServer: {
+      host: 'smtp.example.com',
+      port: 465,
+      security: 'tls',
+      user: 'maker@example.com',
+      password: 'a password',
+      from: 'treasury@example.com',
+    },
+  });
+  const { body } = await client.post('/v1/link-sessions', { machine: 'maker on laptop' });
+  return String(body['linkUrl']);
+};
+
+const shootLink = async (browser: Browser, linkUrl: string): Promise<void> => {
+  for (const [width, viewport] of Object.entries(widths))
+    for (const colorScheme of schemes) {
+      const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      await page.goto(linkUrl);
+      await page.getByText('Does your terminal show this code?').waitFor();
+      await page.waitForTimeout(500);
+      const file = join(folder, `link-${width}-${colorScheme}.png`);
+      await page.screenshot({ path: file, fullPage: true });
+      process.stdout.write(`${file}\n`);
+      await context.close();
+    }
+};
+
 const shoot = async (
   browser: Browser,
   { host }: Treasury,
@@ -76,7 +110,9 @@ const browser = await launch();
 await withTreasury((treasury) => shoot(browser, treasury, [{ name: 'welcome', path: '/' }]));
 await withTreasury(async (treasury) => {
   const shots = shotsOf(await live(treasury));
+  const linkUrl = await askToLink(treasury);
   await shoot(browser, treasury, shots);
+  await shootLink(browser, linkUrl);
   await treasury.client.post('/v1/freeze');
   await shoot(browser, treasury, [{ name: 'overview', path: '/' }], 'frozen-');
 });

@@ -12,8 +12,9 @@ export const needSandbox = [
   'cli',
   'electron',
   'mcp',
+  'signin',
   'canary.test.ts',
-  ...['first-run', 'story', 'screens', 'live', 'bundle'].map((name) => `renderer/${name}.test.ts`),
+  ...['first-run', 'story', 'screens', 'live', 'bundle', 'link*'].map((name) => `renderer/${name}.test.ts`),
 ].map((name) => `test/${name}${name.endsWith('.ts') ? '' : '/**'}`);
 
 export default defineConfig({

@@ -80,6 +80,22 @@ const login = ({ status, terminal, code }: Event<'login'>) =>
       }
     : null;
 
+const link = ({ status, machine, code }: Event<'link'>) =>
+  status === 'pending'
+    ? {
+        title: 'A machine asks to be linked',
+        body: `${inert(machine, 40)}, code ${inert(code, 16)}. Open to decide.`,
+        path: '/approvals',
+        flood: 'link',
+        summary: (count: number) => ({
+          title:
+            count === 1 ? 'One more machine asks to be linked' : `${count} more machines ask to be linked`,
+          body: 'Open to decide.',
+          path: '/approvals',
+        }),
+      }
+    : null;
+
 const budget = ({ agentId, spent, dailyBudget }: Event<'budget'>) => ({
   title: `${inert(agentId, 40)} has spent over 80 % of its budget`,
   body: `${spent} of ${dailyBudget} USDC in 24 hours.`,
@@ -121,6 +137,8 @@ export const noticeOf = (event: OwnerEvent): Notice | Floodable | (Floodable & {
       return approval(event.data);
     case 'login':
       return login(event.data);
+    case 'link':
+      return link(event.data);
     case 'transfer':
       return refused(event.data);
     case 'budget':

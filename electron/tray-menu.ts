@@ -27,8 +27,8 @@ export interface TrayActions {
   quit(): void;
 }
 
-export const waiting = ({ pendingApprovals, pendingLogins }: Snapshot): number =>
-  pendingApprovals + pendingLogins;
+export const waiting = ({ pendingApprovals, pendingLogins, pendingLinks }: Snapshot): number =>
+  pendingApprovals + pendingLogins + pendingLinks;
 
 export const trayState = ({ life, snapshot }: TrayView): TrayState => {
   if (life.phase === 'failed') return 'halted';

@@ -6,10 +6,12 @@ import { Loading } from './shared/Screen.tsx';
 import { ErrorNote } from './shared/ErrorNote.tsx';
 import { Trouble } from './shared/Trouble.tsx';
 import { Shell } from './shell/Shell.tsx';
+import { atLinkPage } from './shared/at-link-page.ts';
 import { useConnection } from './stores/connection.ts';
 import { refresh, useTreasury } from './stores/treasury.ts';
 import { Overview } from './screens/overview/Overview.tsx';
 
+const LinkPage = lazy(() => import('./screens/link/LinkPage.tsx'));
 const SignIn = lazy(() => import('./screens/first-run/SignIn.tsx'));
 const Welcome = lazy(() => import('./screens/first-run/Welcome.tsx'));
 const SetUp = lazy(() => import('./screens/first-run/SetUp.tsx'));
@@ -22,7 +24,9 @@ const Treasury = lazy(() => import('./screens/treasury/Treasury.tsx'));
 const Settings = lazy(() => import('./screens/settings/Settings.tsx'));
 const NotFound = lazy(() => import('./screens/NotFound.tsx'));
 
-export const App = () => {
+export const App = () => (atLinkPage ? <Alone screen={<LinkPage />} /> : <Dashboard />);
+
+const Dashboard = () => {
   const phase = useConnection((state) => state.phase);
   const { snapshot, error } = useTreasury();
   if (phase === 'signed-out') return <Alone screen={<SignIn />} />;

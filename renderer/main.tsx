@@ -10,6 +10,7 @@ import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
+import { atLinkPage } from './shared/at-link-page.ts';
 import { start } from './stores/connection.ts';
 import { queries } from './stores/queries.ts';
 import { cssVariables, theme } from './theme.ts';
@@ -21,7 +22,7 @@ setNonce(nonce);
 const root = document.querySelector('#root');
 if (root === null) throw new Error('The page has no place for the dashboard.');
 
-start();
+if (!atLinkPage) start();
 createRoot(root).render(
   <StrictMode>
     <MantineProvider

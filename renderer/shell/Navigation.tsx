@@ -10,7 +10,7 @@ import {
   type Icon,
 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
-import { useTreasury } from '../stores/treasury.ts';
+import { useTreasury, waitingIn } from '../stores/treasury.ts';
 
 interface Place {
   path: string;
@@ -27,8 +27,7 @@ const places: readonly Place[] = [
   { path: '/settings', label: 'Settings', icon: IconSettings },
 ];
 
-const useWaiting = (): number =>
-  useTreasury(({ snapshot }) => (snapshot === null ? 0 : snapshot.pendingApprovals + snapshot.pendingLogins));
+const useWaiting = (): number => useTreasury(({ snapshot }) => (snapshot === null ? 0 : waitingIn(snapshot)));
 
 const isAt = (location: string, path: string): boolean =>
   path === '/' ? location === '/' || location === '/welcome' : location.startsWith(path);

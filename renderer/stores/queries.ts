@@ -29,6 +29,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   transfer: ['activity', 'getTransfer', 'spending', 'spendHistory', 'listGrants', 'getCeiling'],
   approval: ['listApprovals', 'listGrants'],
   login: ['listLogins'],
+  link: ['listLinks'],
   agent: ['listAgents', 'getPolicy', 'listKeys', 'previewPolicy'],
   ceiling: ['getCeiling'],
   deposit: ['deposits'],

@@ -7,6 +7,10 @@ import { ask } from '../api/owner.ts';
 export type Snapshot = Reply<'dashboard'>;
 export type AgentSummary = Snapshot['agents'][number];
 
+/** How much waits for the owner's word. */
+export const waitingIn = ({ pendingApprovals, pendingLogins, pendingLinks }: Snapshot): number =>
+  pendingApprovals + pendingLogins + pendingLinks;
+
 interface TreasuryState {
   snapshot: Snapshot | null;
   /** Why it could not be read. */

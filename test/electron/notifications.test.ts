@@ -114,6 +114,23 @@ describe('a notice', () => {
       'A terminal asks to be let in',
       '/approvals',
     ],
+    [
+      'a machine that asks to be linked',
+      {
+        type: 'link',
+        data: {
+          linkId: 'k',
+          machine: 'a laptop',
+          code: 'AB1-2CD',
+          agentId: null,
+          status: 'pending',
+          createdAt: at,
+          expiresAt: at,
+        },
+      } as OwnerEvent,
+      'A machine asks to be linked',
+      '/approvals',
+    ],
   ] as const)('tells of %s and where to look', (_what, event, title, path) => {
     expect(noticeOf(event)).toMatchObject({ title, path });
   });

@@ -60,6 +60,7 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   ceiling: { dailyBudget: null, spent: '0.00' },
   pendingApprovals: 0,
   pendingLogins: 0,
+  pendingLinks: 0,
   ...more,
 });
 
@@ -111,6 +112,7 @@ describe('the tray’s state', () => {
     ['running', view(null)],
     ['attention', view({ pendingApprovals: 1 })],
     ['attention', view({ pendingLogins: 1 })],
+    ['attention', view({ pendingLinks: 1 })],
     ['attention', view({ locked: true })],
     ['attention', view({ clockDoubt: 'the clock jumped' })],
     ['attention', view(null, { life: { phase: 'setup', failure: null } })],
@@ -119,9 +121,9 @@ describe('the tray’s state', () => {
     ['halted', view(null, { life: { phase: 'failed', failure: { code: 'x', message: 'y' } } })],
   ] as const)('is %s', (state, of) => expect(trayState(of)).toBe(state));
 
-  it('counts approvals and logins in title and headline', () => {
-    const waiting = view({ pendingApprovals: 2, pendingLogins: 1 });
-    expect([title(waiting), headline(waiting)]).toEqual(['3', '3 requests wait for you']);
+  it('counts approvals, logins and links in title and headline', () => {
+    const waiting = view({ pendingApprovals: 2, pendingLogins: 1, pendingLinks: 1 });
+    expect([title(waiting), headline(waiting)]).toEqual(['4', '4 requests wait for you']);
     expect([title(view()), headline(view())]).toEqual(['', 'Running']);
   });
 

@@ -1,17 +1,13 @@
 // Every screen of a treasury that is lived in, light and dark, wide and 420 px: nothing that keeps somebody out, no
 // complaint of the page, no sideways scrolling, and no request to anywhere else.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openPage, openServed, useBrowser } from '../harness/browser.ts';
 import { live, type Lived } from '../harness/life.ts';
 import type { Treasury } from '../harness/treasury.ts';
+import { isTooWide, styles, violations } from './axe.ts';
 
 useBrowser();
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let treasury: Treasury;
 let empty: Treasury;
@@ -55,27 +51,6 @@ const looks: readonly Look[] = [
   { name: 'welcome', path: () => '/welcome' },
   { name: 'nowhere', path: () => '/nowhere' },
 ];
-
-const violations = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe);
-  const results = (await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'], rules: { 'color-contrast': { enabled: true } } })`,
-  )) as AxeResults;
-  return results.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
-    );
-};
-
-const isTooWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
-
-const styles = [
-  { width: 1280, colorScheme: 'light' },
-  { width: 1280, colorScheme: 'dark' },
-  { width: 420, colorScheme: 'light' },
-  { width: 420, colorScheme: 'dark' },
-] as const;
 
 describe.each(styles)('at $width px, $colorScheme', ({ width, colorScheme }) => {
   const options = { viewport: { width, height: 860 }, colorScheme, reducedMotion: 'reduce' } as const;

@@ -8,7 +8,7 @@ import { Figure } from '../../shared/Figure.tsx';
 import { counted } from '../../shared/format.ts';
 import { shareOf } from '../../shared/share.ts';
 import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
-import type { Snapshot } from '../../stores/treasury.ts';
+import { waitingIn, type Snapshot } from '../../stores/treasury.ts';
 import { sum } from './spending-data.ts';
 
 const size = { base: 19, sm: 26 };
@@ -16,7 +16,7 @@ const size = { base: 19, sm: 26 };
 export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
   const { treasury, agents, ceiling } = snapshot;
   const balance = useTreasuryBalance();
-  const waiting = snapshot.pendingApprovals + snapshot.pendingLogins;
+  const waiting = waitingIn(snapshot);
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
       <Figure

@@ -9,6 +9,7 @@ import { Ceiling } from './Ceiling.tsx';
 import { DataFolder } from './DataFolder.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { Session } from './Session.tsx';
+import { LinkSignIn } from './sign-in/LinkSignIn.tsx';
 import { System } from './System.tsx';
 
 export default function Settings() {
@@ -28,6 +29,7 @@ export default function Settings() {
           <About />
         </Stack>
       </SimpleGrid>
+      <LinkSignIn />
     </Screen>
   );
 }

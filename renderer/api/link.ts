@@ -1,0 +1,40 @@
+// What the link page asks of the treasury, over HTTP: as nobody, or with what signing in gave it.
+import { routes } from '../../server/contract/routes.ts';
+import type { Input, Reply } from '../../server/contract/schemas.ts';
+import { send } from './http.ts';
+
+export type LinkRoute =
+  | 'getLink'
+  | 'completeLink'
+  | 'signInMethods'
+  | 'askWallet'
+  | 'proveWallet'
+  | 'askEmail'
+  | 'proveEmail'
+  | 'askProvider'
+  | 'proveProvider';
+
+interface Asking<N extends LinkRoute> {
+  body?: Input<N>['body'];
+  bearer?: string;
+}
+
+/** @throws AppError as the treasury refused it; Unreachable when there is none */
+export const askLink = async <N extends LinkRoute>(
+  route: N,
+  token: string,
+  { body, bearer }: Asking<N> = {},
+): Promise<Reply<N>> => {
+  const { method, path } = routes[route];
+  const authorization = bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` };
+  const init =
+    method === 'GET'
+      ? { headers: authorization }
+      : {
+          method,
+          headers: { ...authorization, 'Content-Type': 'application/json' },
+          body: JSON.stringify(body ?? {}),
+        };
+  const response = await send(path.replace(':token', encodeURIComponent(token)), init);
+  return (await response.json()) as Reply<N>;
+};

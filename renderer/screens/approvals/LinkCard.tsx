@@ -1,0 +1,79 @@
+// A machine that asks to be linked to an agent. The code tells the owner that it is the terminal they are sitting at.
+import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconKey, IconLink } from '@tabler/icons-react';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { notifyDone } from '../../shared/notify.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { outdate } from '../../stores/queries.ts';
+import { AgentToLinkFields } from '../link/AgentToLinkFields.tsx';
+import { firstValues, useLinking } from '../link/use-linking.ts';
+import { ArmedButton } from './ArmedButton.tsx';
+import styles from './approvals.module.css';
+import { Deadline } from './Deadline.tsx';
+import { DenyButton } from './DenyButton.tsx';
+import { useArmed } from './use-armed.ts';
+
+export type LinkRequest = Reply<'listLinks'>['links'][number];
+
+interface LinkCardProps {
+  link: LinkRequest;
+  arrangement: string;
+}
+
+export const LinkCard = ({ link, arrangement }: LinkCardProps) => {
+  const { linkId, machine, code, agentId, createdAt, expiresAt } = link;
+  const deny = useCommand(async () => {
+    await ask('denyLink', { params: { linkId } });
+    outdate(['listLinks']);
+  });
+  const linking = useLinking(firstValues(machine, agentId), async (body) => {
+    await ask('grantLink', { params: { linkId }, body });
+    outdate(['listLinks']);
+    notifyDone(
+      body.furtherKey === true
+        ? `“${machine}” has a key of ${body.agentId}.`
+        : `“${machine}” is linked as ${body.agentId}, which has no USDC yet.`,
+    );
+  });
+  const { taken } = linking;
+  const isArmed = useArmed(`${linkId} ${code} ${arrangement} ${taken ?? ''}`);
+  return (
+    <Card withBorder bg="var(--card)" padding="lg" component="article" aria-labelledby={`title-${linkId}`}>
+      {/* Enter in a field must not link. */}
+      <Stack component="form" gap="md" onSubmit={(event: React.FormEvent) => event.preventDefault()}>
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <Title order={2} size="h4" fw={400} id={`title-${linkId}`}>
+            The machine{' '}
+            <Text span inherit fw={600} className="break-anywhere">
+              “{machine}”
+            </Text>{' '}
+            asks to be linked
+          </Title>
+          <Deadline createdAt={createdAt} expiresAt={expiresAt} />
+        </Group>
+        <Text fz={32} fw={650} ff="monospace" className={styles['code']}>
+          {code}
+        </Text>
+        <Text size="sm">
+          Only if your own terminal shows this code. Whoever sits there gets a key of this agent, and can pay
+          within its limits once you have given it USDC.
+        </Text>
+        <AgentToLinkFields linking={linking} />
+        <ErrorNote error={deny.error ?? linking.error} notDone="The machine was not linked." />
+        <Group gap="xs">
+          <DenyButton isBusy={deny.isBusy} isDisabled={linking.isBusy} onDeny={() => void deny.run()} />
+          <ArmedButton
+            isArmed={isArmed && !deny.isBusy}
+            loading={linking.isBusy}
+            icon={taken === null ? <IconLink size={16} aria-hidden /> : <IconKey size={16} aria-hidden />}
+            onClick={taken === null ? linking.link : linking.giveFurtherKey}
+          >
+            {taken === null ? 'Link' : `Give ${taken} a further key`}
+          </ArmedButton>
+        </Group>
+      </Stack>
+    </Card>
+  );
+};

@@ -1,0 +1,35 @@
+// Which agent a machine is linked to, and what it may spend. Where there is one of this name, its key is asked for.
+import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { MoneyInput } from '../../shared/MoneyInput.tsx';
+import { Notice } from '../../shared/Notice.tsx';
+import type { Linking } from './use-linking.ts';
+
+export const AgentToLinkFields = ({ linking: { form, taken } }: { linking: Linking }) => (
+  <Stack gap="sm">
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+      <TextInput
+        label="Agent"
+        description="Its id, for ever"
+        maxLength={64}
+        autoCapitalize="none"
+        spellCheck={false}
+        {...form.getInputProps('agentId')}
+      />
+      <MoneyInput label="Daily budget" description="In any 24 hours" {...form.getInputProps('dailyBudget')} />
+      <MoneyInput
+        label="Most per payment"
+        description="More is refused"
+        {...form.getInputProps('maxPerPayment')}
+      />
+    </SimpleGrid>
+    {taken !== null && (
+      <Notice color="yellow" icon={<IconKey aria-hidden />} title={`There is an agent “${taken}” already`}>
+        <Text inherit className="break-anywhere">
+          The machine can have a further key of it: it then pays with that agent’s money, and the policy stays
+          as it is. Or write another name for a new agent.
+        </Text>
+      </Notice>
+    )}
+  </Stack>
+);

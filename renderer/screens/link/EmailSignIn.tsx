@@ -1,0 +1,115 @@
+// Signs in with a code that comes by e-mail. Whether an address is the owner's is told to nobody.
+import { Button, Group, PinInput, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { askLink } from '../../api/link.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { fieldErrors } from '../../shared/field-errors.ts';
+import { useNow } from '../../shared/use-now.ts';
+import { useWork } from '../../shared/use-work.ts';
+import { whoOf, type Who } from './who.ts';
+
+interface EmailSignInProps {
+  token: string;
+  onSignedIn: (who: Who) => void;
+}
+
+interface Sent {
+  to: string;
+  at: number;
+}
+
+const againAfterMs = 30_000;
+
+export const EmailSignIn = ({ token, onSignedIn }: EmailSignInProps) => {
+  const [email, setEmail] = useState('');
+  const [sent, setSent] = useState<Sent | null>(null);
+  const ask = useWork(async (to: string) => {
+    await askLink('askEmail', token, { body: { email: to } });
+    setSent({ to, at: Date.now() });
+  });
+  const named = fieldErrors(ask.error, ['email']);
+  return (
+    <Stack gap="md">
+      <Stack
+        component="form"
+        gap="sm"
+        onSubmit={(event: React.FormEvent) => {
+          event.preventDefault();
+          if (email.trim() !== '') void ask.run(email.trim());
+        }}
+      >
+        <TextInput
+          label="Your e-mail address"
+          type="email"
+          autoComplete="email"
+          inputMode="email"
+          value={email}
+          error={named?.['email']}
+          onChange={(event) => {
+            setEmail(event.currentTarget.value);
+            setSent(null);
+          }}
+        />
+        {sent === null && (
+          <Group>
+            <Button type="submit" variant="default" loading={ask.isBusy}>
+              Send code
+            </Button>
+          </Group>
+        )}
+      </Stack>
+      {named === null && <ErrorNote error={ask.error} notDone="No code was sent." />}
+      {sent !== null && (
+        <>
+          <Text size="sm" role="status">
+            If this address is one of the owner’s, a code is on its way. It may take a minute.
+          </Text>
+          <Code token={token} onSignedIn={onSignedIn} />
+          <Again at={sent.at} isBusy={ask.isBusy} onAgain={() => void ask.run(sent.to)} />
+        </>
+      )}
+    </Stack>
+  );
+};
+
+const Code = ({ token, onSignedIn }: EmailSignInProps) => {
+  const [tries, setTries] = useState(0);
+  const prove = useWork(async (code: string) => {
+    try {
+      onSignedIn(whoOf(await askLink('proveEmail', token, { body: { code } })));
+    } finally {
+      setTries((before) => before + 1);
+    }
+  });
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600} id="code-label">
+        The six digits of the e-mail
+      </Text>
+      <PinInput
+        // A new one for each try: it tells of each whole code once.
+        key={tries}
+        length={6}
+        type="number"
+        inputMode="numeric"
+        autoFocus
+        ariaLabel="Digit of the code"
+        aria-labelledby="code-label"
+        disabled={prove.isBusy}
+        onComplete={(code) => void prove.run(code)}
+      />
+      <ErrorNote error={prove.error} notDone="You are not signed in." />
+    </Stack>
+  );
+};
+
+const Again = ({ at, isBusy, onAgain }: { at: number; isBusy: boolean; onAgain: () => void }) => {
+  const left = Math.ceil((at + againAfterMs - useNow()) / 1_000);
+  return (
+    <Group>
+      <Button variant="subtle" size="compact-sm" disabled={left > 0} loading={isBusy} onClick={onAgain}>
+        {left > 0 ? `Send it again in ${left} s` : 'Send it again'}
+      </Button>
+    </Group>
+  );
+};

@@ -1,0 +1,22 @@
+// There is nothing to link any more: why, and what to do.
+import { Code, Text } from '@mantine/core';
+import { IconLinkOff } from '@tabler/icons-react';
+import { Notice } from '../../shared/Notice.tsx';
+
+export const Ended = ({ wasDenied }: { wasDenied: boolean }) => (
+  <>
+    <Notice
+      color={wasDenied ? 'red' : 'yellow'}
+      icon={<IconLinkOff aria-hidden />}
+      title={wasDenied ? 'This request was refused' : 'This link is not valid any more'}
+    >
+      {wasDenied
+        ? 'The owner refused it in the treasury. Nothing was linked.'
+        : 'A link lasts ten minutes, and works once.'}
+    </Notice>
+    <Text size="sm">
+      {wasDenied ? 'If that was a mistake, run ' : 'Run '}
+      <Code>treasury link</Code> again and open the new address.
+    </Text>
+  </>
+);

@@ -1,0 +1,68 @@
+// Somebody has signed in: which agent the machine gets, and the button that links it.
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { askLink } from '../../api/link.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { AppError } from '../../../server/errors.ts';
+import { AgentToLinkFields } from './AgentToLinkFields.tsx';
+import type { LinkedAgent } from './Linked.tsx';
+import { firstValues, useLinking } from './use-linking.ts';
+import type { Link } from './use-link.ts';
+import { part, type Who } from './who.ts';
+
+interface LinkFormProps {
+  token: string;
+  link: Link;
+  who: Who;
+  onLinked: (agent: LinkedAgent) => void;
+  /** What signed in is worth nothing any more. */
+  onEnd: (why: Error) => void;
+}
+
+export const LinkForm = ({ token, link, who, onLinked, onEnd }: LinkFormProps) => {
+  const first = firstValues(link.machine ?? '', link.wantedAgentId ?? null);
+  const linking = useLinking(first, async (body) => {
+    try {
+      const { agentId } = await askLink('completeLink', token, { body, bearer: who.bearer });
+      await part(who);
+      onLinked({ agentId, isNew: body.furtherKey !== true });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
+      onEnd(error);
+    }
+  });
+  const { taken, isBusy } = linking;
+  return (
+    <Stack
+      component="form"
+      gap="md"
+      onSubmit={(event: React.FormEvent) => {
+        event.preventDefault();
+        // Where the name is taken, Enter decides nothing.
+        if (taken === null) linking.link();
+      }}
+    >
+      <div>
+        <Title order={2} size="h4">
+          Which agent works there?
+        </Title>
+        <Text size="sm" c="dimmed" className="break-anywhere">
+          You are signed in as {who.name}. The machine gets a key of this agent, and nothing else of the
+          treasury.
+        </Text>
+      </div>
+      <AgentToLinkFields linking={linking} />
+      <ErrorNote error={linking.error} notDone="The machine was not linked." />
+      <Group>
+        {taken === null ? (
+          <Button type="submit" loading={isBusy}>
+            Link this machine
+          </Button>
+        ) : (
+          <Button variant="default" loading={isBusy} onClick={linking.giveFurtherKey}>
+            Give {taken} a further key
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+};

@@ -1,0 +1,56 @@
+// The page that `treasury link` opens: who asks, whether it is the terminal in front of this person, and who they are.
+// It is served beside the dashboard and shares no connection with it.
+import { IconPlugOff } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { Notice } from '../../shared/Notice.tsx';
+import { Loading } from '../../shared/Screen.tsx';
+import { Front } from '../first-run/Front.tsx';
+import type { Arrival } from './arrival.ts';
+import { Ended } from './Ended.tsx';
+import { Linked, type LinkedAgent } from './Linked.tsx';
+import { Pending } from './Pending.tsx';
+import { arrive } from './journey.ts';
+import { isTooSoon } from './poll-pause.ts';
+import { useLink, type Link } from './use-link.ts';
+
+// Once: it takes what signs in off the address bar.
+const arrival = arrive();
+
+export default function LinkPage() {
+  return (
+    <Front title="Link a machine">
+      {arrival.token === null ? (
+        <Ended wasDenied={false} />
+      ) : (
+        <OfToken token={arrival.token} arrival={arrival} />
+      )}
+    </Front>
+  );
+}
+
+const OfToken = ({ token, arrival: come }: { token: string; arrival: Arrival }) => {
+  const { data: link, error } = useLink(token);
+  const [linked, setLinked] = useState<LinkedAgent | null>(null);
+  const wasDenied = useWasDenied(link);
+  const isLost = error !== null && !isTooSoon(error);
+  if (linked !== null || link?.status === 'complete') return <Linked agent={linked} />;
+  if (link?.status === 'expired') return <Ended wasDenied={wasDenied} />;
+  return (
+    <>
+      {isLost && (
+        <Notice color="gray" icon={<IconPlugOff aria-hidden />} title="The treasury cannot be reached">
+          It may have been stopped. This page tries again by itself; nothing is lost.
+        </Notice>
+      )}
+      {link !== undefined && <Pending token={token} link={link} arrival={come} onLinked={setLinked} />}
+      {link === undefined && !isLost && <Loading />}
+    </>
+  );
+};
+
+/** The treasury says of a session that is over no more than that; what was there and ended early was refused. */
+const useWasDenied = (link: Link | undefined): boolean => {
+  const until = useRef<string | null>(null);
+  if (link?.status === 'pending') until.current = link.expiresAt;
+  return link?.status === 'expired' && until.current !== null && Date.parse(until.current) > Date.now();
+};

@@ -1,0 +1,68 @@
+// A request that waits: first who somebody is, then which agent the machine gets.
+import { Stack, Title } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Loading } from '../../shared/Screen.tsx';
+import { useWork } from '../../shared/use-work.ts';
+import type { Arrival } from './arrival.ts';
+import type { LinkedAgent } from './Linked.tsx';
+import { LinkForm } from './LinkForm.tsx';
+import { Request } from './Request.tsx';
+import { SignInWays } from './SignInWays.tsx';
+import { useSignInMethods, type Link } from './use-link.ts';
+import { keptOwner, proveArrival, type Who } from './who.ts';
+
+interface PendingProps {
+  token: string;
+  link: Link;
+  arrival: Arrival;
+  onLinked: (agent: LinkedAgent) => void;
+}
+
+export const Pending = ({ token, link, arrival: { proof, problem }, onLinked }: PendingProps) => {
+  const [who, setWho] = useState<Who | null>(proof === null ? keptOwner : null);
+  const [refused, setRefused] = useState<Error | null>(problem === null ? null : new Error(problem));
+  const prove = useWork(async () => {
+    if (proof !== null) setWho(await proveArrival(token, proof));
+  });
+  const hasBegun = useRef(false);
+  useEffect(() => {
+    if (proof === null || hasBegun.current) return;
+    hasBegun.current = true;
+    void prove.run();
+  }, [proof, prove]);
+  const end = (why: Error): void => {
+    setWho(null);
+    setRefused(why);
+  };
+  return (
+    <Stack gap="lg">
+      <Request link={link} />
+      {who !== null && <LinkForm token={token} link={link} who={who} onLinked={onLinked} onEnd={end} />}
+      {who === null && prove.isBusy && <Loading />}
+      {who === null && !prove.isBusy && (
+        <Ways token={token} refused={refused ?? prove.error} onSignedIn={setWho} />
+      )}
+    </Stack>
+  );
+};
+
+interface WaysProps {
+  token: string;
+  refused: Error | null;
+  onSignedIn: (who: Who) => void;
+}
+
+const Ways = ({ token, refused, onSignedIn }: WaysProps) => {
+  const { data: methods, error, refetch } = useSignInMethods(token);
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        It does: who are you?
+      </Title>
+      <ErrorNote error={refused} />
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {methods !== undefined && <SignInWays token={token} methods={methods} onSignedIn={onSignedIn} />}
+    </Stack>
+  );
+};

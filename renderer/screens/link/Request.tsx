@@ -1,0 +1,43 @@
+// Who asks, and the code by which a person sees that it is the terminal in front of them.
+import { Center, Stack, Text } from '@mantine/core';
+import { IconClock } from '@tabler/icons-react';
+import { timeLeft } from '../../shared/time-left.ts';
+import { useNow } from '../../shared/use-now.ts';
+import styles from './link.module.css';
+import type { Link } from './use-link.ts';
+
+export const Request = ({ link: { machine = '', code = '', expiresAt } }: { link: Link }) => (
+  <Stack gap="md">
+    <Text>
+      The machine{' '}
+      <Text span inherit fw={600} className="break-anywhere">
+        “{machine}”
+      </Text>{' '}
+      asks for the key of an agent, to pay within the limits that you set here.
+    </Text>
+    <Center className={styles['frame'] ?? ''} p="md">
+      <Stack gap={4} align="center">
+        <Text className={styles['code'] ?? ''} ff="monospace" fw={650} lh={1.2}>
+          {code}
+        </Text>
+        <Text fw={600} ta="center">
+          Does your terminal show this code?
+        </Text>
+        <Text size="sm" c="dimmed" ta="center">
+          If it does not, close this page: somebody else asks.
+        </Text>
+      </Stack>
+    </Center>
+    {expiresAt !== null && <TimeLeft until={expiresAt} />}
+  </Stack>
+);
+
+const TimeLeft = ({ until }: { until: string }) => {
+  const left = Math.max(0, Date.parse(until) - useNow());
+  return (
+    <Text size="sm" c="dimmed" role="timer" className={styles['timer'] ?? ''}>
+      <IconClock size={14} aria-hidden />{' '}
+      {left === 0 ? 'The time to answer is over.' : `${timeLeft(left)} left to answer`}
+    </Text>
+  );
+};

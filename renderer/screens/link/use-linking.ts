@@ -1,0 +1,91 @@
+// The agent that a link creates, as its form holds it, and what the treasury says to it.
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { Input } from '../../../server/contract/schemas.ts';
+import { AppError } from '../../../server/errors.ts';
+import { limitRule } from '../../shared/amount-rule.ts';
+import { fieldErrors } from '../../shared/field-errors.ts';
+import { useWork } from '../../shared/use-work.ts';
+import { agentIdPattern, proposeAgentId } from '../agents/agent-id.ts';
+
+export type AgentToLink = NonNullable<Input<'completeLink'>['body']>;
+
+export interface AgentToLinkValues {
+  agentId: string;
+  dailyBudget: string;
+  maxPerPayment: string;
+}
+
+export interface Linking {
+  form: ReturnType<typeof useAgentForm>;
+  /** An agent of this name is there already: nothing is given to it unless the owner says so. */
+  taken: string | null;
+  isBusy: boolean;
+  error: Error | null;
+  link(): void;
+  giveFurtherKey(): void;
+}
+
+const fields = ['agentId', 'dailyBudget', 'maxPerPayment'] as const;
+
+export const firstValues = (machine: string, wanted: string | null): AgentToLinkValues => ({
+  agentId: wanted ?? proposeAgentId(machine),
+  dailyBudget: '5.00',
+  maxPerPayment: '1.00',
+});
+
+const useAgentForm = (first: AgentToLinkValues, changed: (values: AgentToLinkValues) => void) =>
+  useForm({
+    initialValues: first,
+    validate: {
+      agentId: (text) =>
+        agentIdPattern.test(text)
+          ? null
+          : 'Begin with a letter or digit; then letters, digits, dots, underscores and hyphens.',
+      dailyBudget: limitRule,
+      maxPerPayment: limitRule,
+    },
+    onValuesChange: changed,
+  });
+
+/** @param send completes the link */
+export const useLinking = (
+  first: AgentToLinkValues,
+  send: (agent: AgentToLink) => Promise<unknown>,
+): Linking => {
+  const [taken, setTaken] = useState<string | null>(null);
+  const form = useAgentForm(first, ({ agentId }) =>
+    setTaken((before) => (before === agentId ? before : null)),
+  );
+  const work = useWork(async (agent: AgentToLink) => {
+    try {
+      await send(agent);
+    } catch (error) {
+      if (isTaken(error)) return setTaken(agent.agentId);
+      const refused = error instanceof Error ? fieldErrors(error, fields) : null;
+      if (refused === null) throw error;
+      form.setErrors(refused);
+    }
+  });
+  const submit = (more: Pick<AgentToLink, 'furtherKey'>) =>
+    form.onSubmit(({ agentId, dailyBudget, maxPerPayment }) => {
+      void work.run({
+        agentId,
+        dailyBudget: dailyBudget.trim(),
+        maxPerPayment: maxPerPayment.trim(),
+        ...more,
+      });
+    });
+  return {
+    form,
+    taken,
+    isBusy: work.isBusy,
+    error: work.error,
+    link: () => submit({})(),
+    giveFurtherKey: () => submit({ furtherKey: true })(),
+  };
+};
+
+/** The other conflict is a link that was decided meanwhile. */
+const isTaken = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'conflict' && error.message.startsWith('agentId:');

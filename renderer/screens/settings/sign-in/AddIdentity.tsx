@@ -1,0 +1,79 @@
+// Lets somebody link machines.
+import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { ask } from '../../../api/owner.ts';
+import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { fieldErrors } from '../../../shared/field-errors.ts';
+import { notifyDone } from '../../../shared/notify.ts';
+import { kinds, type IdentityKind } from './identity-kinds.ts';
+import { useSetting } from './use-setting.ts';
+
+interface Values {
+  kind: IdentityKind;
+  subject: string;
+  label: string;
+}
+
+const choices = Object.entries(kinds).map(([value, { label }]) => ({ value, label }));
+
+export const AddIdentity = ({ provider }: { provider: string | null }) => {
+  const form = useForm<Values>({
+    initialValues: { kind: 'wallet', subject: '', label: '' },
+    validate: { subject: (text) => (text.trim() === '' ? 'Write who it is.' : null) },
+  });
+  const { kind } = form.values;
+  const add = useSetting(async (values: Values) => {
+    const label = values.label.trim();
+    const body = { kind: values.kind, subject: values.subject.trim(), ...(label === '' ? {} : { label }) };
+    const added = await ask('addIdentity', { body });
+    form.setValues({ subject: '', label: '' });
+    notifyDone(`${added.label} may link machines.`);
+  });
+  const named = fieldErrors(add.error, ['subject', 'label']);
+  return (
+    <form onSubmit={form.onSubmit((values) => void add.run(values))} noValidate>
+      <Stack gap="sm">
+        <Group align="flex-start" gap="sm">
+          <SegmentedControl
+            aria-label="Kind of identity"
+            data={choices}
+            mt={{ base: 0, xs: 25 }}
+            value={kind}
+            onChange={(chosen) => {
+              add.reset();
+              form.setFieldValue('kind', chosen as IdentityKind);
+            }}
+          />
+          <TextInput
+            label={kinds[kind].subject}
+            placeholder={kinds[kind].placeholder}
+            autoCapitalize="none"
+            spellCheck={false}
+            miw={240}
+            flex={2}
+            {...form.getInputProps('subject')}
+            error={form.errors['subject'] ?? named?.['subject']}
+          />
+          <TextInput
+            label="Label"
+            placeholder="As you know it"
+            maxLength={80}
+            miw={140}
+            flex={1}
+            {...form.getInputProps('label')}
+            error={named?.['label']}
+          />
+          <Button type="submit" variant="default" mt={25} loading={add.isBusy}>
+            Add
+          </Button>
+        </Group>
+        {kind === 'provider' && provider === null && (
+          <Text size="sm" c="dimmed">
+            It is of use as soon as an identity provider is set below.
+          </Text>
+        )}
+        {named === null && <ErrorNote error={add.error} notDone="Nobody was added." />}
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,35 @@
+// Who else than the owner at this dashboard may link a machine, and what their sign-in needs.
+import { Divider, SimpleGrid } from '@mantine/core';
+import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { Panel } from '../../../shared/Panel.tsx';
+import { useOwner } from '../../../stores/queries.ts';
+import { Identities } from './Identities.tsx';
+import { MailServer } from './MailServer.tsx';
+import { Provider } from './Provider.tsx';
+
+export const LinkSignIn = () => {
+  const { data, error, refetch } = useOwner('getSignIn');
+  return (
+    <Panel
+      title="Sign-in for links"
+      note="Who may link a machine at the page that “treasury link” opens. You always may, here under Approvals."
+    >
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data !== undefined && (
+        <>
+          <Identities identities={data.identities} provider={data.provider?.name ?? null} />
+          <Divider />
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+            {/* Anew when what is kept changes: the forms begin with it. */}
+            <MailServer key={`mail ${JSON.stringify(data.mailServer)}`} kept={data.mailServer} />
+            <Provider
+              key={`provider ${JSON.stringify(data.provider)}`}
+              kept={data.provider}
+              redirectUri={data.redirectUri}
+            />
+          </SimpleGrid>
+        </>
+      )}
+    </Panel>
+  );
+};

@@ -1,0 +1,85 @@
+// The SMTP server that sends the codes. Its password goes in and never comes out.
+import {
+  Button,
+  Group,
+  PasswordInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { ask } from '../../../api/owner.ts';
+import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { notifyDone } from '../../../shared/notify.ts';
+import {
+  mailServerFields,
+  mailServerOf,
+  securities,
+  valuesOf,
+  type KeptMailServer,
+  type MailServerValues,
+} from './mail-server-form.ts';
+import { nestedErrors } from './nested-errors.ts';
+import { TestMessage } from './TestMessage.tsx';
+import { useSetting } from './use-setting.ts';
+
+export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
+  const form = useForm<MailServerValues>({
+    initialValues: valuesOf(kept),
+    validate: { port: (text) => (/^\d{1,5}$/.test(text) ? null : 'Write a number from 1 to 65535.') },
+  });
+  const set = useSetting(async (values: MailServerValues | null) => {
+    await ask('setMailServer', { body: { mailServer: values === null ? null : mailServerOf(values) } });
+    form.setFieldValue('password', '');
+    notifyDone(values === null ? 'No e-mail is sent any more.' : 'The mail server is saved.');
+  });
+  const named = nestedErrors(set.error, 'mailServer', mailServerFields);
+  const field = (name: keyof MailServerValues) => ({
+    ...form.getInputProps(name),
+    error: form.errors[name] ?? named?.[name],
+  });
+  return (
+    <Stack gap="sm" component="section" aria-label="Mail server">
+      <div>
+        <Title order={3} size="h5">
+          Mail server
+        </Title>
+        <Text size="sm" c="dimmed">
+          It sends the codes, so that signing in by e-mail is offered.
+        </Text>
+      </div>
+      <form onSubmit={form.onSubmit((values) => void set.run(values))} noValidate>
+        <Stack gap="sm">
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+            <TextInput label="Host" placeholder="smtp.example.com" {...field('host')} />
+            <TextInput label="Port" inputMode="numeric" {...field('port')} />
+            <Select label="Encryption" data={securities} allowDeselect={false} {...field('security')} />
+            <TextInput label="Sender" placeholder="treasury@example.com" {...field('from')} />
+            <TextInput label="User" placeholder="None" autoComplete="off" {...field('user')} />
+            <PasswordInput
+              label="Password"
+              placeholder={kept?.hasPassword === true ? 'Kept; write to replace it' : 'None'}
+              autoComplete="new-password"
+              {...field('password')}
+            />
+          </SimpleGrid>
+          {named === null && <ErrorNote error={set.error} notDone="Nothing was changed." />}
+          <Group gap="xs">
+            <Button type="submit" variant="default" loading={set.isBusy}>
+              Save mail server
+            </Button>
+            {kept !== null && (
+              <Button variant="subtle" color="gray" disabled={set.isBusy} onClick={() => void set.run(null)}>
+                Send no e-mail
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+      {kept !== null && <TestMessage from={kept.from} />}
+    </Stack>
+  );
+};

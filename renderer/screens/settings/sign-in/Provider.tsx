@@ -1,0 +1,106 @@
+// The OpenID Connect provider. Its secret goes in and never comes out.
+import { Button, Code, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { Input, Reply } from '../../../../server/contract/schemas.ts';
+import { ask } from '../../../api/owner.ts';
+import { CopyButton } from '../../../shared/CopyButton.tsx';
+import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { notifyDone } from '../../../shared/notify.ts';
+import { nestedErrors } from './nested-errors.ts';
+import { useSetting } from './use-setting.ts';
+
+interface ProviderProps {
+  kept: Reply<'getSignIn'>['provider'];
+  redirectUri: string;
+}
+
+interface Values {
+  name: string;
+  issuer: string;
+  clientId: string;
+  /** Empty for the one that is kept. */
+  clientSecret: string;
+}
+
+const fields = ['name', 'issuer', 'clientId', 'clientSecret'] as const;
+
+const providerOf = ({
+  name,
+  issuer,
+  clientId,
+  clientSecret,
+}: Values): NonNullable<Input<'setProvider'>['body']> => ({
+  provider: {
+    name: name.trim(),
+    issuer: issuer.trim(),
+    clientId: clientId.trim(),
+    ...(clientSecret === '' ? {} : { clientSecret }),
+  },
+});
+
+export const Provider = ({ kept, redirectUri }: ProviderProps) => {
+  const form = useForm<Values>({
+    initialValues: {
+      name: kept?.name ?? '',
+      issuer: kept?.issuer ?? '',
+      clientId: kept?.clientId ?? '',
+      clientSecret: '',
+    },
+  });
+  const set = useSetting(async (values: Values | null) => {
+    await ask('setProvider', { body: values === null ? { provider: null } : providerOf(values) });
+    form.setFieldValue('clientSecret', '');
+    notifyDone(
+      values === null ? 'There is no identity provider any more.' : 'The identity provider is saved.',
+    );
+  });
+  const named = nestedErrors(set.error, 'provider', fields);
+  const field = (name: keyof Values) => ({ ...form.getInputProps(name), error: named?.[name] });
+  return (
+    <Stack gap="sm" component="section" aria-label="Identity provider">
+      <div>
+        <Title order={3} size="h5">
+          Identity provider
+        </Title>
+        <Text size="sm" c="dimmed">
+          An account elsewhere, by OpenID Connect. Register this address with it:
+        </Text>
+      </div>
+      <Group gap="xs" wrap="nowrap">
+        <Code className="break-anywhere">{redirectUri}</Code>
+        <CopyButton text={redirectUri} what="redirect address" />
+      </Group>
+      <form onSubmit={form.onSubmit((values) => void set.run(values))} noValidate>
+        <Stack gap="sm">
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+            <TextInput label="Name" placeholder="As the button says it" maxLength={80} {...field('name')} />
+            <TextInput label="Issuer" placeholder="https://id.example.com" {...field('issuer')} />
+            <TextInput label="Client id" autoComplete="off" {...field('clientId')} />
+            <PasswordInput
+              label="Client secret"
+              placeholder={kept?.hasSecret === true ? 'Kept; write to replace it' : 'None'}
+              autoComplete="new-password"
+              {...field('clientSecret')}
+            />
+          </SimpleGrid>
+          {kept !== null && (
+            <Text size="sm" c="dimmed">
+              Another issuer, or none, removes the accounts above: they are known at this one alone.
+            </Text>
+          )}
+          {named === null && <ErrorNote error={set.error} notDone="Nothing was changed." />}
+          <Group gap="xs">
+            <Button type="submit" variant="default" loading={set.isBusy}>
+              Save provider
+            </Button>
+            {kept !== null && (
+              <Button variant="subtle" color="gray" disabled={set.isBusy} onClick={() => void set.run(null)}>
+                Use no provider
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Stack>
+  );
+};

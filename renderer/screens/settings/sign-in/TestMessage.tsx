@@ -1,0 +1,43 @@
+// Sends a message through the mail server that is kept.
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { ask } from '../../../api/owner.ts';
+import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { fieldErrors } from '../../../shared/field-errors.ts';
+import { notifyDone } from '../../../shared/notify.ts';
+import { useCommand } from '../../../shared/use-command.ts';
+
+export const TestMessage = ({ from }: { from: string }) => {
+  const [to, setTo] = useState(from);
+  const test = useCommand(async () => {
+    await ask('testMailServer', { body: { to: to.trim() } });
+    notifyDone(`The mail server took a message for ${to.trim()}.`);
+  });
+  const named = fieldErrors(test.error, ['to']);
+  return (
+    <Stack
+      component="form"
+      gap="xs"
+      onSubmit={(event: React.FormEvent) => {
+        event.preventDefault();
+        void test.run();
+      }}
+    >
+      <Group align="flex-start" gap="xs">
+        <TextInput
+          label="Test message to"
+          type="email"
+          flex={1}
+          miw={200}
+          value={to}
+          error={named?.['to']}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" mt={{ base: 0, xs: 25 }} loading={test.isBusy}>
+          Send a test message
+        </Button>
+      </Group>
+      {named === null && <ErrorNote error={test.error} notDone="No message was sent." />}
+    </Stack>
+  );
+};

@@ -1,0 +1,17 @@
+// The server names a field by where it stands in what was sent: `mailServer.port: must be ...`.
+import { fieldErrors } from '../../../shared/field-errors.ts';
+
+/** The refusals of a form's fields by the form's own names; null where the refusal is about something else. */
+export const nestedErrors = (
+  error: Error | null,
+  within: string,
+  fields: readonly string[],
+): Record<string, string> | null => {
+  const found = fieldErrors(
+    error,
+    fields.map((field) => `${within}.${field}`),
+  );
+  return found === null
+    ? null
+    : Object.fromEntries(Object.entries(found).map(([name, text]) => [name.slice(within.length + 1), text]));
+};

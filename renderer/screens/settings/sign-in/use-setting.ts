@@ -1,0 +1,11 @@
+// Changes something of the sign-in, and reads it anew.
+import type { Work } from '../../../shared/use-work.ts';
+import { useCommand } from '../../../shared/use-command.ts';
+import { outdate } from '../../../stores/queries.ts';
+
+export const useSetting = <A extends unknown[], R>(work: (...args: A) => Promise<R>): Work<A, R> =>
+  useCommand(async (...args: A) => {
+    const reply = await work(...args);
+    outdate(['getSignIn']);
+    return reply;
+  });

@@ -1,0 +1,32 @@
+// Does something that takes a while: busy while it is under way, its error afterwards.
+import { useState } from 'react';
+
+export interface Work<A extends unknown[], R> {
+  run(...args: A): Promise<R | undefined>;
+  isBusy: boolean;
+  error: Error | null;
+  reset(): void;
+}
+
+/** `run` resolves to undefined when the work failed; `error` then says why. */
+export const useWork = <A extends unknown[], R>(work: (...args: A) => Promise<R>): Work<A, R> => {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  return {
+    isBusy,
+    error,
+    reset: () => setError(null),
+    async run(...args) {
+      setBusy(true);
+      setError(null);
+      try {
+        return await work(...args);
+      } catch (failure) {
+        setError(failure instanceof Error ? failure : new Error(String(failure)));
+        return undefined;
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+};

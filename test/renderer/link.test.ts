@@ -1,0 +1,260 @@
+// Linking a machine, in a real browser: the terminal asks, the page shows its code, the owner says yes.
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { goTo, openDashboard, openPage, openServed, useBrowser, type Seen } from '../harness/browser.ts';
+import { deploy, until, type Treasury } from '../harness/treasury.ts';
+import { askToLink, keptBy, type Terminal } from './link-support.ts';
+
+useBrowser();
+
+const minute = 60_000;
+let ahead = 0;
+/** The treasury's clock goes on by so much. */
+const pass = (ms: number): void => void (ahead += ms);
+
+let treasury: Treasury;
+let terminal: Terminal;
+let seen: Seen;
+beforeAll(async () => {
+  treasury = await openServed({
+    clock: { wall: () => Date.now() + ahead, monotonic: () => performance.now() + ahead },
+  });
+});
+afterAll(() => treasury.close());
+beforeEach(async () => {
+  // Ten link sessions a minute are allowed.
+  pass(minute);
+  terminal = await askToLink(treasury);
+  seen = await openPage(treasury.host.url);
+});
+afterEach(async () => {
+  const { complaints } = seen;
+  await seen.close();
+  expect(complaints).toEqual([]);
+});
+
+/** What the page of the tab below asked for. */
+const asked: string[] = [];
+/** The dashboard and the link page in one tab, so that the page knows its owner. */
+const openAsOwner = async (): Promise<Page> => {
+  const { page } = seen;
+  await page.goto(treasury.host.newLoginUrl() ?? '');
+  await page.getByRole('button', { name: 'Freeze everything' }).waitFor();
+  await page.goto('about:blank');
+  asked.length = 0;
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto(terminal.linkUrl);
+  await page.getByText('You are signed in as the owner').waitFor();
+  return page;
+};
+
+/** As the terminal sees it, which may ask every two seconds. */
+const polled = async (): Promise<Record<string, unknown>> => {
+  pass(2_000);
+  return (await terminal.poll()).body;
+};
+
+const linked = async (): Promise<Record<string, unknown>> => {
+  const body = await polled();
+  expect(body).toMatchObject({ status: 'complete', network: 'sandbox' });
+  return body;
+};
+
+describe('the link page', () => {
+  it('shows who asks and the terminal’s code, and turns to linked when the owner approves elsewhere', async () => {
+    const { page } = seen;
+    await page.goto(terminal.linkUrl);
+    await page.getByText(terminal.code, { exact: true }).waitFor();
+    await page.getByText('Does your terminal show this code?').waitFor();
+    await page.getByText('“maker on workstation”').waitFor();
+    expect(await page.getByRole('timer').innerText()).toMatch(/min .*left to answer/);
+    await page.getByText('Open Approvals in the desktop application').waitFor();
+
+    const owner = await openDashboard(treasury, '/');
+    await owner.page.getByRole('navigation', { name: 'Places' }).first().getByLabel('1 waiting').waitFor();
+    await goTo(owner.page, '/approvals');
+    const card = owner.page.getByRole('article').filter({ hasText: 'maker on workstation' });
+    await card.getByText(terminal.code, { exact: true }).waitFor();
+    expect(await owner.page.evaluate('document.activeElement.textContent')).toBe('Deny');
+    expect(await card.getByRole('textbox', { name: 'Agent' }).inputValue()).toBe('maker-on-workstation');
+    await card.getByRole('button', { name: 'Link', exact: true }).click();
+    await owner.page.getByText('Nothing waits for you').waitFor();
+    await owner.close();
+    expect(owner.complaints).toEqual([]);
+
+    await page.getByText('Go back to your terminal').waitFor();
+    await page.getByText('has no USDC yet').waitFor();
+    const { agentId, apiKey, walletAddress } = await linked();
+    expect([agentId, String(apiKey).slice(0, 4)]).toEqual(['maker-on-workstation', 'atk_']);
+    const { body: policy } = await treasury.client.get('/v1/agents/maker-on-workstation/policy');
+    expect(policy['policy']).toMatchObject({ dailyBudget: '5.00', maxPerPayment: '1.00' });
+    const { body: balance } = await treasury.client
+      .as(String(apiKey))
+      .get('/v1/agents/maker-on-workstation/balance');
+    expect(balance).toMatchObject({ balance: '0.00', walletAddress });
+  });
+
+  it('links at once for the owner whose session this tab has, as it was edited', async () => {
+    terminal = await askToLink(treasury, { machine: 'a laptop', agentId: 'as-wished' });
+    const page = await openAsOwner();
+    expect(await page.getByRole('textbox', { name: 'Agent' }).inputValue()).toBe('as-wished');
+    await page.getByLabel('Daily budget').fill('2,5');
+    await page.getByRole('button', { name: 'Link this machine' }).click();
+    await page.getByText('Write an amount such as 12.50.').waitFor();
+    await page.getByLabel('Daily budget').fill('2.50');
+    await page.getByLabel('Most per payment').fill('0.25');
+    await page.getByRole('button', { name: 'Link this machine' }).click();
+    await page.getByText('Go back to your terminal').waitFor();
+    await page.getByText('as-wished has no USDC yet').waitFor();
+    expect((await linked())['agentId']).toBe('as-wished');
+    // It asks for nothing of the dashboard's.
+    expect(asked.filter((path) => path === '/v1/dashboard' || path === '/v1/events')).toEqual([]);
+    const { body } = await treasury.client.get('/v1/agents/as-wished/policy');
+    expect(body['policy']).toMatchObject({ dailyBudget: '2.50', maxPerPayment: '0.25' });
+    // The dashboard of this tab stays signed in.
+    await page.goto(treasury.host.url);
+    await page.getByRole('button', { name: 'Freeze everything' }).waitFor();
+  });
+
+  it('gives an agent that is there a further key only when it is told to', async () => {
+    await deploy(treasury.client, 'mine', { allocate: null, dailyBudget: '7.00' });
+    terminal = await askToLink(treasury, { machine: 'a laptop', agentId: 'mine' });
+    const page = await openAsOwner();
+    await page.getByRole('button', { name: 'Link this machine' }).click();
+    await page.getByText('There is an agent “mine” already').waitFor();
+    expect((await polled())['status']).toBe('pending');
+    // Enter in a field is no answer to that question.
+    await page.getByLabel('Most per payment').press('Enter');
+    // Another name takes the offer back.
+    await page.getByRole('textbox', { name: 'Agent' }).fill('mine-too');
+    await page.getByText('There is an agent “mine” already').waitFor({ state: 'detached' });
+    await page.getByRole('textbox', { name: 'Agent' }).fill('mine');
+    await page.getByRole('button', { name: 'Link this machine' }).click();
+    await page.getByRole('button', { name: 'Give mine a further key' }).click();
+    await page.getByText('It pays with the USDC of mine').waitFor();
+    expect((await linked())['agentId']).toBe('mine');
+    const { body: keys } = await treasury.client.get('/v1/agents/mine/keys');
+    expect(keys['keys']).toHaveLength(2);
+    const { body } = await treasury.client.get('/v1/agents/mine/policy');
+    expect(body['policy'].dailyBudget).toBe('7.00');
+    seen.complaints.splice(0, Infinity, ...seen.complaints.filter((one) => !one.includes('409')));
+  });
+
+  it('asks the same in the inbox', async () => {
+    await deploy(treasury.client, 'yours', { allocate: null });
+    const owner = await openDashboard(treasury, '/approvals');
+    await owner.page.getByRole('article').first().waitFor();
+    // It comes into the inbox that is open.
+    terminal = await askToLink(treasury, { machine: 'a server', agentId: 'yours' });
+    const card = owner.page.getByRole('article').filter({ hasText: 'a server' });
+    await card.getByRole('button', { name: 'Link', exact: true }).click();
+    await card.getByText('There is an agent “yours” already').waitFor();
+    expect((await polled())['status']).toBe('pending');
+    await card.getByRole('button', { name: 'Give yours a further key' }).click();
+    await card.waitFor({ state: 'detached' });
+    expect((await linked())['agentId']).toBe('yours');
+    await owner.close();
+    expect(owner.complaints.filter((one) => !one.includes('409'))).toEqual([]);
+  });
+
+  it('says that the owner refused it', async () => {
+    const { page } = seen;
+    await page.goto(terminal.linkUrl);
+    await page.getByText(terminal.code, { exact: true }).waitFor();
+    const owner = await openDashboard(treasury, '/approvals');
+    const card = owner.page.getByRole('article').filter({ hasText: terminal.code });
+    await card.getByRole('button', { name: 'Deny' }).click();
+    await card.waitFor({ state: 'detached' });
+    await owner.close();
+    await page.getByText('This request was refused').waitFor();
+    expect((await polled())['denied']).toBe(true);
+  });
+
+  it('says that a link is over, and the same of one that never was', async () => {
+    const { page } = seen;
+    await page.goto(terminal.linkUrl);
+    await page.getByText(terminal.code, { exact: true }).waitFor();
+    pass(11 * minute);
+    await page.clock.setFixedTime(Date.now() + ahead);
+    await page.getByText('This link is not valid any more').waitFor();
+    expect(await page.getByText('treasury link').count()).toBe(1);
+    for (const path of ['/link?token=lnk_nobody-knows-this-one', '/link']) {
+      await page.goto(`${treasury.host.url}${path}`);
+      await page.getByText('This link is not valid any more').waitFor();
+    }
+  });
+
+  it('asks no more often than every two and a half seconds, and not at all once it is over', async () => {
+    const { page } = seen;
+    const times: number[] = [];
+    const others: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname === `/v1/link-sessions/${terminal.token}`) times.push(performance.now());
+      else if (pathname.startsWith('/v1/')) others.push(pathname);
+    });
+    await page.goto(terminal.linkUrl);
+    await until('four polls', () => times.length >= 4);
+    const gaps = times.slice(1).map((time, n) => time - (times[n] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(2_400);
+    // Nothing of the dashboard is asked for.
+    expect(new Set(others)).toEqual(new Set(['/v1/sign-in']));
+    const { body } = await treasury.client.get('/v1/link-sessions');
+    await treasury.client.post(`/v1/link-sessions/${String(body['links'][0].linkId)}/deny`);
+    await page.getByText('This request was refused').waitFor();
+    const polls = times.length;
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    expect(times.length).toBe(polls);
+  });
+
+  it('waits as long as the treasury says when two pages ask', async () => {
+    const { page } = seen;
+    let refusals = 0;
+    const times: number[] = [];
+    await page.route(`**/v1/link-sessions/${terminal.token}`, async (route) => {
+      times.push(performance.now());
+      if (refusals > 0) return route.continue();
+      refusals += 1;
+      return route.fulfill({
+        status: 429,
+        json: { error: 'Ask again.', code: 'too_many_requests', details: { retryAfterSeconds: 4 } },
+      });
+    });
+    await page.goto(terminal.linkUrl);
+    await page.getByText(terminal.code, { exact: true }).waitFor();
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(3_900);
+    seen.complaints.splice(0, Infinity, ...seen.complaints.filter((one) => !one.includes('429')));
+  });
+
+  it('says when the treasury cannot be reached, and goes on by itself', async () => {
+    const { page } = seen;
+    await page.goto(terminal.linkUrl);
+    await page.getByText(terminal.code, { exact: true }).waitFor();
+    await page.route('**/v1/**', (route) => route.abort());
+    await page.getByText('The treasury cannot be reached').waitFor();
+    expect(await page.getByText(terminal.code, { exact: true }).isVisible()).toBe(true);
+    await page.unroute('**/v1/**');
+    await page.getByText('The treasury cannot be reached').waitFor({ state: 'detached' });
+    seen.complaints.splice(0, Infinity, ...seen.complaints.filter((one) => !one.includes('ERR_FAILED')));
+  });
+
+  it('asks who somebody is when the session of its tab is over', async () => {
+    const page = await openAsOwner();
+    await treasury.client.post('/v1/lock');
+    await treasury.client.post('/v1/unlock');
+    await page.getByRole('button', { name: 'Link this machine' }).click();
+    await page.getByText('Open Approvals in the desktop application').waitFor();
+    expect((await polled())['status']).toBe('pending');
+    seen.complaints.splice(0, Infinity, ...seen.complaints.filter((one) => !one.includes('401')));
+  });
+
+  it('shows what a machine calls itself as text, and keeps nothing in the browser', async () => {
+    const machine = '<img src=x onerror="document.title=1"> https://evil.example';
+    terminal = await askToLink(treasury, { machine });
+    const { page } = seen;
+    await page.goto(terminal.linkUrl);
+    await page.getByText(`“${machine}”`).waitFor();
+    expect(await page.getByRole('link', { name: 'evil' }).count()).toBe(0);
+    expect(await keptBy(page)).toBe('{"cookie":""}');
+  });
+});
