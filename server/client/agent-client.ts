@@ -45,7 +45,7 @@ export interface AgentClientDeps {
 }
 
 const givesUpAfterMs = 1_600;
-const proofWithinMs = 3_000;
+const proofWithinMs = 4_500;
 const proofHoldsMs = 1_000;
 const answersWithinMs = 10_000;
 

@@ -1,5 +1,6 @@
 // `npm run bench`: what the treasury costs, each figure a ratio against something bare that is measured beside it.
 import { parseArgs } from 'node:util';
+import { benchBridge } from './bridge.ts';
 import { benchDecision } from './decision.ts';
 import { benchPay } from './pay.ts';
 import { benchFreeze } from './freeze.ts';
@@ -22,13 +23,15 @@ Parts:
   d  payments per second of 1, 16 and 64 agents against as many bare senders
   e  time to start, and memory
   f  from the click on Freeze in the tray to the first refused payment
+  g  the bridge: its start against a bare server of the same SDK, an answer through it; the command's status
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
 transferChecked), two node:crypto signatures, a subscription over an open websocket, then sendTransaction without
 preflight on an open connection; done when the notification says confirmed. It keeps no record of anything. Treasury
 and chain are a process each; the bench is the client of both. The prototype of b adds a minimal seller in a process of
-its own, which asks the chain for the transaction once. The floor of c is an empty store, of e a bare \`node\`.`;
+its own, which asks the chain for the transaction once. The floor of c is an empty store, of e a bare \`node\`, of g a
+server of the same SDK with one tool, the same call over HTTP, and a bare \`node\`; its programs run bundled.`;
 
 type Bench = (stage: Stage, rounds: number) => Promise<Result[]>;
 
@@ -39,6 +42,7 @@ const parts: Readonly<Record<string, Bench>> = {
   d: benchThroughput,
   e: benchStart,
   f: benchFreeze,
+  g: benchBridge,
 };
 
 const readOptions = () => {

@@ -21,6 +21,7 @@ export interface Bridge {
     name: string;
     title?: string;
     description?: string;
+    inputSchema?: object;
     outputSchema?: object;
     annotations?: object;
   }[];

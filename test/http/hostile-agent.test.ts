@@ -1,0 +1,245 @@
+// A hostile agent with a valid key, which knows every id of the treasury, tries everything: 10,000 calls over HTTP and
+// 1,000 through a bridge. Its policy holds, nobody else is touched, and what the owner stopped stays stopped.
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { Keypair } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allWell, audit, clean } from '../harness/audit.ts';
+import { createClient, type Client } from '../harness/http-client.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  rpcCall,
+  temporaryFolder,
+  until,
+  type TestAgent,
+  type Treasury,
+} from '../harness/treasury.ts';
+import { envOf, openBridge, type Bridge } from '../mcp/bridge.ts';
+import { debitsOf, unitsOf, type Debit } from '../mcp/chain.ts';
+import { createAttack, many, worthTrying, type Attack } from './hostile-calls.ts';
+import { looser, policyVersions } from './policy-versions.ts';
+import { createDice } from './random-input.ts';
+
+const seed = Number(process.env['HOSTILE_SEED'] ?? randomInt(2 ** 31));
+const dice = createDice(seed);
+const sockets = 8;
+const budget = 1_000_000n;
+const policy = {
+  dailyBudget: '1.00',
+  maxPerPayment: '0.05',
+  cooldownSeconds: 0,
+  allowedServices: ['sandbox-weather'],
+  approveAbove: '0.04',
+  newPayees: 'approve',
+  approvalMinutes: 15,
+};
+
+const dataDir = temporaryFolder();
+const [unlistedPayee, thief] = [Keypair.generate(), Keypair.generate()].map(({ publicKey }) =>
+  publicKey.toBase58(),
+);
+let treasury: Treasury;
+let hostile: TestAgent;
+let victim: TestAgent;
+let client: Client;
+let bridge: Bridge;
+let attack: Attack;
+let earlier: Debit[];
+
+const store = () => treasury.host.engine.context.store;
+const settled = () => until('all to be final', () => store().transfers.open().length === 0);
+/**
+ * A payment that its agent stopped between signing and sending is known to be dead once its blockhash is, a minute later:
+ * that minute is made to pass at once.
+ */
+const buryUnsent = async (): Promise<void> => {
+  const isUnsent = store()
+    .transfers.open()
+    .some(({ state }) => state === 'unknown');
+  if (isUnsent) await rpcCall(treasury.host.rpcUrl, 'sandbox_warp', [300]);
+};
+let burying: NodeJS.Timeout;
+const waiting = () => store().approvals.pending('hostile');
+
+/** What the attack may change nothing of. */
+const untouchable = async () => ({
+  victim: [store().agents.get('victim'), store().policies.get('victim'), store().keys.list('victim')],
+  victimUnits: await unitsOf(treasury.host.rpcUrl, victim.wallet),
+  treasuryUnits: await unitsOf(treasury.host.rpcUrl, treasury.owner),
+  victimApprovals: store()
+    .approvals.list(500)
+    .filter(({ agentId }) => agentId === 'victim'),
+  agents: store()
+    .agents.list()
+    .map(({ agentId }) => agentId),
+  keys: store().keys.list('hostile'),
+  grants: store().grants.list(),
+  ceiling: store().policies.ceiling(),
+  movements: [...store().transfers.iterate({})].filter(
+    ({ agentId, kind }) => agentId !== 'hostile' || kind !== 'payment',
+  ).length,
+});
+
+beforeAll(async () => {
+  treasury = await openTreasury({ dataDir });
+  const weather = store().services.get('sandbox-weather');
+  if (weather === undefined) throw new Error('the sandbox sells the weather');
+  const unlisted = { ...weather, id: 'unlisted', name: 'Unlisted', payees: [unlistedPayee ?? ''] };
+  store().atomically(() => store().services.upsert(unlisted));
+  hostile = await deploy(treasury.client, 'hostile', { allocate: '20.00', policy: { newPayees: 'approve' } });
+  victim = await deploy(treasury.client, 'victim', { allocate: '30.00', policy: { approveAbove: '0.5' } });
+
+  const owner = treasury.client;
+  // The owner knows both sellers and then takes one off the list: from here on only the list stands before it.
+  for (const service of ['sandbox-weather', 'unlisted']) {
+    const body = { service, amount: '0.01', currency: 'USDC' };
+    const first = await hostile.client.post('/v1/agents/hostile/pay', body, { prefer: 'wait=0' });
+    const { body: shown } = await owner.get(`/v1/approvals/${first.body['approvalId']}`);
+    await owner.post(`/v1/approvals/${shown['approvalId']}/grant`, { hash: shown['hash'] });
+  }
+  await owner.post('/v1/agents/hostile/policy', policy);
+  const paid = await victim.pay('0.01');
+  const asked = await victim.pay('0.60', { prefer: 'wait=0' });
+  const { body: approval } = await owner.get(`/v1/approvals/${asked.body['approvalId']}`);
+  const { body: own } = await hostile.pay('0.05', { prefer: 'wait=0' });
+  const { body: login } = await owner.post('/v1/logins', { terminal: 'a terminal' }, { token: null });
+  const { body: keys } = await owner.get('/v1/agents/victim/keys');
+  await settled();
+  earlier = await debitsOf(treasury.host.rpcUrl, hostile.wallet);
+
+  client = createClient(treasury.host.url, treasury.owner, hostile.key, sockets);
+  bridge = await openBridge(envOf(hostile, treasury));
+  burying = setInterval(() => void buryUnsent(), 500);
+  const [keyId, paymentId, approvalId] = [
+    String(keys['keys'][0].keyId),
+    String(paid.body['paymentId']),
+    String(approval['approvalId']),
+  ];
+  attack = createAttack({
+    dice,
+    client,
+    bridge,
+    key: hostile.key,
+    owner: treasury.owner,
+    known: {
+      ...worthTrying(treasury, thief ?? ''),
+      keyId: [keyId],
+      paymentId: [paymentId, 'pay_none'],
+      transferId: [paymentId, 'pay_none'],
+      approvalId: [approvalId, own['approvalId']],
+      hash: [approval['hash'], 'a'.repeat(64)],
+      loginId: [login['loginId']],
+      token: [hostile.key, 'x'],
+      pollSecret: [hostile.key, 'x'],
+    },
+    secrets: [victim.wallet, victim.key, keyId, paymentId, approvalId],
+    waiting: () => waiting().length,
+  });
+});
+afterAll(async () => {
+  clearInterval(burying);
+  await bridge.close();
+  client.close();
+  removeFolder(dataDir);
+});
+
+/** Versions of the hostile agent's policy that the owner set; all others are its own. */
+const owners = new Set<number>();
+const remember = (): void => void owners.add(store().policies.get('hostile').version);
+
+/** As an owner who puts right what the agent did to itself, so that there is always something left to attack. */
+const restore = async (dailyBudget = policy.dailyBudget): Promise<void> => {
+  await treasury.client.post('/v1/agents/hostile/resume');
+  await treasury.client.post('/v1/agents/hostile/policy', { ...policy, dailyBudget });
+  remember();
+  for (const { id } of waiting()) await treasury.client.post(`/v1/approvals/${id}/deny`);
+};
+
+/**
+ * A payment that waits for the owner holds the bridge's call for twenty seconds, unless too much waits already; and
+ * these questions are not withdrawn when the agent stops itself.
+ */
+const askTooMuch = async (): Promise<void> => {
+  const { dailyBudget, maxPerPayment } = policy;
+  for (let more = waiting().length; more < 3; more += 1) {
+    const asked = { agentId: `wished-${more}`, dailyBudget, maxPerPayment };
+    await hostile.client.post('/v1/agents/deploy', asked);
+  }
+};
+
+describe(`a hostile agent with a valid key (HOSTILE_SEED=${seed})`, () => {
+  it('is told nothing of others and nothing undocumented by 8,000 answers over HTTP and 900 of its bridge', async () => {
+    remember();
+    const before = await untouchable();
+    for (let round = 0; round < 160; round += 1) {
+      await many(50, sockets, attack.askHttp);
+      await restore();
+      if (round % 16 > 0) continue;
+      await askTooMuch();
+      await many(90, sockets, attack.askBridge);
+      await restore();
+    }
+    await settled();
+    expect(attack.faults).toEqual([]);
+    expect(await untouchable()).toEqual(before);
+  });
+
+  it('gets nothing done once the owner has frozen everything, in 2,000 and 100 more', async () => {
+    await treasury.client.post('/v1/freeze', { reason: 'enough' });
+    const [frozen, before] = [store().freeze.get(), await untouchable()];
+    const moved = () => [...store().transfers.iterate({})].filter(({ state }) => state !== 'denied').length;
+    const debits = () =>
+      Promise.all(
+        store()
+          .wallets.list()
+          .map(({ address }) => debitsOf(treasury.host.rpcUrl, address)),
+      );
+    const [rows, paid] = [moved(), await debits()];
+    for (let round = 0; round < 20; round += 1) {
+      // But for the freeze it could pay.
+      await restore('100.00');
+      await many(100, sockets, attack.askHttp);
+    }
+    await restore('100.00');
+    await many(100, sockets, attack.askBridge);
+    expect(attack.faults).toEqual([]);
+    expect(store().freeze.get()).toEqual(frozen);
+    expect(await untouchable()).toEqual(before);
+    expect(moved()).toBe(rows);
+    expect(await debits()).toEqual(paid);
+  });
+
+  it('paid within its budget, each payment within its cap, and the one service that it may', async ({
+    annotate,
+  }) => {
+    const debits = await debitsOf(treasury.host.rpcUrl, hostile.wallet);
+    const outflow = debits.reduce((sum, { amount }) => sum + amount, 0n);
+    await annotate(`seed ${seed}: ${debits.length} payments, ${outflow} of ${budget} micro-USDC`);
+    expect(outflow).toBeLessThanOrEqual(budget);
+    // It did pay: an attack that is stopped by an error of its own proves nothing.
+    expect(outflow).toBeGreaterThan(budget / 2n);
+    const during = debits.filter(({ signature }) => !earlier.some((one) => one.signature === signature));
+    expect(during.filter(({ amount }) => amount > 40_000n)).toEqual([]);
+    const payee = store().services.get('sandbox-weather')?.payees;
+    expect(during.filter(({ to }) => to.join() !== payee?.join())).toEqual([]);
+    expect(await unitsOf(treasury.host.rpcUrl, thief ?? '')).toBe(0n);
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+    await annotate(JSON.stringify(attack.heard));
+  });
+
+  it('loosened no field of its policy in any version of it', async ({ annotate }) => {
+    clearInterval(burying);
+    await treasury.close();
+    const versions = policyVersions(join(dataDir, 'sandbox', 'treasury.db'), 'hostile');
+    const own = versions.filter(({ version }) => !owners.has(version));
+    await annotate(`${versions.length} versions, ${own.length} of its own`);
+    expect(own.length).toBeGreaterThan(10);
+    const loosened = versions.flatMap((after, at) => {
+      const from = versions[at - 1];
+      return from === undefined || owners.has(after.version) ? [] : looser(from, after);
+    });
+    expect(loosened).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+// What somebody who means harm could send: mostly what a JSON schema asks for, filled with everything that is worth
+// trying, sometimes with a field too many, a field too few or a value of another kind. The same for the same seed.
+
+export interface Dice {
+  /** From 0 to 1. */
+  roll(): number;
+  isLucky(chance: number): boolean;
+  pick<T>(from: readonly [T, ...T[]]): T;
+}
+
+/** Mulberry32: small, and even enough to wander over every branch. */
+export const createDice = (seed: number): Dice => {
+  let state = seed >>> 0;
+  const roll = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    roll,
+    isLucky: (chance) => roll() < chance,
+    pick: (from) => from[Math.floor(roll() * from.length)] ?? from[0],
+  };
+};
+
+/** As much of JSON Schema as our contract and tools are written in. */
+export interface Schema {
+  type?: string | string[];
+  enum?: readonly unknown[];
+  const?: unknown;
+  anyOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  items?: Schema;
+}
+
+/** What is worth trying for a field of this name. */
+export type Known = Readonly<Record<string, readonly [unknown, ...unknown[]]>>;
+
+const wrong: readonly [unknown, ...unknown[]] = [
+  null,
+  true,
+  0,
+  -1,
+  1e300,
+  '',
+  ' ',
+  '0',
+  '-1',
+  '1e9',
+  '0.0000001',
+  '999999999.999999',
+  'x'.repeat(3_000),
+  '__proto__',
+  '../../owner',
+  "' OR 1=1 --",
+  '\u202e\u0000',
+  [],
+  [[]],
+  {},
+  { length: 1 },
+];
+const texts: readonly [string, ...string[]] = ['a', 'weather', 'Zürich', '1.00', 'x'.repeat(40), '💸'];
+
+export const createInput = (dice: Dice, known: Known) => {
+  const value = (schema: Schema, name: string): unknown => {
+    if (dice.isLucky(0.04)) return dice.pick(wrong);
+    const choices = known[name];
+    if (schema.type !== 'object' && schema.type !== 'array' && choices !== undefined)
+      return dice.pick(choices);
+    if (schema.const !== undefined) return schema.const;
+    const [first, ...others] = schema.enum ?? [];
+    if (first !== undefined) return dice.pick([first, ...others]);
+    const [one, ...more] = schema.anyOf ?? schema.oneOf ?? [];
+    if (one !== undefined) return value(dice.pick([one, ...more]), name);
+    return ofType(schema, name);
+  };
+
+  const ofType = (schema: Schema, name: string): unknown => {
+    if (schema.type === 'object') return object(schema);
+    if (schema.type === 'array')
+      return Array.from({ length: dice.pick([0, 1, 1, 2]) }, () => value(schema.items ?? {}, name));
+    if (schema.type === 'boolean') return dice.isLucky(0.5);
+    if (schema.type === 'number' || schema.type === 'integer') return dice.pick([0, 1, 20, 500, 86_400]);
+    return dice.pick(texts);
+  };
+
+  const object = ({ properties = {}, required = [] }: Schema): Record<string, unknown> => {
+    const made: Record<string, unknown> = {};
+    const fields = Object.entries(properties);
+    // One wish among nothing else, too: beside others it is refused for theirs.
+    const [alone] = dice.isLucky(0.3) ? (dice.pick([fields[0], ...fields]) ?? []) : [];
+    for (const [name, schema] of fields) {
+      const chance = required.includes(name) ? 0.97 : alone === undefined ? 0.4 : Number(name === alone);
+      if (dice.isLucky(chance)) made[name] = value(schema, name);
+    }
+    if (dice.isLucky(0.03)) made[dice.pick(['owner', 'role', 'agentId', 'constructor'])] = dice.pick(wrong);
+    return made;
+  };
+
+  return { value, object };
+};
