@@ -18,8 +18,6 @@ export const createLinks = (db: Db): Store['links'] => {
     WHERE id = @id AND status = 'pending' RETURNING *`);
   const forget = db.prepare('DELETE FROM link_session WHERE expires_at < ?');
 
-  const linkIn = (row: unknown): Link | undefined => (row === undefined ? undefined : toLink(row as Row));
-
   return {
     insert: (link) => void insert.run(link),
     get: (id) => linkIn(get.get(id)),
@@ -72,6 +70,8 @@ export const createSignIn = (db: Db, journal: Journal): Store['signIn'] => {
     },
   };
 };
+
+const linkIn = (row: unknown): Link | undefined => (row === undefined ? undefined : toLink(row as Row));
 
 const toLink = (row: Row): Link => ({
   id: text(row, 'id'),

@@ -137,11 +137,11 @@ describe('treasury link', () => {
   });
 });
 
-describe('treasury fetch', () => {
-  const weather = (): string => `${treasury.host.url}/sandbox/weather?city=Lisbon`;
-  const balance = async (agentId: string): Promise<string> =>
-    (await treasury.client.get(`/v1/agents/${agentId}/balance`)).body['balance'];
+const weather = (): string => `${treasury.host.url}/sandbox/weather?city=Lisbon`;
+const balance = async (agentId: string): Promise<string> =>
+  (await treasury.client.get(`/v1/agents/${agentId}/balance`)).body['balance'];
 
+describe('treasury fetch', () => {
   it('pays as the linked agent, and prints the answer and nothing else', async () => {
     await link('fetcher');
     await treasury.client.post('/v1/agents/fetcher/allocate', { amount: '1' });
