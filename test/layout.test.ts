@@ -199,8 +199,7 @@ describe('who may import whom', () => {
       'server/money.ts',
       'server/errors.ts',
     ];
-    for (const path of free)
-      expect(importsOf(path).filter(({ to }) => !free.includes(to))).toEqual([]);
+    for (const path of free) expect(importsOf(path).filter(({ to }) => !free.includes(to))).toEqual([]);
   });
 });
 
