@@ -32,13 +32,15 @@ const config: Configuration = {
     ...notPacked,
     // Electron itself runs on no musl.
     '!node_modules/**/*-linux-*-musl{,/**}',
+    '!node_modules/@img/*-linuxmusl-*{,/**}',
     '!node_modules/better-sqlite3/{deps,src}{,/**}',
     '!node_modules/**/*.{d.ts,d.mts,d.cts,map,md}',
   ],
   // The bridge and the command, single executables that the build makes; electron/bridge.ts copies them beside the data.
   extraResources: [{ from: 'build/out/bin', to: 'bin', filter: ['treasury{,-mcp}{,.exe}'] }],
   asar: true,
-  asarUnpack: ['**/*.node'],
+  // The library that draws and reads pictures is loaded by its binary, from the disk.
+  asarUnpack: ['**/*.node', 'node_modules/@img/**'],
   // Every native module that is packed brings its binaries, by Node-API: none depends on Electron's version.
   npmRebuild: false,
   nodeGypRebuild: false,
@@ -64,7 +66,7 @@ const config: Configuration = {
     entitlementsInherit: 'build/entitlements.mac.plist',
     notarize: canNotarize,
     // Both halves of a universal build hold the binaries of both: npm brings them per machine.
-    x64ArchFiles: '**/*.node',
+    x64ArchFiles: '**/*.{node,dylib}',
     extendInfo: { LSUIElement: false },
   },
   win: { target: ['nsis'], icon: 'build/icons/icon.ico' },
