@@ -1,0 +1,118 @@
+// The providers: where each is found, and how its part of the SDK is opened. Nothing here loads a package before a
+// picture is asked for.
+import type { ImageModel } from 'ai';
+import type { Asking } from './registry.ts';
+
+export type ProviderId = 'openai' | 'google' | 'fal' | 'replicate' | 'black-forest-labs' | 'xai';
+
+export interface Access {
+  apiKey: string;
+  baseURL: string;
+  fetch: typeof globalThis.fetch;
+}
+
+type ProviderOptions = Record<string, Record<string, string | number | Record<string, string | number>>>;
+
+export interface Adapter {
+  name: string;
+  /** Where its keys are made. */
+  keysUrl: string;
+  /**
+   * Its own address. It is always handed to the SDK, which would otherwise read another one from the environment
+   * (OPENAI_BASE_URL) and send the owner's key there.
+   */
+  baseUrl: string;
+  /** Hosts beside that of `baseUrl` that belong to its API, and so may see the key. */
+  siblings?: RegExp;
+  /** What its JSON says where it refuses a prompt in a way that the SDK does not know. */
+  refusal?: RegExp;
+  open(access: Access): Promise<(model: string) => ImageModel>;
+  /** The options of a picture, as the SDK wants them for this provider. */
+  optionsOf(options: NonNullable<Asking['options']>): ProviderOptions;
+}
+
+/** How long a provider that is polled may be polled; the caller's signal ends it sooner. */
+const pollMs = 10 * 60_000;
+const pollEveryMs = 1_000;
+
+export const adapters: Readonly<Record<ProviderId, Adapter>> = {
+  openai: {
+    name: 'OpenAI',
+    keysUrl: 'https://platform.openai.com/api-keys',
+    baseUrl: 'https://api.openai.com/v1',
+    async open(access) {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      const provider = createOpenAI(access);
+      return (model) => provider.image(model);
+    },
+    optionsOf: (openai) => ({ openai }),
+  },
+  google: {
+    name: 'Google',
+    keysUrl: 'https://aistudio.google.com/apikey',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    async open(access) {
+      const { createGoogle } = await import('@ai-sdk/google');
+      const provider = createGoogle(access);
+      return (model) => provider.image(model);
+    },
+    optionsOf: (imageConfig) => ({ google: { imageConfig } }),
+  },
+  fal: {
+    name: 'fal',
+    keysUrl: 'https://fal.ai/dashboard/keys',
+    baseUrl: 'https://fal.run',
+    async open(access) {
+      const { createFal } = await import('@ai-sdk/fal');
+      const provider = createFal(access);
+      return (model) => provider.image(model);
+    },
+    optionsOf: (options) => ({ fal: { outputFormat: 'png', ...options } }),
+  },
+  replicate: {
+    name: 'Replicate',
+    keysUrl: 'https://replicate.com/account/api-tokens',
+    baseUrl: 'https://api.replicate.com/v1',
+    async open({ apiKey, ...access }) {
+      const { createReplicate } = await import('@ai-sdk/replicate');
+      const provider = createReplicate({ apiToken: apiKey, ...access });
+      return (model) => provider.image(model);
+    },
+    optionsOf: (options) => ({
+      replicate: { pollIntervalMillis: pollEveryMs, maxPollAttempts: pollMs / pollEveryMs, ...options },
+    }),
+  },
+  'black-forest-labs': {
+    name: 'Black Forest Labs',
+    keysUrl: 'https://dashboard.bfl.ai/api/keys',
+    baseUrl: 'https://api.bfl.ai/v1',
+    // What was asked of api.bfl.ai is polled at a region's own host, such as api.us1.bfl.ai.
+    // The SDK goes on polling after the one, and cannot read the other.
+    refusal: /"(status|state)"\s*:\s*"(Request|Content) Moderated"/,
+    siblings: /^api(\.[a-z0-9-]+)?\.bfl\.ai$/,
+    async open(access) {
+      const { createBlackForestLabs } = await import('@ai-sdk/black-forest-labs');
+      const provider = createBlackForestLabs(access);
+      return (model) => provider.image(model);
+    },
+    optionsOf: (options) => ({
+      blackForestLabs: {
+        outputFormat: 'png',
+        pollIntervalMillis: pollEveryMs,
+        pollTimeoutMillis: pollMs,
+        ...options,
+      },
+    }),
+  },
+  xai: {
+    name: 'xAI',
+    keysUrl: 'https://console.x.ai',
+    baseUrl: 'https://api.x.ai/v1',
+    async open(access) {
+      const { createXai } = await import('@ai-sdk/xai');
+      const provider = createXai(access);
+      return (model) => provider.image(model);
+    },
+    optionsOf: (xai) => ({ xai }),
+  },
+};

@@ -1,0 +1,42 @@
+// Whether some bytes are a picture, found out by decoding every point of it.
+import { createHash } from 'node:crypto';
+import type { StoredImage } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import { mostPictureBytes, pictureTypeOf } from './picture-type.ts';
+
+const leastSide = 64;
+const mostSide = 8_192;
+
+/** `limitInputPixels` keeps a small file that unfolds to gigabytes from being unfolded. */
+export const decoding = { failOn: 'error', limitInputPixels: mostSide * mostSide } as const;
+
+/** @throws AppError `generation_failed` for what is no whole picture of a bearable size */
+export const decode = async (bytes: Uint8Array): Promise<StoredImage> => {
+  if (bytes.byteLength > mostPictureBytes) throw unfit('it weighs more than 32 MiB');
+  const mediaType = pictureTypeOf(bytes);
+  if (mediaType === null) throw unfit('it is neither PNG, JPEG nor WebP');
+  // Loaded when the first picture is there: a host that starts need not wait for it.
+  const { default: sharp } = await import('sharp');
+  const picture = sharp(bytes, decoding);
+  const { width, height, pages = 1 } = await picture.metadata().catch(broken);
+  if (Math.min(width, height) < leastSide || Math.max(width, height) > mostSide)
+    throw unfit(`it is ${width} × ${height} points`);
+  if (pages > 1) throw unfit('it moves');
+  // One channel holds a quarter of the memory, and still every point has to be read.
+  const { data, info } = await picture
+    .extractChannel(0)
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+    .catch(broken);
+  if (info.width !== width || info.height !== height || data.byteLength !== width * height)
+    throw unfit('it is not whole');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { mediaType, width, height, bytes: bytes.byteLength, sha256 };
+};
+
+const broken = (): never => {
+  throw unfit('it cannot be decoded');
+};
+
+const unfit = (why: string): AppError =>
+  new AppError('generation_failed', `The provider's picture cannot be used: ${why}.`);

@@ -1,0 +1,117 @@
+// The sandbox's own painter: an abstract picture, clearly labelled, that follows from the task and its prompt alone.
+import { createHash } from 'node:crypto';
+import { advance, inLetters, letterHeight, pathOf } from './bitmap-font.ts';
+
+interface Commission {
+  taskId: string;
+  prompt: string;
+  /** Points wide, and high. */
+  side: number;
+}
+
+/** A PNG; the same one whenever it is asked for. */
+export const paint = async ({ taskId, prompt, side }: Commission): Promise<Uint8Array> => {
+  // Loaded when the first picture is asked for: a host that starts need not wait for it.
+  const { default: sharp } = await import('sharp');
+  const svg = compose(createDice(`${taskId}\n${prompt}`), prompt, side);
+  return sharp(Buffer.from(svg)).removeAlpha().png({ compressionLevel: 3 }).toBuffer();
+};
+
+/** The drawing's own units, whatever its size in points. */
+const canvas = 1_000;
+
+type Dice = (low: number, high: number) => number;
+
+/** Numbers that follow from `seed`: a hash counted on. */
+const createDice = (seed: string): Dice => {
+  let count = 0;
+  return (low, high) => {
+    const digest = createHash('sha256').update(`${count++}\n${seed}`).digest();
+    return low + (digest.readUInt32BE(0) / 2 ** 32) * (high - low);
+  };
+};
+
+const compose = (dice: Dice, prompt: string, side: number): string => {
+  const hue = dice(0, 360);
+  const sun = { x: dice(200, 800), y: dice(150, 420), radius: dice(70, 150) };
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="0 0 ${canvas} ${canvas}">
+<defs>
+<linearGradient id="sky" x1="0" y1="0" x2="${round(dice(0.1, 0.6))}" y2="1">
+<stop offset="0" stop-color="${colour(hue, 55, 22)}"/>
+<stop offset="0.55" stop-color="${colour(hue + dice(30, 70), 60, 52)}"/>
+<stop offset="1" stop-color="${colour(hue + dice(80, 130), 80, 76)}"/>
+</linearGradient>
+<radialGradient id="glow"><stop offset="0" stop-color="#fff" stop-opacity="0.85"/>
+<stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient>
+</defs>
+<rect width="${canvas}" height="${canvas}" fill="url(#sky)"/>
+<circle cx="${round(sun.x)}" cy="${round(sun.y)}" r="${round(sun.radius * 3)}" fill="url(#glow)"/>
+<circle cx="${round(sun.x)}" cy="${round(sun.y)}" r="${round(sun.radius)}" fill="${colour(hue + 150, 90, 88)}"/>
+${times(9, () => bubble(dice, hue))}
+${times(4, (index) => hill(dice, hue, index))}
+${label(prompt)}
+</svg>`;
+};
+
+const bubble = (dice: Dice, hue: number): string =>
+  `<circle cx="${round(dice(0, canvas))}" cy="${round(dice(0, 650))}" r="${round(dice(12, 110))}" fill="${colour(hue + dice(-40, 160), 75, dice(55, 80))}" fill-opacity="${round(dice(0.12, 0.4))}"/>`;
+
+/** Each nearer one lies lower and is darker. */
+const hill = (dice: Dice, hue: number, index: number): string => {
+  const height = 500 + index * 95;
+  const y = (): number => round(height + dice(-70, 70));
+  const curve = `M0 ${y()}C250 ${y()} 300 ${y()} 500 ${y()}S800 ${y()} ${canvas} ${y()}V${canvas}H0z`;
+  return `<path d="${curve}" fill="${colour(hue + index * 14, 50, 46 - index * 10)}"/>`;
+};
+
+const margin = 50;
+const title = 'SANDBOX PICTURE';
+const titleScale = 7;
+const promptScale = 4;
+const promptLines = 2;
+const lettersPerLine = Math.floor((canvas - 2 * margin) / (advance * promptScale));
+
+/** A band at the foot, so that nobody takes this for what a model makes. */
+const label = (prompt: string): string => {
+  const top = 800;
+  const lines = [
+    { text: title, scale: titleScale, y: top + 30 },
+    ...wrap(inLetters(prompt)).map((text, index) => ({
+      text,
+      scale: promptScale,
+      y: top + 105 + index * (letterHeight + 4) * promptScale,
+    })),
+  ];
+  return [
+    `<rect y="${top}" width="${canvas}" height="${canvas - top}" fill="#0b0f19" fill-opacity="0.82"/>`,
+    ...lines.map(
+      ({ text, scale, y }) =>
+        `<path d="${pathOf(text)}" transform="translate(${margin} ${y}) scale(${scale})" fill="#fff"/>`,
+    ),
+  ].join('\n');
+};
+
+/** The first words, in as many lines as there is room for. */
+const wrap = (text: string): string[] => {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= lettersPerLine) lines[lines.length - 1] = longer;
+    else lines.push(cut(word, lettersPerLine));
+    if (lines.length > promptLines) break;
+  }
+  if (lines.length <= promptLines) return lines;
+  return lines
+    .slice(0, promptLines)
+    .map((line, index) => (index === promptLines - 1 ? `${cut(line, lettersPerLine - 3)}...` : line));
+};
+
+const cut = (line: string, letters: number): string => [...line].slice(0, letters).join('');
+
+const times = (count: number, draw: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => draw(index)).join('\n');
+
+const colour = (hue: number, saturation: number, lightness: number): string =>
+  `hsl(${round(((hue % 360) + 360) % 360)}, ${round(saturation)}%, ${round(lightness)}%)`;
+
+const round = (value: number): number => Math.round(value * 1_000) / 1_000;

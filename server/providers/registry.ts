@@ -1,0 +1,161 @@
+// The image models that ship with the product, as data. Prices are what the provider published per square picture,
+// rounded up where it bills by token; the owner edits them, and whoever releases the product reads them again.
+// Pictures are square: `asking` is how each model is told so, and how it is told the resolution.
+import type { Resolution } from '../engine/ports.ts';
+import type { ProviderId } from './adapters.ts';
+
+/** What goes to the SDK beside the prompt. `options` is what this provider calls its own. */
+export interface Asking {
+  size?: `${number}x${number}`;
+  aspectRatio?: `${number}:${number}`;
+  options?: Readonly<Record<string, string | number>>;
+}
+
+export interface RegisteredModel {
+  id: string;
+  displayName: string;
+  providerId: ProviderId;
+  /** What the provider calls it. */
+  name: string;
+  description: string;
+  enabled: boolean;
+  /** Decimal USDC for each resolution that it knows. */
+  pricing: Readonly<Partial<Record<Resolution, string>>>;
+  asking: (resolution: Resolution) => Asking;
+}
+
+/** Width, and height, of a square picture. */
+export const sideOf: Readonly<Record<Resolution, number>> = { '1k': 1024, '2k': 2048, '4k': 4096 };
+
+const sized = (resolution: Resolution): Asking => ({ size: `${sideOf[resolution]}x${sideOf[resolution]}` });
+const upper = (resolution: Resolution): string => resolution.toUpperCase();
+
+export const registry: readonly RegisteredModel[] = [
+  {
+    id: 'gemini-3-pro-image',
+    displayName: 'Nano Banana Pro',
+    providerId: 'google',
+    name: 'gemini-3-pro-image',
+    description:
+      'Careful with text, diagrams and many subjects in one picture, up to 4k; slow and not cheap.',
+    enabled: true,
+    pricing: { '1k': '0.134', '2k': '0.134', '4k': '0.24' },
+    asking: (resolution) => ({ aspectRatio: '1:1', options: { imageSize: upper(resolution) } }),
+  },
+  {
+    id: 'gemini-nano-banana-2.1',
+    displayName: 'Nano Banana 2.1',
+    providerId: 'google',
+    name: 'gemini-nano-banana-2.1',
+    description: 'A good first choice for most pictures, with legible text and resolutions up to 4k.',
+    enabled: true,
+    pricing: { '1k': '0.04', '2k': '0.06', '4k': '0.134' },
+    asking: (resolution) => ({ aspectRatio: '1:1', options: { imageSize: upper(resolution) } }),
+  },
+  {
+    id: 'gpt-image-2.5-sunburst',
+    displayName: 'GPT Image 2.5 Sunburst',
+    providerId: 'openai',
+    name: 'gpt-image-2.5-sunburst',
+    description: 'Follows long, exact instructions closely and renders fine detail; takes its time.',
+    enabled: true,
+    pricing: { '1k': '0.06', '2k': '0.10' },
+    asking: (resolution) => ({ ...sized(resolution), options: { quality: 'high' } }),
+  },
+  {
+    id: 'gpt-image-2.5-flare',
+    displayName: 'GPT Image 2.5 Flare',
+    providerId: 'openai',
+    name: 'gpt-image-2.5-flare',
+    description: 'Quick and cheap for everyday pictures and drafts.',
+    enabled: true,
+    pricing: { '1k': '0.02', '2k': '0.03' },
+    asking: (resolution) => ({ ...sized(resolution), options: { quality: 'medium' } }),
+  },
+  {
+    id: 'flux-2-pro',
+    displayName: 'FLUX.2 [pro]',
+    providerId: 'black-forest-labs',
+    name: 'flux-2-pro',
+    description: 'Photographs and product shots, within seconds.',
+    enabled: true,
+    pricing: { '1k': '0.03', '2k': '0.075' },
+    asking: sized,
+  },
+  {
+    id: 'flux-2-max',
+    displayName: 'FLUX.2 [max]',
+    providerId: 'black-forest-labs',
+    name: 'flux-2-max',
+    description: 'The most faithful FLUX: exact colours, lettering and photographic detail.',
+    enabled: true,
+    pricing: { '1k': '0.07', '2k': '0.16' },
+    asking: sized,
+  },
+  {
+    id: 'seedream-5.0-pro',
+    displayName: 'Seedream 5.0 Pro',
+    providerId: 'fal',
+    name: 'bytedance/seedream/v5/pro/text-to-image',
+    description: 'Dense layouts, posters and text in many languages.',
+    enabled: true,
+    pricing: { '1k': '0.045', '2k': '0.09' },
+    asking: sized,
+  },
+  {
+    id: 'fal-nano-banana-pro',
+    displayName: 'Nano Banana Pro (fal)',
+    providerId: 'fal',
+    name: 'fal-ai/nano-banana-pro',
+    description: 'Nano Banana Pro for an owner with a key of fal and none of Google.',
+    enabled: false,
+    pricing: { '1k': '0.15', '2k': '0.15', '4k': '0.30' },
+    asking: (resolution) => ({ options: { aspect_ratio: '1:1', resolution: upper(resolution) } }),
+  },
+  {
+    id: 'replicate-nano-banana-pro',
+    displayName: 'Nano Banana Pro (Replicate)',
+    providerId: 'replicate',
+    name: 'google/nano-banana-pro',
+    description: 'Nano Banana Pro for an owner with a key of Replicate and none of Google.',
+    enabled: false,
+    pricing: { '1k': '0.15', '2k': '0.15', '4k': '0.30' },
+    asking: (resolution) => ({
+      aspectRatio: '1:1',
+      options: { resolution: upper(resolution), output_format: 'png' },
+    }),
+  },
+  {
+    id: 'replicate-flux-2-pro',
+    displayName: 'FLUX.2 [pro] (Replicate)',
+    providerId: 'replicate',
+    name: 'black-forest-labs/flux-2-pro',
+    description: 'FLUX.2 [pro] for an owner with a key of Replicate and none of Black Forest Labs.',
+    enabled: true,
+    pricing: { '1k': '0.03', '2k': '0.075' },
+    asking: (resolution) => ({
+      aspectRatio: '1:1',
+      options: { resolution: resolution === '1k' ? '1 MP' : '4 MP', output_format: 'png' },
+    }),
+  },
+  {
+    id: 'grok-imagine-image',
+    displayName: 'Grok Imagine',
+    providerId: 'xai',
+    name: 'grok-imagine-image',
+    description: 'Pictures within two seconds, for drafts and social media.',
+    enabled: true,
+    pricing: { '1k': '0.02', '2k': '0.02' },
+    asking: (resolution) => ({ aspectRatio: '1:1', options: { resolution } }),
+  },
+  {
+    id: 'grok-imagine-image-quality',
+    displayName: 'Grok Imagine Quality',
+    providerId: 'xai',
+    name: 'grok-imagine-image-quality',
+    description: 'Grok Imagine with finer texture and more realism.',
+    enabled: true,
+    pricing: { '1k': '0.05', '2k': '0.07' },
+    asking: (resolution) => ({ aspectRatio: '1:1', options: { resolution } }),
+  },
+];

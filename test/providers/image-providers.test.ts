@@ -1,0 +1,155 @@
+// The registry with what the owner made of it, and who draws when.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import type { ModelChange } from '../../server/engine/ports.ts';
+import { AppError } from '../../server/errors.ts';
+import { parseUsdc } from '../../server/money.ts';
+import { adapters } from '../../server/providers/adapters.ts';
+import { registry } from '../../server/providers/registry.ts';
+import { drawWith, json, startProvider, withKeys } from './provider-server.ts';
+
+const none = { hasKey: () => false, keyOf: () => undefined };
+
+describe('the registry', () => {
+  it('names every model once, in a way that fits a path', () => {
+    const ids = registry.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z0-9][a-z0-9.-]{0,63}$/);
+  });
+
+  it('has a model of every provider, and a provider of every model', () => {
+    expect([...new Set(registry.map(({ providerId }) => providerId))].toSorted()).toEqual(
+      Object.keys(adapters).toSorted(),
+    );
+  });
+
+  it('prices at least one resolution of each, in amounts that the treasury takes', () => {
+    for (const { pricing } of registry) {
+      expect(Object.keys(pricing)).not.toEqual([]);
+      for (const price of Object.values(pricing)) expect(parseUsdc(price)).toBeGreaterThan(0n);
+    }
+  });
+
+  it('describes each in one sentence', () => {
+    for (const { description } of registry) expect(description).toMatch(/^[A-Z][^\n]{20,140}\.$/);
+  });
+});
+
+describe('the models', () => {
+  it('carry the owner’s prices and switches, and still tell the shipped ones', () => {
+    const changes = new Map<string, ModelChange>([
+      ['gemini-3-pro-image', { enabled: false, pricing: { '2k': '0.50' } }],
+      ['flux-2-pro', { enabled: null, pricing: { '4k': '9.00' } }],
+    ]);
+    const { providers } = withKeys(null, { changes: () => changes });
+    const model = (id: string) => providers.models().find((one) => one.id === id);
+    expect(model('gemini-3-pro-image')).toMatchObject({
+      provider: 'Google',
+      providerId: 'google',
+      enabled: false,
+      pricing: { '1k': '0.134', '2k': '0.50', '4k': '0.24' },
+      shippedPricing: { '1k': '0.134', '2k': '0.134', '4k': '0.24' },
+    });
+    expect(model('flux-2-pro')?.enabled).toBe(true);
+    expect(Object.keys(model('flux-2-pro')?.pricing ?? {})).toEqual(['1k', '2k']);
+    changes.clear();
+    expect(model('gemini-3-pro-image')?.enabled).toBe(true);
+  });
+
+  it('are usable with a key, and on the sandbox without', () => {
+    for (const network of ['sandbox', 'devnet', 'mainnet'] as const) {
+      const without = withKeys(null, { network, ...none }).providers;
+      const some = withKeys(null, { network, hasKey: (id) => id === 'fal' }).providers;
+      for (const model of without.models()) {
+        expect(without.usable(model)).toBe(network === 'sandbox');
+        expect(some.usable(model)).toBe(network === 'sandbox' || model.providerId === 'fal');
+      }
+    }
+  });
+
+  it('can be asked twice only where the painter draws', () => {
+    for (const [network, hasKey, expected] of [
+      ['sandbox', false, true],
+      ['sandbox', true, false],
+      ['mainnet', true, false],
+      ['mainnet', false, false],
+    ] as const) {
+      const { providers } = withKeys(null, { network, hasKey: () => hasKey });
+      for (const model of providers.models()) expect(providers.repeatable(model)).toBe(expected);
+    }
+  });
+
+  it('take as many at once as the owner set for their provider', () => {
+    const { providers } = withKeys(null, {
+      settingsOf: (id) => ({ baseUrl: null, atOnce: id === 'xai' ? 7 : 2 }),
+    });
+    for (const model of providers.models())
+      expect(providers.atOnce(model)).toBe(model.providerId === 'xai' ? 7 : 2);
+  });
+
+  it('come from providers with a page for keys', () => {
+    const all = withKeys(null).providers.providers();
+    expect(all.map(({ providerId }) => providerId)).toEqual(Object.keys(adapters));
+    for (const { name, keysUrl } of all) {
+      expect(name).not.toBe('');
+      expect(new URL(keysUrl).protocol).toBe('https:');
+    }
+  });
+});
+
+describe('a picture', () => {
+  it('is painted on the sandbox without a key, in the size that was asked for', async () => {
+    const { providers } = withKeys(null, { network: 'sandbox', ...none });
+    for (const model of providers.models())
+      expect((await sharp(await drawWith(providers, model.id)).metadata()).width).toBe(1024);
+  });
+
+  it('comes from its provider on the sandbox, too, once there is a key', async () => {
+    const server = await startProvider((_, response) => json(response, {}, 500));
+    const { providers } = withKeys(`${server.origin}/v1`, { network: 'sandbox' });
+    await expect(drawWith(providers, 'gpt-image-2.5-flare')).rejects.toThrow('OpenAI had a failure');
+    expect(server.posts()).toHaveLength(1);
+    await server.close();
+  });
+
+  it('is asked of nobody without a key on a real network, or in a size that the model does not make', async () => {
+    const server = await startProvider((_, response) => json(response, {}));
+    const keyless = withKeys(server.origin, none).providers;
+    await expect(drawWith(keyless, 'gemini-3-pro-image')).rejects.toThrow('There is no key for Google.');
+    const { providers } = withKeys(server.origin);
+    await expect(drawWith(providers, 'flux-2-pro', { resolution: '4k' })).rejects.toMatchObject({
+      code: 'generation_failed',
+    });
+    expect(server.seen).toEqual([]);
+    await server.close();
+  });
+
+  it('waits for a locked vault without a request', async () => {
+    const locked = new AppError('locked', 'The vault is locked.');
+    const keyOf = (): never => {
+      throw locked;
+    };
+    await expect(drawWith(withKeys(null, { keyOf }).providers, 'flux-2-pro')).rejects.toBe(locked);
+  });
+});
+
+it('costs a host that starts neither the SDK nor the decoder', async () => {
+  const module = fileURLToPath(new URL('../../server/providers/image-providers.ts', import.meta.url));
+  const pictures = fileURLToPath(new URL('../../server/providers/pictures.ts', import.meta.url));
+  // `require` finds what is loaded; what is imported shows in the native libraries and the loader's own list.
+  const script = `
+    import { registerHooks } from 'node:module';
+    const loaded = [];
+    registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
+    const { createImageProviders } = await import(${JSON.stringify(module)});
+    const { createPictures } = await import(${JSON.stringify(pictures)});
+    createPictures({ folder: '/nowhere' });
+    createImageProviders({ network: 'sandbox', hasKey: () => false, changes: () => new Map() }).models();
+    console.log(JSON.stringify(loaded.filter((url) => /node_modules/.test(url))));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  expect(JSON.parse(stdout)).not.toEqual([]);
+  expect(JSON.parse(stdout).filter((url: string) => /@ai-sdk|\/ai\/|sharp|@img/.test(url))).toEqual([]);
+});

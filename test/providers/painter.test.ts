@@ -1,0 +1,124 @@
+// What the sandbox's painter draws: read back out of the decoded picture.
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { paint } from '../../server/providers/painter.ts';
+
+const prompt = 'A lighthouse at dusk';
+
+/** The letters that stand at `x`, `y` of a canvas of 1,000, each point `scale` wide, seven rows of `columns`. */
+const readLetters = async (
+  picture: Uint8Array,
+  { x, y, scale, columns }: { x: number; y: number; scale: number; columns: number },
+): Promise<string[]> => {
+  const { data, info } = await sharp(picture).greyscale().raw().toBuffer({ resolveWithObject: true });
+  const point = (column: number, row: number): string => {
+    const across = Math.round(((x + (column + 0.5) * scale) / 1_000) * info.width - 0.5);
+    const down = Math.round(((y + (row + 0.5) * scale) / 1_000) * info.height - 0.5);
+    const grey = data[down * info.width + across] ?? 0;
+    return grey > 200 ? '#' : grey < 90 ? '.' : '?';
+  };
+  return Array.from({ length: 7 }, (_none, row) =>
+    Array.from({ length: columns }, (_, column) => point(column, row)).join(''),
+  );
+};
+
+const sandbox = [
+  '.####..###..#...#.####..####...###..#...#.',
+  '#.....#...#.#...#.#...#.#...#.#...#.#...#.',
+  '#.....#...#.##..#.#...#.#...#.#...#..#.#..',
+  '.###..#####.#.#.#.#...#.####..#...#...#...',
+  '....#.#...#.#..##.#...#.#...#.#...#..#.#..',
+  '....#.#...#.#...#.#...#.#...#.#...#.#...#.',
+  '####..#...#.#...#.####..####...###..#...#.',
+];
+const picture = [
+  '####...###...###..#####.#...#.####..#####.',
+  '#...#...#...#...#...#...#...#.#...#.#.....',
+  '#...#...#...#.......#...#...#.#...#.#.....',
+  '####....#...#.......#...#...#.####..####..',
+  '#.......#...#.......#...#...#.#.#...#.....',
+  '#.......#...#...#...#...#...#.#..#..#.....',
+  '#......###...###....#....###..#...#.#####.',
+];
+const light = [
+  '#......###...###..#...#.#####',
+  '#.......#...#...#.#...#...#..',
+  '#.......#...#.....#...#...#..',
+  '#.......#...#.###.#####...#..',
+  '#.......#...#...#.#...#...#..',
+  '#.......#...#...#.#...#...#..',
+  '#####..###...####.#...#...#..',
+];
+
+const sky = async (taskId: string, words: string): Promise<string> =>
+  (
+    await sharp(await paint({ taskId, prompt: words, side: 1024 }))
+      .extract({ left: 0, top: 0, width: 1024, height: 600 })
+      .resize(32, 32)
+      .raw()
+      .toBuffer()
+  ).toString('hex');
+
+describe('a painted picture', () => {
+  it.each([1024, 2048, 4096])('is a PNG of exactly %i points square, and says what it is', async (side) => {
+    const began = performance.now();
+    const bytes = await paint({ taskId: 'task_1', prompt, side });
+    expect(performance.now() - began).toBeLessThan(side === 4096 ? 4_000 : 2_000);
+    const { format, width, height, channels } = await sharp(bytes).metadata();
+    expect({ format, width, height, channels }).toEqual({
+      format: 'png',
+      width: side,
+      height: side,
+      channels: 3,
+    });
+    const title = await readLetters(bytes, { x: 50, y: 830, scale: 7, columns: 90 });
+    expect(title.map((row) => row.slice(0, 42))).toEqual(sandbox);
+    expect(title.map((row) => row.slice(48))).toEqual(picture);
+    const words = await readLetters(bytes, { x: 50, y: 905, scale: 4, columns: 41 });
+    expect(words.map((row) => row.slice(12))).toEqual(light);
+  });
+
+  it('is the same whenever it is asked for, to the byte', async () => {
+    const [one, two] = await Promise.all([1, 2].map(() => paint({ taskId: 'task_1', prompt, side: 1024 })));
+    expect(Buffer.from(one ?? []).equals(Buffer.from(two ?? []))).toBe(true);
+  });
+
+  it('is another one for another prompt, or another task', async () => {
+    const skies = [
+      await sky('task_1', prompt),
+      await sky('task_1', `${prompt}.`),
+      await sky('task_2', prompt),
+      await sky('task_2', 'Tea'),
+    ];
+    expect(new Set(skies).size).toBe(4);
+  });
+
+  it('keeps within its frame, and to drawing, whatever the prompt', async () => {
+    for (const words of [
+      '<script>alert(1)</script> & "quotes" </svg>',
+      '日本語 и по-русски 🏝️',
+      'a'.repeat(4_000),
+      `x ${'b'.repeat(60)}`,
+      '\n\n\u0000 \u0007',
+      'word '.repeat(800),
+    ]) {
+      const { width } = await sharp(await paint({ taskId: 'task_1', prompt: words, side: 1024 })).metadata();
+      expect(width).toBe(1024);
+      const last = await readLetters(await paint({ taskId: 'task_1', prompt: words, side: 1024 }), {
+        x: 952,
+        y: 905,
+        scale: 4,
+        columns: 11,
+      });
+      expect(last.join('')).toBe('.'.repeat(77));
+    }
+  });
+
+  it('leaves the event loop to others', async () => {
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    await paint({ taskId: 'task_1', prompt, side: 4096 });
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(10);
+  });
+});
