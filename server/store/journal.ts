@@ -19,6 +19,8 @@ const protectedTables = {
   service: 'id',
   identity: 'id',
   sign_in: 'id',
+  task: 'id',
+  model: 'id',
   freeze: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
@@ -197,6 +199,7 @@ const rules: readonly ProtectedTable[] = [
   'service',
   'identity',
   'sign_in',
+  'model',
   'freeze',
 ];
 

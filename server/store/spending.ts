@@ -3,6 +3,8 @@
 // A row counts as `open` from its reservation until it ends. A final row then counts for 86,400 s from `counted_at`,
 // the later of its reservation and its block time. The final sum is kept for one edge of the window; moving the edge
 // adds or subtracts exactly the rows between the old edge and the new, in either direction.
+//
+// A final refund counts as minus its charge, at the charge's own time: the two are in the window together or not at all.
 import type { Spent, Store, Transfer, TransferState } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import { integer, integerOrNull, text, units } from './rows.ts';
@@ -41,13 +43,13 @@ export const createSpending = (db: Db): Spending => {
     SELECT coalesce(sum(counted_amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees FROM transfer
     WHERE counted_at > ? AND counted_at <= ?`);
   const oldest = db.prepare(/* sql */ `
-    SELECT counted_at, counted_amount FROM transfer WHERE agent_id = ? AND counted_at > ? ORDER BY counted_at`);
+    SELECT counted_at, counted_amount FROM transfer WHERE agent_id = ? AND counted_at > ? ORDER BY counted_at, counted_amount`);
   const oldestAll = db.prepare(/* sql */ `
-    SELECT counted_at, counted_amount FROM transfer WHERE counted_at > ? ORDER BY counted_at`);
+    SELECT counted_at, counted_amount FROM transfer WHERE counted_at > ? ORDER BY counted_at, counted_amount`);
 
   const addDay = db.prepare(/* sql */ `
-    INSERT INTO spending_day (day, agent_id, service_id, amount, payments) VALUES (?, ?, ?, ?, 1)
-    ON CONFLICT DO UPDATE SET amount = amount + excluded.amount, payments = payments + 1`);
+    INSERT INTO spending_day (day, agent_id, service_id, amount, payments) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET amount = amount + excluded.amount, payments = payments + excluded.payments`);
   const byDay = db.prepare(/* sql */ `
     SELECT day, agent_id, service_id, amount, payments FROM spending_day WHERE day > ? ORDER BY day, agent_id`);
 
@@ -74,9 +76,19 @@ export const createSpending = (db: Db): Spending => {
     return { open: units(row, 'open_amount'), final, fees: units(row, 'open_fees') + finalFees };
   };
 
+  const chargeCountedAt = db.prepare('SELECT counted_at FROM transfer WHERE id = ?');
+
+  /** The later of reservation and block time, for what was paid or at least cost a fee. */
+  const countedAt = (transfer: Transfer): number | null => {
+    if (isCredit(transfer)) return integerOrNull(chargeCountedAt.get(transfer.invoice) as Row, 'counted_at');
+    return counts(transfer) && (transfer.state === 'final' || transfer.state === 'failed')
+      ? Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0)
+      : null;
+  };
+
   const movedScope = (scope: string, before: Transfer | null, after: Transfer): void => {
-    const wasOpen = before !== null && open.has(before.state);
-    const isOpen = open.has(after.state);
+    const wasOpen = before !== null && reserves(before);
+    const isOpen = reserves(after);
     if (!wasOpen && isOpen) {
       create.run(scope);
       add.run(after.amount, after.feeLamports, after.reservedAt, scope);
@@ -86,7 +98,7 @@ export const createSpending = (db: Db): Spending => {
     const counted = countedAt(after);
     if (counted === null) return;
     const amount = countedAmount(after);
-    addFinal.run({ at: counted, amount, fee: after.feeLamports, payments: amount > 0n ? 1 : 0, scope });
+    addFinal.run({ at: counted, amount, fee: after.feeLamports, payments: paymentsIn(amount), scope });
   };
 
   return {
@@ -123,25 +135,25 @@ export const createSpending = (db: Db): Spending => {
       return null;
     },
     moved(before, after) {
-      if (!counts(after)) return;
+      if (!counts(after) && !isCredit(after)) return;
       movedScope(after.agentId ?? allAgents, before, after);
       movedScope(allAgents, before, after);
       const amount = countedAmount(after);
       if (amount === 0n) return;
       const day = Math.floor((countedAt(after) ?? 0) / dayMs);
-      addDay.run(day, after.agentId ?? allAgents, after.serviceId ?? '', amount);
+      addDay.run(day, after.agentId ?? allAgents, after.serviceId ?? '', amount, paymentsIn(amount));
     },
     countedAt,
     countedAmount,
   };
 };
 
-/** The later of reservation and block time, for what was paid or at least cost a fee. */
-const countedAt = (transfer: Transfer): number | null =>
-  counts(transfer) && (transfer.state === 'final' || transfer.state === 'failed')
-    ? Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0)
-    : null;
+const countedAmount = (transfer: Transfer): bigint => {
+  if (isCredit(transfer)) return -transfer.amount;
+  return transfer.state === 'final' ? transfer.amount : 0n;
+};
 
-const countedAmount = (transfer: Transfer): bigint => (transfer.state === 'final' ? transfer.amount : 0n);
-
-const counts = (transfer: Transfer): boolean => transfer.kind === 'payment' || transfer.kind === 'charge';
+const counts = ({ kind }: Transfer): boolean => kind === 'payment' || kind === 'charge';
+const isCredit = ({ kind, state }: Transfer): boolean => kind === 'refund' && state === 'final';
+const reserves = (transfer: Transfer): boolean => counts(transfer) && open.has(transfer.state);
+const paymentsIn = (amount: bigint): number => Number(amount > 0n) - Number(amount < 0n);

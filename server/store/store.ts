@@ -16,6 +16,7 @@ import { createIdentities, createLinks, createSignIn } from './links.ts';
 import { integer, text, textOrNull } from './rows.ts';
 import { createServices } from './services.ts';
 import { createSpending } from './spending.ts';
+import { createModels, createTasks } from './tasks.ts';
 import { createTransfers } from './transfers.ts';
 
 export interface StoreOptions extends OpenOptions {
@@ -61,6 +62,8 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
     wallets: ledger.wallets,
     deposits: ledger.deposits,
     services: createServices(db, journal),
+    tasks: createTasks(db, journal),
+    models: createModels(db, journal),
     links: createLinks(db),
     identities: createIdentities(db, journal),
     signIn: createSignIn(db, journal),

@@ -6,6 +6,7 @@ import { benchPay } from './pay.ts';
 import { benchFreeze } from './freeze.ts';
 import { machine, table, type Result } from './report.ts';
 import { benchRoundTrip } from './round-trip.ts';
+import { benchSearch } from './search.ts';
 import { createStage, type Stage } from './stage.ts';
 import { benchStart } from './start.ts';
 import { benchThroughput } from './throughput.ts';
@@ -24,6 +25,7 @@ Parts:
   e  time to start, and memory
   f  from the click on Freeze in the tray to the first refused payment
   g  the bridge: its start against a bare server of the same SDK, an answer through it; the command's status
+  h  the search of a catalog with 50,000 entries
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -43,6 +45,7 @@ const parts: Readonly<Record<string, Bench>> = {
   e: benchStart,
   f: benchFreeze,
   g: benchBridge,
+  h: benchSearch,
 };
 
 const readOptions = () => {

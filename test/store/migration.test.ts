@@ -16,7 +16,10 @@ it('sums by day the payments that were there before the sums were', async () => 
   await first.close();
 
   const db = new Database(join(dataDir, 'sandbox', 'treasury.db'));
-  for (const table of ['spending_day', 'link_session', 'identity', 'sign_in']) db.exec(`DROP TABLE ${table}`);
+  const later = ['spending_day', 'link_session', 'identity', 'sign_in', 'task', 'model'];
+  const catalog = ['service_call', 'service_facts', 'service_search', 'service_word'];
+  for (const table of [...later, ...catalog]) db.exec(`DROP TABLE ${table}`);
+  db.exec('DROP INDEX transfer_refund');
   db.pragma('user_version = 1');
   db.close();
 
