@@ -150,6 +150,7 @@ export const noticeOf = (event: OwnerEvent): Notice | Floodable | (Floodable & {
     case 'freeze':
       return event.data.frozen ? alarm('The treasury is frozen', event.data.reason) : null;
     case 'agent':
+    case 'task':
     case 'balance':
     case 'ceiling':
     case 'lock':

@@ -39,6 +39,16 @@ const options = z.object({
   rpc: url('rpc', /^https?:/).optional(),
   'second-rpc': url('second-rpc', /^https?:/).optional(),
   ws: url('ws', /^wss?:/).optional(),
+  'allow-origin': z
+    .array(
+      z
+        .string()
+        .regex(
+          /^http:\/\/127\.0\.0\.1:\d{1,5}$/,
+          '--allow-origin must be an origin of this machine such as http://127.0.0.1:8080',
+        ),
+    )
+    .default([]),
   'owner-cookie': z.boolean().default(false),
   'export-phrase': z.boolean().default(false),
   'passphrase-fd': descriptor('passphrase-fd').optional(),
@@ -63,6 +73,8 @@ export interface Config {
   rpcUrl: string | null;
   wsUrl: string | null;
   secondRpcUrl: string | null;
+  /** Sandbox only: sellers on this machine that may be asked, over plain HTTP. */
+  allowOrigins: readonly string[];
   ownerCookie: boolean;
   /** Print the recovery phrase and end. */
   exportPhrase: boolean;
@@ -82,6 +94,7 @@ export const usage = `Usage: npm run headless -- [options]
   --rpc URL            use this Solana RPC; needed on devnet and mainnet
   --ws URL             its websocket (default: the RPC's port + 1)
   --second-rpc URL     a second, independent RPC that has to agree before a payment counts as dead
+  --allow-origin URL   sandbox only, repeatable: a seller on this machine that may be asked, as http://127.0.0.1:PORT
   --owner-cookie       also on a real network write owner.cookie, with which this user is the owner
   --passphrase-fd N    read the vault's passphrase from this file descriptor
   --import-phrase-fd N only at the first start on devnet or mainnet: read the 24 words of an existing treasury from this
@@ -113,6 +126,8 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
       '--passphrase-fd and --import-phrase-fd must be different descriptors.',
     );
   }
+  if (given.network !== 'sandbox' && given['allow-origin'].length > 0)
+    throw new AppError('bad_request', '--allow-origin is for the sandbox network alone.');
   return {
     dataDir: resolve(given.data ?? env['TREASURY_DATA'] ?? defaultDataDir),
     port: given.port ?? defaultPort,
@@ -121,6 +136,7 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
     wsUrl: given.ws ?? (given.rpc === undefined ? null : webSocketOf(given.rpc)),
     secondRpcUrl: given['second-rpc'] ?? null,
     exportPhrase: given['export-phrase'],
+    allowOrigins: given['allow-origin'],
     ownerCookie: given.network === 'sandbox' || given['owner-cookie'],
     passphraseFd: given['passphrase-fd'] ?? null,
     importPhraseFd: given['import-phrase-fd'] ?? null,
@@ -135,7 +151,9 @@ const flags = ['help', 'owner-cookie', 'export-phrase'];
 const readArguments = (args: readonly string[]): unknown => {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const known = Object.keys(options.shape).map((name) => [name, flags.includes(name) ? flag : text]);
+  const list = { type: 'string', multiple: true } as const;
+  const kindOf = (name: string) => (flags.includes(name) ? flag : name === 'allow-origin' ? list : text);
+  const known = Object.keys(options.shape).map((name) => [name, kindOf(name)]);
   try {
     return parseArgs({ args: [...args], options: Object.fromEntries(known), allowPositionals: false }).values;
   } catch (error) {

@@ -4,7 +4,10 @@ import { healthProof } from './contract/health-proof.ts';
 import type { Query } from './contract/schemas.ts';
 import { keyByFingerprint } from './engine/credentials.ts';
 import type { Engine } from './engine/engine.ts';
+import { taskNamed } from './engine/operations/path.ts';
+import type { Pictures } from './engine/ports.ts';
 import { statement, type Period } from './engine/statement.ts';
+import { AppError } from './errors.ts';
 import { bearerOf } from './http/auth.ts';
 import { streamEvents, type Subscribe } from './http/events.ts';
 import { createOpenapi } from './http/openapi.ts';
@@ -15,11 +18,12 @@ interface StreamsDeps {
   engine: Engine;
   onEvent: Subscribe;
   tokens: OwnerTokens;
+  pictures: Pictures;
   /** Of this host. */
   url: string;
 }
 
-export const streamsOf = ({ engine, onEvent, tokens, url }: StreamsDeps): Streams => {
+export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDeps): Streams => {
   const openapi = createOpenapi();
   return {
     health(query, response) {
@@ -38,6 +42,16 @@ export const streamsOf = ({ engine, onEvent, tokens, url }: StreamsDeps): Stream
     endSession(_query, response, request) {
       tokens.revoke(bearerOf(request) ?? '');
       response.json({ ended: true });
+    },
+    async taskImage(_query, response, request) {
+      const { agentId = '', taskId = '' } = request.params as Record<string, string>;
+      const { id, image } = taskNamed(engine.context, taskId, agentId);
+      if (image === null) throw new AppError('not_found', 'This task has no picture.');
+      const bytes = await pictures.read(id, image);
+      response.setHeader('Content-Type', image.mediaType);
+      response.setHeader('Content-Disposition', `inline; filename="${id}.${image.mediaType.slice(6)}"`);
+      response.setHeader('ETag', `"${image.sha256}"`);
+      response.end(bytes);
     },
     async statement(query, response) {
       const period = query as Period;

@@ -9,6 +9,7 @@ import { isGenesisOf, usdcMints } from './contract/networks.ts';
 import type { OwnerApi, OwnerEvent } from './contract/owner-api.ts';
 import { keyOf } from './engine/credentials.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
+import { listModelsAsServices } from './engine/operations/models.ts';
 import { createPathCheck, linkOf, type CheckPath } from './engine/operations/path.ts';
 import { createOwnerApi } from './engine/owner.ts';
 import type { Clock, Network, Store } from './engine/ports.ts';
@@ -18,6 +19,8 @@ import { AppError, invariant } from './errors.ts';
 import { streamsOf } from './host-streams.ts';
 import { keysOf, openVault, phraseOf, receiptsOf, sealsOf, type Secrets, vaultOf } from './host-vault.ts';
 import { aboutOperations } from './host-about.ts';
+import { catalogOperations } from './host-catalog.ts';
+import { imageSettings } from './host-images.ts';
 import { createMachineClock } from './host-clock.ts';
 import { addWeather, fundOnce, hostOperations, openTestAccount } from './host-operations.ts';
 import { createDashboard } from './http/dashboard.ts';
@@ -26,6 +29,8 @@ import { createOwnerTokens } from './http/owner-token.ts';
 import { createRouter } from './http/router.ts';
 import { listen, type HttpServer } from './http/server.ts';
 import type { RootLog } from './log.ts';
+import { createImageProviders } from './providers/image-providers.ts';
+import { createPictures } from './providers/pictures.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createWeather } from './sandbox/weather.ts';
 import { createChain, type SolanaChain } from './solana/chain.ts';
@@ -34,6 +39,7 @@ import { createSignIn } from './signin/sign-in.ts';
 import { createStore } from './store/store.ts';
 import { needsPassphrase, type Vault } from './vault/vault.ts';
 import { createGrantStore } from './x402/grant-store.ts';
+import { createOutbound } from './x402/outbound.ts';
 
 export interface HostOptions extends Secrets {
   config: Config;
@@ -124,6 +130,16 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     const http = await listen({ port: config.port, log });
     closers.push(http.close);
     const keys = keysOf(vault, store, owner, chain.mint);
+    const pictures = createPictures({ folder: join(folder, 'pictures') });
+    const imageKeys = imageSettings(store, vault);
+    const providers = createImageProviders({
+      network,
+      hasKey: (providerId) => imageKeys.view(providerId).hasKey,
+      keyOf: imageKeys.keyOf,
+      settingsOf: imageKeys.settingsOf,
+      changes: store.models.changes,
+      log,
+    });
     const engine = createEngine({
       settings: {
         network,
@@ -143,9 +159,11 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       seals: sealsOf(vault),
       clock: options.clock ?? createMachineClock(),
       halted,
+      images: { providers, pictures },
       log,
     });
     await restoreRecords(engine.context);
+    listModelsAsServices(engine.context, providers);
     haltListeners.push((reason) => engine.context.publish({ type: 'halted', reason }));
     await engine.start();
     closers.push(engine.stop);
@@ -177,10 +195,17 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       log,
     });
     closers.push(signIn.close);
+    const catalog = catalogOperations({
+      context: engine.context,
+      outbound: createOutbound({ allowOrigins: config.allowOrigins, ownOrigin: http.url }),
+      providers,
+      settings: imageKeys,
+    });
     const operations = {
       ...engine.operations,
       ...logins.operations,
       ...signIn.operations,
+      ...catalog.operations,
       ...aboutOperations({ config, rpcUrl, context: engine.context, vault, log }),
       ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending }),
     };
@@ -189,6 +214,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       checkEngine(caller, params, route);
       logins.checkPath(params);
       signIn.checkPath(params);
+      catalog.checkPath(params);
     };
     const onEvent = (tell: (event: OwnerEvent) => void) => engine.onEvent((event) => tell(eventView(event)));
     const router = createRouter({
@@ -203,7 +229,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       },
       operations,
       checkPath,
-      streams: streamsOf({ engine, onEvent, tokens, url: http.url }),
+      streams: streamsOf({ engine, onEvent, tokens, pictures, url: http.url }),
     });
     const parts: { path: string; router: Router }[] = [{ path: '/', router }];
     if (options.dashboard !== undefined)

@@ -100,6 +100,52 @@ beforeAll(async () => {
   const granted = await client.post(`/v1/approvals/${shown['approvalId']}/grant`, { hash: shown['hash'] });
   keepToken('key of a child', String(granted.body['created'].apiKey));
 
+  const nobody = { token: null, owner: null };
+  const { body: link } = await client.post('/v1/link-sessions', { machine: 'a canary' }, nobody);
+  keepToken('link token', String(link['token']));
+  keep('poll secret', String(link['pollSecret']));
+  keep('poll secret, its bits', Buffer.from(String(link['pollSecret']), 'base64url'));
+  const linkPath = `/v1/link-sessions/${link['token']}`;
+  await client.post(`${linkPath}/wallet`, {}, nobody);
+  await client.post(`${linkPath}/complete`, { agentId: 'linked' });
+  const { body: linked } = await client.get(linkPath, { token: String(link['pollSecret']) });
+  keepToken('key of a linked machine', String(linked['apiKey']));
+  const nowhere = 'http://127.0.0.1:9';
+  keep('key at a provider', 'sk-canary-of-a-provider-4402');
+  await client.post('/v1/image-providers/openai', {
+    apiKey: 'sk-canary-of-a-provider-4402',
+    baseUrl: nowhere,
+  });
+  keep('password of the mail server', 'canary of the mail server, 4402');
+  await client.post('/v1/sign-in/mail-server', {
+    mailServer: {
+      host: '127.0.0.1',
+      port: 9,
+      security: 'none',
+      user: 'u',
+      from: 'a@b.example',
+      password: 'canary of the mail server, 4402',
+    },
+  });
+  await client.post('/v1/sign-in/mail-server/test', { to: 'a@b.example' });
+  const { models } = (await client.get('/v1/models/settings')).body;
+  const model = models.find((one: { providerId: string }) => one.providerId === 'openai');
+  const picture = { prompt: 'a lighthouse', modelId: model.id, resolution: '1k' };
+  const { body: task } = await agent.client.post('/v1/agents/canary/generate', picture);
+  await until('the failure', async () => {
+    const { body } = await agent.client.get(`/v1/agents/canary/tasks/${task['taskId']}`);
+    return body['status'] === 'failed';
+  });
+  const other = models.find((one: { providerId: string }) => one.providerId !== 'openai');
+  const { body: drawn } = await agent.client.post('/v1/agents/canary/generate', {
+    ...picture,
+    modelId: other.id,
+  });
+  await until('the picture', async () => {
+    const { body } = await agent.client.get(`/v1/agents/canary/tasks/${drawn['taskId']}`);
+    return body['status'] === 'success';
+  });
+
   // Errors of every kind, with secrets where they should not be sent.
   const misplaced = [
     client.get(`/v1/agents/${agent.key}/balance`),
@@ -109,6 +155,10 @@ beforeAll(async () => {
     client.post('/v1/agents/canary/pay', { [agent.key]: agent.key }),
     client.post('/v1/agents/canary/rename', { displayName: 7, note: agent.key }),
     client.post('/v1/unlock', { passphrase: guess }),
+    client.post(`${linkPath}/complete`, { agentId: 'again' }),
+    client.post(`${linkPath}/email`, { email: String(link['pollSecret']) }, nobody),
+    client.call('PUT', linkPath),
+    client.post('/v1/image-providers/openai', { apiKey: 5, baseUrl: agent.key }),
     client.post('/v1/approvals/none/grant', { hash: agent.key }),
     client.post(`/v1/treasury/withdraw`, { asset: 'USDC', to: agent.key, amount: '1' }, { key: 'w' }),
     agent.pay('99'),

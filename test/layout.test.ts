@@ -195,6 +195,7 @@ describe('who may import whom', () => {
     const free = [
       'server/contract/routes.ts',
       'server/contract/link-routes.ts',
+      'server/contract/catalog-routes.ts',
       'server/contract/route.ts',
       'server/money.ts',
       'server/errors.ts',

@@ -1,5 +1,6 @@
 // What the dashboard is written against: the owner's routes and the owner's events. Over HTTP in a browser, over IPC in
 // the desktop; one contract, two thin transports.
+import type { taskReply } from './catalog-exchanges.ts';
 import type { linkReply } from './link-exchanges.ts';
 import type { activityReply, approvalReply, depositReply, loginReply } from './replies.ts';
 import type { RouteName } from './routes.ts';
@@ -27,6 +28,9 @@ export const notForOwner = [
   'proveEmail',
   'askProvider',
   'proveProvider',
+  'generate',
+  'listTasks',
+  'taskImage',
 ] as const satisfies readonly RouteName[];
 
 /** What the owner asks by name. */
@@ -43,6 +47,7 @@ export type OwnerEvent =
   | { type: 'approval'; data: z.output<typeof approvalReply> }
   | { type: 'login'; data: z.output<typeof loginReply> }
   | { type: 'link'; data: z.output<typeof linkReply> }
+  | { type: 'task'; data: z.output<typeof taskReply> }
   | { type: 'agent'; data: { agentId: string } }
   | { type: 'ceiling'; data: Record<string, never> }
   | { type: 'deposit'; data: z.output<typeof depositReply> }

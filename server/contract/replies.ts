@@ -132,6 +132,14 @@ export const serviceReply = z.object({
   price: z.string().nullable(),
   endpoint: z.string(),
   source: z.enum(['svc-native', 'model-registry', 'x402-marketplace']),
+  payees: z.array(z.string()).describe('pinned: nobody else is paid for it'),
+  addedByOwner: z.boolean(),
+  reputation: z.object({
+    calls: z.number(),
+    successRate: z.number().nullable().describe('from 0 to 1; null before the first call'),
+    medianLatencyMs: z.number().nullable(),
+    lastSeenAt: timestamp.nullable().describe('alive'),
+  }),
 });
 export const depositReply = z.object({
   id: z.string(),

@@ -1,4 +1,5 @@
 // Every route of /v1, free of zod: the renderer and the bridge read it too.
+import { catalogRoutes } from './catalog-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import type { Route } from './route.ts';
 
@@ -11,12 +12,6 @@ export const routes = {
     path: '/v1/openapi.json',
     access: 'public',
     summary: 'This interface as OpenAPI 3.1',
-  },
-  searchServices: {
-    method: 'GET',
-    path: '/v1/services/search',
-    access: 'public',
-    summary: 'Find paid services',
   },
 
   openSession: {
@@ -48,6 +43,7 @@ export const routes = {
   denyLogin: { method: 'POST', path: '/v1/logins/:loginId/deny', access: 'owner', summary: 'Refuse it' },
 
   ...linkRoutes,
+  ...catalogRoutes,
 
   deploy: {
     method: 'POST',

@@ -1,5 +1,6 @@
 // What each route takes and gives. Requests are strict: an unknown field is an error that names it.
 import { z } from 'zod';
+import { catalogExchanges } from './catalog-exchanges.ts';
 import { get, nothing, post, type Exchange } from './exchange.ts';
 import { linkExchanges } from './link-exchanges.ts';
 import {
@@ -45,7 +46,6 @@ import {
   freezeReply,
   lockReply,
   ceilingReply,
-  serviceReply,
   depositReply,
   dashboardReply,
   activityReply,
@@ -79,14 +79,6 @@ export const exchanges = {
     }),
   ),
   openapi: get(nothing, nothing, anyReply),
-  searchServices: get(
-    nothing,
-    z.strictObject({
-      q: z.string().max(200, 'must be at most 200 characters').default(''),
-      limit: pageLimit(100, 20),
-    }),
-    z.object({ query: z.string(), results: z.array(serviceReply), total: z.number() }),
-  ),
 
   openSession: post(
     nothing,
@@ -114,6 +106,7 @@ export const exchanges = {
   denyLogin: post(loginPath, nothing, loginReply),
 
   ...linkExchanges,
+  ...catalogExchanges,
 
   deploy: post(
     nothing,

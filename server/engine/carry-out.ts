@@ -15,6 +15,7 @@ const usualWaitMs = 30_000;
  * Returns the row as it is when it has settled, needs the owner's word, or the wait is over.
  * @param intentOf is asked only when the key is new
  * @param waitMs null: 30 s for the chain, and not at all for the owner
+ * @param alongside what is written in the transaction that opens the row
  * @throws what `openIntent` and `Funds.prepare` throw; then nothing is stored
  */
 export const carryOut = async (
@@ -22,6 +23,7 @@ export const carryOut = async (
   asker: Asker,
   intentOf: () => Intent,
   waitMs: number | null,
+  alongside: (opened: Transfer) => void = () => {},
 ): Promise<Transfer> => {
   const { store, machine, funds, outcomes, turns, publish } = context;
   const knownId = recall(context, asker.idempotency)?.transferId;
@@ -32,7 +34,11 @@ export const carryOut = async (
     refuseWhenStopped(context, intent);
     const facts = await funds.prepare(intent);
     await turns.next();
-    const grouped = store.grouped(() => openIntent(context, intent, asker, facts));
+    const grouped = store.grouped(() => {
+      const row = openIntent(context, intent, asker, facts);
+      alongside(row);
+      return row;
+    });
     opened = grouped.result;
     if (opened.state === 'reserved') void machine.advance(opened.id);
     await grouped.durable;

@@ -6,6 +6,7 @@ import { createAudit, type Audit } from './audit.ts';
 import type { Settings } from './context.ts';
 import type { EngineContext } from './api.ts';
 import { createFunds } from './funds.ts';
+import { createGeneration, type Generation, type GenerationDeps } from './generation.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createOperations, type Operations } from './owner.ts';
 import { createMachine } from './payment.ts';
@@ -23,6 +24,7 @@ export interface EngineOptions {
   seals: Seals;
   clock: Clock;
   halted: EngineContext['halted'];
+  images: GenerationDeps;
   log: Log;
 }
 
@@ -31,6 +33,7 @@ export interface Engine {
   context: EngineContext;
   watcher: Watcher;
   audit: Audit;
+  generation: Generation;
   /** Every event, in order, after its commit. Returns the end of the subscription. */
   onEvent(listen: (event: EngineEvent) => void): () => void;
   /** Reads the wallets, looks at what the last run left open, and starts the timers. */
@@ -58,17 +61,22 @@ export const createEngine = (options: EngineOptions): Engine => {
     newId,
     publish(event: EngineEvent) {
       for (const listen of listeners) listen(event);
+      // A charge or a refund of a task may have moved.
+      if (event.type === 'transfer' && (event.transfer.kind === 'charge' || event.transfer.kind === 'refund'))
+        generation.touch();
     },
   };
   const context: EngineContext = { ...base, funds: createFunds(base), machine: createMachine(base) };
   const watcher = createWatcher(context, context.machine);
   const audit = createAudit(context);
+  const generation = createGeneration(context, options.images);
 
   return {
-    operations: createOperations(context),
+    operations: createOperations(context, options.images, generation),
     context,
     watcher,
     audit,
+    generation,
     onEvent(listen) {
       listeners.add(listen);
       return () => void listeners.delete(listen);
@@ -87,11 +95,13 @@ export const createEngine = (options: EngineOptions): Engine => {
       audit.start();
       watcher.start();
       context.funds.start();
+      await generation.look();
+      generation.start();
     },
     async stop() {
       context.outcomes.close();
       audit.stop();
-      await Promise.all([watcher.stop(), context.funds.stop()]);
+      await Promise.all([generation.stop(), watcher.stop(), context.funds.stop()]);
     },
   };
 };

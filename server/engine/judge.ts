@@ -70,7 +70,9 @@ export const judge = (
     ceiling: store.policies.ceiling(),
     spentByAll: spentByAll.open + spentByAll.final - counted,
     lastReservedAt: policy.cooldownSeconds === 0 ? null : store.spend.lastReservedAt(agentId),
-    payeeKnown: policy.newPayees === 'allow' || store.payees.known(agentId, payee),
+    // A charge goes to the treasury itself.
+    payeeKnown:
+      policy.newPayees === 'allow' || intent.kind === 'charge' || store.payees.known(agentId, payee),
     granted: byOwner,
     available: available(context, intent.wallet) + counted,
     fee: lamports(fee),

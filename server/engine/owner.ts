@@ -7,12 +7,15 @@ import { activityOperations, type ActivityOperations } from './operations/activi
 import { agentOperations, type AgentOperations } from './operations/agents.ts';
 import { approvalOperations, type ApprovalOperations } from './operations/approvals.ts';
 import { linkOperations, type LinkOperations } from './operations/links.ts';
+import { modelOperations, type ModelOperations } from './operations/models.ts';
 import { paymentOperations, type PaymentOperations } from './operations/payments.ts';
 import { policyOperations, type PolicyOperations } from './operations/policies.ts';
 import { previewOperations, type PreviewOperations } from './operations/preview.ts';
+import { taskOperations, type TaskOperations } from './operations/tasks.ts';
 import { transferOperations, type TransferOperations } from './operations/transfers.ts';
 import { treasuryOperations, type TreasuryOperations } from './operations/treasury.ts';
 import type { EngineContext } from './api.ts';
+import type { Generation, GenerationDeps } from './generation.ts';
 import type { CheckPath } from './operations/path.ts';
 import type { Call, Operation } from './ports.ts';
 
@@ -20,20 +23,28 @@ export type Operations = ActivityOperations &
   AgentOperations &
   ApprovalOperations &
   LinkOperations &
+  ModelOperations &
   PaymentOperations &
   PolicyOperations &
   PreviewOperations &
+  TaskOperations &
   TransferOperations &
   TreasuryOperations;
 
-export const createOperations = (context: EngineContext): Operations => ({
+export const createOperations = (
+  context: EngineContext,
+  deps: GenerationDeps,
+  generation: Generation,
+): Operations => ({
   ...activityOperations(context),
   ...agentOperations(context),
   ...approvalOperations(context),
   ...linkOperations(context),
+  ...modelOperations(context, deps.providers),
   ...paymentOperations(context),
   ...policyOperations(context),
   ...previewOperations(context),
+  ...taskOperations(context, deps, generation),
   ...transferOperations(context),
   ...treasuryOperations(context),
 });

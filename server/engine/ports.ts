@@ -3,7 +3,7 @@
 import type { RouteName } from '../contract/routes.ts';
 import type { Accepted, Body, Params, Query, Reply } from '../contract/schemas.ts';
 import type { Usdc } from '../money.ts';
-import type { Lifetime, Signed, Transfer, Approval, Deposit } from './model.ts';
+import type { Approval, Deposit, Lifetime, Resolution, Signed, StoredImage, Transfer } from './model.ts';
 import type { JournalHead } from './store-port.ts';
 
 export type * from './model.ts';
@@ -101,6 +101,63 @@ export interface Receipts {
   issue(transfer: Transfer, blockTime: number): string;
 }
 
+/** A model of the registry that ships with the product. */
+export interface Model {
+  id: string;
+  displayName: string;
+  providerId: string;
+  /** The provider's name. */
+  provider: string;
+  description: string;
+  /** Decimal USDC for each resolution that it knows. */
+  pricing: Readonly<Partial<Record<Resolution, string>>>;
+  /** Before the owner changed anything. */
+  shippedPricing: Readonly<Partial<Record<Resolution, string>>>;
+  enabled: boolean;
+}
+
+/** A picture as its provider gave it; nobody has looked at it yet. */
+export interface Drawing {
+  bytes: Uint8Array;
+}
+
+/** Image models behind one interface. */
+export interface ImageProviders {
+  models(): readonly Model[];
+  /** It has a key, or the sandbox draws in its stead. */
+  usable(model: Model): boolean;
+  /** How many pictures its provider is asked for at the same time. */
+  atOnce(model: Model): number;
+  /** Asking twice for one task makes, and costs, one picture. */
+  repeatable(model: Model): boolean;
+  /**
+   * Asks the provider, once. @throws AppError `generation_failed` with a sentence for the agent; nothing of the owner's
+   * key is in it
+   */
+  draw(
+    model: Model,
+    request: { taskId: string; prompt: string; resolution: Resolution },
+    signal: AbortSignal,
+  ): Promise<Drawing>;
+}
+
+/** Where pictures are kept. */
+export interface Pictures {
+  /**
+   * Decodes the picture, and only then keeps it: what is there is whole.
+   * @throws AppError `generation_failed` for what is no picture
+   */
+  keep(taskId: string, bytes: Uint8Array): Promise<StoredImage>;
+  /** One that was kept before, decoded again; null when there is none. */
+  find(taskId: string): Promise<StoredImage | null>;
+  read(taskId: string, image: StoredImage): Promise<Buffer>;
+  /** At most 512 points wide and high. */
+  small(
+    taskId: string,
+    image: StoredImage,
+  ): Promise<{ bytes: Buffer; mediaType: string; width: number; height: number }>;
+}
+
 export type EngineEvent =
   | { type: 'transfer'; transfer: Transfer }
   | { type: 'approval'; approval: Approval }
@@ -113,6 +170,7 @@ export type EngineEvent =
   | { type: 'freeze'; frozen: boolean; reason: string | null }
   | { type: 'login'; login: Reply<'grantLogin'> }
   | { type: 'link'; link: Reply<'denyLink'> }
+  | { type: 'task'; task: Reply<'getTask'> }
   | { type: 'lock'; locked: boolean }
   | { type: 'halted'; reason: string }
   | { type: 'warning'; code: string; message: string };

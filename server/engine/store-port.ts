@@ -20,8 +20,13 @@ import type {
   Freeze,
   Identity,
   Link,
+  ListedService,
+  ModelChange,
+  NewTask,
   Remembered,
   SignInSettings,
+  Task,
+  TaskState,
 } from './model.ts';
 import type { Usdc } from '../money.ts';
 
@@ -41,6 +46,14 @@ export interface TransferQuery {
   before?: number;
   limit: number;
 }
+
+export interface ServiceQuery {
+  text: string;
+  source?: Service['source'];
+  limit: number;
+}
+
+export type TaskChange = Partial<Pick<Task, 'startedAt' | 'endedAt' | 'image' | 'failure' | 'refund'>>;
 
 export interface SpentOnDay {
   /** Its midnight, UTC, in Unix milliseconds. */
@@ -179,8 +192,32 @@ export interface Store {
   };
   services: {
     get(id: string): Service | undefined;
-    upsert(service: Service): void;
-    search(query: string, limit: number): { results: Service[]; total: number };
+    /** Listed from now on. `addedByOwner` stays what it was unless it is said. */
+    upsert(service: Service, options?: { addedByOwner?: boolean }): void;
+    /** No longer listed, and with no payee: nobody pays it. */
+    remove(id: string): void;
+    /** Best first; what was asked for with typing errors or in part is found too. Empty: the most useful first. */
+    search(query: ServiceQuery): { results: ListedService[]; total: number };
+    listed(id: string): ListedService | undefined;
+    /** Enters a call that was made to it. */
+    observed(id: string, call: { at: number; ok: boolean; latencyMs: number }): void;
+  };
+  tasks: {
+    insert(task: NewTask): Task;
+    get(id: string): Task | undefined;
+    byCharge(chargeId: string): Task | undefined;
+    /** Newest first. */
+    list(query: { agentId?: string; state?: TaskState; before?: number; limit: number }): Task[];
+    /** Queued, generating, or with a refund that is owed; oldest first. */
+    unsettled(): Task[];
+    /** Compare-and-set: null when it is in another state. */
+    move(id: string, from: TaskState, to: TaskState, change: TaskChange): Task | null;
+    /** Compare-and-set on an owed refund: null when it is no longer owed, or another transfer pays it. */
+    refund(id: string, from: Pick<Task, 'refundId'>, change: Pick<Task, 'refund' | 'refundId'>): Task | null;
+  };
+  models: {
+    changes(): ReadonlyMap<string, ModelChange>;
+    change(modelId: string, change: ModelChange): void;
   };
   links: {
     insert(link: Link): void;

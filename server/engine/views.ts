@@ -9,7 +9,8 @@ import type {
   Deposit,
   EngineEvent,
   PolicyInForce,
-  Service,
+  ListedService,
+  Reputation,
   StandingGrant,
   Transfer,
   TransferState,
@@ -194,7 +195,7 @@ export const keyView = (key: AgentKey): Reply<'listKeys'>['keys'][number] => ({
   revokedAt: isoOrNull(key.revokedAt),
 });
 
-export const serviceView = (service: Service): Reply<'searchServices'>['results'][number] => ({
+export const serviceView = (service: ListedService): Reply<'searchServices'>['results'][number] => ({
   id: service.id,
   name: service.name,
   description: service.description,
@@ -203,6 +204,16 @@ export const serviceView = (service: Service): Reply<'searchServices'>['results'
   price: service.price,
   endpoint: service.endpoint,
   source: service.source,
+  payees: [...service.payees],
+  addedByOwner: service.addedByOwner,
+  reputation: reputationView(service.reputation),
+});
+
+const reputationView = ({ calls, successes, medianLatencyMs, lastSeenAt }: Reputation) => ({
+  calls,
+  successRate: calls === 0 ? null : successes / calls,
+  medianLatencyMs,
+  lastSeenAt: isoOrNull(lastSeenAt),
 });
 
 export const depositView = (deposit: Deposit): Reply<'faucet'> => ({
@@ -229,6 +240,8 @@ export const eventView = (event: EngineEvent): OwnerEvent => {
       return { type: 'login', data: event.login };
     case 'link':
       return { type: 'link', data: event.link };
+    case 'task':
+      return { type: 'task', data: event.task };
     case 'agent':
       return { type: 'agent', data: { agentId: event.agentId } };
     case 'ceiling':

@@ -60,7 +60,7 @@ const operation = (name: RouteName, route: Route): Json => {
           }),
       default: error,
     },
-    ...(needsOwner(route) ? { security: [{ bearer: [] }] } : { security: [] }),
+    security: route.access === 'public' ? [] : [{ bearer: [] }],
   };
 };
 

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import { authenticate, type Credentials } from './auth.ts';
 
 /** Routes that answer with a stream or a document of their own. */
-const streamRoutes = ['health', 'openapi', 'events', 'statement', 'endSession'] as const;
+const streamRoutes = ['health', 'openapi', 'events', 'statement', 'endSession', 'taskImage'] as const;
 export type StreamRoute = (typeof streamRoutes)[number];
 export type Operations = { [N in Exclude<RouteName, StreamRoute>]: Operation<N> };
 export type Streams = {

@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { createEngine } from '../../server/engine/engine.ts';
 import { openIntent } from '../../server/engine/intent.ts';
 import type { Intent } from '../../server/engine/judge.ts';
-import type { Chain, Keys, Receipts, Seals, Store } from '../../server/engine/ports.ts';
+import type {
+  ImageProviders,
+  Pictures,
+  Chain,
+  Keys,
+  Receipts,
+  Seals,
+  Store,
+} from '../../server/engine/ports.ts';
 import { createLog } from '../../server/log.ts';
 import { usdc } from '../../server/money.ts';
 import { createStore } from '../../server/store/store.ts';
@@ -132,6 +140,7 @@ const decider = async (stage: Stage, file: string): Promise<() => number> => {
     seals: only<Seals>({}),
     clock: { wall: Date.now, monotonic: () => performance.now() },
     halted: { reason: null },
+    images: { providers: only<ImageProviders>({ models: () => [] }), pictures: only<Pictures>({}) },
     log: createLog('silent'),
   });
   const body = { service: 'weather', amount: '0.01', currency: 'USDC' };

@@ -148,7 +148,18 @@ describe('a packed application', () => {
     const tools = Object.keys(packageJson.devDependencies).filter((name) => name !== '@solana/kit');
     const strangers = [...tools, 'node'].filter((name) => files.includes(`/node_modules/${name}`));
     // Peers and dependencies of what is packed bring these along.
-    expect(strangers.filter((name) => !['@types/node', '@types/ws', 'commander'].includes(name))).toEqual([]);
+    expect(
+      strangers.filter(
+        (name) =>
+          ![
+            '@solana/wallet-standard-features',
+            '@wallet-standard/base',
+            '@types/node',
+            '@types/ws',
+            'commander',
+          ].includes(name),
+      ),
+    ).toEqual([]);
     expect(
       files.filter((file) => /^\/(server|electron|renderer|test|\.ci)\b|\.tsx$|\.map$/.test(file)),
     ).toEqual([]);

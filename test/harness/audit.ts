@@ -17,6 +17,8 @@ export interface Audit {
   drift: string[];
   journal: string | null;
   spendingDrift: string[];
+  /** Tasks that failed and were not paid back exactly once, or did not fail and were paid back. */
+  refunds: string[];
 }
 
 interface Landed {
@@ -80,12 +82,18 @@ export const audit = async ({ engine, rpcUrl }: Pick<Host, 'engine' | 'rpcUrl'>)
     .map(([address, units]) => `${address}: chain ${units}, ledger ${balances.get(`USDC:${address}`) ?? 0n}`);
   const ledgerSum = [...balances.values()].reduce((sum, units) => sum + units, 0n);
   const now = time.now();
+  const owed = refundFaults(rows, store);
   const spendingDrift = store.agents.list().flatMap(({ agentId }) => {
     const own = rows.filter(
       (row) => row.agentId === agentId && (row.kind === 'payment' || row.kind === 'charge'),
     );
+    const refunded = new Set(
+      rows.flatMap(({ kind, state, invoice }) => (kind === 'refund' && state === 'final' ? [invoice] : [])),
+    );
     const inWindow = (row: Transfer): boolean =>
-      row.state === 'final' && Math.max(row.reservedAt ?? 0, row.blockTime ?? 0) > now - 86_400_000;
+      row.state === 'final' &&
+      !refunded.has(row.id) &&
+      Math.max(row.reservedAt ?? 0, row.blockTime ?? 0) > now - 86_400_000;
     const kept = store.spend.at(agentId, now);
     const [open, final] = [sum(own.filter(isOpen)), sum(own.filter(inWindow))];
     return kept.open === open && kept.final === final
@@ -100,8 +108,21 @@ export const audit = async ({ engine, rpcUrl }: Pick<Host, 'engine' | 'rpcUrl'>)
     drift,
     journal: verifyJournal(store),
     spendingDrift,
+    refunds: owed,
   };
 };
+
+const refundFaults = (rows: readonly Transfer[], store: Host['engine']['context']['store']): string[] =>
+  rows
+    .filter(({ kind }) => kind === 'charge')
+    .flatMap((charge) => {
+      const task = store.tasks.byCharge(charge.id);
+      const paid = rows.filter(
+        ({ kind, state, invoice }) => kind === 'refund' && state === 'final' && invoice === charge.id,
+      );
+      const due = charge.state === 'final' && task?.state === 'failed' ? charge.amount : 0n;
+      return sum(paid) === due && paid.length < 2 ? [] : [`${charge.id}: ${sum(paid)} back, ${due} due`];
+    });
 
 const signaturesOf = async (rpcUrl: string, account: string): Promise<string[]> => {
   const all: string[] = [];
@@ -124,6 +145,7 @@ export const clean = (result: Audit) => ({
   drift: result.drift,
   journal: result.journal,
   spendingDrift: result.spendingDrift,
+  refunds: result.refunds,
 });
 
 export const allWell = {
@@ -134,6 +156,7 @@ export const allWell = {
   drift: [],
   journal: null,
   spendingDrift: [],
+  refunds: [],
 };
 
 const isOpen = (row: Transfer): boolean =>

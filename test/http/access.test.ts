@@ -46,6 +46,21 @@ const table = {
   resume: 'own agent',
   deploy: 'any agent',
   getApproval: 'who asked',
+  picture: 'who asked',
+  generate: 'own agent',
+  listTasks: 'own agent',
+  getTask: 'own agent',
+  taskImage: 'own agent',
+  cancelTask: 'own agent',
+  listModels: 'everybody',
+  gallery: 'owner',
+  previewService: 'owner',
+  addService: 'owner',
+  removeService: 'owner',
+  listModelSettings: 'owner',
+  setModel: 'owner',
+  listImageProviders: 'owner',
+  setImageProvider: 'owner',
   listAgents: 'owner',
   endSession: 'owner',
   listLogins: 'owner',
@@ -130,6 +145,13 @@ beforeAll(async () => {
   expect((await client.as(rotated.apiKey).get('/v1/agents/alice/balance')).status).toBe(200);
   pass(2_000);
 
+  const { models } = (await client.get('/v1/models')).body;
+  const asking = { modelId: models[0].id, prompt: 'a lighthouse', resolution: '1k' };
+  const { body: task } = await alice.client.post('/v1/agents/alice/generate', asking);
+  await until('the picture', async () => {
+    const { body } = await client.get(`/v1/agents/alice/tasks/${task['taskId']}`);
+    return body['status'] === 'success';
+  });
   const link = await client.post('/v1/link-sessions', {});
   const { body: links } = await client.get('/v1/link-sessions');
   const identity = await client.post('/v1/identities', { kind: 'wallet', subject: signer.address });
@@ -144,6 +166,10 @@ beforeAll(async () => {
     loginId: String(login.body['loginId']),
     token: String(link.body['token']),
     linkId: String(links['links'][0].linkId),
+    taskId: String(task['taskId']),
+    modelId: String(models[0].id),
+    providerId: 'openai',
+    serviceId: 'sandbox-weather',
     identityId: String(identity.body['identityId']),
   };
   keys = {
@@ -361,7 +387,10 @@ describe('an agent', () => {
 
   it('reads nothing about others in all that it may read', async () => {
     const read = names.filter(
-      (name) => routes[name].method === 'GET' && table[name] !== 'owner' && name !== 'openapi',
+      (name) =>
+        routes[name].method === 'GET' &&
+        table[name] !== 'owner' &&
+        !['openapi', 'picture', 'taskImage'].includes(name),
     );
     const texts = await Promise.all(
       read.map(async (name) => (await alice.client.get(pathOf(routes[name]))).text),

@@ -3,13 +3,16 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes, type RouteName } from '../../server/contract/routes.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
-import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { stateOf } from './state.ts';
+import { catalogBodies, catalogQueries, catalogWithoutFields } from './wrong-catalog.ts';
+import { linkBodies, linksWithoutFields } from './wrong-links.ts';
 import {
   fault,
   field,
   needed,
-  type Field,
+  type Bodies,
+  type Queries,
   notText,
   notNumbers,
   notDecimals,
@@ -31,13 +34,28 @@ beforeAll(async () => {
   const asked = await agent.pay('0.6');
   const { body } = await treasury.client.get('/v1/agents/payer/keys');
   const login = await treasury.client.post('/v1/logins', { terminal: 'a terminal' });
+  const link = await treasury.client.post('/v1/link-sessions', {});
+  const waiting = await treasury.client.get('/v1/link-sessions');
+  const wallet = { kind: 'wallet', subject: treasury.owner };
+  const identity = await treasury.client.post('/v1/identities', wallet);
+  const [model] = (await treasury.client.get('/v1/models')).body['models'];
+  const picture = { prompt: 'x', modelId: model.id, resolution: '1k' };
+  const task = await treasury.client.post('/v1/agents/payer/generate', picture);
   ids = {
     agentId: 'payer',
     keyId: String(body['keys'][0].keyId),
     approvalId: String(asked.body['approvalId']),
     transferId: String(asked.body['paymentId']),
     loginId: String(login.body['loginId']),
+    token: String(link.body['token']),
+    linkId: String(waiting.body['links'][0].linkId),
+    identityId: String(identity.body['identityId']),
+    modelId: String(model.id),
+    taskId: String(task.body['taskId']),
+    providerId: 'openai',
+    serviceId: 'sandbox-weather',
   };
+  await until('the picture', () => treasury.host.engine.context.store.tasks.unsettled().length === 0);
 });
 afterAll(() => treasury.close());
 
@@ -62,7 +80,9 @@ const policyFields = [
   field('approvalMinutes', [...notNumbers, 0, 1_441]),
 ];
 const movement = [needed('amount', notAmounts), field('currency', notCurrencies)];
-const bodies: Partial<Record<RouteName, { good: Record<string, unknown>; fields: readonly Field[] }>> = {
+const bodies: Bodies = {
+  ...linkBodies,
+  ...catalogBodies,
   deploy: {
     good: { agentId: 'new', dailyBudget: '1', maxPerPayment: '1' },
     fields: [
@@ -114,7 +134,7 @@ const bodies: Partial<Record<RouteName, { good: Record<string, unknown>; fields:
       ),
       field(
         'standing',
-        notMoments.map((until) => ({ upTo: '1', until })),
+        notMoments.map((moment) => ({ upTo: '1', until: moment })),
       ),
       field('standing', [{ upTo: '1', until: '2030-01-01', more: 1 }]),
     ],
@@ -163,6 +183,8 @@ const bodies: Partial<Record<RouteName, { good: Record<string, unknown>; fields:
   },
 };
 const withoutFields = [
+  ...linksWithoutFields,
+  ...catalogWithoutFields,
   'archive',
   'kill',
   'resume',
@@ -176,12 +198,12 @@ const withoutFields = [
   'denyLogin',
 ] as const;
 
-const queries: Partial<Record<RouteName, readonly Field[]>> = {
+const queries: Queries = {
+  ...catalogQueries,
   health: [
     field('nonce', ['', 'x', 'A'.repeat(32), '0'.repeat(31), '0'.repeat(33)]),
     field('key', ['', 'x', '0'.repeat(63), 'F'.repeat(64)]),
   ],
-  searchServices: [field('q', ['x'.repeat(201), 'a&q=b']), field('limit', notPages)],
   spendHistory: [field('limit', notPages), field('before', ['', '0', 'x', '-1', '1&before=1'])],
   listApprovals: [field('limit', notPages)],
   deposits: [field('limit', notPages), field('before', ['', '0', 'x'])],
@@ -213,8 +235,9 @@ describe('the body of', () => {
     expect([...Object.keys(bodies), ...withoutFields].toSorted()).toEqual(writing.toSorted());
     for (const [name, { fields }] of Object.entries(bodies)) {
       const schema = exchanges[name as RouteName].body;
-      const known = 'shape' in schema ? Object.keys(schema.shape as object) : ['asset', 'to', 'amount'];
-      expect([...new Set(fields.map((one) => one.name))].toSorted(), name).toEqual(known.toSorted());
+      const shapes = 'options' in schema ? schema.options : [schema];
+      const known = new Set(shapes.flatMap((one) => Object.keys((one as { shape: object }).shape)));
+      expect([...new Set(fields.map((one) => one.name))].toSorted(), name).toEqual([...known].toSorted());
     }
   });
 
@@ -287,7 +310,8 @@ describe('the body of', () => {
           });
           const text = await response.text();
           const answer = { status: response.status, body: JSON.parse(text) as Record<string, unknown>, text };
-          const named = name === 'withdraw' && body.startsWith('[') ? '' : 'body';
+          const isUnion = name === 'withdraw' || name === 'addIdentity';
+          const named = isUnion && body.startsWith('[') ? '' : 'body';
           faults.push(fault(named, answer));
         }
       }

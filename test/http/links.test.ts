@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { usdc } from '../../server/money.ts';
 import type { EngineEvent } from '../../server/engine/ports.ts';
 import type { Answer } from '../harness/http-client.ts';
 import { newWallet, signIn } from '../harness/sign-in.ts';
@@ -359,6 +360,17 @@ describe('who signed in as an identity of the owner', () => {
     const late = await signIn(treasury.client, third.token, wallet);
     await client.call('DELETE', `/v1/identities/${identity.body['identityId']}`, { body: {} });
     expect((await complete(third.token, { agentId: 'removed' }, late)).status).toBe(401);
+    // Also one whose request was on its way when the owner removed it.
+    const caller = {
+      role: 'identity',
+      identityId: String(identity.body['identityId']),
+      linkId: treasury.host.engine.context.store.links.list()[0]?.id ?? '',
+    } as const;
+    const input = { agentId: 'removed', dailyBudget: usdc(1n), maxPerPayment: usdc(1n), furtherKey: false };
+    const raced = { caller, params: { token: third.token }, query: {}, body: input, key: null, waitMs: null };
+    await expect(treasury.host.engine.operations.completeLink(raced)).rejects.toMatchObject({
+      code: 'unauthorized',
+    });
     expect(await agents()).not.toContain('removed');
   });
 });

@@ -1,4 +1,6 @@
 // What is no amount, no wallet, no name, and how a route has to answer it.
+import type { RouteName } from '../../server/contract/routes.ts';
+
 export const notText = [1, true, null, [], {}, ['x']];
 export const notNumbers = ['1', '', null, true, [], {}, 1.5, -1, 1e300];
 export const notDecimals = [
@@ -84,6 +86,9 @@ export interface Field {
   wrong: readonly unknown[];
   required?: boolean;
 }
+/** A body that is right, and what may be wrong with each of its fields. */
+export type Bodies = Partial<Record<RouteName, { good: Record<string, unknown>; fields: readonly Field[] }>>;
+export type Queries = Partial<Record<RouteName, readonly Field[]>>;
 export const field = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong });
 export const needed = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong, required: true });
 

@@ -4,7 +4,7 @@ import type { RouteName } from '../../contract/routes.ts';
 import { AppError } from '../../errors.ts';
 import { agentNamed, type EngineContext } from '../api.ts';
 import { digestOf } from '../credentials.ts';
-import type { AgentKey, Approval, Caller, Link, StandingGrant, Transfer } from '../ports.ts';
+import type { AgentKey, Approval, Caller, Link, StandingGrant, Task, Transfer } from '../ports.ts';
 
 type Has<T extends keyof EngineContext> = Pick<EngineContext, T>;
 
@@ -36,6 +36,17 @@ export const grantNamed = ({ store }: Has<'store'>, grantId: string): StandingGr
   return grant;
 };
 
+/** @param agentId whose it has to be */
+export const taskNamed = ({ store }: Has<'store'>, taskId: string, agentId?: string): Task => {
+  const task = store.tasks.get(taskId);
+  if (task === undefined || (agentId !== undefined && task.agentId !== agentId))
+    throw new AppError(
+      'not_found',
+      `There is no task ${taskId}${agentId === undefined ? '' : ' of this agent'}.`,
+    );
+  return task;
+};
+
 export const linkNamed = ({ store }: Has<'store'>, linkId: string): Link => {
   const link = store.links.get(linkId);
   if (link === undefined) throw new AppError('not_found', `There is no link session ${linkId}.`);
@@ -63,12 +74,14 @@ export type CheckPath = (caller: Caller, params: Readonly<Record<string, unknown
 /** @throws AppError `not_found` */
 export const createPathCheck =
   (context: Has<'store' | 'time'>): CheckPath =>
-  (caller, { agentId, keyId, paymentId, approvalId, grantId, linkId, token }, route) => {
+  (caller, { agentId, keyId, paymentId, approvalId, grantId, linkId, taskId, token }, route) => {
     if (typeof agentId === 'string') {
       agentNamed(context.store, agentId);
       if (typeof keyId === 'string') keyNamed(context, agentId, keyId);
       if (typeof paymentId === 'string') paymentNamed(context, agentId, paymentId);
-    }
+      if (typeof taskId === 'string') taskNamed(context, taskId, agentId);
+    } else if (typeof taskId === 'string')
+      taskNamed(context, taskId, caller.role === 'agent' ? caller.agentId : undefined);
     if (typeof approvalId === 'string') approvalNamed(context, caller, approvalId);
     if (typeof grantId === 'string') grantNamed(context, grantId);
     if (typeof linkId === 'string') linkNamed(context, linkId);

@@ -28,6 +28,11 @@ export const paymentOperations = (context: EngineContext): PaymentOperations => 
         `service: there is no service ${body.service}. Look it up with the service search.`,
       );
     }
+    if (service.source === 'model-registry')
+      throw new AppError(
+        'bad_request',
+        `service: ${service.id} is a model. Use it with ${service.endpoint}.`,
+      );
     const payee = service.payees[0];
     if (payee === undefined || payee === agent.wallet || !context.chain.isWallet(payee)) {
       throw new AppError('bad_request', `service: ${service.id} names no wallet that this agent can pay.`);

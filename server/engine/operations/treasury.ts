@@ -108,7 +108,11 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
     },
 
     searchServices({ query }) {
-      const { results, total } = store.services.search(query.q, query.limit);
+      const { results, total } = store.services.search({
+        text: query.q,
+        limit: query.limit,
+        ...(query.source === undefined ? {} : { source: query.source }),
+      });
       return done({ query: query.q, results: results.map(serviceView), total });
     },
   };

@@ -1,0 +1,103 @@
+// Services, models and pictures: their routes, free of zod.
+import type { Route } from './route.ts';
+
+export const catalogRoutes = {
+  searchServices: {
+    method: 'GET',
+    path: '/v1/services/search',
+    access: 'public',
+    summary: 'Find paid services',
+  },
+  previewService: {
+    method: 'POST',
+    path: '/v1/services/preview',
+    access: 'owner',
+    summary: 'Ask a paid API what it costs and whom it wants paid; nothing is paid or kept',
+  },
+  addService: {
+    method: 'POST',
+    path: '/v1/services',
+    access: 'owner',
+    summary: 'Take a service into the catalog exactly as the preview showed it',
+  },
+  removeService: {
+    method: 'DELETE',
+    path: '/v1/services/:serviceId',
+    access: 'owner',
+    summary: 'Take a service that the owner added out of the catalog: nobody pays it any more',
+  },
+
+  listModels: {
+    method: 'GET',
+    path: '/v1/models',
+    access: 'public',
+    summary: 'The image models that can be used, with their prices',
+  },
+  listModelSettings: {
+    method: 'GET',
+    path: '/v1/models/settings',
+    access: 'owner',
+    summary: 'Every model, offered or not',
+  },
+  setModel: {
+    method: 'POST',
+    path: '/v1/models/:modelId',
+    access: 'owner',
+    summary: 'Change a model’s prices, or whether it is offered; only sent fields change',
+  },
+  listImageProviders: {
+    method: 'GET',
+    path: '/v1/image-providers',
+    access: 'owner',
+    summary: 'Who draws the pictures, and which of them have the owner’s key',
+  },
+  setImageProvider: {
+    method: 'POST',
+    path: '/v1/image-providers/:providerId',
+    access: 'owner',
+    summary: 'The owner’s key at a provider, its address, and how much it is asked at once',
+  },
+
+  generate: {
+    method: 'POST',
+    path: '/v1/agents/:agentId/generate',
+    access: 'agent',
+    summary: 'Have a picture made, charged to the agent’s wallet',
+  },
+  listTasks: {
+    method: 'GET',
+    path: '/v1/agents/:agentId/tasks',
+    access: 'agent',
+    summary: 'The agent’s generation tasks, newest first',
+  },
+  getTask: {
+    method: 'GET',
+    path: '/v1/agents/:agentId/tasks/:taskId',
+    access: 'agent',
+    summary: 'What became of a generation task',
+  },
+  taskImage: {
+    method: 'GET',
+    path: '/v1/agents/:agentId/tasks/:taskId/image',
+    access: 'agent',
+    summary: 'The picture itself',
+  },
+  cancelTask: {
+    method: 'POST',
+    path: '/v1/agents/:agentId/tasks/:taskId/cancel',
+    access: 'agent',
+    summary: 'Give up a task that is still queued; it is refunded',
+  },
+  gallery: {
+    method: 'GET',
+    path: '/v1/tasks',
+    access: 'owner',
+    summary: 'The generation tasks of all agents, newest first',
+  },
+  picture: {
+    method: 'GET',
+    path: '/v1/tasks/:taskId/picture',
+    access: 'any-agent',
+    summary: 'A picture as a data URL, small or whole',
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,151 @@
+// What only the host can do for the catalog: ask a paid API what it wants, and keep the owner's keys at providers.
+import { hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { Body, Reply } from './contract/schemas.ts';
+import { done, type EngineContext } from './engine/api.ts';
+import { listModelsAsServices, modelNamed } from './engine/operations/models.ts';
+import type { ListedService, Operation, Service } from './engine/ports.ts';
+import { serviceView } from './engine/views.ts';
+import { AppError, invariant } from './errors.ts';
+import { formatUsdc } from './money.ts';
+import type { ImageSettings } from './host-images.ts';
+import type { AllImageProviders } from './providers/image-providers.ts';
+import type { Outbound } from './x402/outbound.ts';
+import { readPaymentRequired } from './x402/read-402.ts';
+
+type Names = 'previewService' | 'addService' | 'removeService' | 'listImageProviders' | 'setImageProvider';
+
+export interface CatalogOperations {
+  operations: { [N in Names]: Operation<N> };
+  /** @throws AppError `not_found` when a path names what is not there */
+  checkPath(params: Readonly<Record<string, unknown>>): void;
+}
+
+interface CatalogDeps {
+  context: EngineContext;
+  outbound: Outbound;
+  providers: AllImageProviders;
+  settings: ImageSettings;
+}
+
+export const catalogOperations = ({
+  context,
+  outbound,
+  providers,
+  settings,
+}: CatalogDeps): CatalogOperations => {
+  const { store } = context;
+
+  const serviceNamed = (serviceId: string): ListedService => {
+    const known = store.services.listed(serviceId);
+    if (known === undefined) throw new AppError('not_found', `There is no service ${serviceId}.`);
+    return known;
+  };
+  const providerNamed = (providerId: string) => {
+    const provider = providers.providers().find((one) => one.providerId === providerId);
+    if (provider === undefined) throw new AppError('not_found', `There is no provider ${providerId}.`);
+    return provider;
+  };
+
+  const preview = async ({ url, name }: Body<'previewService'>): Promise<Reply<'previewService'>> => {
+    const { status, headers, bytes } = await outbound({ url });
+    if (status !== 402)
+      throw new AppError('not_available', `url: it answered ${status}, and not 402 with what it wants paid.`);
+    const said = readPaymentRequired((header) => String(headers[header] ?? ''), bytes.toString('utf8'));
+    if (said.dialect === 'unknown')
+      throw new AppError('not_available', `url: its 402 cannot be read (${said.reason}).`);
+    if (said.dialect !== 'receipt')
+      throw new AppError('not_available', `url: it speaks ${said.dialect}, which this version cannot pay.`);
+    const { origin, pathname, host } = new URL(url);
+    const { quote } = said;
+    const serviceId = quote.service ?? slugOf(`${host}${pathname}`);
+    const known = store.services.listed(serviceId);
+    if (known !== undefined && (!known.addedByOwner || known.origin !== origin))
+      throw new AppError(
+        'conflict',
+        `url: it calls itself ${serviceId}, and that is the id of ${known.name} (${known.origin}).`,
+      );
+    const kept = {
+      serviceId,
+      name: name ?? `${host}${pathname}`,
+      description: `${pathname} at ${host}.`,
+      endpoint: `GET ${pathname}`,
+      origin,
+      payees: [quote.recipient],
+      price: formatUsdc(quote.amount),
+      dialect: said.dialect,
+    };
+    const warnings = context.chain.isWallet(quote.recipient)
+      ? []
+      : ['The payee is not the address of a wallet.'];
+    return {
+      ...kept,
+      hash: hash('sha256', canonicalize(kept) ?? ''),
+      replaces: known !== undefined,
+      warnings,
+    };
+  };
+
+  const operations: CatalogOperations['operations'] = {
+    previewService: async ({ body }) => done(await preview(body)),
+    async addService({ body: { hash: shown, ...body } }) {
+      const now = await preview(body);
+      if (now.hash !== shown)
+        throw new AppError(
+          'conflict',
+          'url: it asks for something else now than it did in the preview. Look again.',
+        );
+      const [warning] = now.warnings;
+      if (warning !== undefined) throw new AppError('bad_request', `url: ${warning}`);
+      const { serviceId: id, name, description, endpoint, origin, payees, price } = now;
+      const entry: Service = {
+        id,
+        name,
+        description,
+        category: 'api',
+        source: 'x402-marketplace',
+        endpoint,
+        origin,
+        payees,
+        pricing: {},
+        price,
+        vouched: true,
+      };
+      store.atomically(() => store.services.upsert(entry, { addedByOwner: true }));
+      const added = store.services.listed(id);
+      invariant(added !== undefined, 'what was added is listed');
+      return done(serviceView(added));
+    },
+    removeService({ params: { serviceId } }) {
+      const known = serviceNamed(serviceId);
+      if (!known.addedByOwner)
+        throw new AppError('conflict', `${known.name} belongs to the treasury and cannot be removed.`);
+      store.atomically(() => store.services.remove(serviceId));
+      return done({ serviceId, removed: true });
+    },
+
+    listImageProviders: () =>
+      done({ providers: providers.providers().map((one) => ({ ...one, ...settings.view(one.providerId) })) }),
+    setImageProvider({ params: { providerId }, body }) {
+      const provider = providerNamed(providerId);
+      settings.change(providerId, body);
+      listModelsAsServices(context, providers);
+      return done({ ...provider, ...settings.view(providerId) });
+    },
+  };
+  return {
+    operations,
+    checkPath({ serviceId, providerId, modelId }) {
+      if (typeof serviceId === 'string') serviceNamed(serviceId);
+      if (typeof providerId === 'string') providerNamed(providerId);
+      if (typeof modelId === 'string') modelNamed(providers, modelId);
+    },
+  };
+};
+
+const slugOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 200);

@@ -1,0 +1,58 @@
+// The owner's keys at image providers, and how those are asked: keys in the vault, the rest in the database.
+import { z } from 'zod';
+import type { Body } from './contract/schemas.ts';
+import type { EngineContext } from './engine/api.ts';
+import { AppError } from './errors.ts';
+import type { ProviderSettings } from './providers/image-providers.ts';
+import type { Vault } from './vault/vault.ts';
+
+const kept = z.record(
+  z.string(),
+  z.object({ hasKey: z.boolean(), baseUrl: z.string().nullable(), atOnce: z.number() }),
+);
+const usual = { hasKey: false, baseUrl: null, atOnce: 2 };
+
+const secretOf = (providerId: string): string => `image-provider-${providerId}`;
+
+export interface ImageSettings {
+  settingsOf(providerId: string): ProviderSettings;
+  /** @throws AppError `locked` */
+  keyOf(providerId: string): string | undefined;
+  view(providerId: string): { hasKey: boolean; baseUrl: string | null; atOnce: number };
+  change(providerId: string, change: Body<'setImageProvider'>): void;
+}
+
+/** The keys lie in the vault; whether there is one is known while it is locked, too. */
+export const imageSettings = (
+  { meta, atomically }: Pick<EngineContext['store'], 'meta' | 'atomically'>,
+  vault: Pick<Vault, 'getSecret' | 'setSecret'>,
+): ImageSettings => {
+  const all = (): z.output<typeof kept> => kept.parse(JSON.parse(meta.get('image-providers') ?? '{}'));
+  const view = (providerId: string) => all()[providerId] ?? usual;
+  const save = (providerId: string, settings: ReturnType<typeof view>): void =>
+    atomically(() => meta.set('image-providers', JSON.stringify({ ...all(), [providerId]: settings })));
+
+  return {
+    view,
+    settingsOf: view,
+    keyOf: (providerId) =>
+      view(providerId).hasKey ? vault.getSecret(secretOf(providerId))?.toString('utf8') : undefined,
+    change(providerId, { apiKey, baseUrl, atOnce }) {
+      const before = view(providerId);
+      const next = {
+        hasKey: apiKey === undefined ? before.hasKey : apiKey !== null,
+        baseUrl: baseUrl === undefined ? before.baseUrl : baseUrl,
+        atOnce: atOnce ?? before.atOnce,
+      };
+      // A key never goes to another address than the one that the owner gave it for.
+      const moves = next.baseUrl !== before.baseUrl && apiKey === undefined && before.hasKey;
+      if (moves) throw new AppError('bad_request', 'apiKey: enter it again with another baseUrl.');
+      if (apiKey !== undefined) {
+        // Whatever is interrupted here, no key is used with an address that is not its own.
+        save(providerId, { ...before, hasKey: false });
+        vault.setSecret(secretOf(providerId), Buffer.from(apiKey ?? ''));
+      }
+      save(providerId, next);
+    },
+  };
+};

@@ -1,0 +1,75 @@
+// Wrong input of the routes for services, models and pictures.
+import type { RouteName } from '../../server/contract/routes.ts';
+import {
+  field,
+  needed,
+  notAmounts,
+  notNames,
+  notNumbers,
+  notPages,
+  notServices,
+  notText,
+  type Bodies,
+  type Queries,
+} from './wrong-values.ts';
+
+const notUrls = [
+  ...notText,
+  '',
+  'weather',
+  'ftp://a.example/',
+  'javascript:1',
+  `https://a.example/${'x'.repeat(2_000)}`,
+];
+const notHashes = [...notText, '', 'x', 'A'.repeat(64), '0'.repeat(63)];
+const page = [field('limit', [...notPages, '101']), field('before', ['', '0', 'x'])];
+const notStatuses = ['', 'Queued', 'done', 'queued&status=queued'];
+
+export const catalogBodies: Bodies = {
+  previewService: {
+    good: { url: 'https://a.example/' },
+    fields: [needed('url', notUrls), field('name', notNames)],
+  },
+  addService: {
+    good: { url: 'https://a.example/', hash: '0'.repeat(64) },
+    fields: [needed('url', notUrls), needed('hash', notHashes), field('name', notNames)],
+  },
+  setModel: {
+    good: {},
+    fields: [
+      field('enabled', [1, 'true', null, [], {}]),
+      field('pricing', [1, 'x', null, [], { '8k': '1' }, ...notAmounts.map((price) => ({ '1k': price }))]),
+    ],
+  },
+  setImageProvider: {
+    good: {},
+    fields: [
+      field('apiKey', [...notText.filter((value) => value !== null), '', 'x'.repeat(257)]),
+      field(
+        'baseUrl',
+        notUrls.filter((value) => value !== null),
+      ),
+      field('atOnce', [...notNumbers, 0, 17]),
+    ],
+  },
+  generate: {
+    good: { prompt: 'x', modelId: 'gpt', resolution: '1k' },
+    fields: [
+      needed('prompt', [...notText, '', ' \n', 'x'.repeat(4_001)]),
+      needed('modelId', notServices),
+      needed('resolution', [...notText, '', '1K', '8k']),
+    ],
+  },
+};
+export const catalogWithoutFields = ['removeService', 'cancelTask'] as const satisfies readonly RouteName[];
+
+export const catalogQueries: Queries = {
+  searchServices: [
+    field('q', ['x'.repeat(201), 'a&q=b']),
+    field('source', ['', 'native', 'svc-native&source=svc-native']),
+    field('limit', notPages),
+  ],
+  listTasks: [field('status', notStatuses), ...page],
+  gallery: [field('status', notStatuses), field('agentId', ['', '.a', 'a&agentId=b']), ...page],
+  picture: [field('size', ['', 'large', 'small&size=small'])],
+};

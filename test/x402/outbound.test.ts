@@ -1,0 +1,171 @@
+// Where a request on somebody's wish may go: to the public internet, and to what the owner let in. Nothing else hears of it.
+import { createServer, type Server } from 'node:http';
+import { createServer as createSocketServer, type Server as SocketServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createOutbound, type Outbound } from '../../server/x402/outbound.ts';
+
+let heard = 0;
+let listener: SocketServer;
+let seller: Server;
+let port = 0;
+let sellerOrigin = '';
+let outbound: Outbound;
+beforeAll(async () => {
+  listener = createSocketServer((socket) => {
+    heard += 1;
+    socket.destroy();
+  });
+  listener.listen(0, '::');
+  await once(listener, 'listening');
+  ({ port } = listener.address() as AddressInfo);
+  seller = createServer((request, response) => {
+    if (request.url === '/endless') {
+      const pour = (): void => {
+        if (!response.destroyed && response.write('x'.repeat(65_536))) setImmediate(pour);
+        else response.once('drain', pour);
+      };
+      return pour();
+    }
+    if (request.url === '/silent') return;
+    if (request.url === '/redirect')
+      return void response.writeHead(302, { location: `http://127.0.0.1:${port}/` }).end();
+    response.end(`${request.method} ${request.headers['x-one'] ?? ''}`);
+  });
+  seller.listen(0, '127.0.0.1');
+  await once(seller, 'listening');
+  sellerOrigin = `http://127.0.0.1:${(seller.address() as AddressInfo).port}`;
+  outbound = createOutbound({
+    allowOrigins: [sellerOrigin],
+    ownOrigin: `http://127.0.0.1:${port}`,
+    withinMs: 500,
+    mostBytes: 1_000_000,
+  });
+});
+afterAll(() => {
+  seller.closeAllConnections();
+  seller.close();
+  listener.close();
+});
+beforeEach(() => {
+  heard = 0;
+});
+
+const hosts = [
+  '127.0.0.1',
+  'localhost',
+  'LOCALHOST',
+  '127.1',
+  '127.0.1',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '0177.0.0.1',
+  '017700000001',
+  '127.255.255.254',
+  '0.0.0.0',
+  '0',
+  '10.0.0.1',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.0.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '192.0.0.1',
+  '192.0.2.1',
+  '198.18.0.1',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '[::1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b:1::7f00:1]',
+  '[2002:7f00:1::]',
+  '[2001::1]',
+  '[2001:db8::1]',
+  '[fc00::1]',
+  '[fd12:3456::1]',
+  '[fe80::1]',
+  '[ff02::1]',
+  '[100::1]',
+  '①②⑦.⓪.⓪.①',
+  '127。0。0。1',
+];
+
+describe('an address that is not public', () => {
+  it.each(hosts)('%s is not asked', async (host) => {
+    await expect(outbound({ url: `https://${host}:${port}/` })).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+    expect(heard).toBe(0);
+  });
+
+  it.each([
+    'http://example.com/',
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'javascript:1',
+    'https://user:secret@example.com/',
+    'https://user@example.com/',
+    'nothing',
+    '',
+    '//example.com',
+    'https://',
+    'https://exa mple.com/',
+  ])('“%s” is no place to ask', async (url) => {
+    await expect(outbound({ url })).rejects.toMatchObject({ code: 'bad_request' });
+    expect(heard).toBe(0);
+  });
+
+  it('is this treasury’s own, but for what lies below /sandbox/', async () => {
+    for (const path of ['/', '/v1/dashboard', '/sandbox', '/sandbox/../v1/about', '/sandbox/%2e%2e/v1/about'])
+      await expect(outbound({ url: `http://127.0.0.1:${port}${path}` })).rejects.toMatchObject({
+        code: 'bad_request',
+      });
+    expect(heard).toBe(0);
+    await expect(outbound({ url: `http://127.0.0.1:${port}/sandbox/weather` })).rejects.toMatchObject({
+      code: 'not_available',
+    });
+    expect(heard).toBe(1);
+  });
+});
+
+describe('a seller that the owner let in', () => {
+  it('is asked as it was said', async () => {
+    const url = `${sellerOrigin}/any#fragment`;
+    const { status, bytes } = await outbound({ url, method: 'POST', headers: { 'X-One': '1' }, body: 'b' });
+    expect([status, bytes.toString()]).toEqual([200, 'POST 1']);
+  });
+
+  it('is not followed to where it points', async () => {
+    expect(await outbound({ url: `${sellerOrigin}/redirect` })).toMatchObject({ status: 302 });
+    expect(heard).toBe(0);
+  });
+
+  it('may not talk without end, nor be silent without end', async () => {
+    await expect(outbound({ url: `${sellerOrigin}/endless` })).rejects.toMatchObject({
+      code: 'not_available',
+      message: expect.stringContaining('MiB'),
+    });
+    await expect(outbound({ url: `${sellerOrigin}/silent` })).rejects.toMatchObject({
+      message: expect.stringContaining('did not answer within'),
+    });
+  });
+
+  it('is that origin alone', async () => {
+    for (const url of [
+      sellerOrigin.replace('127.0.0.1', 'localhost'),
+      sellerOrigin.replace('http:', 'https:'),
+      `${sellerOrigin}0`,
+      sellerOrigin.replace('127.0.0.1', '127.0.0.1.example.com'),
+    ])
+      await expect(outbound({ url })).rejects.toThrow();
+  });
+});
