@@ -78,6 +78,7 @@ export const createAgentClient = ({ env, identify }: AgentClientDeps): AgentClie
       },
       ...(method === 'GET' ? {} : { body: body ?? {} }),
       withinMs: answersWithinMs + waitSeconds * 1_000,
+      isHeld: waitSeconds > 0,
       signal,
     });
   };

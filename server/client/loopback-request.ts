@@ -1,4 +1,5 @@
 // One request to the treasury on this machine, with what became of it told apart: answered, never sent, or lost.
+import { Agent, request as httpRequest } from 'node:http';
 import { AppError, refusalOf } from '../errors.ts';
 
 export interface LoopbackRequest {
@@ -7,6 +8,8 @@ export interface LoopbackRequest {
   headers?: Readonly<Record<string, string>>;
   body?: unknown;
   withinMs: number;
+  /** The treasury may hold the answer: whatever else is asked must not wait behind it. */
+  isHeld?: boolean;
   /** Of who no longer wants the answer. */
   signal?: AbortSignal | undefined;
 }
@@ -31,9 +34,13 @@ export class Unanswered extends Error {
   }
 }
 
+/** A treasury takes new connections one by one: many calls at once share these. */
+const few = new Agent({ keepAlive: true, maxSockets: 4 });
+const many = new Agent({ keepAlive: true });
+
 /** @throws AppError as the treasury refused it; Unanswered */
 export const loopbackRequest = async (request: LoopbackRequest): Promise<LoopbackAnswer> => {
-  const { method, url, headers, body, withinMs, signal } = request;
+  const { withinMs, signal } = request;
   const ending = new AbortController();
   const end = (): void => ending.abort();
   let isLate = false;
@@ -44,17 +51,10 @@ export const loopbackRequest = async (request: LoopbackRequest): Promise<Loopbac
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted === true) end();
   try {
-    const response = await fetch(url, {
-      method,
-      headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // The key must not follow anybody elsewhere.
-      redirect: 'error',
-      signal: ending.signal,
-    });
-    const answer: unknown = JSON.parse(await response.text());
-    if (response.ok) return { status: response.status, body: answer };
-    throw refusalOf(response.status, answer);
+    const { status, text } = await send(request, ending.signal);
+    const answer: unknown = JSON.parse(text);
+    if (status >= 200 && status < 300) return { status, body: answer };
+    throw refusalOf(status, answer);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new Unanswered(!neverSent(error), isLate);
@@ -64,8 +64,27 @@ export const loopbackRequest = async (request: LoopbackRequest): Promise<Loopbac
   }
 };
 
-const neverSent = (error: unknown): boolean => {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT';
-};
+/** Follows nobody elsewhere: the key must not. */
+const send = (
+  { method, url, headers, body, isHeld = false }: LoopbackRequest,
+  signal: AbortSignal,
+): Promise<{ status: number; text: string }> =>
+  new Promise((resolve, reject) => {
+    const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body));
+    const length =
+      bytes === null ? {} : { 'Content-Type': 'application/json', 'Content-Length': bytes.byteLength };
+    const options = { method, headers: { ...headers, ...length }, agent: isHeld ? many : few, signal };
+    const outgoing = httpRequest(url, options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+      );
+    });
+    outgoing.on('error', reject);
+    outgoing.end(bytes ?? undefined);
+  });
+
+const neverSent = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';

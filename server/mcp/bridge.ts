@@ -9,6 +9,7 @@ import type { BridgeDeps, Tool } from './tool.ts';
 import { accountTools } from './tools/account.ts';
 import { catalogTools } from './tools/catalog.ts';
 import { paidFetch } from './tools/paid-fetch.ts';
+import { imageTools } from './tools/images.ts';
 import { paymentTools } from './tools/payments.ts';
 import { requestTools } from './tools/requests.ts';
 
@@ -16,12 +17,13 @@ const tools: readonly Tool[] = [
   ...accountTools,
   ...catalogTools,
   paidFetch,
+  ...imageTools,
   ...paymentTools,
   ...requestTools,
 ];
 
 const instructions = `Pays for APIs in USDC within limits that the owner of this machine's treasury has set. \
-Find a service with find_service and call it with paid_fetch. When a limit stops you, explain_policy says why; \
+Find a service with find_service and call it with paid_fetch; make pictures with generate_image. When a limit stops you, explain_policy says why; \
 request_budget and allocate_budget ask the owner. Answers with an approvalId wait for a person: go on with other work.`;
 
 export interface BridgeOptions {
@@ -35,6 +37,7 @@ export const createBridge = ({ env, self }: BridgeOptions): (() => McpServer) =>
   const deps: BridgeDeps = {
     client: createAgentClient({ env, identify }),
     payments: createOpenCalls(randomUUID),
+    generations: createOpenCalls(randomUUID),
     purchases: createOpenCalls(randomUUID),
     newKey: randomUUID,
     agentId: () => identify().agentId,

@@ -28,8 +28,15 @@ export const waitingFor = (
   message: `${what} needs the owner's word, and the owner was asked. It is not done yet. Go on with other work and look again with get_approval "${asked.approvalId}"; unanswered, it is refused at ${asked.expiresAt}.`,
 });
 
-export const succeeded = (text: string, content: Record<string, unknown>): CallToolResult => ({
-  content: [{ type: 'text', text: `${text}\n${JSON.stringify(content)}` }],
+export const succeeded = (
+  text: string,
+  content: Record<string, unknown>,
+  image?: { data: string; mimeType: string },
+): CallToolResult => ({
+  content: [
+    { type: 'text', text: `${text}\n${JSON.stringify(content)}` },
+    ...(image === undefined ? [] : [{ type: 'image' as const, ...image }]),
+  ],
   structuredContent: content,
 });
 
@@ -70,6 +77,7 @@ const nextSteps: Readonly<Record<string, string>> = {
   internal:
     'Call it again with the same arguments: it goes on with the same payment and does not make another.',
   payment_failed: 'Nothing was spent. You may call it again.',
+  generation_failed: 'What was charged is refunded. You may ask for it again, or for another model.',
   chain_unreachable: 'Nothing was spent. Call it again in a minute.',
   locked: 'The owner has locked the treasury: tell your user, and call it again when it is unlocked.',
   halted: 'When it runs again, call it again with the same arguments: nothing is paid twice.',

@@ -10,6 +10,7 @@ import { refusal, refused, succeeded } from './results.ts';
 export interface BridgeDeps {
   client: AgentClient;
   payments: OpenCalls<null>;
+  generations: OpenCalls<null>;
   purchases: OpenCalls<Bought>;
   newKey(): string;
   agentId(): string;
@@ -22,6 +23,8 @@ export interface Said<C = Record<string, unknown>> {
   /** A sentence for the model. */
   text: string;
   content: C;
+  /** A picture to look at. */
+  image?: { data: string; mimeType: string };
 }
 
 export interface Tool {
@@ -50,8 +53,8 @@ export const tool = <I extends z.ZodObject, O extends z.ZodObject>(
     const config = { title, description, annotations, inputSchema: input as z.ZodObject, outputSchema };
     server.registerTool(name, config, async (args, { mcpReq }): Promise<CallToolResult> => {
       try {
-        const { text, content } = await run(args as z.output<I>, deps, mcpReq.signal);
-        return succeeded(text, z.union(output).parse(content));
+        const { text, content, image } = await run(args as z.output<I>, deps, mcpReq.signal);
+        return succeeded(text, z.union(output).parse(content), image);
       } catch (error) {
         return refused(error instanceof AppError ? error : unexpected(error));
       }

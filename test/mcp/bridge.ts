@@ -13,6 +13,7 @@ export interface Called {
   text: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
   content: Record<string, any>;
+  images: { data: string; mimeType: string }[];
 }
 
 export interface Bridge {
@@ -75,6 +76,9 @@ export const openBridge = async (
         isError: result.isError === true,
         text: first?.text ?? '',
         content: (result.structuredContent ?? {}) as Called['content'],
+        images: (result.content as { type: string }[]).filter(
+          ({ type }) => type === 'image',
+        ) as unknown as Called['images'],
       };
     },
     stderr: () => errors,

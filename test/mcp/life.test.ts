@@ -218,7 +218,7 @@ describe('beside a running treasury', () => {
       timeout: 60_000,
     });
     const answer = JSON.parse(stdout) as { tools?: unknown[]; isError?: boolean; structuredContent?: object };
-    if (method === 'tools/list') expect(answer.tools).toHaveLength(17);
+    if (method === 'tools/list') expect(answer.tools).toHaveLength(19);
     else {
       expect(answer.isError ?? false, stdout).toBe(false);
       expect(answer.structuredContent).toBeDefined();

@@ -16,7 +16,16 @@ const specified = [
   'rename_agent',
   'list_models',
 ];
-const further = ['pay', 'paid_fetch', 'get_payment', 'get_approval', 'request_budget', 'explain_policy'];
+const further = [
+  'pay',
+  'paid_fetch',
+  'get_payment',
+  'get_approval',
+  'request_budget',
+  'explain_policy',
+  'generate_image',
+  'get_task',
+];
 
 let treasury: Treasury;
 beforeAll(async () => {
@@ -82,7 +91,8 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(nothing['results']).toEqual([]);
     expect(nothing['message']).toContain('marketplace');
     const models = await call('list_models');
-    expect(models).toMatchObject({ isError: false, content: { models: [] } });
+    expect(models.isError).toBe(false);
+    expect(models.content['models'].length).toBeGreaterThan(0);
     expect(models.content['message']).not.toBe('');
   });
 

@@ -1,7 +1,6 @@
 // What can be bought: paid services and AI models.
 import { z } from 'zod';
 import type { Reply } from '../../contract/schemas.ts';
-import { AppError } from '../../errors.ts';
 import { reading, tool } from '../tool.ts';
 
 type Service = Reply<'searchServices'>['results'][number];
@@ -12,8 +11,10 @@ const dollars = (pricing: Readonly<Record<string, string>>): Record<string, stri
 const pricingOf = ({ pricing, price }: Service): string | Record<string, string> =>
   Object.keys(pricing).length > 0 ? dollars(pricing) : price === null ? 'asked for by its 402' : `$${price}`;
 
-const howOf = ({ id, endpoint }: Service): string =>
-  `Call paid_fetch with the URL of "${endpoint}" and service "${id}"; or pay with service "${id}" and send the receipt yourself as the X-Payment header.`;
+const howOf = ({ id, endpoint, source }: Service): string =>
+  source === 'model-registry'
+    ? `Call generate_image with modelId "${id}".`
+    : `Call paid_fetch with the URL of "${endpoint}" and service "${id}"; or pay with service "${id}" and send the receipt yourself as the X-Payment header.`;
 
 const findService = tool('find_service', {
   title: 'Find a paid service',
@@ -54,34 +55,29 @@ const findService = tool('find_service', {
   },
 });
 
-const modelsReply = z.object({
-  models: z.array(
-    z.object({
-      id: z.string(),
-      displayName: z.string(),
-      provider: z.string(),
-      description: z.string(),
-      pricing: z.record(z.string(), z.string()),
-    }),
-  ),
-});
-
 const listModels = tool('list_models', {
   title: 'List AI models',
   description:
     'The AI models that this treasury can pay for, with their prices for each resolution. Costs nothing.',
   annotations: reading,
   input: z.object({}),
-  output: [modelsReply.extend({ message: z.string() })],
+  output: [
+    z.object({
+      models: z.array(
+        z.object({
+          id: z.string().describe('modelId of generate_image'),
+          displayName: z.string(),
+          provider: z.string(),
+          description: z.string(),
+          pricing: z.record(z.string(), z.string()).describe('for each resolution'),
+        }),
+      ),
+      message: z.string(),
+    }),
+  ],
   async run(_args, { client }) {
-    const reply = await client.get('/v1/models').catch((error: unknown) => {
-      // A treasury without a catalog of models has no such route.
-      if (error instanceof AppError && error.code === 'not_found') return { models: [] };
-      throw error;
-    });
-    const models = modelsReply
-      .parse(reply)
-      .models.map((model) => ({ ...model, pricing: dollars(model.pricing) }));
+    const { body } = await client.ask('listModels');
+    const models = body.models.map((model) => ({ ...model, pricing: dollars(model.pricing) }));
     const message = models.length === 0 ? 'This treasury offers no models yet.' : `${models.length} models.`;
     return { text: message, content: { models, message } };
   },

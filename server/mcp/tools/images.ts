@@ -1,0 +1,130 @@
+// Having a picture made, and looking what became of it.
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import type { AgentClient } from '../../client/agent-client.ts';
+import type { Reply } from '../../contract/schemas.ts';
+import { AppError } from '../../errors.ts';
+import { waiting, waitingFor } from '../results.ts';
+import { reading, tool, type Said } from '../tool.ts';
+
+const task = z.object({
+  taskId: z.string().describe('look again with get_task'),
+  status: z.enum(['queued', 'generating', 'success', 'failed']),
+  modelId: z.string(),
+  resolution: z.string(),
+  estimatedCost: z.string(),
+  cost: z.string().optional(),
+  currency: z.string().optional(),
+  resultUrl: z.string().optional().describe('needs this agent’s key as bearer'),
+  image: z
+    .object({
+      mediaType: z.string(),
+      width: z.number(),
+      height: z.number(),
+      bytes: z.number(),
+      sha256: z.string(),
+    })
+    .optional(),
+  failure: z.object({ code: z.string(), message: z.string() }).optional(),
+  refund: z.object({ status: z.string(), amount: z.string(), txSignature: z.string().nullable() }).optional(),
+  message: z.string(),
+});
+
+/** An MCP host waits for a minute at most. */
+const waitsMs = 20_000;
+const pollMs = 500;
+/** Base64 makes it a third larger, and a model has to read it. */
+const mostBytesWhole = 512 * 1024;
+
+const sentenceOf = (found: Reply<'getTask'>): string => {
+  switch (found.status) {
+    case 'success':
+      return `The picture is made, ${found.image?.width} x ${found.image?.height}, for ${found.cost} USDC.`;
+    case 'failed':
+      return `It failed: ${found.failure?.message ?? 'nobody says why.'}${
+        found.refund === undefined ? '' : ` Refund of ${found.refund.amount} USDC: ${found.refund.status}.`
+      }`;
+    case 'queued':
+    case 'generating':
+      return `It is ${found.status}. Look again with get_task "${found.taskId}" in a few seconds; do not ask for it again.`;
+  }
+};
+
+const pictureOf = async (client: AgentClient, found: Reply<'getTask'>): Promise<Pick<Said, 'image'>> => {
+  const { image, taskId } = found;
+  if (image === undefined) return {};
+  const size = image.bytes <= mostBytesWhole ? 'whole' : 'small';
+  const { body } = await client.ask('picture', { params: { taskId }, query: { size } });
+  const [, mimeType, data] = /^data:([^;]+);base64,(.*)$/.exec(body.dataUrl) ?? [];
+  return mimeType === undefined || data === undefined ? {} : { image: { data, mimeType } };
+};
+
+const told = async (client: AgentClient, found: Reply<'getTask'>): Promise<Said> => {
+  const message = sentenceOf(found);
+  return { text: message, content: { ...found, message }, ...(await pictureOf(client, found)) };
+};
+
+const generateImage = tool('generate_image', {
+  title: 'Make a picture',
+  description:
+    'Has an image model make a picture from a text and charges this agent’s wallet, within its policy. See list_models for models and prices. Waits some seconds; a picture that takes longer is fetched with get_task. A failed one is refunded.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  input: z.object({
+    prompt: z.string().describe('what the picture shows, at most 4000 characters'),
+    modelId: z.string().describe('see list_models'),
+    resolution: z.enum(['1k', '2k', '4k']).default('1k'),
+  }),
+  output: [task, waiting],
+  async run({ prompt, modelId, resolution }, { client, generations, agentId }, signal) {
+    const body = { prompt, modelId, resolution };
+    const kind = JSON.stringify(body);
+    const call = generations.take(kind);
+    let isOpen = true;
+    try {
+      const answer = await client.ask('generate', { body }, { key: call.key, signal });
+      isOpen = signal.aborted;
+      if (answer.status === 202)
+        return {
+          text: `The owner has to allow this picture first; look again with get_task "${answer.body.taskId}".`,
+          content: waitingFor(`This picture (task ${answer.body.taskId})`, answer.body),
+        };
+      return await untilDone(client, { agentId: agentId(), taskId: answer.body.taskId }, signal);
+    } catch (error) {
+      isOpen = isOpen && (signal.aborted || !(error instanceof AppError) || isLost(error));
+      throw error;
+    } finally {
+      if (isOpen) generations.leave(kind, call);
+    }
+  },
+});
+
+/** What was asked may have been done. */
+const isLost = ({ code }: AppError): boolean => code === 'halted' || code === 'internal';
+
+const untilDone = async (
+  client: AgentClient,
+  params: { agentId: string; taskId: string },
+  signal: AbortSignal,
+): Promise<Said> => {
+  const deadline = performance.now() + waitsMs;
+  for (;;) {
+    const { body } = await client.ask('getTask', { params });
+    const isDone = body.status === 'success' || body.status === 'failed';
+    if (isDone || signal.aborted || performance.now() > deadline) return told(client, body);
+    await wait(pollMs);
+  }
+};
+
+const getTask = tool('get_task', {
+  title: 'Look at a picture task',
+  description: 'What became of a picture asked for with generate_image; with the picture once it is made.',
+  annotations: reading,
+  input: z.object({ taskId: z.string() }),
+  output: [task],
+  async run({ taskId }, { client, agentId }) {
+    const { body } = await client.ask('getTask', { params: { agentId: agentId(), taskId } });
+    return told(client, body);
+  },
+});
+
+export const imageTools = [generateImage, getTask];
