@@ -6,8 +6,9 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { goTo, launch } from '../test/harness/browser.ts';
-import { live } from '../test/harness/life.ts';
+import { live, type Lived } from '../test/harness/life.ts';
 import { instantly, openTreasury, type Treasury } from '../test/harness/treasury.ts';
+import { paint } from '../test/renderer/painted.ts';
 import { ensureBuilt, rendererFolder } from './build.ts';
 import { describeMissing, ensureTestTools } from './setup.ts';
 
@@ -71,6 +72,20 @@ const shootLink = async (browser: Browser, linkUrl: string): Promise<void> => {
     }
 };
 
+/** The catalog, and pictures in every state. Those are charged, and therefore come after the others. */
+const shootCatalog = async (browser: Browser, treasury: Treasury, { agents }: Lived): Promise<void> => {
+  const { 'research-scout': one, 'travel-planner': other } = agents;
+  if (one === undefined || other === undefined) throw new Error('the agents of the catalog are not there');
+  const { made, failed, close } = await paint(treasury, one, other);
+  await shoot(browser, treasury, [
+    { name: 'catalog', path: '/catalog' },
+    { name: 'models', path: '/catalog/models' },
+    { name: 'pictures', path: '/gallery' },
+    { name: 'picture', path: `/gallery/research-scout/${made}` },
+    { name: 'failed-picture', path: `/gallery/research-scout/${failed}` },
+  ]).finally(close);
+};
+
 const shoot = async (
   browser: Browser,
   { host }: Treasury,
@@ -109,9 +124,10 @@ mkdirSync(folder, { recursive: true });
 const browser = await launch();
 await withTreasury((treasury) => shoot(browser, treasury, [{ name: 'welcome', path: '/' }]));
 await withTreasury(async (treasury) => {
-  const shots = shotsOf(await live(treasury));
+  const lived = await live(treasury);
   const linkUrl = await askToLink(treasury);
-  await shoot(browser, treasury, shots);
+  await shoot(browser, treasury, shotsOf(lived));
+  await shootCatalog(browser, treasury, lived);
   await shootLink(browser, linkUrl);
   await treasury.client.post('/v1/freeze');
   await shoot(browser, treasury, [{ name: 'overview', path: '/' }], 'frozen-');

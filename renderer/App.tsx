@@ -18,6 +18,9 @@ const SetUp = lazy(() => import('./screens/first-run/SetUp.tsx'));
 const Agents = lazy(() => import('./screens/agents/Agents.tsx'));
 const AgentDetail = lazy(() => import('./screens/agents/AgentDetail.tsx'));
 const Approvals = lazy(() => import('./screens/approvals/Approvals.tsx'));
+const Catalog = lazy(() => import('./screens/catalog/Catalog.tsx'));
+const Gallery = lazy(() => import('./screens/gallery/Gallery.tsx'));
+const PictureDetail = lazy(() => import('./screens/gallery/PictureDetail.tsx'));
 const Activity = lazy(() => import('./screens/activity/Activity.tsx'));
 const PaymentDetail = lazy(() => import('./screens/activity/PaymentDetail.tsx'));
 const Treasury = lazy(() => import('./screens/treasury/Treasury.tsx'));
@@ -46,6 +49,11 @@ const Dashboard = () => {
             <Route path="/approvals" component={Approvals} />
             <Route path="/activity" component={Activity} />
             <Route path="/activity/:id">{({ id }) => <PaymentDetail id={id} key={id} />}</Route>
+            <Route path="/catalog/:tab?">{({ tab }) => <Catalog tab={tab} />}</Route>
+            <Route path="/gallery" component={Gallery} />
+            <Route path="/gallery/:agentId/:taskId">
+              {(task) => <PictureDetail {...task} key={task.taskId} />}
+            </Route>
             <Route path="/treasury" component={Treasury} />
             <Route path="/settings" component={Settings} />
             <Route component={NotFound} />

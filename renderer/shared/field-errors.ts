@@ -1,14 +1,17 @@
 // Brings the server's refusals of a form to the fields that they name.
 import { AppError } from '../../server/errors.ts';
 
+/** What the treasury says of a form: its own rules, what else is there, and what it found out elsewhere. */
+const codes = new Set(['bad_request', 'conflict', 'not_available']);
+
 /** `field: message; other: message` for the fields of a form; null where the refusal is about something else. */
 export const fieldErrors = (
   error: Error | null | undefined,
   fields: readonly string[],
 ): Record<string, string> | null => {
-  if (!(error instanceof AppError) || error.code !== 'bad_request') return null;
+  if (!(error instanceof AppError) || !codes.has(error.code)) return null;
   const found: Record<string, string> = {};
-  for (const part of error.message.split('; ')) {
+  for (const part of error.message.split(/; (?=[\w.]+: )/)) {
     const [, name = '', message = ''] = /^([\w.]+): (.+)$/s.exec(part) ?? [];
     if (fields.includes(name)) found[name] = sentence(message);
   }

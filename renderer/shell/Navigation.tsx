@@ -2,9 +2,11 @@
 import { Badge, Group, Indicator, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
 import {
   IconBuildingBank,
+  IconBuildingStore,
   IconHandStop,
   IconHistory,
   IconLayoutDashboard,
+  IconPhoto,
   IconRobot,
   IconSettings,
   type Icon,
@@ -23,6 +25,8 @@ const places: readonly Place[] = [
   { path: '/agents', label: 'Agents', icon: IconRobot },
   { path: '/approvals', label: 'Approvals', icon: IconHandStop },
   { path: '/activity', label: 'Activity', icon: IconHistory },
+  { path: '/catalog', label: 'Catalog', icon: IconBuildingStore },
+  { path: '/gallery', label: 'Pictures', icon: IconPhoto },
   { path: '/treasury', label: 'Treasury', icon: IconBuildingBank },
   { path: '/settings', label: 'Settings', icon: IconSettings },
 ];
@@ -82,7 +86,7 @@ export const NavigationBar = () => {
           >
             <Icon size={22} aria-hidden />
           </Indicator>
-          <Text size="10px" fw={600}>
+          <Text size="9px" fw={500}>
             {label}
           </Text>
         </UnstyledButton>

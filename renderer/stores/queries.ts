@@ -27,9 +27,10 @@ export const useOwner = <N extends OwnerRoute>(
 /** Which routes an event makes out of date. */
 const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   transfer: ['activity', 'getTransfer', 'spending', 'spendHistory', 'listGrants', 'getCeiling'],
-  approval: ['listApprovals', 'listGrants'],
+  approval: ['listApprovals', 'listGrants', 'gallery', 'getTask'],
   login: ['listLogins'],
   link: ['listLinks'],
+  task: ['gallery', 'getTask', 'searchServices'],
   agent: ['listAgents', 'getPolicy', 'listKeys', 'previewPolicy'],
   ceiling: ['getCeiling'],
   deposit: ['deposits'],

@@ -82,7 +82,7 @@ const status = async (): Promise<unknown> => {
 };
 
 const typeCode = async (page: Page, code: string): Promise<void> => {
-  await page.getByLabel('Digit of the code').first().click();
+  await page.getByLabel('The six digits of the e-mail').click();
   await page.keyboard.type(code);
 };
 
@@ -214,7 +214,7 @@ describe('e-mail', () => {
     const { code } = contentOf(await mailbox.newest(owner));
     const paste = async (text: string): Promise<void> => {
       await page.evaluate(`navigator.clipboard.writeText('${text}')`);
-      await page.getByLabel('Digit of the code').first().click();
+      await page.getByLabel('The six digits of the e-mail').click();
       await page.keyboard.press('Control+V');
     };
     await paste(code === '111111' ? '222222' : '111111');

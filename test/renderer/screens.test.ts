@@ -4,23 +4,34 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openPage, openServed, useBrowser } from '../harness/browser.ts';
 import { live, type Lived } from '../harness/life.ts';
-import type { Treasury } from '../harness/treasury.ts';
+import type { TestAgent, Treasury } from '../harness/treasury.ts';
 import { isTooWide, styles, violations } from './axe.ts';
+import { paint, type Painted } from './painted.ts';
 
 useBrowser();
 
 let treasury: Treasury;
 let empty: Treasury;
 let lived: Lived;
+let painted: Painted;
 beforeAll(async () => {
   treasury = await openServed();
   lived = await live(treasury);
+  painted = await paint(treasury, agent('research-scout'), agent('travel-planner'));
+  await treasury.client.post('/v1/models/flux-2-pro', { pricing: { '1k': '0.05' } });
   empty = await openServed();
 });
 afterAll(async () => {
+  await painted.close();
   await treasury.close();
   await empty.close();
 });
+
+const agent = (agentId: string): TestAgent => {
+  const one = lived.agents[agentId];
+  if (one === undefined) throw new Error(`there is no ${agentId}`);
+  return one;
+};
 
 interface Look {
   name: string;
@@ -31,6 +42,14 @@ interface Look {
 
 const click = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
 const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
+
+const allow = async (page: Page): Promise<void> => {
+  await click('Allow for agent: Web Search')(page);
+  await page.getByRole('dialog').getByLabel('Agent').first().click();
+  await page.getByRole('option').first().click();
+  await page.getByText('It may pay every service already').waitFor();
+};
+const image = (page: Page) => page.getByRole('img', { name: /lighthouse/ }).waitFor();
 
 const looks: readonly Look[] = [
   { name: 'overview', path: () => '/' },
@@ -46,6 +65,15 @@ const looks: readonly Look[] = [
   { name: 'payment', path: () => `/activity/${lived.paid}` },
   { name: 'refusal', path: () => `/activity/${lived.refused}` },
   { name: 'no such payment', path: () => '/activity/pay_none' },
+  { name: 'services', path: () => '/catalog' },
+  { name: 'add a service', path: () => '/catalog', open: click('Add a service') },
+  { name: 'allow a service', path: () => '/catalog', open: allow },
+  { name: 'models', path: () => '/catalog/models' },
+  { name: 'a provider', path: () => '/catalog/models', open: click('Change OpenAI') },
+  { name: 'pictures', path: () => '/gallery' },
+  { name: 'a picture', path: () => `/gallery/research-scout/${painted.made}`, open: image },
+  { name: 'a failed picture', path: () => `/gallery/research-scout/${painted.failed}` },
+  { name: 'a picture under way', path: () => `/gallery/travel-planner/${painted.generating}` },
   { name: 'treasury', path: () => '/treasury' },
   { name: 'settings', path: () => '/settings' },
   { name: 'welcome', path: () => '/welcome' },
@@ -77,7 +105,7 @@ describe.each(styles)('at $width px, $colorScheme', ({ width, colorScheme }) => 
   it('an empty treasury’s screens do, too', async () => {
     const seen = await openDashboard(empty, '/', options);
     const wrong: string[] = [];
-    for (const path of ['/', '/agents', '/approvals', '/activity', '/treasury']) {
+    for (const path of ['/', '/agents', '/approvals', '/activity', '/catalog', '/gallery', '/treasury']) {
       await goTo(seen.page, path);
       await seen.page.waitForTimeout(250);
       wrong.push(...(await violations(seen.page)).map((one) => `${path}: ${one}`));

@@ -1,14 +1,16 @@
 // Both ends of a movement, what it was for, and what the network took for it.
-import { DataList, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Anchor, DataList, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import { Address } from '../../shared/Address.tsx';
 import { AgentName } from '../../shared/AgentName.tsx';
 import { Amount } from '../../shared/Amount.tsx';
+import { Fact } from '../../shared/Fact.tsx';
 import { Signature } from './Signature.tsx';
 import type { Transfer } from './steps.ts';
 
 export const Facts = ({ transfer }: { transfer: Transfer }) => {
   const {
+    kind,
     agentId,
     serviceId,
     wallet,
@@ -31,7 +33,14 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
       <Fact label="To">
         <Address value={payee} what="payee’s address" />
       </Fact>
-      {invoice !== null && <Fact label="Invoice">{invoice}</Fact>}
+      {invoice !== null && kind !== 'refund' && <Fact label="Invoice">{invoice}</Fact>}
+      {invoice !== null && kind === 'refund' && (
+        <Fact label="Gives back">
+          <Anchor component={Link} href={`/activity/${encodeURIComponent(invoice)}`} inherit>
+            The charge
+          </Anchor>
+        </Fact>
+      )}
       {(approvalId !== null || grantId !== null) && (
         <Fact label="Your word">
           {grantId === null ? 'It waited for it.' : 'You allowed it ahead of time.'}
@@ -63,10 +72,3 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
 };
 
 const isZero = (decimal: string): boolean => /^0(\.0*)?$/.test(decimal);
-
-const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
-  <DataList.Item>
-    <DataList.ItemLabel>{label}</DataList.ItemLabel>
-    <DataList.ItemValue className="break-anywhere">{children}</DataList.ItemValue>
-  </DataList.Item>
-);

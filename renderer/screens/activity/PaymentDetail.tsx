@@ -58,8 +58,11 @@ const Movement = ({ transfer }: { transfer: Transfer }) => (
         </Text>
       </Stack>
       {transfer.failure !== null && <Failure failure={transfer.failure} />}
-      {(transfer.kind === 'payment' || transfer.kind === 'charge') && (
+      {transfer.kind === 'payment' && (
         <Quote text={transfer.description} from="The agent says" silence="The agent gave no reason." />
+      )}
+      {transfer.kind === 'charge' && (
+        <Quote text={transfer.description} from="The agent asks for" silence="It is not said for what." />
       )}
     </Panel>
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">

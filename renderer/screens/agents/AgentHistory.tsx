@@ -10,10 +10,15 @@ import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Loading } from '../../shared/Screen.tsx';
-import { kinds } from '../../shared/status.ts';
+import { kinds, type Kind } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 
 const page = 20;
+/** What an agent’s own list need not repeat is whose it is. */
+const named: Partial<Record<Kind, string>> = {
+  allocation: kinds.allocation,
+  recall: kinds.recall,
+};
 
 const useHistory = (agentId: string) =>
   useInfiniteQuery({
@@ -63,7 +68,7 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
                     </Anchor>
                   </Table.Td>
                   <Table.Td>
-                    <Text size="sm">{entry.kind === 'payment' ? entry.service : kinds[entry.kind]}</Text>
+                    <Text size="sm">{named[entry.kind] ?? entry.service}</Text>
                     {entry.failure !== null && (
                       <Text size="xs" c="dimmed" className="break-anywhere">
                         {entry.failure.message}

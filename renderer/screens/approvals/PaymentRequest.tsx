@@ -3,6 +3,7 @@ import { Badge, DataList, Group, Stack, Text } from '@mantine/core';
 import { Address } from '../../shared/Address.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { Quote } from '../../shared/Quote.tsx';
+import { useTreasury } from '../../stores/treasury.ts';
 import { BudgetBar } from './BudgetBar.tsx';
 import type { Approval, Request } from './request.ts';
 
@@ -30,17 +31,7 @@ export const PaymentRequest = ({ request, budget }: PaymentRequestProps) => (
       <DataList.Item>
         <DataList.ItemLabel>Payee</DataList.ItemLabel>
         <DataList.ItemValue>
-          <Group gap="xs">
-            <Address value={request.payee} what="payee’s address" />
-            <Badge
-              variant={request.payeeIsNew ? 'filled' : 'default'}
-              color={request.payeeIsNew ? 'yellow.4' : 'gray'}
-              autoContrast
-              tt="none"
-            >
-              {request.payeeIsNew ? 'New payee' : 'Paid before'}
-            </Badge>
-          </Group>
+          <Payee {...request} />
         </DataList.ItemValue>
       </DataList.Item>
       {request.invoice !== '' && (
@@ -54,3 +45,27 @@ export const PaymentRequest = ({ request, budget }: PaymentRequestProps) => (
     {budget !== null && <BudgetBar budget={budget} />}
   </Stack>
 );
+
+const Payee = ({ payee, payeeIsNew }: Pick<PaymentRequestProps['request'], 'payee' | 'payeeIsNew'>) => {
+  const own = useTreasury(({ snapshot }) => snapshot?.treasury.walletAddress);
+  return (
+    <Group gap="xs">
+      <Address value={payee} what="payee’s address" />
+      {payee === own ? (
+        // A picture is charged to the agent, and the treasury pays who makes it.
+        <Text span inherit c="dimmed">
+          your treasury
+        </Text>
+      ) : (
+        <Badge
+          variant={payeeIsNew ? 'filled' : 'default'}
+          color={payeeIsNew ? 'yellow.4' : 'gray'}
+          autoContrast
+          tt="none"
+        >
+          {payeeIsNew ? 'New payee' : 'Paid before'}
+        </Badge>
+      )}
+    </Group>
+  );
+};

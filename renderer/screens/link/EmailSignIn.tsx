@@ -1,5 +1,5 @@
 // Signs in with a code that comes by e-mail. Whether an address is the owner's is told to nobody.
-import { Button, Group, PinInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { askLink } from '../../api/link.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
@@ -72,31 +72,34 @@ export const EmailSignIn = ({ token, onSignedIn }: EmailSignInProps) => {
   );
 };
 
+const digits = 6;
+
 const Code = ({ token, onSignedIn }: EmailSignInProps) => {
-  const [tries, setTries] = useState(0);
+  const [typed, setTyped] = useState('');
   const prove = useWork(async (code: string) => {
     try {
       onSignedIn(whoOf(await askLink('proveEmail', token, { body: { code } })));
     } finally {
-      setTries((before) => before + 1);
+      setTyped('');
     }
   });
   return (
     <Stack gap="xs">
-      <Text size="sm" fw={600} id="code-label">
-        The six digits of the e-mail
-      </Text>
-      <PinInput
-        // A new one for each try: it tells of each whole code once.
-        key={tries}
-        length={6}
-        type="number"
+      <TextInput
+        label="The six digits of the e-mail"
         inputMode="numeric"
+        autoComplete="one-time-code"
         autoFocus
-        ariaLabel="Digit of the code"
-        aria-labelledby="code-label"
-        disabled={prove.isBusy}
-        onComplete={(code) => void prove.run(code)}
+        w="12em"
+        ff="monospace"
+        readOnly={prove.isBusy}
+        value={typed}
+        onChange={(event) => {
+          // People paste them with spaces.
+          const code = event.currentTarget.value.replaceAll(/\D/g, '').slice(0, digits);
+          setTyped(code);
+          if (code.length === digits) void prove.run(code);
+        }}
       />
       <ErrorNote error={prove.error} notDone="You are not signed in." />
     </Stack>

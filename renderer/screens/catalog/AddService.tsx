@@ -1,0 +1,89 @@
+// Adds a paid API by its URL: first what it says of itself, then the word for exactly that.
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { Ask } from '../../../server/contract/owner-api.ts';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { fieldErrors } from '../../shared/field-errors.ts';
+import { notifyDone } from '../../shared/notify.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { queries } from '../../stores/queries.ts';
+import { ServicePreview } from './ServicePreview.tsx';
+
+interface AddServiceProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+export const AddService = ({ opened, onClose }: AddServiceProps) => (
+  <Modal opened={opened} onClose={onClose} title="Add a service" size="lg">
+    {opened && <AddForm onDone={onClose} />}
+  </Modal>
+);
+
+interface Shown {
+  /** What was asked; it is added with the same. */
+  asked: NonNullable<Ask<'previewService'>['body']>;
+  preview: Reply<'previewService'>;
+}
+
+const empty = { url: '', name: '' };
+
+const AddForm = ({ onDone }: { onDone: () => void }) => {
+  const [shown, setShown] = useState<Shown | null>(null);
+  const form = useForm({ initialValues: empty, onValuesChange: () => setShown(null) });
+  const look = useCommand(async ({ url, name }: typeof empty) => {
+    const asked = { url: url.trim(), ...(name.trim() === '' ? {} : { name: name.trim() }) };
+    add.reset();
+    setShown({ asked, preview: await ask('previewService', { body: asked }) });
+  });
+  const add = useCommand(async ({ asked, preview: { hash, name } }: Shown) => {
+    // Whatever is refused has to be looked at again.
+    setShown(null);
+    await ask('addService', { body: { ...asked, hash } });
+    await queries.invalidateQueries({ queryKey: ['searchServices'] });
+    notifyDone(`${name} is in the catalog.`);
+    onDone();
+  });
+  const error = add.error ?? look.error;
+  const named = fieldErrors(error, ['url', 'name']);
+  const submit = form.onSubmit((values) => void (shown === null ? look.run(values) : add.run(shown)));
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label="URL"
+          description="One that the API asks to be paid for. The treasury asks it what it costs, and pays nothing."
+          placeholder="https://api.example.com/v1/quote"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={2_000}
+          data-autofocus
+          {...form.getInputProps('url')}
+          error={named?.['url']}
+        />
+        <TextInput
+          label="Name"
+          description="What you call it; otherwise it goes by its address."
+          autoComplete="off"
+          maxLength={80}
+          {...form.getInputProps('name')}
+          error={named?.['name']}
+        />
+        {shown !== null && <ServicePreview preview={shown.preview} />}
+        {named === null && <ErrorNote error={error} notDone="Nothing was added." />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={look.isBusy || add.isBusy}>
+            {shown === null ? 'Look at it' : 'Add to the catalog'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,52 @@
+// The models that make pictures, with what the owner charges for them, and the providers behind them.
+import { Stack } from '@mantine/core';
+import { useState } from 'react';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { Loading } from '../../shared/Screen.tsx';
+import { useOwner } from '../../stores/queries.ts';
+import { ModelRow } from './ModelRow.tsx';
+import { ProviderDialog } from './ProviderDialog.tsx';
+import { ProviderRow } from './ProviderRow.tsx';
+
+export const Models = () => {
+  const models = useOwner('listModelSettings');
+  const providers = useOwner('listImageProviders');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const all = providers.data?.providers ?? [];
+  return (
+    <Stack gap="lg">
+      <Panel
+        title="Models"
+        note="An agent’s wallet is charged your price for a picture, and you pay its provider with your own key."
+      >
+        <ErrorNote error={models.error} onRetry={() => void models.refetch()} />
+        {models.isPending && models.error === null && <Loading />}
+        <Stack component="ul" gap={0} m={0} p={0} aria-label="Models">
+          {models.data?.models.map((model) => (
+            <ModelRow key={model.id} model={model} onNeedsKey={() => setChosen(model.providerId)} />
+          ))}
+        </Stack>
+      </Panel>
+      <Panel
+        title="Providers"
+        note="Keys lie encrypted with the treasury’s own and are never shown again. On the sandbox, models whose provider has no key draw a labelled test picture."
+      >
+        <ErrorNote error={providers.error} onRetry={() => void providers.refetch()} />
+        <Stack component="ul" gap={0} m={0} p={0} aria-label="Providers">
+          {all.map((provider) => (
+            <ProviderRow
+              key={provider.providerId}
+              provider={provider}
+              onChange={() => setChosen(provider.providerId)}
+            />
+          ))}
+        </Stack>
+      </Panel>
+      <ProviderDialog
+        provider={all.find(({ providerId }) => providerId === chosen) ?? null}
+        onClose={() => setChosen(null)}
+      />
+    </Stack>
+  );
+};

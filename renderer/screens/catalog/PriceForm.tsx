@@ -1,0 +1,77 @@
+// The prices of one model, edited in their place; each says when it is not the one that the model came with.
+import { Button, Group, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { fieldErrors } from '../../shared/field-errors.ts';
+import { MoneyInput } from '../../shared/MoneyInput.tsx';
+import { notifyDone } from '../../shared/notify.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { changedPrices, isSamePrice, priceErrors, type ModelSettings, type Prices } from './prices.ts';
+import { rereadModels } from './reread-models.ts';
+
+/** Give it a `key` that changes with the prices. */
+export const PriceForm = ({
+  model: { id, displayName, pricing, shippedPricing },
+}: {
+  model: ModelSettings;
+}) => {
+  const form = useForm<Prices>({ initialValues: pricing, validate: priceErrors });
+  const save = useCommand(async (prices: Prices) => {
+    await ask('setModel', { params: { modelId: id }, body: { pricing: prices } });
+    notifyDone(`The price of ${displayName} is changed.`);
+    await rereadModels();
+  });
+  const changes = changedPrices(pricing, form.values);
+  const resolutions = Object.keys(pricing);
+  const named = fieldErrors(
+    save.error,
+    resolutions.map((resolution) => `pricing.${resolution}`),
+  );
+  return (
+    <form onSubmit={form.onSubmit(() => void save.run(changes))} noValidate>
+      <Stack gap="xs">
+        <Group gap="xs" align="flex-start" wrap="nowrap">
+          {resolutions.map((resolution) => {
+            const shipped = shippedPricing[resolution];
+            return (
+              <Stack key={resolution} gap={2} flex="0 1 112px" miw={0}>
+                <MoneyInput
+                  label={resolution}
+                  aria-label={`Price of ${displayName} at ${resolution}`}
+                  size="xs"
+                  disabled={save.isBusy}
+                  {...form.getInputProps(resolution)}
+                  error={form.errors[resolution] ?? named?.[`pricing.${resolution}`]}
+                />
+                {shipped !== undefined && !isSamePrice(shipped, pricing[resolution]) && (
+                  <Button
+                    size="compact-xs"
+                    variant="subtle"
+                    disabled={save.isBusy}
+                    onClick={() => void save.run({ [resolution]: shipped })}
+                    aria-label={`Reset to ${shipped}: ${displayName} at ${resolution}`}
+                    title="The price that it came with"
+                  >
+                    Reset to {shipped}
+                  </Button>
+                )}
+              </Stack>
+            );
+          })}
+        </Group>
+        {named === null && <ErrorNote error={save.error} notDone="The price was not changed." />}
+        {Object.keys(changes).length > 0 && (
+          <Group gap="xs">
+            <Button type="submit" size="compact-sm" loading={save.isBusy}>
+              Save
+            </Button>
+            <Button size="compact-sm" variant="default" disabled={save.isBusy} onClick={form.reset}>
+              Discard
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+};

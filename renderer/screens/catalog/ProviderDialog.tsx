@@ -1,0 +1,91 @@
+// The owner's key at a provider, its address, and how many pictures it is asked for at once.
+import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { fieldErrors } from '../../shared/field-errors.ts';
+import { notifyDone } from '../../shared/notify.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { changesOf, providerFields, valuesOf, type Provider } from './provider-form.ts';
+import { rereadModels } from './reread-models.ts';
+
+interface ProviderDialogProps {
+  /** Null while closed. */
+  provider: Provider | null;
+  onClose: () => void;
+}
+
+export const ProviderDialog = ({ provider, onClose }: ProviderDialogProps) => (
+  <Modal opened={provider !== null} onClose={onClose} title={provider?.name ?? ''}>
+    {provider !== null && <ProviderForm provider={provider} onDone={onClose} />}
+  </Modal>
+);
+
+const ProviderForm = ({ provider, onDone }: { provider: Provider; onDone: () => void }) => {
+  const { providerId, name, hasKey } = provider;
+  const form = useForm({ initialValues: valuesOf(provider) });
+  const changes = changesOf(provider, form.values);
+  const isChanged = Object.keys(changes).length > 0;
+  const save = useCommand(async () => {
+    await ask('setImageProvider', { params: { providerId }, body: changes });
+    await rereadModels();
+    notifyDone(`${name} is saved.`);
+    onDone();
+  });
+  const named = fieldErrors(save.error, providerFields);
+  return (
+    <form onSubmit={form.onSubmit(() => void save.run())} noValidate>
+      <Stack gap="md">
+        <PasswordInput
+          label="API key"
+          description={
+            hasKey
+              ? 'One is kept. Leave this empty to keep it, or write another one.'
+              : 'It is encrypted, used for pictures alone, and not shown again.'
+          }
+          placeholder={hasKey ? 'Kept' : ''}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          {...form.getInputProps('apiKey')}
+          error={named?.['apiKey']}
+        />
+        <TextInput
+          label="Base URL"
+          description="Empty: the provider’s own. With another one, enter the key again: it never goes anywhere else by itself."
+          placeholder="The provider’s own"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('baseUrl')}
+          error={named?.['baseUrl']}
+        />
+        <TextInput
+          label="Pictures at once"
+          description="How many it makes at the same time; further ones wait in the queue."
+          inputMode="numeric"
+          autoComplete="off"
+          {...form.getInputProps('atOnce')}
+          error={named?.['atOnce']}
+        />
+        {named === null && <ErrorNote error={save.error} notDone="Nothing was changed." />}
+        <Text size="sm" c="dimmed" id="provider-unchanged" role="status">
+          {isChanged ? 'Not saved yet.' : 'Nothing is changed yet.'}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            disabled={!isChanged}
+            loading={save.isBusy}
+            aria-describedby="provider-unchanged"
+          >
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,43 @@
+// One provider of pictures: whether it has the owner's key, where it is reached, and how much it is asked at once.
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { CopyButton } from '../../shared/CopyButton.tsx';
+import { counted } from '../../shared/format.ts';
+import { ForgetKey } from './ForgetKey.tsx';
+import type { Provider } from './provider-form.ts';
+
+export const ProviderRow = ({ provider, onChange }: { provider: Provider; onChange: () => void }) => {
+  const { name, hasKey, baseUrl, atOnce, keysUrl } = provider;
+  return (
+    <Group component="li" className="divided" justify="space-between" py="sm" gap="sm" aria-label={name}>
+      <Stack gap={2} miw={0} flex="1 1 260px">
+        <Group gap="xs">
+          <Text fw={600}>{name}</Text>
+          <Badge variant="dot" color={hasKey ? 'teal' : 'gray'} tt="none" fw={600}>
+            {hasKey ? 'Key kept' : 'No key'}
+          </Badge>
+        </Group>
+        <Text size="sm" c="dimmed" className="break-anywhere">
+          {counted(atOnce, 'picture')} at once{baseUrl !== null && `, at ${baseUrl}`}
+        </Text>
+        <Group gap={4} wrap="nowrap">
+          <Text size="xs" c="dimmed" className="break-anywhere">
+            Keys are made at {keysUrl}
+          </Text>
+          <CopyButton text={keysUrl} what={`where keys of ${name} are made`} />
+        </Group>
+      </Stack>
+      <Group gap="xs">
+        {hasKey && <ForgetKey provider={provider} />}
+        <Button
+          size="xs"
+          variant="default"
+          onClick={onChange}
+          aria-haspopup="dialog"
+          aria-label={hasKey ? `Change ${name}` : `Enter a key of ${name}`}
+        >
+          {hasKey ? 'Change' : 'Enter a key'}
+        </Button>
+      </Group>
+    </Group>
+  );
+};

@@ -1,0 +1,57 @@
+// What a paid API says of itself, and what the catalog would keep of it.
+import { Card, DataList, List, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconReplace } from '@tabler/icons-react';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { Address } from '../../shared/Address.tsx';
+import { Amount } from '../../shared/Amount.tsx';
+import { Fact } from '../../shared/Fact.tsx';
+import { Notice } from '../../shared/Notice.tsx';
+
+export const ServicePreview = ({ preview }: { preview: Reply<'previewService'> }) => {
+  const { serviceId, name, price, payees, origin, endpoint, replaces, warnings } = preview;
+  return (
+    <Stack gap="sm" role="status" aria-label="What it says of itself">
+      {warnings.length > 0 && (
+        <Notice color="red" icon={<IconAlertTriangle aria-hidden />} title="Look twice">
+          <List size="sm">
+            {warnings.map((warning) => (
+              <List.Item key={warning}>{warning}</List.Item>
+            ))}
+          </List>
+        </Notice>
+      )}
+      {replaces && (
+        <Notice color="yellow" icon={<IconReplace aria-hidden />} title="It takes the place of an entry">
+          You added {serviceId} before. What is shown here is kept in its stead.
+        </Notice>
+      )}
+      <Card withBorder padding="sm">
+        <DataList size="sm" gap={6} labelWidth={92}>
+          <Fact label="Name">{name}</Fact>
+          <Fact label="Price">
+            <Amount value={price} /> a call
+          </Fact>
+          <Fact label="Payee">
+            {payees.map((payee) => (
+              <Address key={payee} value={payee} what="payee’s address" whole />
+            ))}
+            <Text size="xs" c="dimmed">
+              Pinned: nobody else is ever paid for it.
+            </Text>
+          </Fact>
+          <Fact label="Endpoint">
+            <Text span inherit ff="monospace" fz="xs">
+              {endpoint}
+            </Text>{' '}
+            at {origin}
+          </Fact>
+          <Fact label="Id">
+            <Text span inherit ff="monospace" fz="xs">
+              {serviceId}
+            </Text>
+          </Fact>
+        </DataList>
+      </Card>
+    </Stack>
+  );
+};

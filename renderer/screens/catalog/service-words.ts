@@ -1,0 +1,25 @@
+// What the catalog knows of a service, as a person says it.
+import { counted } from '../../shared/format.ts';
+import { whenOf } from '../../shared/time.ts';
+import type { Service, Source } from './use-catalog.ts';
+
+export const sources: Record<Source, string> = {
+  'svc-native': 'Built in',
+  'model-registry': 'Image model',
+  'x402-marketplace': 'Marketplace',
+};
+
+/** Such as `12 calls`, `91 % answered`, `usually within 340 ms`, `last seen 12:30`. */
+export const experienceOf = (
+  { calls, successRate, medianLatencyMs, lastSeenAt }: Service['reputation'],
+  now = new Date(),
+): string[] => [
+  calls === 0 ? 'never called from here' : counted(calls, 'call'),
+  // Rounded down: one failure among thousands is not none.
+  ...(successRate === null ? [] : [`${Math.floor(successRate * 100)} % answered`]),
+  ...(medianLatencyMs === null ? [] : [`usually within ${duration(medianLatencyMs)}`]),
+  ...(lastSeenAt === null ? [] : [`last seen ${whenOf(lastSeenAt, now)}`]),
+];
+
+const duration = (ms: number): string =>
+  ms < 1_000 ? `${Math.ceil(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

@@ -1,0 +1,69 @@
+// The pictures that agents had made, newest first, with those that are still being made and those that failed.
+import { Button, Code, Group, SimpleGrid } from '@mantine/core';
+import { IconPhoto, IconPhotoSearch } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { EmptyState } from '../../shared/EmptyState.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Loading, Screen } from '../../shared/Screen.tsx';
+import { filtersOf, searchOf, type GalleryFilters } from './filters.ts';
+import { GalleryFilter } from './GalleryFilter.tsx';
+import { TaskCard } from './TaskCard.tsx';
+import { useGallery } from './use-gallery.ts';
+
+export default function Gallery() {
+  const [filters, setFilters] = useFilters();
+  const { tasks, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
+    useGallery(filters);
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <Screen title="Pictures">
+      {(isFiltered || tasks.length > 0) && <GalleryFilter filters={filters} onChange={setFilters} />}
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {isPending && error === null && <Loading />}
+      {!isPending && tasks.length === 0 && <Nothing isFiltered={isFiltered} />}
+      {tasks.length > 0 && (
+        <SimpleGrid
+          cols={{ base: 2, md: 3, lg: 4 }}
+          spacing={{ base: 'xs', sm: 'md' }}
+          component="ul"
+          p={0}
+          m={0}
+          aria-label="Pictures, newest first"
+        >
+          {tasks.map((task) => (
+            <TaskCard key={task.taskId} task={task} />
+          ))}
+        </SimpleGrid>
+      )}
+      {hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show more
+          </Button>
+        </Group>
+      )}
+    </Screen>
+  );
+}
+
+const useFilters = (): [GalleryFilters, (filters: GalleryFilters) => void] => {
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const filters = useMemo(() => filtersOf(new URLSearchParams(search)), [search]);
+  // The question mark stays without filters: the router keeps the search of an address that has none.
+  return [filters, (next) => navigate(`/gallery?${searchOf(next)}`, { replace: true })];
+};
+
+const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <EmptyState icon={<IconPhotoSearch size={40} />} title="No such pictures">
+      No agent has any of these. Choose another agent or another state.
+    </EmptyState>
+  ) : (
+    <EmptyState icon={<IconPhoto size={40} />} title="No pictures yet">
+      An agent has one made with the tool <Code>generate_image</Code> of the treasury’s MCP server: it names a
+      model of the catalog, a resolution and what is to be seen. Its wallet is charged, and the picture
+      appears here by itself.
+    </EmptyState>
+  );

@@ -1,0 +1,58 @@
+// Narrows the gallery to an agent and to a state.
+import { Group, Select } from '@mantine/core';
+import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
+import { taskStatuses, type GalleryFilters } from './filters.ts';
+import type { Task } from './use-gallery.ts';
+
+interface GalleryFilterProps {
+  filters: GalleryFilters;
+  onChange: (filters: GalleryFilters) => void;
+}
+
+const none: readonly AgentSummary[] = [];
+const statuses = (Object.keys(taskStatuses) as Task['status'][]).map((value) => ({
+  value,
+  label: taskStatuses[value].label,
+}));
+
+export const GalleryFilter = ({ filters: { agentId, status }, onChange }: GalleryFilterProps) => {
+  const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
+  const choices = agents.map((agent) => ({ value: agent.agentId, label: agent.displayName }));
+  // An archived agent’s pictures stay, and an address may name it.
+  const isOther = agentId !== undefined && choices.every(({ value }) => value !== agentId);
+  return (
+    <Group gap="xs">
+      <Select
+        aria-label="Agent"
+        placeholder="Every agent"
+        data={isOther ? [...choices, { value: agentId, label: agentId }] : choices}
+        value={agentId ?? null}
+        onChange={(next) => onChange(filtersWith(next, status))}
+        searchable={choices.length > 8}
+        flex="1 1 150px"
+        maw={260}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Every agent' }}
+      />
+      <Select
+        aria-label="State"
+        placeholder="Every state"
+        data={statuses}
+        value={status ?? null}
+        onChange={(next) => onChange(filtersWith(agentId, next))}
+        flex="1 1 150px"
+        maw={200}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Every state' }}
+      />
+    </Group>
+  );
+};
+
+const filtersWith = (
+  agentId: string | null | undefined,
+  status: Task['status'] | null | undefined,
+): GalleryFilters => ({
+  ...(agentId == null ? {} : { agentId }),
+  ...(status == null ? {} : { status }),
+});

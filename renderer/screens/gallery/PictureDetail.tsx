@@ -1,0 +1,60 @@
+// One task with everything that is known of it: the whole picture, what was asked for, its file and its money.
+import { Button, SimpleGrid, Stack } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { Quote } from '../../shared/Quote.tsx';
+import { Loading, Screen } from '../../shared/Screen.tsx';
+import { useOwner } from '../../stores/queries.ts';
+import { PictureFacts } from './PictureFacts.tsx';
+import { TaskOutcome } from './TaskOutcome.tsx';
+import type { Task } from './use-gallery.ts';
+import { WholePicture } from './WholePicture.tsx';
+
+interface PictureDetailProps {
+  agentId: string;
+  taskId: string;
+}
+
+export default function PictureDetail(params: PictureDetailProps) {
+  const { data, error, refetch } = useOwner('getTask', { params });
+  return (
+    <Screen
+      title="Picture"
+      actions={
+        <Button
+          component={Link}
+          href="/gallery"
+          variant="default"
+          leftSection={<IconArrowLeft size={18} aria-hidden />}
+        >
+          Pictures
+        </Button>
+      }
+    >
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data === undefined ? error === null && <Loading /> : <Picture task={data} />}
+    </Screen>
+  );
+}
+
+const Picture = ({ task }: { task: Task }) => (
+  <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+    <Panel>
+      {task.image === undefined ? (
+        <TaskOutcome task={task} />
+      ) : (
+        <WholePicture taskId={task.taskId} prompt={task.prompt} image={task.image} />
+      )}
+    </Panel>
+    <Stack gap="lg">
+      <Panel title="What was asked for">
+        <Quote text={task.prompt} from="The agent’s prompt" silence="There is no prompt." />
+      </Panel>
+      <Panel title="Details">
+        <PictureFacts task={task} />
+      </Panel>
+    </Stack>
+  </SimpleGrid>
+);

@@ -1,0 +1,82 @@
+// What is known of a task: who asked for it and when, its file, its charge and its refund.
+import { Anchor, DataList, Group, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { Address } from '../../shared/Address.tsx';
+import { AgentName } from '../../shared/AgentName.tsx';
+import { Amount } from '../../shared/Amount.tsx';
+import { CopyButton } from '../../shared/CopyButton.tsx';
+import { Fact } from '../../shared/Fact.tsx';
+import { Moment } from '../../shared/Moment.tsx';
+import { bytesOf, refundOf } from './task-words.ts';
+import { TaskBadge } from './TaskBadge.tsx';
+import type { Task } from './use-gallery.ts';
+
+export const PictureFacts = ({ task }: { task: Task }) => {
+  const { taskId, agentId, model, resolution, image, cost, estimatedCost, paymentId, refund, status } = task;
+  return (
+    <DataList size="sm" gap="sm" labelWidth={96}>
+      <Fact label="State">
+        <TaskBadge task={task} />
+      </Fact>
+      <Fact label="Agent">
+        <AgentName agentId={agentId} />
+      </Fact>
+      <Fact label="Model">
+        {model}, {resolution}
+      </Fact>
+      <Fact label="Cost">
+        <Group gap="xs">
+          <Amount value={cost ?? estimatedCost} />
+          <Anchor component={Link} href={`/activity/${encodeURIComponent(paymentId)}`} inherit>
+            Its payment
+          </Anchor>
+        </Group>
+      </Fact>
+      {status === 'failed' && <Fact label="Refund">{refundOf(task)}</Fact>}
+      {refund?.txSignature != null && (
+        <Fact label="Signature">
+          <Address value={refund.txSignature} what="refund’s signature" />
+        </Fact>
+      )}
+      {image !== undefined && (
+        <>
+          <Fact label="Size">
+            {image.width} × {image.height}, {bytesOf(image.bytes)}, {image.mediaType}
+          </Fact>
+          <Fact label="SHA-256">
+            <Group gap={4} wrap="nowrap" align="flex-start">
+              <Text span inherit ff="monospace" fz="xs" className="break-anywhere">
+                {image.sha256}
+              </Text>
+              <CopyButton text={image.sha256} what="SHA-256" />
+            </Group>
+          </Fact>
+        </>
+      )}
+      <Times task={task} />
+      <Fact label="Id">
+        <Text span inherit ff="monospace">
+          {taskId}
+        </Text>
+      </Fact>
+    </DataList>
+  );
+};
+
+const Times = ({ task: { createdAt, startedAt, endedAt } }: { task: Task }) => (
+  <>
+    <Fact label="Asked for">
+      <Moment iso={createdAt} />
+    </Fact>
+    {startedAt !== null && (
+      <Fact label="Begun">
+        <Moment iso={startedAt} />
+      </Fact>
+    )}
+    {endedAt !== null && (
+      <Fact label="Ended">
+        <Moment iso={endedAt} />
+      </Fact>
+    )}
+  </>
+);

@@ -1,0 +1,7 @@
+// Something is under way; it turns unless the system asks for less motion.
+import { IconLoader2 } from '@tabler/icons-react';
+import styles from './gallery.module.css';
+
+export const Spinner = ({ size }: { size: number }) => (
+  <IconLoader2 size={size} className={styles['spinner']} aria-hidden />
+);

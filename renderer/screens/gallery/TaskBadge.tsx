@@ -1,0 +1,29 @@
+// The state of a task, the same everywhere.
+import { Badge } from '@mantine/core';
+import { taskStatuses } from './filters.ts';
+import { Spinner } from './Spinner.tsx';
+import type { Task } from './use-gallery.ts';
+
+type TaskBadgeProps = { task: Pick<Task, 'status' | 'approvalId'> };
+
+export const TaskBadge = ({ task: { status, approvalId } }: TaskBadgeProps) => {
+  if (approvalId !== undefined && status === 'queued')
+    return (
+      <Badge variant="dot" color="yellow" tt="none" fw={600} title="Its charge waits for your word.">
+        Needs you
+      </Badge>
+    );
+  const { label, color } = taskStatuses[status];
+  const isUnderWay = status === 'queued' || status === 'generating';
+  return (
+    <Badge
+      variant={isUnderWay ? 'default' : 'dot'}
+      color={color}
+      tt="none"
+      fw={600}
+      leftSection={isUnderWay ? <Spinner size={12} /> : undefined}
+    >
+      {label}
+    </Badge>
+  );
+};

@@ -1,0 +1,36 @@
+// Why there is no picture: not yet, or not any more, and what became of the money.
+import { Anchor, Stack, Text } from '@mantine/core';
+import { IconPhotoOff } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { Notice } from '../../shared/Notice.tsx';
+import styles from './gallery.module.css';
+import { Spinner } from './Spinner.tsx';
+import { refundOf } from './task-words.ts';
+import type { Task } from './use-gallery.ts';
+
+export const TaskOutcome = ({ task }: { task: Task }) => {
+  const { failure, approvalId, status } = task;
+  if (failure !== undefined)
+    return (
+      <Notice color="red" icon={<IconPhotoOff aria-hidden />} title="It was not made">
+        <span className="break-anywhere">{failure.message}</span> {refundOf(task)}
+      </Notice>
+    );
+  return (
+    <div className={styles['whole']}>
+      <Stack align="center" gap="xs" role="status">
+        <Spinner size={40} />
+        {approvalId === undefined ? (
+          <Text size="sm">{status === 'queued' ? 'Its turn comes soon.' : 'The provider is making it.'}</Text>
+        ) : (
+          <Text size="sm">
+            Its charge waits for your word.{' '}
+            <Anchor component={Link} href="/approvals" inherit>
+              Decide now
+            </Anchor>
+          </Text>
+        )}
+      </Stack>
+    </div>
+  );
+};

@@ -1,0 +1,46 @@
+// A picture in full, to look at and to save.
+import { Button, Group } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { saveFile } from '../../shared/save-file.ts';
+import { isDesktop } from '../../stores/connection.ts';
+import styles from './gallery.module.css';
+import { Spinner } from './Spinner.tsx';
+import { blobOf, fileNameOf } from './task-words.ts';
+import type { Task } from './use-gallery.ts';
+import { usePicture } from './use-picture.ts';
+
+interface WholePictureProps extends Pick<Task, 'taskId' | 'prompt'> {
+  image: NonNullable<Task['image']>;
+}
+
+export const WholePicture = ({ taskId, prompt, image: { mediaType, width, height } }: WholePictureProps) => {
+  const { data, error, refetch } = usePicture(taskId, 'whole', true);
+  const alt = `What a model made of “${prompt.slice(0, 300)}”`;
+  return (
+    <>
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      <div
+        className={styles['whole']}
+        style={{ aspectRatio: data === undefined ? `${width} / ${height}` : 'auto' }}
+      >
+        {data === undefined ? (
+          error === null && <Spinner size={40} />
+        ) : (
+          <img src={data.dataUrl} width={data.width} height={data.height} alt={alt} />
+        )}
+      </div>
+      {/* The desktop lets no page save files by itself. */}
+      {data !== undefined && !isDesktop && (
+        <Group>
+          <Button
+            leftSection={<IconDownload size={18} aria-hidden />}
+            onClick={() => saveFile(fileNameOf(taskId, mediaType), blobOf(data.dataUrl))}
+          >
+            Save as a file
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,29 @@
+// What became of a picture and of its money, in words.
+import type { Task } from './use-gallery.ts';
+
+type Refund = NonNullable<Task['refund']>;
+
+const refunds: Record<Refund['status'], (amount: string) => string> = {
+  owed: (amount) => `Owed back: ${amount} USDC, as soon as the treasury can.`,
+  pending: (amount) => `On its way back: ${amount} USDC.`,
+  paid: (amount) => `Paid back: ${amount} USDC.`,
+};
+
+export const refundOf = ({ refund }: Pick<Task, 'refund'>): string =>
+  refund === undefined ? 'Nothing was charged.' : refunds[refund.status](refund.amount);
+
+const endings: Record<string, string> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' };
+
+/** What the file of a picture is called: `task_1.png`. */
+export const fileNameOf = (taskId: string, mediaType: string): string =>
+  `${taskId}.${endings[mediaType] ?? 'bin'}`;
+
+/** `1.2 MB`, `340 kB`. */
+export const bytesOf = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+/** The file of a data URL. The page's policy lets nothing be fetched from one. */
+export const blobOf = (dataUrl: string): Blob => {
+  const [, type = '', base64 = ''] = /^data:([^;]+);base64,(.*)$/s.exec(dataUrl) ?? [];
+  return new Blob([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], { type });
+};

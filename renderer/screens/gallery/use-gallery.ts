@@ -1,0 +1,28 @@
+// The generation tasks of all agents under some filters, page by page; read anew at each event of a task.
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { ask } from '../../api/owner.ts';
+import type { GalleryFilters } from './filters.ts';
+
+export type Task = Reply<'getTask'>;
+
+const pageSize = 24;
+
+export const useGallery = (filters: GalleryFilters) => {
+  const result = useInfiniteQuery({
+    queryKey: ['gallery', filters],
+    queryFn: ({ pageParam }) =>
+      ask('gallery', {
+        query: {
+          ...filters,
+          limit: String(pageSize),
+          ...(pageParam === null ? {} : { before: String(pageParam) }),
+        },
+      }),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ tasks }) => (tasks.length < pageSize ? undefined : tasks.at(-1)?.cursor),
+  });
+  const tasks = useMemo(() => result.data?.pages.flatMap((page) => page.tasks) ?? [], [result.data]);
+  return { ...result, tasks };
+};
