@@ -19,6 +19,7 @@ export const desktopCommands = [
   'openExplorer',
   'openDataFolder',
   'saveStatement',
+  'savePicture',
   'saveDiagnostics',
   'quit',
 ] as const;

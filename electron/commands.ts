@@ -107,6 +107,14 @@ export const createCommands = (deps: CommandDeps): Commands => {
       await pipeline(chunks, createWriteStream(path, { mode: 0o600 }));
       return { path };
     },
+    async savePicture({ taskId }) {
+      const input = { params: { taskId }, query: { size: 'whole' } } as const;
+      const { dataUrl } = await desktop.running().api.ask('picture', input);
+      const [, extension = 'png', data = ''] = /^data:image\/(\w+);base64,(.*)$/.exec(dataUrl) ?? [];
+      const path = await askPath(`${taskId}.${extension}`);
+      if (path !== null) await writeFile(path, Buffer.from(data, 'base64'), { mode: 0o600 });
+      return { path };
+    },
     async saveDiagnostics() {
       const report = await desktop.running().api.ask('diagnostics');
       const path = await askPath('agent-treasury-diagnostics.json');

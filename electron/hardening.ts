@@ -3,7 +3,9 @@ import type { App, Session, WebContents } from 'electron';
 import { pageOrigin } from './app-scheme.ts';
 
 /** Only the page's own files are ever loaded: no network, no other scheme. */
-const isOwn = (url: string): boolean => url.startsWith(`${pageOrigin}/`) || url.startsWith('devtools://');
+/** Pictures come over IPC, as data. */
+const isOwn = (url: string): boolean =>
+  [`${pageOrigin}/`, 'devtools://', 'data:image/'].some((start) => url.startsWith(start));
 
 export const hardenSession = (session: Session): void => {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));

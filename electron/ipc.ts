@@ -118,6 +118,7 @@ export const desktopExchanges = {
   },
   openDataFolder: { input: nothing, reply: done },
   saveStatement: { input: z.strictObject({ format: z.enum(['csv', 'json']), ...period }), reply: saved },
+  savePicture: { input: z.strictObject({ taskId: z.string().max(64) }), reply: saved },
   saveDiagnostics: { input: nothing, reply: saved },
   quit: { input: nothing, reply: done },
 } as const satisfies Record<DesktopCommand, { input: z.ZodType; reply: z.ZodType }>;

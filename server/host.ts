@@ -48,6 +48,8 @@ export interface HostOptions extends Secrets {
   clock?: Clock;
   /** The folder of the built dashboard, for a browser; without it only /v1 is served. */
   dashboard?: string;
+  /** How long an image provider may take; tests are less patient. */
+  pictureWithinMs?: number;
   /** What an MCP host starts: the command and its first arguments. */
   bridge?: { command: string; args: readonly string[] };
 }
@@ -159,7 +161,11 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       seals: sealsOf(vault),
       clock: options.clock ?? createMachineClock(),
       halted,
-      images: { providers, pictures },
+      images: {
+        providers,
+        pictures,
+        ...(options.pictureWithinMs === undefined ? {} : { answersWithinMs: options.pictureWithinMs }),
+      },
       log,
     });
     await restoreRecords(engine.context);

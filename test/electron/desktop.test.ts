@@ -1,6 +1,7 @@
 // The built desktop under a recording stand-in of Electron: real engine, real sandbox, real /v1.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -196,6 +197,21 @@ describe('the desktop', () => {
     expect(await desktop.desktop('saveStatement', { format: 'csv' })).toEqual({ path: statement });
     expect(readFileSync(statement, 'utf8')).toMatch(/^timestamp,id,kind[^\n]*\r\n.*,payment,scout/s);
     expect(await desktop.desktop('saveDiagnostics', {})).toEqual({ path: null });
+  });
+
+  it('saves a picture where the owner says, whole', async () => {
+    const [model] = (await agent.get('/v1/models')).body['models'];
+    const body = { prompt: 'a lighthouse', modelId: model.id, resolution: '1k' };
+    const { body: task } = await agent.post('/v1/agents/scout/generate', body);
+    const done = await until('the picture', async () => {
+      const { body: found } = await agent.get(`/v1/agents/scout/tasks/${task['taskId']}`);
+      return found['status'] === 'success' && found;
+    });
+    const picture = join(dataDir, 'saved.png');
+    await desktop.do('answer', { filePath: picture });
+    expect(await desktop.desktop('savePicture', { taskId: task['taskId'] })).toEqual({ path: picture });
+    expect(hash('sha256', readFileSync(picture))).toBe(done['image'].sha256);
+    await expect(desktop.desktop('savePicture', { taskId: 'task_none' })).rejects.toThrow('no task');
   });
 
   it('opens no explorer for the sandbox', async () => {

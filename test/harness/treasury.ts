@@ -37,6 +37,7 @@ export interface Options {
   sockets?: number;
   /** The folder of a built dashboard. */
   dashboard?: string;
+  pictureWithinMs?: number;
 }
 
 /** The host in this process, with its sandbox, or with `--rpc` in `args`. */
@@ -49,6 +50,7 @@ export const openTreasury = async (options: Options = {}): Promise<Treasury> => 
     log,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
+    ...(options.pictureWithinMs === undefined ? {} : { pictureWithinMs: options.pictureWithinMs }),
   });
   const client = createClient(
     host.url,

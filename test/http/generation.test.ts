@@ -329,6 +329,34 @@ describe('a picture that needs the owner’s word', () => {
   });
 });
 
+describe('a provider that answers late or never', () => {
+  it('is given up: the task fails and is refunded, and what comes afterwards is not heard', async () => {
+    const hasty = await openTreasury({ pictureWithinMs: 700 });
+    const late: (() => Promise<void>)[] = [];
+    provider.answer = (asked) => void late.push(() => asked.succeed());
+    await hasty.client.post('/v1/image-providers/openai', { apiKey: 'sk-test', baseUrl: provider.url });
+    const waiter = await deploy(hasty.client, 'waiter');
+    const asked = await waiter.client.post('/v1/agents/waiter/generate', wanted());
+    const path = `/v1/agents/waiter/tasks/${asked.body['taskId']}`;
+    const paid = await until('the refund', async () => {
+      const { body } = await waiter.client.get(path);
+      return body['refund']?.status === 'paid' && body;
+    });
+    expect(paid).toMatchObject({
+      status: 'failed',
+      failure: { message: expect.stringContaining('in time') },
+    });
+    for (const answer of late) await answer();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await waiter.client.get(path)).body).toEqual(paid);
+    expect(late).toHaveLength(1);
+    const { store } = hasty.host.engine.context;
+    await until('the rest', () => store.transfers.open().length === 0);
+    expect(clean(await audit(hasty.host))).toEqual(allWell);
+    await hasty.close();
+  });
+});
+
 describe('a refund of a charge that could still be taken back', () => {
   it('waits until the charge is final', async () => {
     const slow = await openTreasury({ args: ['--confirm-ms', '0', '--finalize-ms', '2500'] });

@@ -1,8 +1,11 @@
 // A picture in full, to look at and to save.
 import { Button, Group } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { askDesktop } from '../../api/desktop.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { notifyDone } from '../../shared/notify.ts';
 import { saveFile } from '../../shared/save-file.ts';
+import { useWork } from '../../shared/use-work.ts';
 import { isDesktop } from '../../stores/connection.ts';
 import styles from './gallery.module.css';
 import { Spinner } from './Spinner.tsx';
@@ -16,6 +19,12 @@ interface WholePictureProps extends Pick<Task, 'taskId' | 'prompt'> {
 
 export const WholePicture = ({ taskId, prompt, image: { mediaType, width, height } }: WholePictureProps) => {
   const { data, error, refetch } = usePicture(taskId, 'whole', true);
+  const save = useWork(async (dataUrl: string) => {
+    // The desktop lets no page save files by itself.
+    if (!isDesktop) return saveFile(fileNameOf(taskId, mediaType), blobOf(dataUrl));
+    const { path } = await askDesktop('savePicture', { taskId });
+    if (path !== null) notifyDone(`Saved as ${path}`);
+  });
   const alt = `What a model made of “${prompt.slice(0, 300)}”`;
   return (
     <>
@@ -30,17 +39,18 @@ export const WholePicture = ({ taskId, prompt, image: { mediaType, width, height
           <img src={data.dataUrl} width={data.width} height={data.height} alt={alt} />
         )}
       </div>
-      {/* The desktop lets no page save files by itself. */}
-      {data !== undefined && !isDesktop && (
+      {data !== undefined && (
         <Group>
           <Button
             leftSection={<IconDownload size={18} aria-hidden />}
-            onClick={() => saveFile(fileNameOf(taskId, mediaType), blobOf(data.dataUrl))}
+            loading={save.isBusy}
+            onClick={() => void save.run(data.dataUrl)}
           >
             Save as a file
           </Button>
         </Group>
       )}
+      <ErrorNote error={save.error} notDone="Nothing was saved." />
     </>
   );
 };
