@@ -32,8 +32,6 @@ export type Answer<N extends RouteName> =
 export interface AgentClient {
   /** @throws AppError as the treasury refused it; `halted` when it is not running, within two seconds */
   ask<N extends RouteName>(route: N, input?: Input<N>, sending?: Sending): Promise<Answer<N>>;
-  /** The same for a route that this version has no name for. */
-  get(path: string): Promise<unknown>;
   /** Where the treasury was found last, or would be looked for. */
   place(): Place;
 }
@@ -108,7 +106,6 @@ export const createAgentClient = ({ env, identify }: AgentClientDeps): AgentClie
         urlOf(path, owner, { ...input, params: { agentId, ...(input.params as object | undefined) } });
       return asAnswer<N>(await send(method, filled, input.body, sending));
     },
-    get: async (path) => (await send('GET', (owner) => urlOf(path, owner), undefined)).body,
     place: () => locate(env),
   };
 };

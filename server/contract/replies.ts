@@ -131,6 +131,7 @@ export const serviceReply = z.object({
   pricing: z.record(z.string(), z.string()),
   price: z.string().nullable(),
   endpoint: z.string(),
+  origin: z.string().describe('where the endpoint is; empty: this treasury'),
   source: z.enum(['svc-native', 'model-registry', 'x402-marketplace']),
   payees: z.array(z.string()).describe('pinned: nobody else is paid for it'),
   addedByOwner: z.boolean(),

@@ -203,6 +203,7 @@ export const serviceView = (service: ListedService): Reply<'searchServices'>['re
   pricing: { ...service.pricing },
   price: service.price,
   endpoint: service.endpoint,
+  origin: service.origin,
   source: service.source,
   payees: [...service.payees],
   addedByOwner: service.addedByOwner,

@@ -86,7 +86,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     const found = (await call('find_service', { query: 'weather' })).content;
     expect(found['results']).toHaveLength(1);
     expect(found['results'][0]).toMatchObject({ id: 'sandbox-weather', pricing: '$0.01' });
-    expect(found['results'][0].how).toContain('paid_fetch');
+    expect(found['results'][0].how).toContain(`paid_fetch with url "${treasury.host.url}/sandbox/weather`);
     const nothing = (await call('find_service', { query: 'zeppelin' })).content;
     expect(nothing['results']).toEqual([]);
     expect(nothing['message']).toContain('marketplace');

@@ -14,7 +14,8 @@ interface ServiceCardProps {
 }
 
 export const ServiceCard = ({ service, onAllow }: ServiceCardProps) => {
-  const { id, name, description, category, endpoint, payees, source, addedByOwner, reputation } = service;
+  const { id, name, description, category, endpoint, origin, payees, source, addedByOwner, reputation } =
+    service;
   return (
     <Card withBorder bg="var(--card)" padding="md" component="li" h="100%" aria-label={name}>
       <Stack gap="sm" h="100%">
@@ -39,7 +40,7 @@ export const ServiceCard = ({ service, onAllow }: ServiceCardProps) => {
           <Fact label="Category">{category}</Fact>
           <Fact label="Endpoint">
             <Text span inherit ff="monospace" fz="xs">
-              {endpoint}
+              {origin === '' ? endpoint : `${endpoint} · ${origin}`}
             </Text>
           </Fact>
           <Fact label="Payee">

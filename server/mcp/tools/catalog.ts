@@ -11,10 +11,11 @@ const dollars = (pricing: Readonly<Record<string, string>>): Record<string, stri
 const pricingOf = ({ pricing, price }: Service): string | Record<string, string> =>
   Object.keys(pricing).length > 0 ? dollars(pricing) : price === null ? 'asked for by its 402' : `$${price}`;
 
-const howOf = ({ id, endpoint, source }: Service): string =>
-  source === 'model-registry'
-    ? `Call generate_image with modelId "${id}".`
-    : `Call paid_fetch with the URL of "${endpoint}" and service "${id}"; or pay with service "${id}" and send the receipt yourself as the X-Payment header.`;
+const howOf = ({ id, endpoint, origin, source }: Service): string => {
+  if (source === 'model-registry') return `Call generate_image with modelId "${id}".`;
+  const [, method = 'GET', path = ''] = /^(\w+) (.*)$/.exec(endpoint) ?? [];
+  return `Call paid_fetch with url "${origin}${path}", method "${method}" and service "${id}"; or pay with service "${id}" and send the receipt yourself as the X-Payment header.`;
+};
 
 const findService = tool('find_service', {
   title: 'Find a paid service',
