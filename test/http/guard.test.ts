@@ -151,11 +151,17 @@ describe('a request', () => {
       if (cors.test(answer.head)) wrong.push(`CORS: ${answer.head}`);
     };
     for (const method of Object.keys(methods) as (keyof typeof methods)[]) {
-      const jobs: Promise<void>[] = [];
+      const jobs: (() => Promise<void>)[] = [];
       for (const hosts of [...goodHosts, ...badHosts])
         for (const origins of [...goodOrigins, ...badOrigins])
-          jobs.push(look(hosts, origins, method, goodHosts.includes(hosts) && goodOrigins.includes(origins)));
-      await Promise.all(jobs);
+          jobs.push(() =>
+            look(hosts, origins, method, goodHosts.includes(hosts) && goodOrigins.includes(origins)),
+          );
+      // The host takes new connections one by one: a thousand at once would wait for each other.
+      const work = async (): Promise<void> => {
+        for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) await job();
+      };
+      await Promise.all(Array.from({ length: 64 }, work));
     }
     expect(asked).toBeGreaterThan(6_000);
     expect(wrong).toEqual([]);
