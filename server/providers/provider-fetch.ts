@@ -1,11 +1,10 @@
 // The only way in which the SDK reaches the network for one picture. It asks the provider once, whatever the SDK makes
 // of an answer; shows the key to nobody but the provider; and bounds what comes back.
-import { lookup as resolveName } from 'node:dns';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
-import ipaddr from 'ipaddr.js';
+import { isPublicAddress, publicLookup } from '../contract/public-address.ts';
 import type { AppError } from '../errors.ts';
 import { failed, refused } from './failure.ts';
 import { mostPictureBytes } from './picture-type.ts';
@@ -101,7 +100,8 @@ const readElsewhere = (
   new Promise((resolve, reject) => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     // A literal address is never looked up.
-    if (isIP(host) !== 0 && !isPublic(host)) throw failed(name, 'names an address of a private network');
+    if (isIP(host) !== 0 && !isPublicAddress(host))
+      throw failed(name, 'names an address of a private network');
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
       url,
       { headers: Object.fromEntries(headers), signal, agent: false, lookup },
@@ -123,17 +123,4 @@ const asResponse = (message: IncomingMessage): Response => {
   return new Response(body, { status, headers });
 };
 
-/** Resolves a name to public addresses alone, or not at all: one private address among them is a trap. */
-export const publicOnly: LookupFunction = (hostname, options, callback) => {
-  resolveName(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, '');
-    if (!addresses.every(({ address }) => isPublic(address)))
-      return callback(new Error('The name leads into a private network.'), '');
-    if (options.all === true) return callback(null, addresses);
-    const [first] = addresses;
-    callback(null, first?.address ?? '', first?.family ?? 4);
-  });
-};
-
-const isPublic = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+export const publicOnly = publicLookup(() => new Error('The name leads into a private network.'));

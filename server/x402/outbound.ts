@@ -1,10 +1,9 @@
 // Requests that leave this machine on somebody's wish: where they may go, how long they may take, how much they may
 // bring back. A name is resolved once, and the connection goes to the address that was checked.
-import { lookup as resolveName } from 'node:dns';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
+import { isPublicAddress, publicLookup } from '../contract/public-address.ts';
 import { AppError } from '../errors.ts';
 
 export interface OutboundRequest {
@@ -87,7 +86,7 @@ const send = ({ url, isAllowed }: Target, sending: Sending): Promise<OutboundAns
   const { method, headers, body, signal, mostBytes } = sending;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   // A literal address is never looked up.
-  if (!isAllowed && isIP(host) !== 0) refusePrivate(host, url);
+  if (!isAllowed && isIP(host) !== 0 && !isPublicAddress(host)) return Promise.reject(notPublic(url));
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
       url,
@@ -96,7 +95,7 @@ const send = ({ url, isAllowed }: Target, sending: Sending): Promise<OutboundAns
         headers: { 'accept-encoding': 'identity', ...headers },
         signal,
         agent: false,
-        ...(isAllowed ? {} : { lookup: publicOnly(url) }),
+        ...(isAllowed ? {} : { lookup: publicLookup(() => notPublic(url)) }),
       },
       (response) => {
         const chunks: Buffer[] = [];
@@ -123,29 +122,5 @@ const send = ({ url, isAllowed }: Target, sending: Sending): Promise<OutboundAns
   });
 };
 
-/** Resolves a name to public addresses alone, or not at all: one private address among them is a trap. */
-const publicOnly =
-  (url: URL): LookupFunction =>
-  (hostname, options, callback) => {
-    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, '');
-      try {
-        for (const { address } of addresses) refusePrivate(address, url);
-      } catch (refusal) {
-        return callback(refusal as NodeJS.ErrnoException, '');
-      }
-      if (options.all === true) return callback(null, addresses);
-      const [first] = addresses;
-      callback(null, first?.address ?? '', first?.family ?? 4);
-    });
-  };
-
-/** Loopback, private, link-local, shared, multicast, reserved, and whatever only wraps an IPv4 address. */
-const refusePrivate = (address: string, url: URL): void => {
-  if (ipaddr.isValid(address) && isPublic(ipaddr.process(address))) return;
-  throw new AppError('bad_request', `url: ${url.hostname} is no address of the public internet.`);
-};
-
-/** IPv6 is handed out from 2000::/3 alone; below it lie old ways to write an IPv4 address. */
-const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
-  address.range() === 'unicast' && (address.kind() === 'ipv4' || (address.toByteArray()[0] ?? 0) >> 5 === 1);
+const notPublic = ({ hostname }: URL): AppError =>
+  new AppError('bad_request', `url: ${hostname} is no address of the public internet.`);
