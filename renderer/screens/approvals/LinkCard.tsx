@@ -1,5 +1,5 @@
 // A machine that asks to be linked to an agent. The code tells the owner that it is the terminal they are sitting at.
-import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Card, Group, Stack, Text } from '@mantine/core';
 import { IconKey, IconLink } from '@tabler/icons-react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
@@ -10,8 +10,7 @@ import { outdate } from '../../stores/queries.ts';
 import { AgentToLinkFields } from '../link/AgentToLinkFields.tsx';
 import { firstValues, useLinking } from '../link/use-linking.ts';
 import { ArmedButton } from './ArmedButton.tsx';
-import styles from './approvals.module.css';
-import { Deadline } from './Deadline.tsx';
+import { AskerHead } from './AskerHead.tsx';
 import { DenyButton } from './DenyButton.tsx';
 import { useArmed } from './use-armed.ts';
 
@@ -43,19 +42,15 @@ export const LinkCard = ({ link, arrangement }: LinkCardProps) => {
     <Card withBorder bg="var(--card)" padding="lg" component="article" aria-labelledby={`title-${linkId}`}>
       {/* Enter in a field must not link. */}
       <Stack component="form" gap="md" onSubmit={(event: React.FormEvent) => event.preventDefault()}>
-        <Group justify="space-between" align="flex-start" gap="sm">
-          <Title order={2} size="h4" fw={400} id={`title-${linkId}`}>
-            The machine{' '}
-            <Text span inherit fw={600} className="break-anywhere">
-              “{machine}”
-            </Text>{' '}
-            asks to be linked
-          </Title>
-          <Deadline createdAt={createdAt} expiresAt={expiresAt} />
-        </Group>
-        <Text fz={32} fw={650} ff="monospace" className={styles['code']}>
-          {code}
-        </Text>
+        <AskerHead
+          id={`title-${linkId}`}
+          what="The machine"
+          name={machine}
+          asks="asks to be linked"
+          code={code}
+          createdAt={createdAt}
+          expiresAt={expiresAt}
+        />
         <Text size="sm">
           Only if your own terminal shows this code. Whoever sits there gets a key of this agent, and can pay
           within its limits once you have given it USDC.

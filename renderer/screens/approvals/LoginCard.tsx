@@ -1,5 +1,5 @@
 // A terminal that asks to act as the owner. The code tells the owner that it is the terminal they are sitting at.
-import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Card, Group, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
@@ -7,8 +7,7 @@ import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { useCommand } from '../../shared/use-command.ts';
 import { outdate } from '../../stores/queries.ts';
 import { ArmedButton } from './ArmedButton.tsx';
-import styles from './approvals.module.css';
-import { Deadline } from './Deadline.tsx';
+import { AskerHead } from './AskerHead.tsx';
 import { DenyButton } from './DenyButton.tsx';
 import { useArmed } from './use-armed.ts';
 
@@ -31,19 +30,15 @@ export const LoginCard = ({ login, arrangement }: LoginCardProps) => {
   return (
     <Card withBorder bg="var(--card)" padding="lg" component="article" aria-labelledby={`title-${loginId}`}>
       <Stack gap="md">
-        <Group justify="space-between" align="flex-start" gap="sm">
-          <Title order={2} size="h4" fw={400} id={`title-${loginId}`}>
-            The terminal{' '}
-            <Text span inherit fw={600} className="break-anywhere">
-              “{terminal}”
-            </Text>{' '}
-            asks to log in
-          </Title>
-          <Deadline createdAt={createdAt} expiresAt={expiresAt} />
-        </Group>
-        <Text fz={32} fw={650} ff="monospace" className={styles['code']}>
-          {code}
-        </Text>
+        <AskerHead
+          id={`title-${loginId}`}
+          what="The terminal"
+          name={terminal}
+          asks="asks to log in"
+          code={code}
+          createdAt={createdAt}
+          expiresAt={expiresAt}
+        />
         <Text size="sm">
           Let it in only if you have just typed <strong>treasury login</strong> there and the terminal shows
           the same code. For fifteen minutes it can do all that you can do here.
