@@ -27,6 +27,7 @@ export const statusOfCode = {
   internal: 500,
   not_available: 501,
   payment_failed: 502,
+  not_delivered: 502,
   generation_failed: 502,
   chain_unreachable: 503,
   fees_exhausted: 503,

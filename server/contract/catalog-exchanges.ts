@@ -13,6 +13,7 @@ import {
   secret,
   serviceId,
   timestamp,
+  url,
 } from './fields.ts';
 import { serviceReply } from './replies.ts';
 
@@ -22,11 +23,6 @@ const taskPath = agentPath.extend({ taskId: z.string() });
 export const serviceSources = ['svc-native', 'model-registry', 'x402-marketplace'] as const;
 export const resolutions = ['1k', '2k', '4k'] as const;
 export const taskStatuses = ['queued', 'generating', 'success', 'failed'] as const;
-
-const url = z
-  .string({ error: 'must be a URL' })
-  .max(2_000, 'must be at most 2000 characters')
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an https URL');
 
 /** What a paid API said of itself, and what we would keep of it. */
 const previewReply = z.object({

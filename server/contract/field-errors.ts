@@ -11,8 +11,9 @@ export const parse = <S extends z.ZodType>(schema: S, value: unknown): z.output<
   throw new AppError('bad_request', fieldErrors(parsed.error));
 };
 
-const fieldErrors = (error: z.ZodError): string =>
-  error.issues
+const fieldErrors = ({ issues }: z.ZodError): string =>
+  issues
+    .flatMap((issue) => (issue.code === 'invalid_union' ? meant(issue.errors) : [issue]))
     .flatMap((issue) => {
       const path = issue.path.join('.');
       if (issue.code === 'unrecognized_keys')
@@ -26,5 +27,12 @@ const fieldErrors = (error: z.ZodError): string =>
     })
     .slice(0, mostFields)
     .join('; ') + '.';
+
+/** Of several shapes, the one whose fields were sent. */
+const meant = (shapes: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] => {
+  const strange = (issues: readonly z.core.$ZodIssue[]): number =>
+    issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
+  return shapes.toSorted((a, b) => strange(a) - strange(b))[0] ?? [];
+};
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

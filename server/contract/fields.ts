@@ -99,10 +99,36 @@ export const policyFields = {
     .max(1_440, 'must be at most 1440'),
 };
 
+export const url = z
+  .string({ error: 'must be a URL' })
+  .max(2_000, 'must be at most 2000 characters')
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an https URL');
+
+/** The connection's own, and those that pay. */
+const notTheirs =
+  /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|proxy-.*|x-payment|payment-signature)$/i;
+/** Of a request that the treasury makes for an agent. */
+export const requestHeaders = z
+  .record(
+    z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be the name of an HTTP header'),
+    z
+      .string({ error: 'must be text' })
+      .regex(/^[\t\x20-\x7e\x80-\xff]{0,4000}$/, 'must be the value of an HTTP header'),
+    { error: 'must be an object of header names and values' },
+  )
+  .refine((headers) => Object.keys(headers).length <= 50, 'must be at most 50')
+  .superRefine((headers, context) => {
+    const taken = Object.keys(headers).find((name) => notTheirs.test(name));
+    if (taken !== undefined)
+      context.addIssue({ code: 'custom', message: `${taken} is set by the treasury itself` });
+  });
+
 export const secret = z
   .string({ error: 'must be a token' })
   .min(1)
   .max(256, 'must be at most 256 characters');
 export const passphrase = z.string({ error: 'must be text' }).max(1_024, 'must be at most 1024 characters');
+/** The protocols in which sellers ask for money. */
+export const dialects = ['receipt', 'x402-v2', 'x402-v1', 'mpp'] as const;
 export const kinds = ['payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund'] as const;
 export const statuses = ['pending', 'awaiting_approval', 'confirmed', 'failed', 'denied', 'unknown'] as const;

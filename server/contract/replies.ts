@@ -1,6 +1,6 @@
 // What comes back: the shapes that the routes' replies are made of.
 import { z } from 'zod';
-import { decimal, kinds, statuses, timestamp } from './fields.ts';
+import { decimal, dialects, kinds, statuses, timestamp } from './fields.ts';
 
 export const policyReply = z.object({
   dailyBudget: decimal,
@@ -70,6 +70,40 @@ export const pendingPayment = z.object({
   status: z.enum(['pending', 'unknown', 'awaiting_approval']),
   approvalId: z.string().optional(),
   expiresAt: timestamp.optional(),
+  x402: z
+    .object({ header: z.string(), value: z.string() })
+    .optional()
+    .describe('for an agent that does its own HTTP: the header to send with the request'),
+});
+export const fetchResult = z.object({
+  status: z.number().describe('HTTP status of the seller’s answer'),
+  headers: z.record(z.string(), z.string()).describe('of the seller’s answer'),
+  body: z.string(),
+  encoding: z.enum(['utf8', 'base64']).describe('of body'),
+  payment: z
+    .object({
+      paymentId: z.string(),
+      service: z.string(),
+      amount: decimal,
+      currency: z.string(),
+      status: paymentStatus.describe('pending until the treasury itself has found it on the chain'),
+      txSignature: z.string().nullable(),
+      timestamp,
+      dialect: z.enum(dialects),
+    })
+    .nullable()
+    .describe('null: nothing had to be paid'),
+});
+export const pendingFetch = z.object({
+  paymentId: z.string(),
+  status: z.enum(['pending', 'unknown', 'awaiting_approval']),
+  approvalId: z.string().optional(),
+  expiresAt: timestamp.optional(),
+  seller: z
+    .object({ status: z.number().nullable(), error: z.string() })
+    .optional()
+    .describe('what the seller last said to the payment; status null: it did not answer'),
+  message: z.string().describe('what to do next'),
 });
 export const askedOwner = z.object({ approvalId: z.string(), status: z.string(), expiresAt: timestamp });
 export const transferReply = z.object({

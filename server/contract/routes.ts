@@ -118,6 +118,12 @@ export const routes = {
     access: 'agent',
     summary: 'Pay a service and get the receipt',
   },
+  fetch: {
+    method: 'POST',
+    path: '/v1/agents/:agentId/fetch',
+    access: 'agent',
+    summary: 'Ask a paid API, pay what its 402 asks for within the policy, and get its answer',
+  },
   getPayment: {
     method: 'GET',
     path: '/v1/agents/:agentId/payments/:paymentId',

@@ -21,11 +21,13 @@ import {
   passphrase,
   policyFields,
   rail,
+  requestHeaders,
   secret,
   serviceId,
   solAmount,
   statuses,
   timestamp,
+  url,
   wholeNumber,
 } from './fields.ts';
 import {
@@ -37,6 +39,8 @@ import {
   paymentReply,
   paymentResult,
   pendingPayment,
+  fetchResult,
+  pendingFetch,
   askedOwner,
   transferReply,
   approvalReply,
@@ -65,6 +69,36 @@ const agentPath = z.object({ agentId: z.string() });
 const agentKeyPath = agentPath.extend({ keyId: z.string() });
 const approvalPath = z.object({ approvalId: z.string() });
 const loginPath = z.object({ loginId: z.string() });
+
+const paymentBody = z.strictObject({
+  service: serviceId,
+  amount,
+  currency,
+  description: description.default(''),
+  invoice: invoice.optional(),
+  rail: rail.optional(),
+});
+/** From an agent that asked the seller itself. */
+const x402Body = z.strictObject({
+  x402: z
+    .record(z.string(), z.unknown(), { error: 'must be an entry of the seller’s accepts' })
+    .describe('the chosen entry of the 402’s accepts, as it was'),
+  resource: url.describe('the URL that answered 402'),
+  extensions: z
+    .record(z.string(), z.unknown(), { error: 'must be an object' })
+    .optional()
+    .describe('the extensions of the 402, as they were'),
+  description: description.default(''),
+});
+const fetchBody = z.strictObject({
+  url,
+  method: z
+    .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { error: 'must be GET, POST, PUT, PATCH or DELETE' })
+    .default('GET'),
+  headers: requestHeaders.default({}),
+  body: z.string({ error: 'must be text' }).optional().describe('of the request; not with GET'),
+  maxAmount: amount.optional().describe('do not pay more than this, decimal USDC'),
+});
 
 export const exchanges = {
   health: get(
@@ -152,19 +186,8 @@ export const exchanges = {
     z.strictObject({ displayName }),
     z.object({ agentId: z.string(), displayName: z.string() }),
   ),
-  pay: post(
-    agentPath,
-    z.strictObject({
-      service: serviceId,
-      amount,
-      currency,
-      description: description.default(''),
-      invoice: invoice.optional(),
-      rail: rail.optional(),
-    }),
-    paymentResult,
-    pendingPayment,
-  ),
+  pay: post(agentPath, z.union([paymentBody, x402Body]), paymentResult, pendingPayment),
+  fetch: post(agentPath, fetchBody, fetchResult, pendingFetch),
   getPayment: get(agentPath.extend({ paymentId: z.string() }), nothing, paymentReply),
   spendHistory: get(
     agentPath,

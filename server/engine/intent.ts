@@ -103,6 +103,7 @@ export const openIntent = (
       rentLamports: chainFacts.rent,
       createdAt: now,
       reservedAt: decision.kind === 'allow' ? now : null,
+      purchase: intent.purchase ?? null,
     };
     const row = store.transfers.insert(transfer);
     if (grantId !== null && decision.kind === 'allow') store.grants.draw(grantId, intent.amount);

@@ -3,7 +3,7 @@ import { invariant } from '../errors.ts';
 import { lamports, usdc } from '../money.ts';
 import type { Context } from './context.ts';
 import { decide, type Decision, type Facts } from './decide.ts';
-import type { NewTransfer, Refusal, Transfer } from './ports.ts';
+import type { NewTransfer, Purchase, Refusal, Transfer } from './ports.ts';
 
 /** What somebody wants moved. */
 export type Intent = Pick<
@@ -19,7 +19,10 @@ export type Intent = Pick<
   | 'serviceName'
   | 'description'
   | 'invoice'
->;
+> & {
+  /** Of a payment that follows a seller's 402. */
+  purchase?: Purchase | null;
+};
 
 /** What has to be asked of the chain before T1 can decide. */
 export interface ChainFacts {

@@ -42,6 +42,45 @@ export interface Refusal {
   details: ErrorDetails;
 }
 
+/** The protocols in which sellers ask for money. `receipt` is ours. */
+export type Dialect = 'receipt' | 'x402-v2' | 'x402-v1' | 'mpp';
+
+/** What a seller asks for one request, as far as it can be paid: on this network, in USDC. */
+export interface Offer {
+  dialect: Dialect;
+  amount: Usdc;
+  payee: string;
+  /** Who pays the network's fee and hands the transaction in: somebody of the seller's. Null: we do. */
+  feePayer: string | null;
+  /** What the seller wants to find in the transaction's memo. */
+  memo: string | null;
+  /** Of our own protocol: goes into memo and receipt. */
+  invoice: string | null;
+  /** What has to be given back with the payment, as the seller said it. */
+  terms: Readonly<Record<string, unknown>>;
+}
+
+/** A payment that follows a seller's 402, beside what every transfer has. */
+export interface Purchase {
+  dialect: Dialect;
+  /** Null: we pay the fee and send the transaction ourselves. */
+  feePayer: string | null;
+  /** The transaction's memo; null for our own protocol, whose memo names the payment, and where none is wanted. */
+  memo: string | null;
+  terms: Offer['terms'];
+  /** Whether the treasury asks the seller, or an agent that does its own HTTP. */
+  carrier: 'treasury' | 'agent';
+  method: string;
+  url: string;
+  /** SHA-256, in hex, over method, URL and body: what was asked. */
+  requestHash: string;
+  /** The transaction's name on the chain, once it was found there, where the fee payer's signature names it. */
+  txSignature: string | null;
+  delivery: 'open' | 'delivered' | 'undelivered';
+  /** How often and when the payment was shown to the seller, and what it last said. */
+  evidence: Readonly<Record<string, unknown>> | null;
+}
+
 /** One movement of money that we sign. `kind` says which; only payments and charges meet the policy. */
 export interface Transfer {
   seq: number;
@@ -74,6 +113,8 @@ export interface Transfer {
   endedAt: number | null;
   receipt: string | null;
   evidence: string | null;
+  /** Of payments that follow a 402 that the treasury read. */
+  purchase: Purchase | null;
 }
 
 export type NewTransfer = Omit<

@@ -3,7 +3,18 @@
 import type { RouteName } from '../contract/routes.ts';
 import type { Accepted, Body, Params, Query, Reply } from '../contract/schemas.ts';
 import type { Usdc } from '../money.ts';
-import type { Approval, Deposit, Lifetime, Resolution, Signed, StoredImage, Transfer } from './model.ts';
+import type {
+  Approval,
+  Deposit,
+  Dialect,
+  Lifetime,
+  Offer,
+  Purchase,
+  Resolution,
+  Signed,
+  StoredImage,
+  Transfer,
+} from './model.ts';
 import type { JournalHead } from './store-port.ts';
 
 export type * from './model.ts';
@@ -156,6 +167,53 @@ export interface Pictures {
     taskId: string,
     image: StoredImage,
   ): Promise<{ bytes: Buffer; mediaType: string; width: number; height: number }>;
+}
+
+export interface SellerRequest {
+  url: string;
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | null;
+}
+export interface SellerAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  bytes: Buffer;
+}
+/** The header that pays. */
+export interface Credential {
+  name: string;
+  value: string;
+}
+
+/** Paid APIs: asking them, reading what they want, and showing them that it was paid. It knows no policy and no key. */
+export interface Sellers {
+  /**
+   * Sends the request once; follows no redirect.
+   * @param beforeSending runs in the turn of the event loop in which the bytes leave; what it throws, nothing has left
+   * @throws AppError `bad_request` for a place where nothing is asked, `not_available` when no usable answer came
+   */
+  ask(
+    request: SellerRequest,
+    payment?: { credential: Credential; beforeSending: () => void },
+  ): Promise<SellerAnswer>;
+  /** What a 402 asks for, as far as we can pay it; never empty. @throws AppError `not_available` that says why not */
+  offers(answer: SellerAnswer): readonly Offer[];
+  /** An offer that an agent read itself: an entry of x402's `accepts`. @throws AppError `bad_request` that names the field */
+  offerOf(entry: unknown, resource: string): Offer;
+  /** The header that pays: made of the signed bytes, or of the receipt, or of the transaction's name. */
+  credential(
+    purchase: Pick<Purchase, 'dialect' | 'feePayer' | 'terms'>,
+    proof: { paymentId: string; wire: Uint8Array; txSignature: string | null; receipt: string | null },
+  ): Credential;
+  /** What the seller says became of the money: a hint, and never a verdict. */
+  settlement(
+    dialect: Dialect,
+    answer: SellerAnswer,
+  ): { success: boolean | null; txSignature: string | null; error: string | null };
+  /** The seller does not see the payment yet, and wants to be shown the same one again. */
+  wantsRetry(answer: SellerAnswer): boolean;
 }
 
 export type EngineEvent =

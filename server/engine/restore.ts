@@ -168,6 +168,7 @@ const enterDebit = (context: Restoring, wallet: Wallet, other: Wallet | undefine
     rentLamports: 0n,
     createdAt: at,
     reservedAt: at,
+    purchase: null,
   };
   const { id } = store.transfers.insert(row);
   store.transfers.move(id, 'reserved', 'signed', {

@@ -283,6 +283,7 @@ const fromRow = (row: Row): Transfer => ({
   endedAt: integerOrNull(row, 'ended_at'),
   receipt: textOrNull(row, 'receipt'),
   evidence: textOrNull(row, 'evidence'),
+  purchase: null,
 });
 
 const refusalOf = (row: Row): Transfer['refusal'] => {

@@ -105,7 +105,7 @@ const withAgent = (file: string): void => {
 const writeModel = (file: string): void => {
   const store = openStore(file);
   const now = Date.now();
-  const nothing = { refusal: null, approvalId: null, grantId: null };
+  const nothing = { refusal: null, approvalId: null, grantId: null, purchase: null };
   const cost = { feeLamports: fee, rentLamports: 0n };
   const decided = {
     id: 'pay_model',

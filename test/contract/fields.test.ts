@@ -25,9 +25,9 @@ const reference = (text: string): bigint | null => {
 };
 
 describe('an amount', () => {
-  const schema = exchanges.pay.body;
+  const schema = exchanges.allocate.body;
   const read = (amount: unknown): bigint | null => {
-    const result = schema.safeParse({ service: 'x', amount, currency: 'USDC' });
+    const result = schema.safeParse({ amount, currency: 'USDC' });
     return result.success ? result.data.amount : null;
   };
 

@@ -69,6 +69,7 @@ describe('the states of a transfer', () => {
         serviceName: 's',
         description: '',
         invoice: null,
+        purchase: null,
         state: 'reserved',
         refusal: null,
         policyVersion: 1,

@@ -103,6 +103,7 @@ const pay = ({ host, agent, serviceId, name, payee, price, at, times }: PastPaym
     serviceName: name,
     description: '',
     invoice: null,
+    purchase: null,
     state: 'reserved',
     refusal: null,
     policyVersion: 1,

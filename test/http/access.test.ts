@@ -38,6 +38,7 @@ const table = {
   getPolicy: 'own agent',
   spendHistory: 'own agent',
   getPayment: 'own agent',
+  fetch: 'own agent',
   pay: 'own agent',
   kill: 'own agent',
   setPolicy: 'own agent',

@@ -12,6 +12,7 @@ import { amountOf, historyView, iso, paymentView, statusOf } from '../views.ts';
 const spending = ['payment', 'charge'] as const;
 
 export interface PaymentOperations {
+  fetch: Operation<'fetch'>;
   pay: Operation<'pay'>;
   getPayment: Operation<'getPayment'>;
   spendHistory: Operation<'spendHistory'>;
@@ -21,6 +22,7 @@ export const paymentOperations = (context: EngineContext): PaymentOperations => 
   const { store } = context;
 
   const intentOf = (agent: Agent, body: Body<'pay'>): Intent => {
+    if ('x402' in body) throw new AppError('not_available', 'not yet');
     const service = store.services.get(body.service);
     if (service === undefined) {
       throw new AppError(
@@ -58,6 +60,10 @@ export const paymentOperations = (context: EngineContext): PaymentOperations => 
       const asker = askerOf(call, `agent:${agent.agentId}`, 'pay');
       const transfer = await carryOut(context, asker, () => intentOf(agent, call.body), call.waitMs);
       return paymentAnswer(context, transfer);
+    },
+
+    fetch() {
+      throw new AppError('not_available', 'not yet');
     },
 
     getPayment({ params }) {
