@@ -5,7 +5,8 @@ import type { Keys, Network, Receipts, Seals, Store, Transfer } from './engine/p
 import { AppError, invariant } from './errors.ts';
 import type { Log } from './log.ts';
 import { formatUsdc, usdc } from './money.ts';
-import { computeUnitPriceOf, memoOf } from './solana/message.ts';
+import { txSignatureOf } from './engine/tx-signature.ts';
+import { computeUnitPriceOf, isSellersShape, memoOf } from './solana/message.ts';
 import { needsPassphrase } from './vault/root-store.ts';
 import { createSigner } from './vault/signer.ts';
 import { createVault, type Vault } from './vault/vault.ts';
@@ -64,7 +65,16 @@ export const keysOf = (vault: Vault, store: Store, owner: string, mint: string):
       const row = store.transfers.get(id);
       if (row === undefined) return undefined;
       const computeUnitPrice = computeUnitPriceOf(row, owner);
-      return { ...row, memo: memoOf(row), opensAccount: row.rentLamports > 0n, mint, computeUnitPrice };
+      const isSellers = isSellersShape(row);
+      return {
+        ...row,
+        memo: isSellers ? (row.purchase?.memo ?? null) : memoOf(row),
+        feePayer: row.purchase?.feePayer ?? null,
+        shape: isSellers ? 'sellers' : 'ours',
+        opensAccount: row.rentLamports > 0n,
+        mint,
+        computeUnitPrice,
+      };
     },
   });
   return {
@@ -77,12 +87,10 @@ export const keysOf = (vault: Vault, store: Store, owner: string, mint: string):
 
 export const receiptsOf = ({ signReceipt }: Pick<Keys, 'signReceipt'>, network: Network): Receipts => ({
   issue(transfer: Transfer, blockTime: number) {
-    invariant(
-      transfer.signed !== null && transfer.serviceId !== null,
-      'a receipt is for a payment on the chain',
-    );
+    const txSignature = txSignatureOf(transfer);
+    invariant(txSignature !== null && transfer.serviceId !== null, 'a receipt is for a payment on the chain');
     const unsigned = {
-      txSignature: transfer.signed.signature,
+      txSignature,
       amount: formatUsdc(usdc(transfer.amount)),
       currency: 'USDC' as const,
       timestamp: new Date(blockTime).toISOString(),

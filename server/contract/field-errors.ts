@@ -13,7 +13,7 @@ export const parse = <S extends z.ZodType>(schema: S, value: unknown): z.output<
 
 const fieldErrors = ({ issues }: z.ZodError): string =>
   issues
-    .flatMap((issue) => (issue.code === 'invalid_union' ? meant(issue.errors) : [issue]))
+    .flatMap(meant)
     .flatMap((issue) => {
       const path = issue.path.join('.');
       if (issue.code === 'unrecognized_keys')
@@ -29,10 +29,12 @@ const fieldErrors = ({ issues }: z.ZodError): string =>
     .join('; ') + '.';
 
 /** Of several shapes, the one whose fields were sent. */
-const meant = (shapes: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] => {
+const meant = (issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] => {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const strange = (issues: readonly z.core.$ZodIssue[]): number =>
-    issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
-  return shapes.toSorted((a, b) => strange(a) - strange(b))[0] ?? [];
+    issues.reduce((sum, one) => sum + (one.code === 'unrecognized_keys' ? one.keys.length : 0), 0);
+  const [nearest = []] = issue.errors.toSorted((a, b) => strange(a) - strange(b));
+  return nearest.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
 };
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

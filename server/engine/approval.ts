@@ -5,6 +5,7 @@ import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../errors.ts';
 import { formatUsdc, usdc, type Usdc } from '../money.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
+import type { HoldReason } from './decide.ts';
 import { judge, type ChainFacts } from './judge.ts';
 import type { Approval, ApprovalKind, ApprovalStatus, Refusal, Transfer } from './ports.ts';
 
@@ -70,7 +71,7 @@ const ask = (context: Context, asked: Asked): Approval => {
 export const openApproval = (
   context: Context,
   transfer: Transfer,
-  because: 'approve_above' | 'new_payee',
+  because: HoldReason,
   keyId: string | null,
 ): void => {
   const { store } = context;
@@ -78,6 +79,7 @@ export const openApproval = (
     transfer.agentId !== null && transfer.approvalId !== null,
     'a held payment names agent and approval',
   );
+  const service = transfer.serviceId === null ? undefined : store.services.get(transfer.serviceId);
   ask(context, {
     id: transfer.approvalId,
     kind: 'payment',
@@ -97,6 +99,8 @@ export const openApproval = (
       currency: transfer.asset,
       description: transfer.description,
       invoice: transfer.invoice,
+      ...(transfer.purchase === null ? {} : { url: transfer.purchase.url }),
+      ...(because === 'payee_changed' ? { payeesSoFar: service?.payees } : {}),
     },
   });
 };
@@ -189,12 +193,20 @@ export const grantPayment = (
     });
   }
   store.payees.remember(agentId, transfer.payee, now);
+  if (approval.shown['because'] === 'payee_changed') pinPayee(context, transfer);
   decideApproval(context, approval, 'granted', { paymentId: transfer.id });
   return store.transfers.move(transfer.id, 'awaiting_approval', 'reserved', {
     reservedAt: now,
     feeLamports: fee,
     rentLamports: chainFacts.rent,
   });
+};
+
+/** The owner saw the change and allowed it: from now on this payee is one of the service's. */
+const pinPayee = ({ store }: Context, { serviceId, payee }: Transfer): void => {
+  const service = serviceId === null ? undefined : store.services.get(serviceId);
+  if (service === undefined || service.payees.includes(payee)) return;
+  store.services.upsert({ ...service, payees: [...service.payees, payee] });
 };
 
 const refusalOf = (decision: ReturnType<typeof judge>['decision']): Refusal | null =>

@@ -9,51 +9,73 @@ import type { Intent } from './judge.ts';
 import type { Transfer, TransferState } from './ports.ts';
 import { statusOf } from './views.ts';
 
-const usualWaitMs = 30_000;
+export const usualWaitMs = 30_000;
 
 /**
- * Returns the row as it is when it has settled, needs the owner's word, or the wait is over.
+ * The row that answers a request: found by its key, or opened and on its way.
  * @param intentOf is asked only when the key is new
- * @param waitMs null: 30 s for the chain, and not at all for the owner
  * @param alongside what is written in the transaction that opens the row
  * @throws what `openIntent` and `Funds.prepare` throw; then nothing is stored
+ */
+export const openTransfer = async (
+  context: EngineContext,
+  asker: Asker,
+  intentOf: () => Intent,
+  alongside: (opened: Transfer) => void = () => {},
+): Promise<Transfer> => {
+  const { store, machine, funds, turns, publish } = context;
+  const knownId = recall(context, asker.idempotency)?.transferId;
+  const known = knownId == null ? undefined : store.transfers.get(knownId);
+  if (known !== undefined) return known;
+  const intent = intentOf();
+  // T1 looks again: this spares the queue to whoever would be refused behind it.
+  refuseWhenStopped(context, intent);
+  const facts = await funds.prepare(intent);
+  await turns.next();
+  const { result: opened, durable } = store.grouped(() => {
+    const row = openIntent(context, intent, asker, facts);
+    alongside(row);
+    return row;
+  });
+  if (opened.state === 'reserved') void machine.advance(opened.id);
+  await durable;
+  if (opened.approvalId === null) publish({ type: 'transfer', transfer: opened });
+  else announceApproval(context, opened.approvalId);
+  warnNearBudget(context, opened);
+  return opened;
+};
+
+/** Waits for the owner's word, if the row needs it, as long as the caller wishes. */
+export const awaitDecision = async (
+  { store, outcomes }: Pick<EngineContext, 'store' | 'outcomes'>,
+  id: string,
+  { keyId }: Pick<Asker, 'keyId'>,
+  waitMs: number | null,
+): Promise<void> => {
+  const decided = (): boolean => store.transfers.state(id) !== 'awaiting_approval';
+  if (!decided()) await outcomes.wait(id, decided, waitMs ?? 0, keyId);
+};
+
+/**
+ * From a request to its row as it is when it has settled, needs the owner's word, or the wait is over.
+ * @param waitMs null: 30 s for the chain, and not at all for the owner
+ * @throws what `openTransfer` throws
  */
 export const carryOut = async (
   context: EngineContext,
   asker: Asker,
   intentOf: () => Intent,
   waitMs: number | null,
-  alongside: (opened: Transfer) => void = () => {},
+  alongside?: (opened: Transfer) => void,
 ): Promise<Transfer> => {
-  const { store, machine, funds, outcomes, turns, publish } = context;
-  const knownId = recall(context, asker.idempotency)?.transferId;
-  let opened = knownId == null ? undefined : store.transfers.get(knownId);
-  if (opened === undefined) {
-    const intent = intentOf();
-    // T1 looks again: this spares the queue to whoever would be refused behind it.
-    refuseWhenStopped(context, intent);
-    const facts = await funds.prepare(intent);
-    await turns.next();
-    const grouped = store.grouped(() => {
-      const row = openIntent(context, intent, asker, facts);
-      alongside(row);
-      return row;
-    });
-    opened = grouped.result;
-    if (opened.state === 'reserved') void machine.advance(opened.id);
-    await grouped.durable;
-    if (opened.approvalId === null) publish({ type: 'transfer', transfer: opened });
-    else announceApproval(context, opened.approvalId);
-    warnNearBudget(context, opened);
-  }
-  const { id } = opened;
+  const { store, outcomes } = context;
+  const { id } = await openTransfer(context, asker, intentOf, alongside);
+  await awaitDecision(context, id, asker, waitMs);
   const state = (): TransferState => {
     const now = store.transfers.state(id);
     invariant(now !== undefined, 'a transfer is never deleted');
     return now;
   };
-  const decided = (): boolean => state() !== 'awaiting_approval';
-  if (!decided()) await outcomes.wait(id, decided, waitMs ?? 0, asker.keyId);
   const settled = (): boolean => !['pending', 'unknown'].includes(statusOf({ state: state() }));
   await outcomes.wait(id, settled, waitMs ?? usualWaitMs, asker.keyId);
   // Nobody is told what a power cut could still take back.

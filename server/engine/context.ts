@@ -39,6 +39,8 @@ export interface Context {
   /** Called after the commit. */
   publish(event: EngineEvent): void;
   log: Log;
+  /** Purchases whose requests this process knows, so that it can hand their signed bytes to the seller. */
+  carried: { has(id: string): boolean };
   /** Set once when the disk failed. */
   halted: { reason: string | null };
 }

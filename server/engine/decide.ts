@@ -19,6 +19,8 @@ export interface Facts {
   spentByAll: bigint;
   lastReservedAt: number | null;
   payeeKnown: boolean;
+  /** The catalog names others for this service. */
+  payeeChanged: boolean;
   /** The owner's word is there already. */
   granted: boolean;
   /** The wallet's balance as last read, less open rows. */
@@ -33,10 +35,10 @@ export interface Facts {
   freedAt(scope: 'agent' | 'all', needed: bigint): number | null;
 }
 
+export type HoldReason = 'approve_above' | 'new_payee' | 'payee_changed';
+
 export type Decision =
-  | { kind: 'allow' }
-  | { kind: 'hold'; because: 'approve_above' | 'new_payee' }
-  | { kind: 'deny'; refusal: Refusal };
+  { kind: 'allow' } | { kind: 'hold'; because: HoldReason } | { kind: 'deny'; refusal: Refusal };
 
 /**
  * Rules 1 to 4 of the specification's section 4, then the owner's ceiling, the wallet, the fees, and at last what
@@ -56,6 +58,7 @@ export const decide = (request: PaymentRequest, facts: Facts, approved = false):
   if (refusal !== null) return { kind: 'deny', refusal };
   if (approved || facts.granted) return { kind: 'allow' };
   const { policy } = facts;
+  if (facts.payeeChanged) return { kind: 'hold', because: 'payee_changed' };
   if (policy.approveAbove !== null && request.amount > policy.approveAbove) {
     return { kind: 'hold', because: 'approve_above' };
   }

@@ -9,8 +9,20 @@ import { createFunds } from './funds.ts';
 import { createGeneration, type Generation, type GenerationDeps } from './generation.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createOperations, type Operations } from './owner.ts';
+import { createHandedOver } from './purchases/handed-over.ts';
 import { createMachine } from './payment.ts';
-import type { Chain, Clock, EngineEvent, Keys, Receipts, Seals, Store } from './ports.ts';
+import { createPurchases } from './purchases/purchases.ts';
+import type {
+  Chain,
+  Clock,
+  EngineEvent,
+  Keys,
+  Receipts,
+  Seals,
+  SellerRequest,
+  Sellers,
+  Store,
+} from './ports.ts';
 import { createTime } from './time.ts';
 import { createTurns } from './turns.ts';
 import { createWatcher, type Watcher } from './watcher.ts';
@@ -25,6 +37,7 @@ export interface EngineOptions {
   clock: Clock;
   halted: EngineContext['halted'];
   images: GenerationDeps;
+  sellers: Sellers;
   log: Log;
 }
 
@@ -53,26 +66,31 @@ const newId = (prefix: string): string => {
 export const createEngine = (options: EngineOptions): Engine => {
   const { store, log } = options;
   const listeners = new Set<(event: EngineEvent) => void>();
+  const requests = new Map<string, SellerRequest>();
   const base = {
     ...options,
     time: createTime(options.clock, store.newestTime),
     outcomes: createOutcomes(),
     turns: createTurns(paymentsPerTurn),
     newId,
+    carried: requests,
     publish(event: EngineEvent) {
       for (const listen of listeners) listen(event);
       // A charge or a refund of a task may have moved.
       if (event.type === 'transfer' && (event.transfer.kind === 'charge' || event.transfer.kind === 'refund'))
         generation.touch();
+      if (event.type === 'transfer' && event.transfer.purchase !== null) purchases.noticed(event.transfer);
     },
   };
   const context: EngineContext = { ...base, funds: createFunds(base), machine: createMachine(base) };
-  const watcher = createWatcher(context, context.machine);
+  const handedOver = createHandedOver(context, context.machine);
+  const purchases = createPurchases(context, { sellers: options.sellers, requests, handedOver });
+  const watcher = createWatcher(context, context.machine, handedOver);
   const audit = createAudit(context);
   const generation = createGeneration(context, options.images);
 
   return {
-    operations: createOperations(context, options.images, generation),
+    operations: createOperations(context, options.images, generation, purchases),
     context,
     watcher,
     audit,
@@ -97,11 +115,12 @@ export const createEngine = (options: EngineOptions): Engine => {
       context.funds.start();
       await generation.look();
       generation.start();
+      purchases.start();
     },
     async stop() {
       context.outcomes.close();
       audit.stop();
-      await Promise.all([generation.stop(), watcher.stop(), context.funds.stop()]);
+      await Promise.all([generation.stop(), purchases.stop(), watcher.stop(), context.funds.stop()]);
     },
   };
 };

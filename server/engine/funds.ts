@@ -1,8 +1,10 @@
 // What the managed wallets hold: read from the chain, deposits recognised, and every debit explained by a row.
+import { AppError } from '../errors.ts';
 import { suspend } from './stop.ts';
 import type { Context } from './context.ts';
 import { available, type ChainFacts, type Intent } from './judge.ts';
 import { formatUsdc, usdc } from '../money.ts';
+import { isNameless } from './purchases/handed-over.ts';
 import type { Store, TokenMove, Wallet } from './ports.ts';
 import { repeat } from './repeat.ts';
 
@@ -26,9 +28,10 @@ export interface Funds {
   stop(): Promise<void>;
 }
 
-/** Whether one of our rows explains a movement of a managed wallet. */
+/** Whether one of our rows explains a movement of a managed wallet: by its name, or while that is not known by its message. */
 export const isOurs = ({ transfers }: Pick<Store, 'transfers'>, move: TokenMove): boolean =>
-  transfers.bySignature(move.signature) !== undefined;
+  transfers.bySignature(move.signature) !== undefined ||
+  transfers.open().some((row) => isNameless(row) && row.signed?.messageHash === move.messageHash);
 
 export const createFunds = (context: Context): Funds => {
   const { store, chain, time, settings, log, publish, newId } = context;
@@ -170,6 +173,11 @@ export const createFunds = (context: Context): Funds => {
     },
     async prepare(intent) {
       const rent = await rentFor(intent);
+      if (rent > 0n && intent.purchase != null && intent.purchase.dialect !== 'receipt')
+        throw new AppError(
+          'not_available',
+          'The payee has no USDC account yet, and the seller’s protocol does not let the payer open one. Nothing was paid.',
+        );
       if (intent.asset === 'USDC' && available(context, intent.wallet) < intent.amount)
         await refresh([intent.wallet]);
       if (lamportsAt === -Infinity || lamports < 1_000_000n) await refreshLamports();

@@ -122,6 +122,7 @@ const existing = ({ store }: Context, known: Remembered): Transfer => {
 const accountReserveLamports = 890_880n;
 
 const refuseWithoutFees = ({ settings, store }: Context, needed: bigint, held: bigint): void => {
+  if (needed === 0n) return;
   if (held - store.transfers.openLamports() - accountReserveLamports >= needed) return;
   throw new AppError(
     'fees_exhausted',

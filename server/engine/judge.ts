@@ -3,7 +3,7 @@ import { invariant } from '../errors.ts';
 import { lamports, usdc } from '../money.ts';
 import type { Context } from './context.ts';
 import { decide, type Decision, type Facts } from './decide.ts';
-import type { NewTransfer, Purchase, Refusal, Transfer } from './ports.ts';
+import type { NewTransfer, Purchase, Refusal, Service, Transfer } from './ports.ts';
 
 /** What somebody wants moved. */
 export type Intent = Pick<
@@ -76,6 +76,7 @@ export const judge = (
     // A charge goes to the treasury itself.
     payeeKnown:
       policy.newPayees === 'allow' || intent.kind === 'charge' || store.payees.known(agentId, payee),
+    payeeChanged: intent.purchase != null && isChangedPayee(store.services.get(serviceId), payee),
     granted: byOwner,
     available: available(context, intent.wallet) + counted,
     fee: lamports(fee),
@@ -90,13 +91,20 @@ export const judge = (
   };
   const decision = decide({ agentId, amount: usdc(amount), serviceId, payee, now }, all, approved);
   // A standing grant is drawn on only where the policy wants the owner's word.
-  const grant = decision.kind === 'hold' ? store.grants.usable(agentId, serviceId, amount, now) : undefined;
+  const grant =
+    decision.kind === 'hold' && decision.because !== 'payee_changed'
+      ? store.grants.usable(agentId, serviceId, amount, now)
+      : undefined;
   return {
     decision: grant === undefined ? decision : { kind: 'allow' },
     policyVersion: policy.version,
     grantId: grant?.id ?? null,
   };
 };
+
+/** A place with pinned payees that now wants somebody else paid: that needs the owner's word, whatever the policy. */
+const isChangedPayee = (service: Service | undefined, payee: string): boolean =>
+  service !== undefined && service.payees.length > 0 && !service.payees.includes(payee);
 
 const vouchedFor = ({ store }: Pick<Context, 'store'>, serviceId: string): boolean =>
   store.services.get(serviceId)?.vouched === true;

@@ -141,7 +141,10 @@ export type TransferChange = Partial<
     | 'receipt'
     | 'evidence'
   >
->;
+> & {
+  /** Of a purchase whose fee payer is the seller's: under which name it was found on the chain. */
+  txSignature?: string | null;
+};
 
 export type AgentStatus = 'active' | 'suspended';
 
@@ -221,84 +224,6 @@ export interface StandingGrant {
   until: number;
   createdAt: number;
   revokedAt: number | null;
-}
-
-export interface Service {
-  id: string;
-  name: string;
-  description: string;
-  category: string;
-  source: 'svc-native' | 'model-registry' | 'x402-marketplace';
-  endpoint: string;
-  origin: string;
-  /** Pinned payees; `/pay` pays the first. */
-  payees: readonly string[];
-  pricing: Readonly<Record<string, string>>;
-  price: string | null;
-  /** The owner confirmed it or it ships with the product: only then do we pay the rent of its token account. */
-  vouched: boolean;
-}
-
-/** What we know of a service from dealing with it; nothing of it decides what may be paid. */
-export interface Reputation {
-  calls: number;
-  successes: number;
-  /** Over the last calls. */
-  medianLatencyMs: number | null;
-  lastSeenAt: number | null;
-}
-
-/** An entry of the catalog as lists show it. */
-export interface ListedService extends Service {
-  addedByOwner: boolean;
-  reputation: Reputation;
-}
-
-export type Resolution = '1k' | '2k' | '4k';
-export type TaskState = 'queued' | 'generating' | 'success' | 'failed';
-
-/** A picture that an agent asked for. Its charge is a transfer, and so is its refund. */
-export interface Task {
-  seq: number;
-  id: string;
-  agentId: string;
-  modelId: string;
-  modelName: string;
-  prompt: string;
-  resolution: Resolution;
-  cost: Usdc;
-  chargeId: string;
-  state: TaskState;
-  createdAt: number;
-  /** When its provider was asked. */
-  startedAt: number | null;
-  endedAt: number | null;
-  image: StoredImage | null;
-  failure: { code: string; message: string } | null;
-  /** `owed` from the failure on, `paid` once the refund is final, `void` when the charge never was. */
-  refund: 'owed' | 'paid' | 'void' | null;
-  /** The transfer that pays it back, or tried to last. */
-  refundId: string | null;
-}
-export type NewTask = Pick<
-  Task,
-  'id' | 'agentId' | 'modelId' | 'modelName' | 'prompt' | 'resolution' | 'cost' | 'chargeId' | 'createdAt'
->;
-
-/** A picture on disk, as it was decoded. */
-export interface StoredImage {
-  mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
-  width: number;
-  height: number;
-  bytes: number;
-  /** In hexadecimal digits. */
-  sha256: string;
-}
-
-/** What the owner changed of a model. */
-export interface ModelChange {
-  enabled: boolean | null;
-  pricing: Readonly<Partial<Record<Resolution, string>>>;
 }
 
 /** A machine that asks to be linked to an agent. It lasts ten minutes. */

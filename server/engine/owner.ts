@@ -17,6 +17,7 @@ import { treasuryOperations, type TreasuryOperations } from './operations/treasu
 import type { EngineContext } from './api.ts';
 import type { Generation, GenerationDeps } from './generation.ts';
 import type { CheckPath } from './operations/path.ts';
+import type { Purchases } from './purchases/purchases.ts';
 import type { Call, Operation } from './ports.ts';
 
 export type Operations = ActivityOperations &
@@ -35,13 +36,14 @@ export const createOperations = (
   context: EngineContext,
   deps: GenerationDeps,
   generation: Generation,
+  purchases: Purchases,
 ): Operations => ({
   ...activityOperations(context),
   ...agentOperations(context),
   ...approvalOperations(context),
   ...linkOperations(context),
   ...modelOperations(context, deps.providers),
-  ...paymentOperations(context),
+  ...paymentOperations(context, purchases),
   ...policyOperations(context),
   ...previewOperations(context),
   ...taskOperations(context, deps, generation),

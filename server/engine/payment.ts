@@ -31,6 +31,8 @@
 import { AppError, invariant, unreachable } from '../errors.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
 import { judge } from './judge.ts';
+import { isHandedOver, nameOf, unseenOf } from './tx-signature.ts';
+import { chainUnreachable, interrupted, notSigned, paymentFailed, refusalFrom } from './refusals.ts';
 import type { Death, Lifetime, Refusal, Sighting, Transfer, TransferChange, TransferState } from './ports.ts';
 
 export const transitions: Readonly<Record<TransferState, readonly TransferState[]>> = {
@@ -53,8 +55,13 @@ export const isOpen = (state: TransferState): boolean =>
 export interface Machine {
   /** Takes a row as far as it goes without waiting for the chain. Resolves when that is done; never rejects. */
   advance(id: string): Promise<void>;
-  /** Enters what the chain says of the row's signature. */
-  observe(id: string, sighting: Sighting): Promise<void>;
+  /** Enters what the chain says of the row's transaction, and its name there where that was not known. */
+  observe(id: string, sighting: Sighting, txSignature?: string): Promise<void>;
+  /**
+   * T3 of a transaction that somebody of the seller's hands in: call it in the turn of the event loop in which the
+   * signed bytes leave, whether for the first time or again. @throws AppError when they may not: then nothing leaves
+   */
+  handOver(id: string): void;
   /** The chain no longer shows what it showed at `confirmed`. */
   fallBack(id: string): void;
   /** Ends a row, or keeps its reservation, by the outcome of a proof of death. */
@@ -96,6 +103,7 @@ export const createMachine = (context: Context): Machine => {
         const row = current(id);
         switch (row.state) {
           case 'reserved':
+            if (!canBeCarried(row)) return;
             await sign(row);
             continue;
           case 'signed':
@@ -136,7 +144,7 @@ export const createMachine = (context: Context): Machine => {
     try {
       const { result: after, durable } = store.grouped(() => signOrCancel(row, lifetime));
       await durable;
-      if (after.state === 'cancelled') tell(after);
+      if (after.state === 'cancelled' || isHandedOver(after)) tell(after);
     } catch (error) {
       if (error instanceof AppError && error.code === 'halted') throw error;
       // The transaction was rolled back, and the signature, if there was one, died with it.
@@ -144,6 +152,10 @@ export const createMachine = (context: Context): Machine => {
       cancel(row.id, notSigned);
     }
   };
+
+  /** After a restart nobody knows the request any more until its agent repeats it. */
+  const canBeCarried = (row: Transfer): boolean =>
+    !isHandedOver(row) || row.purchase?.carrier === 'agent' || context.carried.has(row.id);
 
   const signOrCancel = (row: Transfer, lifetime: Lifetime): Transfer => {
     const now = time.now();
@@ -179,6 +191,7 @@ export const createMachine = (context: Context): Machine => {
       tell(store.atomically(() => step(row, 'unknown', neverSent)));
       return;
     }
+    if (isHandedOver(row)) return;
     // Nothing can come between the look above and the bytes leaving: it is one turn of the event loop.
     watch(row.id, row.signed.signature);
     try {
@@ -197,7 +210,30 @@ export const createMachine = (context: Context): Machine => {
     tell(sent);
   };
 
+  const handOver = (id: string): void => {
+    const row = current(id);
+    invariant(isHandedOver(row) && row.signed !== null, 'what is handed over is signed, and not sent by us');
+    const stop = stopFor(context, row);
+    if (stop !== null) {
+      if (row.state === 'signed') tell(store.atomically(() => step(row, 'unknown', neverSent)));
+      throw stop;
+    }
+    if (row.state === 'signed') {
+      const { result: sent, durable } = store.grouped(() => step(row, 'sent', { sentAt: time.now() }));
+      // Not waited for: a row that is still `signed` after a crash may have been handed over all the same.
+      durable.then(
+        () => tell(sent),
+        () => {},
+      );
+      return;
+    }
+    const shownBefore = row.state === 'sent' || row.state === 'seen' || row.state === 'final';
+    if (!shownBefore)
+      throw new AppError('payment_failed', 'This payment can no longer be shown to its seller.');
+  };
+
   const resend = (row: Transfer): void => {
+    if (isHandedOver(row)) return;
     if (row.signed === null || stopFor(context, row) !== null) return;
     if (!watched.has(row.id)) watch(row.id, row.signed.signature);
     chain.broadcast(row.signed.wire).catch((error: unknown) => {
@@ -218,12 +254,12 @@ export const createMachine = (context: Context): Machine => {
   };
 
   /** T4 and T5. An error counts only at finalized: at confirmed the same bytes can still land on another fork. */
-  const observe = async (id: string, sighting: Sighting): Promise<void> => {
+  const observe: Machine['observe'] = async (id, sighting, txSignature) => {
     try {
       if (sighting.commitment === 'processed') return;
       const finalized = sighting.commitment === 'finalized';
       if (sighting.error !== null) {
-        if (finalized) fail(id, sighting);
+        if (finalized) fail(id, sighting, txSignature);
         return;
       }
       const row = current(id);
@@ -231,29 +267,42 @@ export const createMachine = (context: Context): Machine => {
       const known = row.seenSlot === sighting.slot ? row.blockTime : null;
       const blockTime = known ?? (await chain.blockTime(sighting.slot)) ?? time.now();
       await turns.next();
-      await store.grouped(() => see(id, sighting, blockTime, finalized)).durable;
+      const seen = { ...sighting, blockTime, txSignature };
+      await store.grouped(() => see(id, seen)).durable;
       tell(current(id));
     } catch (error) {
       log.error({ err: error, transfer: id }, 'a sighting could not be entered; it will be looked up again');
     }
   };
 
-  const see = (id: string, { slot }: Sighting, blockTime: number, finalized: boolean): void => {
+  const see = (
+    id: string,
+    {
+      slot,
+      commitment,
+      blockTime,
+      txSignature,
+    }: Sighting & { blockTime: number; txSignature: string | undefined },
+  ): void => {
     let row = current(id);
+    const name = nameOf(row, txSignature ?? row.purchase?.txSignature);
     // Landed in another slot than the one seen first: what the receipt says has changed.
-    if (row.state === 'seen' && row.seenSlot !== slot) row = step(row, 'sent', unseen);
+    if (row.state === 'seen' && row.seenSlot !== slot) row = step(row, 'sent', unseenOf(row));
     if (row.state === 'signed' || row.state === 'sent' || row.state === 'unknown') {
-      const change = { seenAt: time.now(), seenSlot: slot, blockTime };
-      const receipt =
-        row.kind !== 'payment' || keys.locked() ? null : receipts.issue({ ...row, ...change }, blockTime);
-      row = step(row, 'seen', { ...change, receipt });
+      const change = { seenAt: time.now(), seenSlot: slot, blockTime, ...name };
+      row = step(row, 'seen', { ...change, receipt: receiptOf({ ...row, ...change }, blockTime) });
       if (row.agentId !== null && row.kind === 'payment')
         store.payees.remember(row.agentId, row.payee, time.now());
     }
-    if (finalized && row.state === 'seen') step(row, 'final', { seenSlot: slot, endedAt: time.now() });
+    if (commitment === 'finalized' && row.state === 'seen')
+      step(row, 'final', { seenSlot: slot, endedAt: time.now() });
   };
 
-  const fail = (id: string, { slot, error }: Sighting): void => {
+  /** Other sellers have no use for it; when somebody asks, it is made then. */
+  const receiptOf = (row: Transfer, blockTime: number): string | null =>
+    row.kind !== 'payment' || keys.locked() || isHandedOver(row) ? null : receipts.issue(row, blockTime);
+
+  const fail = (id: string, { slot, error }: Sighting, txSignature?: string): void => {
     const row = current(id);
     if (!transitions[row.state].includes('failed')) return;
     const refusal = paymentFailed(
@@ -264,6 +313,7 @@ export const createMachine = (context: Context): Machine => {
       seenSlot: slot,
       endedAt: time.now(),
       evidence: JSON.stringify({ error, slot }),
+      ...nameOf(row, txSignature),
     };
     tell(store.atomically(() => step(row, 'failed', change)));
   };
@@ -271,8 +321,8 @@ export const createMachine = (context: Context): Machine => {
   const fallBack = (id: string): void => {
     const row = current(id);
     if (row.state !== 'seen') return;
-    tell(store.atomically(() => step(row, 'sent', unseen)));
-    if (row.signed !== null) watch(id, row.signed.signature);
+    tell(store.atomically(() => step(row, 'sent', unseenOf(row))));
+    if (row.signed !== null && !isHandedOver(row)) watch(id, row.signed.signature);
   };
 
   const bury = (id: string, death: Death): void => {
@@ -300,43 +350,10 @@ export const createMachine = (context: Context): Machine => {
     tell(after);
   };
 
-  return { advance, observe, fallBack, bury, resend, cancel, busy: (id) => inHand.has(id) };
+  return { advance, observe, handOver, fallBack, bury, resend, cancel, busy: (id) => inHand.has(id) };
 };
 
 /** What a stop makes of signed bytes that have perhaps not left yet: they are watched to their end, and never sent. */
 export const neverSent: TransferChange = {
   evidence: JSON.stringify({ why: 'stopped before it was known to be sent' }),
-};
-
-const unseen: TransferChange = { seenAt: null, seenSlot: null, blockTime: null, receipt: null };
-
-const refusalFrom = ({ code, message, details }: AppError): Refusal => ({
-  code,
-  message,
-  details: details ?? {},
-});
-
-const paymentFailed = (message: string): Refusal => ({
-  code: 'payment_failed',
-  message: `${message} Pay again with a new Idempotency-Key.`,
-  details: {},
-});
-
-export const interrupted: Refusal = {
-  code: 'payment_failed',
-  message:
-    'The treasury was interrupted before it signed this payment. Nothing was spent. Pay again with a new Idempotency-Key.',
-  details: { reason: 'interrupted' },
-};
-
-const notSigned: Refusal = {
-  code: 'payment_failed',
-  message: 'This payment could not be signed. Nothing was spent. The log of the treasury says why.',
-  details: { reason: 'not_signed' },
-};
-
-const chainUnreachable: Refusal = {
-  code: 'chain_unreachable',
-  message: 'The Solana network cannot be reached now. Nothing was spent. Try again in a moment.',
-  details: {},
 };

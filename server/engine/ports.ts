@@ -3,21 +3,12 @@
 import type { RouteName } from '../contract/routes.ts';
 import type { Accepted, Body, Params, Query, Reply } from '../contract/schemas.ts';
 import type { Usdc } from '../money.ts';
-import type {
-  Approval,
-  Deposit,
-  Dialect,
-  Lifetime,
-  Offer,
-  Purchase,
-  Resolution,
-  Signed,
-  StoredImage,
-  Transfer,
-} from './model.ts';
+import type { Approval, Deposit, Dialect, Lifetime, Offer, Purchase, Signed, Transfer } from './model.ts';
+import type { Resolution, StoredImage } from './model-catalog.ts';
 import type { JournalHead } from './store-port.ts';
 
 export type * from './model.ts';
+export type * from './model-catalog.ts';
 export type * from './store-port.ts';
 
 export type TransactionError = Readonly<Record<string, unknown>> | string;
@@ -80,6 +71,13 @@ export interface Chain {
   hasTokenAccount(wallet: string): Promise<boolean>;
   /** Whether this is the address of a key, and not of a program's account; pure. */
   isWallet(address: string): boolean;
+  /**
+   * Transactions that touched the wallet's USDC account in `fromSlot` or later, at `confirmed`, each with the SHA-256 of
+   * its message in hex.
+   */
+  landed(wallet: string, fromSlot: number): Promise<{ signature: string; messageHash: string }[]>;
+  /** The message hash of a transaction at `confirmed`; null when the RPC does not show one of that name. */
+  messageHash(signature: string): Promise<string | null>;
   /** Movements of the wallet's USDC account after `until` (a signature), oldest first. */
   moves(wallet: string, until: string | null): Promise<TokenMove[]>;
   /** Whether each wallet's USDC account exists or ever did. */
@@ -87,7 +85,7 @@ export interface Chain {
   /** As `moves`, but finalized ones, some at a time, for a history of any length. */
   history(wallet: string, scan: HistoryScan): AsyncIterable<TokenMove[]>;
   rentLamports(): Promise<bigint>;
-  feeLamports(transfer: Pick<Transfer, 'kind' | 'wallet' | 'payee'>): bigint;
+  feeLamports(transfer: Pick<Transfer, 'kind' | 'wallet' | 'payee'> & { purchase?: Purchase | null }): bigint;
   genesisHash(): Promise<string>;
   chainTime(): Promise<number | null>;
 }
@@ -201,7 +199,7 @@ export interface Sellers {
   /** What a 402 asks for, as far as we can pay it; never empty. @throws AppError `not_available` that says why not */
   offers(answer: SellerAnswer): readonly Offer[];
   /** An offer that an agent read itself: an entry of x402's `accepts`. @throws AppError `bad_request` that names the field */
-  offerOf(entry: unknown, resource: string): Offer;
+  offerOf(entry: unknown, resource: string, extensions?: Readonly<Record<string, unknown>> | null): Offer;
   /** The header that pays: made of the signed bytes, or of the receipt, or of the transaction's name. */
   credential(
     purchase: Pick<Purchase, 'dialect' | 'feePayer' | 'terms'>,
@@ -229,6 +227,7 @@ export type EngineEvent =
   | { type: 'login'; login: Reply<'grantLogin'> }
   | { type: 'link'; link: Reply<'denyLink'> }
   | { type: 'task'; task: Reply<'getTask'> }
+  | { type: 'catalog'; source: Reply<'addSource'> }
   | { type: 'lock'; locked: boolean }
   | { type: 'halted'; reason: string }
   | { type: 'warning'; code: string; message: string };

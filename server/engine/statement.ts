@@ -1,6 +1,7 @@
 // A statement of all movements in a period, oldest last, made row by row so that any size streams.
 import type { Context } from './context.ts';
 import type { Transfer } from './ports.ts';
+import { txSignatureOf } from './tx-signature.ts';
 import { amountOf, iso, statusOf } from './views.ts';
 
 const columns = [
@@ -57,7 +58,7 @@ const lineOf = (transfer: Transfer): Line => ({
   amount: amountOf(transfer),
   currency: transfer.asset,
   status: statusOf(transfer),
-  txSignature: transfer.signed?.signature ?? '',
+  txSignature: txSignatureOf(transfer) ?? '',
   payee: transfer.payee,
   description: transfer.description,
 });

@@ -14,21 +14,26 @@ import type {
   ApprovalStatus,
   Approval,
   StandingGrant,
-  Service,
   Deposit,
   Wallet,
   Freeze,
   Identity,
   Link,
+  Purchase,
+  Remembered,
+  SignInSettings,
+} from './model.ts';
+import type {
+  CatalogSource,
+  Service,
   ListedService,
   ModelChange,
   NewTask,
-  Remembered,
-  SignInSettings,
   Task,
   TaskState,
-} from './model.ts';
+} from './model-catalog.ts';
 import type { Usdc } from '../money.ts';
+import type { SellerAnswer } from './ports.ts';
 
 export interface TransferQuery {
   agentId?: string;
@@ -51,6 +56,13 @@ export interface ServiceQuery {
   text: string;
   source?: Service['source'];
   limit: number;
+}
+
+/** An item of a source's list, as an entry of the catalog. */
+export interface ListedItem {
+  entry: Service;
+  /** When the source last changed it, in Unix milliseconds; 0 when it does not say. */
+  updatedAt: number;
 }
 
 export type TaskChange = Partial<Pick<Task, 'startedAt' | 'endedAt' | 'image' | 'failure' | 'refund'>>;
@@ -107,6 +119,19 @@ export interface Store {
     openLamports(): bigint;
     rentPaid(payee: string): boolean;
     rentSince(time: number): bigint;
+  };
+  purchases: {
+    /** What became of a payment at its seller; in a transaction of its own or of a step. */
+    deliver(
+      transferId: string,
+      delivery: Purchase['delivery'],
+      evidence: NonNullable<Purchase['evidence']>,
+    ): void;
+    keepAnswer(transferId: string, answer: SellerAnswer, now: number): void;
+    /** What the seller answered, as long as that is kept. */
+    answer(transferId: string): SellerAnswer | undefined;
+    /** Returns how many there were. */
+    forgetAnswers(before: number): number;
   };
   spend: {
     /** The agent's sums at `now`, or the whole treasury's when `agentId` is null. */
@@ -199,8 +224,41 @@ export interface Store {
     /** Best first; what was asked for with typing errors or in part is found too. Empty: the most useful first. */
     search(query: ServiceQuery): { results: ListedService[]; total: number };
     listed(id: string): ListedService | undefined;
+    /**
+     * The listed entry to which a URL belongs: of the same origin, and its path stands before the URL's in whole
+     * segments. One that is vouched for is taken before one that is not; of those the longest.
+     */
+    at(origin: string, pathname: string): Service | undefined;
     /** Enters a call that was made to it. */
     observed(id: string, call: { at: number; ok: boolean; latencyMs: number }): void;
+    /** Pins these payees, as the owner was shown them. */
+    pin(id: string, payees: readonly string[]): void;
+  };
+  sources: {
+    list(): CatalogSource[];
+    get(id: string): CatalogSource | undefined;
+    add(source: Pick<CatalogSource, 'id' | 'url' | 'name' | 'addedAt' | 'counts'>): void;
+    update(
+      id: string,
+      change: Partial<
+        Pick<CatalogSource, 'pass' | 'offset' | 'counts' | 'lastRunAt' | 'nextRunAt' | 'error'>
+      >,
+    ): void;
+    /** Only when it lists nothing. */
+    remove(id: string): void;
+    /**
+     * Takes an item of the source's list into the catalog, in its pass that goes on. Payees of an entry that is there stay
+     * pinned. `taken`: the owner or the product has an entry of that id or at that place, or took it out.
+     */
+    enter(id: string, item: ListedItem): 'added' | 'changed' | 'same' | 'taken';
+    /**
+     * Forgets up to `limit` of what the source lists: what its last pass has not met, or `all`. What no source lists
+     * any more is marked. Returns how many were forgotten, and how many of them are marked.
+     */
+    forget(
+      id: string,
+      options: { all?: boolean; now: number; limit: number },
+    ): { forgotten: number; vanished: number };
   };
   tasks: {
     insert(task: NewTask): Task;

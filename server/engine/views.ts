@@ -1,6 +1,7 @@
 // How the domain looks from outside: the contract's replies, made from rows.
 import type { OwnerEvent } from '../contract/owner-api.ts';
 import type { Reply } from '../contract/schemas.ts';
+import { txSignatureOf } from './tx-signature.ts';
 import { formatSol, formatUsdc, lamports, usdc } from '../money.ts';
 import type {
   Agent,
@@ -87,7 +88,7 @@ export const historyView = (transfer: Transfer): Reply<'spendHistory'>['payments
   currency: transfer.asset,
   status: statusOf(transfer),
   timestamp: iso(transfer.createdAt),
-  txSignature: transfer.signed?.signature ?? null,
+  txSignature: txSignatureOf(transfer),
   agentId: transfer.agentId,
   serviceId: transfer.serviceId,
   cursor: transfer.seq,
@@ -95,7 +96,7 @@ export const historyView = (transfer: Transfer): Reply<'spendHistory'>['payments
 
 export const paymentView = (transfer: Transfer, receipt: string | null): Reply<'getPayment'> => ({
   paymentId: transfer.id,
-  txSignature: transfer.signed?.signature ?? null,
+  txSignature: txSignatureOf(transfer),
   amount: amountOf(transfer),
   currency: transfer.asset,
   status: statusOf(transfer),
@@ -120,7 +121,7 @@ export const activityView = (transfer: Transfer): Reply<'activity'>['entries'][n
   timestamp: iso(transfer.createdAt),
   payee: transfer.payee,
   description: transfer.description,
-  txSignature: transfer.signed?.signature ?? null,
+  txSignature: txSignatureOf(transfer),
   failure: failureOf(transfer),
   cursor: transfer.seq,
 });
@@ -153,7 +154,7 @@ export const transferView = (transfer: Transfer, balance: string): Reply<'alloca
   agentId: transfer.agentId,
   amount: amountOf(transfer),
   currency: transfer.asset,
-  txSignature: transfer.signed?.signature ?? null,
+  txSignature: txSignatureOf(transfer),
   status: statusOf(transfer),
   timestamp: iso(transfer.createdAt),
   balance,
@@ -207,6 +208,8 @@ export const serviceView = (service: ListedService): Reply<'searchServices'>['re
   source: service.source,
   payees: [...service.payees],
   addedByOwner: service.addedByOwner,
+  ...(service.vanishedAt === undefined ? {} : { vanishedAt: iso(service.vanishedAt) }),
+  ...(service.newPayees === undefined ? {} : { payeeChange: { payees: [...service.newPayees] } }),
   reputation: reputationView(service.reputation),
 });
 
@@ -243,6 +246,8 @@ export const eventView = (event: EngineEvent): OwnerEvent => {
       return { type: 'link', data: event.link };
     case 'task':
       return { type: 'task', data: event.task };
+    case 'catalog':
+      return { type: 'catalog', data: event.source };
     case 'agent':
       return { type: 'agent', data: { agentId: event.agentId } };
     case 'ceiling':

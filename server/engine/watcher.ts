@@ -1,11 +1,14 @@
 // Recovery, at start and on a timer: looks up what became of every open transfer, sends the same bytes again, and
 // proves dead what can no longer land. It decides nothing: payment.ts does.
-import { interrupted, type Machine } from './payment.ts';
+import type { Machine } from './payment.ts';
 import { expireApprovals } from './approval.ts';
 import type { Context } from './context.ts';
 import { isOurs } from './funds.ts';
+import { isNameless, type HandedOver } from './purchases/handed-over.ts';
 import type { Sighting, Transfer } from './ports.ts';
+import { interrupted } from './refusals.ts';
 import { repeat } from './repeat.ts';
+import { txSignatureOf } from './tx-signature.ts';
 
 const lookUpAtOnce = 256;
 const enterAtOnce = 32;
@@ -18,7 +21,7 @@ export interface Watcher {
   stop(): Promise<void>;
 }
 
-export const createWatcher = (context: Context, machine: Machine): Watcher => {
+export const createWatcher = (context: Context, machine: Machine, handedOver: HandedOver): Watcher => {
   const { store, chain, time, settings, log, publish } = context;
   const lastSent = new Map<string, number>();
   const lastProof = new Map<string, number>();
@@ -34,9 +37,11 @@ export const createWatcher = (context: Context, machine: Machine): Watcher => {
         if (row.state === 'signed' && !machine.busy(row.id)) await machine.advance(row.id);
       const signed = open.filter((row) => row.signed !== null);
       forget(new Set(signed.map((row) => row.id)));
-      for (let from = 0; from < signed.length; from += lookUpAtOnce) {
-        await lookUp(signed.slice(from, from + lookUpAtOnce));
+      const named = signed.filter((row) => !isNameless(row));
+      for (let from = 0; from < named.length; from += lookUpAtOnce) {
+        await lookUp(named.slice(from, from + lookUpAtOnce));
       }
+      await findNameless(signed.filter(isNameless));
     } catch (error) {
       log.warn({ err: error }, 'open payments could not be looked up now; they stay reserved');
     }
@@ -49,7 +54,7 @@ export const createWatcher = (context: Context, machine: Machine): Watcher => {
   };
 
   const lookUp = async (rows: readonly Transfer[]): Promise<void> => {
-    const { slot, found } = await chain.sightings(rows.map((row) => row.signed?.signature ?? ''));
+    const { slot, found } = await chain.sightings(rows.map((row) => txSignatureOf(row) ?? ''));
     const missing: Transfer[] = [];
     for (const [index, row] of rows.entries()) {
       const sighting = found[index] ?? null;
@@ -61,6 +66,12 @@ export const createWatcher = (context: Context, machine: Machine): Watcher => {
     if (missing.length === 0) return;
     const height = await chain.finalizedHeight();
     for (const row of missing) await pursue(row, slot, height);
+  };
+
+  const findNameless = async (rows: readonly Transfer[]): Promise<void> => {
+    if (rows.length === 0) return;
+    const height = await chain.finalizedHeight();
+    for (const row of await handedOver.find(rows)) await pursue(row, 0, height);
   };
 
   /** The RPC does not know the signature. */

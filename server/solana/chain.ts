@@ -18,6 +18,7 @@ import {
 import { proveDeathOn } from './death.ts';
 import { buildMessage, feeOf, isWallet, tokenAccountAddress } from './message.ts';
 import { readHistory, wasUsed } from './history.ts';
+import { createLanded } from './landed.ts';
 import { readMoves } from './moves.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { createSubscriptions } from './subscriptions.ts';
@@ -128,6 +129,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     },
     hasTokenAccount,
     isWallet,
+    ...createLanded(rpc, mint),
     moves: (wallet, until) => readMoves(rpc, { wallet, mint, commitment: 'confirmed', until }),
     async used(wallets) {
       const { units } = await balances(wallets);

@@ -15,7 +15,9 @@ export const proveDeathOn = async (
   explained: (move: TokenMove) => boolean,
 ): Promise<Death> => {
   invariant(transfer.signed !== null, 'only what was signed can die');
-  const { signature, messageHash, lifetime } = transfer.signed;
+  const { messageHash, lifetime } = transfer.signed;
+  // Where the seller's facilitator signs first this names nothing on the chain: its message is looked for below.
+  const signature = transfer.purchase?.txSignature ?? transfer.signed.signature;
 
   const { absoluteSlot, blockHeight } = await rpc.call(
     'getEpochInfo',

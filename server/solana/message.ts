@@ -1,5 +1,6 @@
-// The one shape of transaction that the treasury makes: memo, the payee's token account when it has to be opened, and
-// the transfer. The treasury pays the fee.
+// The transactions that the treasury makes. Ours: memo, the payee's token account when it has to be opened, and the
+// transfer; the treasury pays the fee. Beside it the shape that sellers of x402 and MPP ask for.
+import { hash } from 'node:crypto';
 import {
   createAssociatedTokenAccountIdempotentInstruction,
   createTransferCheckedInstruction,
@@ -19,24 +20,40 @@ const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 const lamportsPerSignature = 5_000n;
 /** Memo, opening an account and transfer stay well below it. */
 const computeUnits = 120_000;
+/** Micro-lamports for a compute unit where a facilitator pays: the x402 scheme admits 5,000,000. */
+const facilitatorsPrice = 256n;
 
 /** Two equal transfers under one blockhash would be one transaction: the id keeps them apart, and names the payment. */
 export const memoOf = ({ id, invoice }: Pick<Transfer, 'id' | 'invoice'>): string =>
   invoice === null ? `at:${id}` : `at:${id}:${invoice}`;
 
-type Parties = Pick<Transfer, 'wallet' | 'payee'>;
+type Payer = Pick<Transfer, 'wallet' | 'payee'> & { purchase?: Transfer['purchase'] };
 
-/** Lamports: 5,000 a signature, and the priority fee for all compute units at `price` micro-lamports each. */
-export const feeOf = ({ wallet }: Parties, treasury: string, price: bigint): bigint =>
-  lamportsPerSignature * (wallet === treasury ? 1n : 2n) + priorityFee(price);
+/** Whether the transaction has the shape that sellers of x402 and MPP look for, and not our own. */
+export const isSellersShape = ({ purchase }: Pick<Payer, 'purchase'>): boolean =>
+  purchase != null && purchase.dialect !== 'receipt';
+
+/**
+ * Lamports that the treasury pays: 5,000 a signature, and the priority fee for all compute units at `price`
+ * micro-lamports each; nothing where the seller's facilitator pays.
+ */
+export const feeOf = (transfer: Payer, treasury: string, price: bigint): bigint => {
+  if (transfer.purchase?.feePayer != null) return 0n;
+  const signatures = transfer.wallet === treasury ? 1n : 2n;
+  return lamportsPerSignature * signatures + priorityFee(isSellersShape(transfer) ? price + 63n : price);
+};
 
 const priorityFee = (price: bigint): bigint => (price * BigInt(computeUnits) + 999_999n) / 1_000_000n;
 
-/** The price of a compute unit, in micro-lamports, that the fee reserved for this transfer pays for. */
+/** The most that a compute unit may cost, in micro-lamports: what the fee reserved for this transfer pays for. */
 export const computeUnitPriceOf = (
-  transfer: Parties & Pick<Transfer, 'feeLamports'>,
+  transfer: Payer & Pick<Transfer, 'feeLamports'>,
   treasury: string,
-): bigint => ((transfer.feeLamports - feeOf(transfer, treasury, 0n)) * 1_000_000n) / BigInt(computeUnits);
+): bigint => {
+  if (transfer.purchase?.feePayer != null) return facilitatorsPrice;
+  const base = feeOf({ ...transfer, purchase: null }, treasury, 0n);
+  return ((transfer.feeLamports - base) * 1_000_000n) / BigInt(computeUnits);
+};
 
 /** Bounded: agents and payees come and go. */
 const remember = <T>(make: (key: string) => T, most = 4_096): ((key: string) => T) => {
@@ -74,13 +91,14 @@ export const isWallet: (address: string) => boolean = remember((address) => {
   }
 });
 
-/** The message to sign, a legacy one, which every wallet and explorer reads. */
+/** The message to sign. Ours is a legacy one, which every wallet and explorer reads. */
 export const buildMessage = (
   transfer: Transfer,
   lifetime: Lifetime,
   treasury: string,
   mint: string,
 ): Uint8Array => {
+  if (isSellersShape(transfer)) return buildSellersMessage(transfer, lifetime, treasury, mint);
   const price = computeUnitPriceOf(transfer, treasury);
   const payer = publicKey(treasury);
   const instructions = [
@@ -90,13 +108,47 @@ export const buildMessage = (
           ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
         ]
       : []),
-    new TransactionInstruction({ programId: memoProgram, keys: [], data: Buffer.from(memoOf(transfer)) }),
+    memoInstruction(memoOf(transfer)),
     ...(transfer.asset === 'SOL' ? [solTransfer(transfer)] : usdcTransfer(transfer, payer, mint)),
   ];
   return new TransactionMessage({ payerKey: payer, recentBlockhash: lifetime.blockhash, instructions })
     .compileToLegacyMessage()
     .serialize();
 };
+
+/**
+ * What x402's scheme "exact" and MPP's "charge" ask of a transaction on Solana: version 0, compute budget, one
+ * TransferChecked to an account that exists, and at most the one memo that was agreed on.
+ * https://github.com/x402-foundation/x402/blob/main/specs/schemes/exact/scheme_exact_svm.md
+ */
+const buildSellersMessage = (
+  transfer: Transfer,
+  lifetime: Lifetime,
+  treasury: string,
+  mint: string,
+): Uint8Array => {
+  const { id, purchase } = transfer;
+  // A seller's memo may be the same for two equal purchases: what they may cost tells them apart.
+  const salt = hash('sha256', id, 'buffer');
+  const units = computeUnits - salt.readUInt16LE(0);
+  const highest = computeUnitPriceOf(transfer, treasury);
+  const price =
+    purchase?.feePayer == null ? highest - BigInt(salt.readUInt8(2) % 64) : 1n + BigInt(salt.readUInt8(2));
+  const memo = purchase?.memo ?? null;
+  const payerKey = publicKey(purchase?.feePayer ?? treasury);
+  const instructions = [
+    ComputeBudgetProgram.setComputeUnitLimit({ units }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
+    ...usdcTransfer(transfer, payerKey, mint),
+    ...(memo === null ? [] : [memoInstruction(memo)]),
+  ];
+  return new TransactionMessage({ payerKey, recentBlockhash: lifetime.blockhash, instructions })
+    .compileToV0Message()
+    .serialize();
+};
+
+const memoInstruction = (text: string): TransactionInstruction =>
+  new TransactionInstruction({ programId: memoProgram, keys: [], data: Buffer.from(text) });
 
 const solTransfer = ({ wallet, payee, amount }: Transfer): TransactionInstruction =>
   SystemProgram.transfer({ fromPubkey: publicKey(wallet), toPubkey: publicKey(payee), lamports: amount });

@@ -109,7 +109,7 @@ const sumOf = (balances: Landed['meta']['postTokenBalances'], owner: string, min
     .reduce((sum, { uiTokenAmount }) => sum + BigInt(uiTokenAmount.amount), 0n);
 
 /** SHA-256, in hex, of the message behind a transaction's signatures (a one-byte count, 64 bytes each). */
-const messageHash = (wire: Buffer): string =>
+export const messageHash = (wire: Buffer): string =>
   createHash('sha256')
     .update(wire.subarray(1 + (wire[0] ?? 0) * 64))
     .digest('hex');

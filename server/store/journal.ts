@@ -14,6 +14,7 @@ const protectedTables = {
   ceiling: 'id',
   agent_key: 'id',
   transfer: 'id',
+  purchase: 'transfer_id',
   approval: 'id',
   standing_grant: 'id',
   service: 'id',

@@ -5,24 +5,31 @@ import type {
   Transfer,
   TransferChange,
   TransferKind,
-  TransferQuery,
   TransferState,
 } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './database.ts';
 import type { Journal, Row } from './journal.ts';
 import type { Ledger } from './ledger.ts';
+import type { Purchases } from './purchases.ts';
 import { integer, integerOrNull, jsonOrNull, text, textOrNull, units } from './rows.ts';
 import { open, type Spending } from './spending.ts';
+import { condition } from './transfer-query.ts';
 
 const ended: ReadonlySet<TransferState> = new Set(['final', 'failed', 'dead', 'cancelled', 'denied']);
 
 export const createTransfers = (
   db: Db,
   journal: Journal,
-  spending: Spending,
-  ledger: Ledger,
+  { spending, ledger, purchases }: { spending: Spending; ledger: Ledger; purchases: Purchases },
 ): Store['transfers'] => {
+  const fromRow = (row: Row): Transfer => {
+    const transfer = plainTransfer(row);
+    return transfer.kind === 'payment' ? { ...transfer, purchase: purchases.get(transfer.id) } : transfer;
+  };
+  const mapped = (row: unknown): Transfer | undefined =>
+    row === undefined ? undefined : fromRow(row as Row);
+
   const insert = db.prepare(/* sql */ `
     INSERT INTO transfer (id, kind, agent_id, wallet_index, wallet, payee, asset, amount, service_id, service_name,
       description, invoice, state, refusal_code, refusal_message, refusal_details, policy_version, approval_id,
@@ -65,8 +72,10 @@ export const createTransfers = (
 
   return {
     insert(transfer) {
-      const row = insert.get({ ...bind(transfer), journalSeq: journal.next() }) as Row;
+      const { purchase, ...plain } = transfer;
+      const row = insert.get({ ...bind(plain), journalSeq: journal.next() }) as Row;
       journal.enter('transfer', row, true);
+      if (purchase !== null) purchases.insert(transfer.id, purchase);
       const inserted = fromRow(row);
       spending.moved(null, inserted);
       ledger.reserve(null, inserted);
@@ -74,11 +83,15 @@ export const createTransfers = (
     },
     get: (id) => mapped(byId.get(id)),
     state: (id) => stateOf.get(id) as TransferState | undefined,
-    move(id, from, to, change) {
+    move(id, from, to, { txSignature, ...change }) {
       const before = mapped(byId.get(id));
       invariant(before !== undefined, `transfer ${id} exists`);
       invariant(before.state === from, `transfer ${id} is ${from}, not ${before.state}`);
-      const after: Transfer = { ...before, ...change, state: to };
+      const purchase =
+        before.purchase === null || txSignature === undefined
+          ? before.purchase
+          : { ...before.purchase, txSignature };
+      const after: Transfer = { ...before, ...change, purchase, state: to };
       const derived = derivedColumns(before, after, spending);
       const row = updateStatement(db, [...columnsOf(change), ...Object.keys(derived)]).get({
         ...bindChange(change),
@@ -90,6 +103,7 @@ export const createTransfers = (
       }) as Row | undefined;
       invariant(row !== undefined, `transfer ${id} moved from ${from} to ${to}`);
       journal.enter('transfer', row, false);
+      if (purchase !== before.purchase) purchases.name(id, purchase?.txSignature ?? null);
       spending.moved(before, after);
       ledger.reserve(before, after);
       if (to === 'final' || to === 'failed') ledger.post(after);
@@ -97,7 +111,10 @@ export const createTransfers = (
     },
     open: () => (allOpen.all() as Row[]).map(fromRow),
     openOf: (agentId) => (openOf.all(agentId) as Row[]).map(fromRow),
-    bySignature: (signature) => mapped(bySignature.get(signature)),
+    bySignature(signature) {
+      const purchased = purchases.transferBySignature(signature);
+      return mapped(purchased === undefined ? bySignature.get(signature) : byId.get(purchased));
+    },
     list(query) {
       const { where, values } = condition(query, firstSince);
       const rows = db.prepare(`SELECT * FROM transfer ${where} ORDER BY seq DESC LIMIT @limit`);
@@ -124,7 +141,9 @@ export const createTransfers = (
   };
 };
 
-const columns: Record<keyof TransferChange, readonly string[]> = {
+type PlainChange = Omit<TransferChange, 'txSignature'>;
+
+const columns: Record<keyof PlainChange, readonly string[]> = {
   refusal: ['refusal_code', 'refusal_message', 'refusal_details'],
   policyVersion: ['policy_version'],
   grantId: ['grant_id'],
@@ -150,8 +169,8 @@ const columns: Record<keyof TransferChange, readonly string[]> = {
   evidence: ['evidence'],
 };
 
-const columnsOf = (change: TransferChange): string[] =>
-  (Object.keys(change) as (keyof TransferChange)[]).flatMap((field) => columns[field]);
+const columnsOf = (change: PlainChange): string[] =>
+  (Object.keys(change) as (keyof PlainChange)[]).flatMap((field) => columns[field]);
 
 /** Written only when they change: an index over a column that an UPDATE names is rewritten all the same. */
 const derivedColumns = (before: Transfer, after: Transfer, spending: Spending): Record<string, unknown> => {
@@ -180,7 +199,7 @@ const updateStatement = (db: Db, names: readonly string[]): ReturnType<Db['prepa
   return statement;
 };
 
-const bindChange = (change: TransferChange): Record<string, unknown> => {
+const bindChange = (change: PlainChange): Record<string, unknown> => {
   const { refusal, signed, ...plain } = change;
   const values: Record<string, unknown> = {};
   for (const field of Object.keys(plain) as (keyof typeof plain)[]) {
@@ -204,7 +223,7 @@ const bindChange = (change: TransferChange): Record<string, unknown> => {
   return values;
 };
 
-const bind = ({ refusal, ...transfer }: NewTransfer): Record<string, unknown> => ({
+const bind = ({ refusal, ...transfer }: Omit<NewTransfer, 'purchase'>): Record<string, unknown> => ({
   ...transfer,
   refusalCode: refusal?.code ?? null,
   refusalMessage: refusal?.message ?? null,
@@ -213,46 +232,7 @@ const bind = ({ refusal, ...transfer }: NewTransfer): Record<string, unknown> =>
   isOpen: open.has(transfer.state) ? 1 : 0,
 });
 
-const searched = [
-  'id',
-  'agent_id',
-  'service_id',
-  'service_name',
-  'description',
-  'payee',
-  'signature',
-  'refusal_message',
-]
-  .map((column) => `coalesce(${column}, '')`)
-  .join(` || char(10) || `);
-const escapeLike = (part: string): string => part.replaceAll(/[\\%_]/g, '\\$&');
-
-const condition = (query: Omit<TransferQuery, 'limit'>, firstSince: (time: number) => number) => {
-  const parts: string[] = [];
-  const values: Record<string, unknown> = {};
-  const add = (sql: string, name: string, value: unknown): void => {
-    parts.push(sql);
-    values[name] = value;
-  };
-  if (query.agentId !== undefined) add('agent_id = @agentId', 'agentId', query.agentId);
-  if (query.kinds !== undefined)
-    add('kind IN (SELECT value FROM json_each(@kinds))', 'kinds', JSON.stringify(query.kinds));
-  if (query.withoutDenied === true) parts.push(`state <> 'denied'`);
-  if (query.from !== undefined) add('seq >= @first', 'first', firstSince(query.from));
-  if (query.to !== undefined) add('seq < @after', 'after', firstSince(query.to + 1));
-  if (query.before !== undefined) add('seq < @before', 'before', query.before);
-  if (query.after !== undefined) add('seq > @afterSeq', 'afterSeq', query.after);
-  if (query.serviceId !== undefined) add('service_id = @serviceId', 'serviceId', query.serviceId);
-  if (query.states !== undefined)
-    add('state IN (SELECT value FROM json_each(@states))', 'states', JSON.stringify(query.states));
-  if (query.text !== undefined)
-    add(`${searched} LIKE @text ESCAPE '\\'`, 'text', `%${escapeLike(query.text)}%`);
-  return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
-};
-
-const mapped = (row: unknown): Transfer | undefined => (row === undefined ? undefined : fromRow(row as Row));
-
-const fromRow = (row: Row): Transfer => ({
+const plainTransfer = (row: Row): Transfer => ({
   seq: integer(row, 'seq'),
   id: text(row, 'id'),
   kind: text(row, 'kind') as TransferKind,

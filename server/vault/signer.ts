@@ -20,7 +20,10 @@ export interface SignerDeps {
 
 export interface SignedTransfer {
   wire: Uint8Array;
-  /** The fee payer's, in base58: the transaction's name on the chain. */
+  /**
+   * Base58. The fee payer's, which is the transaction's name on the chain, where the treasury pays; otherwise the
+   * wallet's: the fee payer signs later, and its place in `wire` is empty.
+   */
   signature: string;
   /** SHA-256 of the message, in hex. */
   messageHash: string;
@@ -35,6 +38,8 @@ export interface Signer {
   /** The wallet's signature, in base64, over the receipt prefix and the canonical JSON. Throws what `keys` throws. */
   signReceipt(walletIndex: number, canonicalJson: string): string;
 }
+
+const SIGNATURE_BYTES = 64;
 
 // No Solana message begins with these bytes, so that no text behind them can make a receipt's signature pay: read as a
 // message, "a" asks for 97 signatures, which fit in no packet, and "g" for 103 of them read-only, which is more than all;
@@ -61,13 +66,18 @@ export const createSigner = ({ keys, readTransfer, treasury }: SignerDeps): Sign
       const bytes = Buffer.from(message); // a copy: what is checked is what is signed
       checkMessage(decodeMessage(bytes), row, treasury.address);
 
-      const payer = keyOf(0, treasury.address);
-      const wallet = keyOf(row.walletIndex, row.wallet);
-      const signature = signEd25519(null, bytes, payer);
-      const signatures = row.walletIndex === 0 ? [signature] : [signature, signEd25519(null, bytes, wallet)];
+      const signWith = (walletIndex: number, wallet: string): Buffer =>
+        signEd25519(null, bytes, keyOf(walletIndex, wallet));
+      const own = signWith(row.walletIndex, row.wallet);
+      const signatures =
+        row.feePayer !== null
+          ? [Buffer.alloc(SIGNATURE_BYTES), own]
+          : row.walletIndex === 0
+            ? [own]
+            : [signWith(0, treasury.address), own];
       return {
         wire: Buffer.concat([Buffer.of(signatures.length), ...signatures, bytes]),
-        signature: bs58.encode(signature),
+        signature: bs58.encode(row.feePayer === null ? (signatures[0] ?? own) : own),
         messageHash: createHash('sha256').update(bytes).digest('hex'),
       };
     },

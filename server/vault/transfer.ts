@@ -18,7 +18,12 @@ export interface SignableTransfer {
   payee: string;
   /** Of the asset's smallest unit. */
   amount: bigint;
-  memo: string;
+  /** Null where a seller wants none; two equal transfers are then told apart by their compute budget. */
+  memo: string | null;
+  /** Who pays the fee and signs first where that is somebody of the seller's; null: the treasury. */
+  feePayer: string | null;
+  /** Ours begins with the memo; sellers of x402 and MPP look for the transfer first. */
+  shape: 'ours' | 'sellers';
   /** Whether the treasury opens the payee's token account on the way. */
   opensAccount: boolean;
   mint: string;
@@ -51,7 +56,15 @@ export const checkRow = (row: SignableTransfer, treasury: string): void => {
   invariant(row.state === 'reserved', 'only a reserved transfer is signed');
   invariant(row.amount > 0n && row.amount <= U64_MAX, 'the amount is an unsigned 64-bit integer above zero');
   invariant(row.payee !== row.wallet, 'a transfer goes to another wallet');
-  invariant(row.memo !== '', 'a transfer carries a memo: without one, two equal transfers would be one');
+  invariant(row.memo !== '', 'a memo says something');
+  if (row.shape === 'ours') {
+    invariant(row.memo !== null, 'a transfer carries a memo: without one, two equal transfers would be one');
+    invariant(row.feePayer === null, 'the treasury pays for its own transfers');
+  } else {
+    invariant(row.kind === 'payment' && row.asset === 'USDC', 'a seller is paid in USDC');
+    invariant(!row.opensAccount, 'no account is opened for a seller of another protocol');
+  }
+  if (row.feePayer !== null) checkFeePayer(row, row.feePayer, treasury);
   invariant((row.walletIndex === 0) === (row.wallet === treasury), 'wallet 0 is the treasury');
   invariant(row.asset === 'USDC' || !row.opensAccount, 'SOL needs no token account');
   if (row.kind === 'recall') invariant(row.payee === treasury, 'a recall goes to the treasury');
@@ -59,10 +72,21 @@ export const checkRow = (row: SignableTransfer, treasury: string): void => {
     invariant(row.walletIndex === 0, 'an allocation and a withdrawal come from the treasury');
 };
 
+/** Whoever pays the fee signs the whole transaction: it must have no part in what is moved. */
+const checkFeePayer = (row: SignableTransfer, feePayer: string, treasury: string): void => {
+  const ours = [treasury, row.wallet, row.mint];
+  invariant(!ours.includes(feePayer), 'the fee payer is somebody else');
+  const moved = [tokenAccount(row.wallet, row.mint), tokenAccount(row.payee, row.mint)];
+  invariant(
+    moved.every((account) => !account.equals(bytesOf(feePayer))),
+    'the fee payer is no account of the transfer',
+  );
+};
+
 /** Throws a plain Error when the message differs from the row in anything but the blockhash. */
 export const checkMessage = (message: Message, row: SignableTransfer, treasury: string): void => {
   const rest = skipComputeBudget(message.instructions, row.computeUnitPrice ?? 0n);
-  const expected = [memo(row), ...(row.opensAccount ? [openAccount(row, treasury)] : []), transfer(row)];
+  const expected = row.shape === 'ours' ? ours(row, treasury) : [transfer(row), ...memo(row)];
   invariant(rest.length === expected.length, 'the message has just the instructions of its transfer');
   for (const [index, instruction] of rest.entries()) {
     const wanted = expected[index];
@@ -71,21 +95,30 @@ export const checkMessage = (message: Message, row: SignableTransfer, treasury: 
   checkAccounts(message, row, treasury);
 };
 
+const ours = (row: SignableTransfer, treasury: string): Instruction[] => [
+  ...memo(row),
+  ...(row.opensAccount ? [openAccount(row, treasury)] : []),
+  transfer(row),
+];
+
 const checkAccounts = (message: Message, row: SignableTransfer, treasury: string): void => {
   const { accounts } = message;
-  const [payer, wallet] = [bytesOf(treasury), bytesOf(row.wallet)];
+  const [payer, wallet] = [bytesOf(row.feePayer ?? treasury), bytesOf(row.wallet)];
   const writable = [
     payer,
     ...(row.asset === 'SOL'
       ? [wallet, walletBytes(row.payee)]
       : [tokenAccount(row.wallet, row.mint), tokenAccount(row.payee, row.mint)]),
   ];
-  invariant(accounts[0]?.equals(payer), 'the treasury pays the fee');
+  invariant(accounts[0]?.equals(payer), 'the one who is named pays the fee');
   invariant(message.used.size === accounts.length, 'every account is used');
   for (const [position, account] of accounts.entries()) {
     const isOneOf = (list: Buffer[]): boolean => list.some((other) => other.equals(account));
     invariant(!isOneOf(accounts.slice(0, position)), 'no account is there twice');
-    invariant(message.isSigner(position) === isOneOf([payer, wallet]), 'only treasury and wallet sign');
+    invariant(
+      message.isSigner(position) === isOneOf([payer, wallet]),
+      'only the fee payer and the wallet sign',
+    );
     invariant(
       message.isWritable(position) === isOneOf(writable),
       'only what the transfer changes is writable',
@@ -118,11 +151,8 @@ const equals = (instruction: Instruction, wanted: Instruction): boolean =>
   instruction.accounts.length === wanted.accounts.length &&
   instruction.accounts.every((account, index) => wanted.accounts[index]?.equals(account));
 
-const memo = (row: SignableTransfer): Instruction => ({
-  program: programs.memo,
-  accounts: [],
-  data: Buffer.from(row.memo),
-});
+const memo = ({ memo: text }: SignableTransfer): Instruction[] =>
+  text === null ? [] : [{ program: programs.memo, accounts: [], data: Buffer.from(text) }];
 
 const openAccount = (row: SignableTransfer, treasury: string): Instruction => ({
   program: programs.associatedToken,

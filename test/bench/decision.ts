@@ -12,6 +12,7 @@ import type {
   Keys,
   Receipts,
   Seals,
+  Sellers,
   Store,
 } from '../../server/engine/ports.ts';
 import { createLog } from '../../server/log.ts';
@@ -141,6 +142,7 @@ const decider = async (stage: Stage, file: string): Promise<() => number> => {
     clock: { wall: Date.now, monotonic: () => performance.now() },
     halted: { reason: null },
     images: { providers: only<ImageProviders>({ models: () => [] }), pictures: only<Pictures>({}) },
+    sellers: only<Sellers>({}),
     log: createLog('silent'),
   });
   const body = { service: 'weather', amount: '0.01', currency: 'USDC' };

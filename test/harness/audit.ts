@@ -1,5 +1,6 @@
 // Compares what the treasury says with what the chain did, to the unit. Run after every scenario.
 import { verifyJournal } from '../../server/engine/audit.ts';
+import { txSignatureOf } from '../../server/engine/tx-signature.ts';
 import type { Host } from '../../server/host.ts';
 import type { Transfer } from '../../server/engine/ports.ts';
 import { rpcCall } from './treasury.ts';
@@ -73,7 +74,7 @@ export const audit = async ({ engine, rpcUrl }: Pick<Host, 'engine' | 'rpcUrl'>)
   const phantom = rows
     .filter(
       (row) =>
-        row.asset === 'USDC' && row.state === 'final' && paid.get(row.signed?.signature ?? '') !== row.amount,
+        row.asset === 'USDC' && row.state === 'final' && paid.get(txSignatureOf(row) ?? '') !== row.amount,
     )
     .map(({ id }) => id);
   const balances = store.ledger.balances();

@@ -52,9 +52,9 @@ export const attacks: [string, Change][] = [
   ['an empty memo', (all) => [memoOf(''), ...all.slice(1)]],
   [
     'a memo that the treasury signs',
-    (all, row_) => [memoOf(row_.memo, [address(treasury.address)]), ...all.slice(1)],
+    (all, row_) => [memoOf(row_.memo ?? '', [address(treasury.address)]), ...all.slice(1)],
   ],
-  ['a memo that a third wallet signs', (all, row_) => [memoOf(row_.memo, [other]), ...all.slice(1)]],
+  ['a memo that a third wallet signs', (all, row_) => [memoOf(row_.memo ?? '', [other]), ...all.slice(1)]],
   ['a memo at the end', (all) => [...all.slice(1), ...all.slice(0, 1)]],
   [
     'the old memo program',

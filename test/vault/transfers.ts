@@ -42,6 +42,8 @@ export const row = (change: Partial<SignableTransfer> = {}): SignableTransfer =>
   payee: stranger,
   amount: 10_000n,
   memo: 'at:pay_1',
+  feePayer: null,
+  shape: 'ours',
   opensAccount: false,
   mint: USDC_MINT,
   ...change,
@@ -64,7 +66,7 @@ export const instructionsOf = (transfer: SignableTransfer, build: Build): Transa
   ...(build.computePrice === undefined
     ? []
     : [ComputeBudgetProgram.setComputeUnitPrice({ microLamports: build.computePrice })]),
-  new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data: Buffer.from(transfer.memo) }),
+  new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data: Buffer.from(transfer.memo ?? '') }),
   ...(transfer.opensAccount
     ? [
         createAssociatedTokenAccountIdempotentInstruction(

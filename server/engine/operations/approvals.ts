@@ -11,6 +11,7 @@ import {
   type Standing,
 } from '../approval.ts';
 import { agentNamed, done, type EngineContext } from '../api.ts';
+import { txSignatureOf } from '../tx-signature.ts';
 import { openIntent } from '../intent.ts';
 import { resume } from '../stop.ts';
 import type { Approval, Operation, Transfer } from '../ports.ts';
@@ -167,6 +168,6 @@ const movement = (transfer: Transfer): Record<string, unknown> => ({
   amount: amountOf(transfer),
   currency: transfer.asset,
   status: statusOf(transfer),
-  txSignature: transfer.signed?.signature ?? null,
+  txSignature: txSignatureOf(transfer),
   timestamp: iso(transfer.createdAt),
 });

@@ -5,6 +5,8 @@ import type { Intent } from '../judge.ts';
 import { agentNamed, accepted, askerOf, done, type EngineContext } from '../api.ts';
 import type { Body } from '../../contract/schemas.ts';
 import type { Agent, Answer, Operation, Transfer } from '../ports.ts';
+import { txSignatureOf } from '../tx-signature.ts';
+import type { Purchases } from '../purchases/purchases.ts';
 import { paymentNamed } from './path.ts';
 import { amountOf, historyView, iso, paymentView, statusOf } from '../views.ts';
 
@@ -18,11 +20,10 @@ export interface PaymentOperations {
   spendHistory: Operation<'spendHistory'>;
 }
 
-export const paymentOperations = (context: EngineContext): PaymentOperations => {
+export const paymentOperations = (context: EngineContext, purchases: Purchases): PaymentOperations => {
   const { store } = context;
 
-  const intentOf = (agent: Agent, body: Body<'pay'>): Intent => {
-    if ('x402' in body) throw new AppError('not_available', 'not yet');
+  const intentOf = (agent: Agent, body: Exclude<Body<'pay'>, { x402: unknown }>): Intent => {
     const service = store.services.get(body.service);
     if (service === undefined) {
       throw new AppError(
@@ -56,15 +57,14 @@ export const paymentOperations = (context: EngineContext): PaymentOperations => 
 
   return {
     async pay(call) {
+      const { body } = call;
+      if ('x402' in body) return purchases.sign(call, body);
       const agent = agentNamed(store, call.params.agentId);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'pay');
-      const transfer = await carryOut(context, asker, () => intentOf(agent, call.body), call.waitMs);
+      const transfer = await carryOut(context, asker, () => intentOf(agent, body), call.waitMs);
       return paymentAnswer(context, transfer);
     },
-
-    fetch() {
-      throw new AppError('not_available', 'not yet');
-    },
+    fetch: purchases.fetch,
 
     getPayment({ params }) {
       const agent = agentNamed(store, params.agentId);
@@ -91,19 +91,20 @@ export const receiptOf = ({ keys, receipts }: EngineContext, transfer: Transfer)
 
 /** A payment's present state as the answer to `pay`. @throws AppError for a payment that was refused or failed */
 export const paymentAnswer = (context: EngineContext, transfer: Transfer): Answer<'pay'> => {
-  const { id, refusal, signed, state } = transfer;
+  const { id, refusal, state } = transfer;
   const status = statusOf(transfer);
   switch (status) {
     case 'confirmed': {
       const receipt = receiptOf(context, transfer);
-      invariant(signed !== null, 'a confirmed payment has a signature');
+      const txSignature = txSignatureOf(transfer);
+      invariant(txSignature !== null, 'a confirmed payment has a signature');
       if (receipt === null)
         throw new AppError('locked', 'It is paid; unlock the treasury to get the receipt.', {
           paymentId: id,
         });
       return done({
         paymentId: id,
-        txSignature: signed.signature,
+        txSignature,
         amount: amountOf(transfer),
         currency: transfer.asset,
         status,

@@ -96,6 +96,7 @@ const policyAlone = (
   policy,
   ceiling: null,
   spentByAll: 0n,
+  payeeChanged: false,
   granted: false,
   fee: lamports(0n),
   feesSpent: 0n,

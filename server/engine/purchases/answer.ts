@@ -1,0 +1,83 @@
+// What the paid fetch answers, from the row and from what the seller said.
+import { isUtf8 } from 'node:buffer';
+import type { Reply } from '../../contract/schemas.ts';
+import { AppError, invariant } from '../../errors.ts';
+import { accepted, done } from '../api.ts';
+import type { Answer, SellerAnswer, Store, Transfer } from '../ports.ts';
+import { txSignatureOf } from '../tx-signature.ts';
+import { amountOf, iso, statusOf } from '../views.ts';
+
+/** @throws AppError as the payment was refused or failed; `not_delivered` when the seller has the money and said no */
+export const fetchAnswer = (
+  store: Pick<Store, 'purchases' | 'approvals'>,
+  row: Transfer,
+): Answer<'fetch'> => {
+  const { id, refusal, purchase, approvalId } = row;
+  const evidence = purchase?.evidence ?? null;
+  const kept = store.purchases.answer(id);
+  if (kept !== undefined) return done({ ...shownAnswer(kept), payment: paymentOf(row) });
+  if (purchase?.delivery === 'delivered') {
+    // The answer itself is kept for a day.
+    const status = Number(evidence?.['status'] ?? 0);
+    return done({ status, headers: {}, body: '', encoding: 'utf8', payment: paymentOf(row) });
+  }
+  const said = evidence === null ? {} : { seller: sellerOf(evidence) };
+  const status = statusOf(row);
+  switch (status) {
+    case 'denied':
+    case 'failed':
+      invariant(refusal !== null, `a payment that is ${row.state} says why`);
+      throw new AppError(refusal.code, refusal.message, { ...refusal.details, ...said, paymentId: id });
+    case 'awaiting_approval': {
+      const approval = approvalId === null ? undefined : store.approvals.get(approvalId);
+      invariant(approval !== undefined, 'a held payment has its approval');
+      const expiresAt = iso(approval.expiresAt);
+      return accepted({ paymentId: id, status, approvalId: approval.id, expiresAt, message: ownersWord });
+    }
+    case 'pending':
+    case 'unknown':
+      return accepted({ paymentId: id, status, ...said, message: evidence === null ? underWay : refused });
+    case 'confirmed':
+      if (evidence === null)
+        return accepted({ paymentId: id, status: 'pending' as const, message: paidNotShown });
+      throw new AppError('not_delivered', notDelivered, {
+        paymentId: id,
+        txSignature: txSignatureOf(row),
+        ...said,
+        requestHash: purchase?.requestHash,
+        evidence,
+      });
+  }
+};
+
+export const shownAnswer = ({ status, headers, bytes }: SellerAnswer) => ({
+  status,
+  headers: { ...headers },
+  ...(isUtf8(bytes)
+    ? { body: bytes.toString('utf8'), encoding: 'utf8' as const }
+    : { body: bytes.toString('base64'), encoding: 'base64' as const }),
+});
+
+const sellerOf = (evidence: Readonly<Record<string, unknown>>) => ({
+  status: typeof evidence['status'] === 'number' ? evidence['status'] : null,
+  error: String(evidence['error'] ?? ''),
+});
+
+const paymentOf = (row: Transfer): NonNullable<Reply<'fetch'>['payment']> => ({
+  paymentId: row.id,
+  service: row.serviceId ?? '',
+  amount: amountOf(row),
+  currency: row.asset,
+  status: statusOf(row),
+  txSignature: txSignatureOf(row),
+  timestamp: iso(row.createdAt),
+  dialect: row.purchase?.dialect ?? 'receipt',
+});
+
+const again = 'Call again with the same Idempotency-Key';
+const ownersWord = `The owner has to allow this payment first. ${again}.`;
+const underWay = `The payment is under way. ${again} for the answer.`;
+const paidNotShown = `It is paid, and the seller has not been shown the payment yet. ${again}.`;
+const refused = `The seller was shown the payment and did not deliver. Nothing is signed a second time: the money stays reserved until the chain tells what became of it. ${again} to show the same payment.`;
+const notDelivered =
+  'The seller was paid and did not deliver. Do not pay it again: call with the same Idempotency-Key to show it the same payment once more, or tell the owner.';

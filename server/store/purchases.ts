@@ -1,0 +1,84 @@
+// Payments that follow a 402: each row belongs to a transfer, and is written in the transactions of its steps.
+import type { Purchase, Store } from '../engine/ports.ts';
+import { invariant } from '../errors.ts';
+import type { Db } from './database.ts';
+import type { Journal, Row } from './journal.ts';
+import { integer, json, jsonOrNull, text, textOrNull } from './rows.ts';
+
+export type Purchases = Store['purchases'] & {
+  insert(transferId: string, purchase: Purchase): void;
+  get(transferId: string): Purchase | null;
+  /** Notes under which name the chain knows it, or that it no longer does. */
+  name(transferId: string, txSignature: string | null): void;
+  transferBySignature(txSignature: string): string | undefined;
+};
+
+export const createPurchases = (db: Db, journal: Journal): Purchases => {
+  const insert = db.prepare(/* sql */ `
+    INSERT INTO purchase (transfer_id, dialect, fee_payer, memo, terms, carrier, method, url, request_hash,
+      tx_signature, delivery, evidence, journal_seq)
+    VALUES (@transferId, @dialect, @feePayer, @memo, @terms, @carrier, @method, @url, @requestHash, @txSignature,
+      @delivery, @evidence, @journalSeq) RETURNING *`);
+  const get = db.prepare('SELECT * FROM purchase WHERE transfer_id = ?');
+  const bySignature = db.prepare('SELECT transfer_id FROM purchase WHERE tx_signature = ?').pluck();
+  const name = db.prepare(
+    'UPDATE purchase SET tx_signature = @txSignature, journal_seq = @journalSeq WHERE transfer_id = @transferId RETURNING *',
+  );
+  const deliver = db.prepare(/* sql */ `
+    UPDATE purchase SET delivery = @delivery, evidence = @evidence, journal_seq = @journalSeq
+    WHERE transfer_id = @transferId RETURNING *`);
+  const keep = db.prepare(
+    'INSERT OR REPLACE INTO seller_answer (transfer_id, status, headers, body, at) VALUES (@transferId, @status, @headers, @bytes, @at)',
+  );
+  const answer = db.prepare('SELECT * FROM seller_answer WHERE transfer_id = ?');
+  const forget = db.prepare('DELETE FROM seller_answer WHERE at < ?');
+
+  const enter = (row: unknown, created: boolean): void => {
+    invariant(row !== undefined, 'a purchase that changes exists');
+    journal.enter('purchase', row as Row, created);
+  };
+
+  return {
+    insert(transferId, { terms, evidence, ...plain }) {
+      const values = { terms: JSON.stringify(terms), evidence: evidence && JSON.stringify(evidence) };
+      enter(insert.get({ ...plain, ...values, transferId, journalSeq: journal.next() }), true);
+    },
+    get(transferId) {
+      const row = get.get(transferId) as Row | undefined;
+      return row === undefined ? null : toPurchase(row);
+    },
+    name: (transferId, txSignature) =>
+      enter(name.get({ transferId, txSignature, journalSeq: journal.next() }), false),
+    transferBySignature: (txSignature) => bySignature.get(txSignature) as string | undefined,
+    deliver(transferId, delivery, evidence) {
+      const values = { transferId, delivery, evidence: JSON.stringify(evidence) };
+      enter(deliver.get({ ...values, journalSeq: journal.next() }), false);
+    },
+    keepAnswer: (transferId, { status, headers, bytes }, at) =>
+      void keep.run({ transferId, status, headers: JSON.stringify(headers), bytes, at }),
+    answer(transferId) {
+      const row = answer.get(transferId) as Row | undefined;
+      if (row === undefined) return undefined;
+      return {
+        status: integer(row, 'status'),
+        headers: json<Record<string, string>>(row, 'headers'),
+        bytes: row['body'] as Buffer,
+      };
+    },
+    forgetAnswers: (before) => forget.run(before).changes,
+  };
+};
+
+const toPurchase = (row: Row): Purchase => ({
+  dialect: text(row, 'dialect') as Purchase['dialect'],
+  feePayer: textOrNull(row, 'fee_payer'),
+  memo: textOrNull(row, 'memo'),
+  terms: json<Purchase['terms']>(row, 'terms'),
+  carrier: text(row, 'carrier') as Purchase['carrier'],
+  method: text(row, 'method'),
+  url: text(row, 'url'),
+  requestHash: text(row, 'request_hash'),
+  txSignature: textOrNull(row, 'tx_signature'),
+  delivery: text(row, 'delivery') as Purchase['delivery'],
+  evidence: jsonOrNull<NonNullable<Purchase['evidence']>>(row, 'evidence'),
+});

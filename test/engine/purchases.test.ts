@@ -1,0 +1,321 @@
+// The life of a payment whose transaction the seller hands in: whatever the seller says, there is one signature, and the
+// money is held until the chain tells.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { allWell, audit, clean } from '../harness/audit.ts';
+import { createX402Seller, deliver, refuse, type X402Seller } from '../harness/x402-seller.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  rpcCall,
+  spawnSandbox,
+  temporaryFolder,
+  until,
+  type SandboxProcess,
+  type TestAgent,
+  type Treasury,
+} from '../harness/treasury.ts';
+
+const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
+let sandbox: SandboxProcess;
+let seller: X402Seller;
+let treasury: Treasury;
+let agent: TestAgent;
+let n = 0;
+
+const open = async (): Promise<Treasury> => {
+  const port = new URL(sandbox.rpcUrl).port;
+  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', `ws://127.0.0.1:${port}`];
+  return openTreasury({ dataDir, args: [...rpc, '--allow-origin', seller.url] });
+};
+beforeAll(async () => {
+  sandbox = await spawnSandbox(chainDir);
+  seller = await createX402Seller(sandbox.rpcUrl);
+  treasury = await open();
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+});
+afterAll(async () => {
+  await treasury.close();
+  await seller.close();
+  await sandbox.kill('SIGTERM');
+  removeFolder(dataDir);
+  removeFolder(chainDir);
+});
+beforeEach(async () => {
+  n += 1;
+  seller.shown.length = 0;
+  seller.behave = async ({ settle, response }) => deliver(response, await settle());
+  agent = await deploy(treasury.client, `buyer-${n}`, { allocate: '1.00' });
+});
+
+const rows = () => [
+  ...treasury.host.engine.context.store.transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] }),
+];
+const row = () => {
+  const [only, ...others] = rows();
+  if (only === undefined || others.length > 0) throw new Error(`${rows().length} payments`);
+  return only;
+};
+const fetch = (key: string, sent: { prefer?: string } = {}, body = {}) =>
+  agent.client.post(
+    `/v1/agents/${agent.agentId}/fetch`,
+    { url: `${seller.url}/data?of=${n}`, ...body },
+    { key, ...sent },
+  );
+const warp = () => rpcCall(sandbox.rpcUrl, 'sandbox_warp', [400]);
+const balance = async (): Promise<string> => {
+  const { body } = await agent.client.get(`/v1/agents/${agent.agentId}/balance`);
+  return String(body['balance']);
+};
+const ended = () => until('its end', () => ['final', 'failed', 'dead', 'cancelled'].includes(row().state));
+
+describe('a seller that keeps its word', () => {
+  it('is paid once, found on the chain by the message, and the same key gives the same answer', async () => {
+    const first = await fetch('a');
+    expect(first.status).toBe(200);
+    expect(first.body).toMatchObject({ status: 200, body: '{"sun":true}', encoding: 'utf8' });
+    expect(first.body['payment']).toMatchObject({ amount: '0.01', currency: 'USDC', dialect: 'x402-v2' });
+    await until('finality', () => row().state === 'final');
+    const again = await fetch('a');
+    const settled = { status: 'confirmed', txSignature: row().purchase?.txSignature };
+    const payment = { ...(first.body['payment'] as object), ...settled };
+    expect(again.body).toEqual({ ...(first.body as object), payment: { ...payment } });
+    expect(seller.shown).toHaveLength(1);
+    expect(await balance()).toBe('0.99');
+    const { body } = await agent.client.get(`/v1/agents/${agent.agentId}/payments/${row().id}`);
+    expect(body).toMatchObject({ service: seller.url, ...settled });
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+  });
+
+  it('gets each of 50 equal purchases at once in a transaction of its own, also with a memo of its own', async () => {
+    const { extra } = seller.offer;
+    seller.offer.extra = { ...extra, memo: 'order' };
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => fetch(`many-${index}`)));
+    seller.offer.extra = extra;
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    await until('all final', () => rows().every(({ state }) => state === 'final'));
+    expect(new Set(rows().map(({ signed }) => signed?.messageHash)).size).toBe(50);
+    expect(new Set(rows().map(({ purchase }) => purchase?.txSignature)).size).toBe(50);
+    expect(await balance()).toBe('0.50');
+  });
+
+  it('is asked once for 20 concurrent calls under one key', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => fetch('dup')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(seller.shown).toHaveLength(1);
+    expect(rows()).toHaveLength(1);
+    expect((await fetch('dup', {}, { method: 'POST', body: 'other' })).status).toBe(409);
+  });
+
+  it('that asks for nothing is not paid, and costs no key', async () => {
+    const answer = await fetch('free', {}, { url: `${seller.url}/free` });
+    expect(answer.body).toMatchObject({ status: 200, body: 'free', payment: null });
+    expect(rows()).toEqual([]);
+  });
+});
+
+describe('a seller that says no after it was paid', () => {
+  it('holds the money until it is proven dead, and never gets a second signature', async () => {
+    seller.behave = async ({ response }) => refuse(response);
+    const first = await fetch('no');
+    expect(first.status).toBe(202);
+    expect(first.body).toMatchObject({ status: 'pending', seller: { status: 402, error: 'settle_failed' } });
+    expect(await balance()).toBe('1.00');
+    expect(treasury.host.engine.context.store.spend.at(agent.agentId, Date.now()).open).toBe(10_000n);
+    expect((await fetch('no')).status).toBe(202);
+    const transactions = new Set(seller.shown.map(({ transaction }) => transaction));
+    expect([seller.shown.length, transactions.size]).toEqual([2, 1]);
+    await warp();
+    await ended();
+    expect(row().state).toBe('dead');
+    const last = await fetch('no');
+    expect(last.status).toBe(502);
+    expect(last.body).toMatchObject({ code: 'payment_failed', details: { paymentId: row().id } });
+    expect(seller.shown).toHaveLength(2);
+    expect(treasury.host.engine.context.store.spend.at(agent.agentId, Date.now()).open).toBe(0n);
+  });
+
+  it.each([
+    ['402', async (seen: X402Seller['shown'][number]) => refuse(seen.response)],
+    ['500', async (seen: X402Seller['shown'][number]) => refuse(seen.response, 500)],
+    ['nothing', async (seen: X402Seller['shown'][number]) => void seen.response.destroy()],
+  ])('and took the money (%s): that is found out, told, and shown again on request', async (_, answer) => {
+    seller.behave = async (seen) => {
+      await seen.settle();
+      await answer(seen);
+    };
+    expect([202, 502]).toContain((await fetch('taken')).status);
+    await until('finality', () => row().state === 'final');
+    const told = await fetch('taken');
+    expect(told.status).toBe(502);
+    expect(told.body).toMatchObject({
+      code: 'not_delivered',
+      details: { paymentId: row().id, txSignature: row().purchase?.txSignature },
+    });
+    expect(row().purchase).toMatchObject({ delivery: 'undelivered', evidence: { shown: 2 } });
+    seller.behave = async ({ response }) => deliver(response, '');
+    expect((await fetch('taken')).body).toMatchObject({ status: 200, payment: { status: 'confirmed' } });
+    expect(new Set(seller.shown.map(({ transaction }) => transaction)).size).toBe(1);
+    expect(row().purchase?.delivery).toBe('delivered');
+    expect(await balance()).toBe('0.99');
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+  });
+
+  it('and settles late, long after it said no: found, and counted', async () => {
+    seller.behave = async ({ response }) => refuse(response);
+    await fetch('late');
+    await seller.shown[0]?.settle();
+    await until('it is found', () => row().state === 'final');
+    expect((await fetch('late')).body).toMatchObject({ code: 'not_delivered' });
+    expect(await balance()).toBe('0.99');
+  });
+
+  it('and hands in what the chain refuses: nothing is spent, once that is final', async () => {
+    const { payee, leave } = await seller.fleetingPayee();
+    const { payTo } = seller.offer;
+    seller.offer.payTo = payee;
+    seller.behave = async ({ settle, response }) => {
+      await leave();
+      deliver(response, await settle());
+    };
+    expect((await fetch('refused')).status).toBe(200);
+    seller.offer.payTo = payTo;
+    await ended();
+    expect(row().state).toBe('failed');
+    expect(await balance()).toBe('1.00');
+    expect((await fetch('refused')).body).toMatchObject({ status: 200, payment: { status: 'failed' } });
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+  });
+
+  it('and has no account to be paid into: nothing is signed', async () => {
+    const { payee, leave } = await seller.fleetingPayee();
+    await leave();
+    const { payTo } = seller.offer;
+    seller.offer.payTo = payee;
+    const answer = await fetch('closed');
+    seller.offer.payTo = payTo;
+    expect(answer.body).toMatchObject({ code: 'not_available' });
+    expect(rows()).toEqual([]);
+  });
+});
+
+describe('a stop', () => {
+  it('between signing and handing over: the bytes never leave, also not once it is lifted', async () => {
+    const { machine, store } = treasury.host.engine.context;
+    const handOver = machine.handOver;
+    machine.handOver = (id) => {
+      store.atomically(() => store.freeze.set({ since: Date.now(), reason: 'test' }));
+      handOver(id);
+    };
+    const answer = await fetch('stopped');
+    machine.handOver = handOver;
+    expect(answer.status).toBe(202);
+    expect([row().state, seller.shown.length]).toEqual(['unknown', 0]);
+    await treasury.client.post('/v1/unfreeze');
+    expect((await fetch('stopped')).body).toMatchObject({ status: 'unknown' });
+    expect(seller.shown).toHaveLength(0);
+    await warp();
+    await ended();
+    expect([row().state, seller.shown.length]).toEqual(['dead', 0]);
+  });
+
+  it('keeps anybody from being asked', async () => {
+    await treasury.client.post('/v1/freeze');
+    const before = seller.asked();
+    expect((await fetch('frozen')).status).toBe(403);
+    await treasury.client.post('/v1/unfreeze');
+    expect([seller.asked() - before, rows().length]).toEqual([0, 0]);
+  });
+});
+
+const approvals = async () => {
+  const { body } = await treasury.client.get('/v1/approvals');
+  return (body['approvals'] as Record<string, string>[]).filter(
+    ({ agentId, status }) => agentId === agent.agentId && status === 'pending',
+  );
+};
+const grant = async () => {
+  const [approval] = await approvals();
+  return treasury.client.post(`/v1/approvals/${approval?.['approvalId']}/grant`, {
+    hash: approval?.['hash'],
+  });
+};
+
+describe('the owner’s word', () => {
+  beforeEach(() => treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { newPayees: 'approve' }));
+
+  it('given after the call ended: the treasury itself goes on, and the key tells', async () => {
+    expect((await fetch('word')).body).toMatchObject({ status: 'awaiting_approval' });
+    expect(seller.shown).toHaveLength(0);
+    await grant();
+    await until('delivery', () => row().purchase?.delivery === 'delivered');
+    expect((await fetch('word')).body).toMatchObject({ status: 200, body: '{"sun":true}' });
+    expect(seller.shown).toHaveLength(1);
+  });
+
+  it('given after a restart: nothing is signed until the agent repeats its request', async () => {
+    await fetch('restart');
+    await treasury.close();
+    treasury = await open();
+    agent = { ...agent, client: treasury.client.as(agent.key) };
+    await grant();
+    expect([row().state, seller.shown.length]).toEqual(['reserved', 0]);
+    expect((await fetch('restart')).body).toMatchObject({ status: 200, body: '{"sun":true}' });
+    expect(seller.shown).toHaveLength(1);
+  });
+
+  it('is needed for another payee than the catalog names, whatever the policy; given, it is pinned', async () => {
+    const { store } = treasury.host.engine.context;
+    const entry = {
+      id: `pinned-${n}`,
+      name: 'Pinned',
+      description: '',
+      category: 'api',
+      pricing: {},
+      price: '0.01',
+    };
+    store.atomically(() =>
+      store.services.upsert(
+        {
+          ...entry,
+          source: 'x402-marketplace',
+          endpoint: 'GET /data',
+          origin: seller.url,
+          payees: [treasury.owner],
+          vouched: true,
+        },
+        { addedByOwner: true },
+      ),
+    );
+    await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, {
+      newPayees: 'allow',
+      allowedServices: [entry.id],
+    });
+    expect((await fetch('swap')).body).toMatchObject({ status: 'awaiting_approval' });
+    const [approval] = await approvals();
+    expect(approval?.['shown']).toMatchObject({ because: 'payee_changed', payeesSoFar: [treasury.owner] });
+    await grant();
+    await until('delivery', () => row().purchase?.delivery === 'delivered');
+    expect((await fetch('swap-2')).status).toBe(200);
+    expect(rows().map(({ serviceId }) => serviceId)).toEqual([entry.id, entry.id]);
+    store.atomically(() => store.services.remove(entry.id));
+  });
+});
+
+describe('a restart', () => {
+  it('while the seller is silent: the payment is found, and the key shows the same one', async () => {
+    seller.behave = async ({ settle, response }) => {
+      await settle();
+      response.destroy();
+    };
+    await fetch('cut', { prefer: 'wait=1' });
+    await treasury.close();
+    treasury = await open();
+    agent = { ...agent, client: treasury.client.as(agent.key) };
+    seller.behave = async ({ response }) => deliver(response, '');
+    await until('finality', () => row().state === 'final');
+    expect((await fetch('cut')).body).toMatchObject({ status: 200, payment: { status: 'confirmed' } });
+    expect(new Set(seller.shown.map(({ transaction }) => transaction)).size).toBe(1);
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+  });
+});
