@@ -130,6 +130,11 @@ const alarm = (title: string, reason: string | null): Notice => ({
   path: '/',
 });
 
+const notDelivered = ({ code, message }: Extract<OwnerEvent, { type: 'warning' }>['data']): Notice | null =>
+  code === 'not_delivered'
+    ? { title: 'Paid, and not delivered', body: inert(message, 200), path: '/activity' }
+    : null;
+
 /** Null where there is nothing to tell. */
 export const noticeOf = (event: OwnerEvent): Notice | Floodable | (Floodable & { once: string }) | null => {
   switch (event.type) {
@@ -151,11 +156,13 @@ export const noticeOf = (event: OwnerEvent): Notice | Floodable | (Floodable & {
       return event.data.frozen ? alarm('The treasury is frozen', event.data.reason) : null;
     case 'agent':
     case 'task':
+    case 'catalog':
     case 'balance':
     case 'ceiling':
     case 'lock':
-    case 'warning':
       return null;
+    case 'warning':
+      return notDelivered(event.data);
   }
 };
 

@@ -4,14 +4,12 @@ import canonicalize from 'canonicalize';
 import type { Body, Reply } from './contract/schemas.ts';
 import { done, type EngineContext } from './engine/api.ts';
 import { listModelsAsServices, modelNamed } from './engine/operations/models.ts';
-import type { ListedService, Operation, Service } from './engine/ports.ts';
+import type { ListedService, Offer, Operation, SellerAnswer, Sellers, Service } from './engine/ports.ts';
 import { serviceView } from './engine/views.ts';
 import { AppError, invariant } from './errors.ts';
 import { formatUsdc } from './money.ts';
 import type { ImageSettings } from './host-images.ts';
 import type { AllImageProviders } from './providers/image-providers.ts';
-import type { Outbound } from './x402/outbound.ts';
-import { readPaymentRequired } from './x402/read-402.ts';
 
 type Names = 'previewService' | 'addService' | 'removeService' | 'listImageProviders' | 'setImageProvider';
 
@@ -23,14 +21,14 @@ export interface CatalogOperations {
 
 interface CatalogDeps {
   context: EngineContext;
-  outbound: Outbound;
+  sellers: Sellers;
   providers: AllImageProviders;
   settings: ImageSettings;
 }
 
 export const catalogOperations = ({
   context,
-  outbound,
+  sellers,
   providers,
   settings,
 }: CatalogDeps): CatalogOperations => {
@@ -47,18 +45,30 @@ export const catalogOperations = ({
     return provider;
   };
 
+  const offersIn = (answer: SellerAnswer): readonly Offer[] => {
+    try {
+      return sellers.offers(answer);
+    } catch (error) {
+      throw error instanceof AppError
+        ? new AppError(error.code, `url: ${error.message}`, error.details)
+        : error;
+    }
+  };
+
   const preview = async ({ url, name }: Body<'previewService'>): Promise<Reply<'previewService'>> => {
-    const { status, headers, bytes } = await outbound({ url });
-    if (status !== 402)
-      throw new AppError('not_available', `url: it answered ${status}, and not 402 with what it wants paid.`);
-    const said = readPaymentRequired((header) => String(headers[header] ?? ''), bytes.toString('utf8'));
-    if (said.dialect === 'unknown')
-      throw new AppError('not_available', `url: its 402 cannot be read (${said.reason}).`);
-    if (said.dialect !== 'receipt')
-      throw new AppError('not_available', `url: it speaks ${said.dialect}, which this version cannot pay.`);
+    const answer = await sellers.ask({ url, method: 'GET', headers: {}, body: null });
+    if (answer.status !== 402)
+      throw new AppError(
+        'not_available',
+        `url: it answered ${answer.status}, and not 402 with what it wants paid.`,
+      );
+    const offers = offersIn(answer);
+    const [offer] = offers.toSorted((a, b) => Number(a.amount - b.amount));
+    invariant(offer !== undefined, 'there is an offer, or a reason why there is none');
     const { origin, pathname, host } = new URL(url);
-    const { quote } = said;
-    const serviceId = quote.service ?? slugOf(`${host}${pathname}`);
+    const named = offer.terms['service'];
+    const serviceId =
+      offer.dialect === 'receipt' && typeof named === 'string' ? named : slugOf(`${host}${pathname}`);
     const known = store.services.listed(serviceId);
     if (known !== undefined && (!known.addedByOwner || known.origin !== origin))
       throw new AppError(
@@ -71,18 +81,17 @@ export const catalogOperations = ({
       description: `${pathname} at ${host}.`,
       endpoint: `GET ${pathname}`,
       origin,
-      payees: [quote.recipient],
-      price: formatUsdc(quote.amount),
-      dialect: said.dialect,
+      payees: [...new Set(offers.map(({ payee }) => payee))],
+      price: formatUsdc(offer.amount),
+      dialect: offer.dialect,
     };
-    const warnings = context.chain.isWallet(quote.recipient)
-      ? []
-      : ['The payee is not the address of a wallet.'];
     return {
       ...kept,
       hash: hash('sha256', canonicalize(kept) ?? ''),
       replaces: known !== undefined,
-      warnings,
+      warnings: offers.some(({ payee }) => context.store.wallets.get(payee) !== undefined)
+        ? ['The payee is a wallet of this treasury.']
+        : [],
     };
   };
 

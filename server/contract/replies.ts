@@ -24,87 +24,13 @@ export const mcpConfig = z.object({
   args: z.array(z.string()),
   env: z.record(z.string(), z.string()),
 });
-const paymentStatus = z.enum(statuses);
-const failure = z.object({
+export const paymentStatus = z.enum(statuses);
+export const failure = z.object({
   code: z.string(),
   message: z.string(),
   details: z.record(z.string(), z.unknown()),
 });
 
-export const historyEntry = z.object({
-  id: z.string(),
-  service: z.string(),
-  amount: decimal,
-  currency: z.string(),
-  status: paymentStatus,
-  timestamp,
-  txSignature: z.string().nullable(),
-  agentId: z.string().nullable(),
-  serviceId: z.string().nullable(),
-  cursor: z.number(),
-});
-export const paymentReply = z.object({
-  paymentId: z.string(),
-  txSignature: z.string().nullable(),
-  amount: decimal,
-  currency: z.string(),
-  status: paymentStatus,
-  timestamp,
-  xPaymentHeader: z.string().nullable(),
-  service: z.string().nullable(),
-  agentId: z.string().nullable(),
-  description: z.string(),
-  failure: failure.nullable(),
-});
-export const paymentResult = z.object({
-  paymentId: z.string(),
-  txSignature: z.string(),
-  amount: decimal,
-  currency: z.string(),
-  status: z.literal('confirmed'),
-  timestamp,
-  xPaymentHeader: z.string(),
-});
-export const pendingPayment = z.object({
-  paymentId: z.string(),
-  status: z.enum(['pending', 'unknown', 'awaiting_approval']),
-  approvalId: z.string().optional(),
-  expiresAt: timestamp.optional(),
-  x402: z
-    .object({ header: z.string(), value: z.string() })
-    .optional()
-    .describe('for an agent that does its own HTTP: the header to send with the request'),
-});
-export const fetchResult = z.object({
-  status: z.number().describe('HTTP status of the seller’s answer'),
-  headers: z.record(z.string(), z.string()).describe('of the seller’s answer'),
-  body: z.string(),
-  encoding: z.enum(['utf8', 'base64']).describe('of body'),
-  payment: z
-    .object({
-      paymentId: z.string(),
-      service: z.string(),
-      amount: decimal,
-      currency: z.string(),
-      status: paymentStatus.describe('pending until the treasury itself has found it on the chain'),
-      txSignature: z.string().nullable(),
-      timestamp,
-      dialect: z.enum(dialects),
-    })
-    .nullable()
-    .describe('null: nothing had to be paid'),
-});
-export const pendingFetch = z.object({
-  paymentId: z.string(),
-  status: z.enum(['pending', 'unknown', 'awaiting_approval']),
-  approvalId: z.string().optional(),
-  expiresAt: timestamp.optional(),
-  seller: z
-    .object({ status: z.number().nullable(), error: z.string() })
-    .optional()
-    .describe('what the seller last said to the payment; status null: it did not answer'),
-  message: z.string().describe('what to do next'),
-});
 export const askedOwner = z.object({ approvalId: z.string(), status: z.string(), expiresAt: timestamp });
 export const transferReply = z.object({
   transferId: z.string(),
@@ -169,6 +95,12 @@ export const serviceReply = z.object({
   source: z.enum(['svc-native', 'model-registry', 'x402-marketplace']),
   payees: z.array(z.string()).describe('pinned: nobody else is paid for it'),
   addedByOwner: z.boolean(),
+  vanishedAt: timestamp.nullable().optional().describe('since when no source of the catalog lists it'),
+  payeeChange: z
+    .object({ payees: z.array(z.string()) })
+    .nullable()
+    .optional()
+    .describe('whom the sources name now; those above are paid until the owner accepts'),
   reputation: z.object({
     calls: z.number(),
     successRate: z.number().nullable().describe('from 0 to 1; null before the first call'),
@@ -202,6 +134,7 @@ export const activityReply = z.object({
   description: z.string(),
   txSignature: z.string().nullable(),
   failure: failure.nullable(),
+  note: z.string().nullable().describe('what its seller made of it, when that is not as it should be'),
   cursor: z.number(),
 });
 /** The same with all that is known of it. */
@@ -213,6 +146,18 @@ export const transferDetails = activityReply.extend({
   feeSol: decimal,
   rentSol: decimal.describe('for opening the payee’s token account'),
   receipt: z.string().nullable(),
+  purchase: z
+    .object({
+      dialect: z.enum(dialects),
+      carrier: z.enum(['treasury', 'agent']).describe('who asks the seller'),
+      method: z.string(),
+      url: z.string(),
+      requestHash: z.string().describe('SHA-256 over method, URL and body'),
+      delivery: z.enum(['open', 'delivered', 'undelivered']),
+      evidence: z.record(z.string(), z.unknown()).nullable().describe('what the seller said, and when'),
+    })
+    .nullable()
+    .describe('of a payment that follows a 402 that the treasury read'),
   times: z.object({
     asked: timestamp,
     reserved: timestamp.nullable(),

@@ -198,7 +198,10 @@ export interface Sellers {
   ): Promise<SellerAnswer>;
   /** What a 402 asks for, as far as we can pay it; never empty. @throws AppError `not_available` that says why not */
   offers(answer: SellerAnswer): readonly Offer[];
-  /** An offer that an agent read itself: an entry of x402's `accepts`. @throws AppError `bad_request` that names the field */
+  /**
+   * An offer that an agent read itself: an entry of x402's `accepts`, and the extensions that came with it.
+   * @throws AppError `bad_request` that names the field
+   */
   offerOf(entry: unknown, resource: string, extensions?: Readonly<Record<string, unknown>> | null): Offer;
   /** The header that pays: made of the signed bytes, or of the receipt, or of the transaction's name. */
   credential(

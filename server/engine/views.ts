@@ -123,6 +123,7 @@ export const activityView = (transfer: Transfer): Reply<'activity'>['entries'][n
   description: transfer.description,
   txSignature: txSignatureOf(transfer),
   failure: failureOf(transfer),
+  note: noteOf(transfer),
   cursor: transfer.seq,
 });
 
@@ -135,6 +136,7 @@ export const transferDetailsView = (transfer: Transfer, receipt: string | null):
   feeSol: formatSol(lamports(transfer.feeLamports)),
   rentSol: formatSol(lamports(transfer.rentLamports)),
   receipt,
+  purchase: purchaseView(transfer),
   times: {
     asked: iso(transfer.createdAt),
     reserved: isoOrNull(transfer.reservedAt),
@@ -145,6 +147,19 @@ export const transferDetailsView = (transfer: Transfer, receipt: string | null):
     ended: isoOrNull(transfer.endedAt),
   },
 });
+
+const purchaseView = ({ purchase }: Transfer): Reply<'getTransfer'>['purchase'] => {
+  if (purchase === null) return null;
+  const { dialect, carrier, method, url, requestHash, delivery, evidence } = purchase;
+  return { dialect, carrier, method, url, requestHash, delivery, evidence: evidence && { ...evidence } };
+};
+
+const noteOf = (transfer: Transfer): string | null => {
+  const { purchase } = transfer;
+  if (purchase?.delivery !== 'undelivered') return null;
+  const said = String(purchase.evidence?.['error'] ?? '');
+  return statusOf(transfer) === 'confirmed' ? `Paid, and not delivered. ${said}` : `Not delivered. ${said}`;
+};
 
 const failureOf = ({ refusal }: Transfer): Reply<'getPayment'>['failure'] =>
   refusal === null ? null : { ...refusal, details: { ...refusal.details } };

@@ -1,10 +1,14 @@
 // Requests that leave this machine on somebody's wish: where they may go, how long they may take, how much they may
-// bring back. A name is resolved once, and the connection goes to the address that was checked.
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
+// bring back. A name is resolved once, and the connection goes to the address that was checked; connections are kept for
+// a while, for the next request to the same origin.
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress, publicLookup } from '../contract/public-address.ts';
 import { AppError } from '../errors.ts';
+import { sendRequest, StaleConnection, Withheld, type OutboundAnswer, type Sending } from './send-request.ts';
+
+export type { OutboundAnswer } from './send-request.ts';
 
 export interface OutboundRequest {
   url: string;
@@ -12,12 +16,11 @@ export interface OutboundRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string;
   signal?: AbortSignal;
-}
-
-export interface OutboundAnswer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  bytes: Buffer;
+  /**
+   * Of a request that pays: runs when the connection stands, in the turn of the event loop in which the bytes leave. When
+   * it throws, nothing has left, and the caller gets what it threw. Such a request is never sent again by itself.
+   */
+  beforeSending?: () => void;
 }
 
 /** @throws AppError `bad_request` for a place where nothing is asked, `not_available` when no usable answer came */
@@ -33,27 +36,54 @@ export interface OutboundOptions {
 }
 
 const mebibyte = 1024 * 1024;
+/** Below the 5 s after which many servers end an idle connection: who ends it first does not send into the void. */
+const keptMs = 4_000;
 
-export const createOutbound = (options: OutboundOptions): Outbound => {
+/** `close` ends what is under way, and every connection; nothing is asked after it. */
+export const createOutbound = (options: OutboundOptions): Outbound & { close(): void } => {
   const { withinMs = 10_000, mostBytes = mebibyte } = options;
-  return async ({ url, method = 'GET', headers = {}, body, signal }) => {
+  const kept = { keepAlive: true, timeout: keptMs, maxFreeSockets: 8 };
+  const agents = { http: new HttpAgent(kept), https: new HttpsAgent(kept) };
+  let isClosed = false;
+
+  const send = async (sending: Sending): Promise<OutboundAnswer> => {
+    try {
+      return await sendRequest(sending);
+    } catch (error) {
+      if (!(error instanceof StaleConnection) || sending.beforeSending !== undefined || isClosed) throw error;
+      return await sendRequest({ ...sending, agent: false });
+    }
+  };
+
+  const ask: Outbound = async ({ url, method = 'GET', headers = {}, body, signal, beforeSending }) => {
     const target = targetOf(url, options);
+    if (isClosed) throw new AppError('not_available', 'The treasury is stopping. Ask again when it runs.');
     const timeout = AbortSignal.timeout(withinMs);
     const ending = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+    const agent = target.url.protocol === 'https:' ? agents.https : agents.http;
+    const gate = beforeSending === undefined ? {} : { beforeSending };
     try {
-      return await send(target, { method, headers, body, signal: ending, mostBytes });
+      return await send({ ...target, method, headers, body, signal: ending, mostBytes, agent, ...gate });
     } catch (error) {
+      if (error instanceof Withheld) throw error.cause;
       if (error instanceof AppError) throw error;
       const why = timeout.aborted ? `did not answer within ${withinMs / 1_000} s` : 'cannot be reached';
       throw new AppError('not_available', `${target.url.origin} ${why}.`, {}, { cause: error });
     }
   };
+
+  const close = (): void => {
+    isClosed = true;
+    agents.http.destroy();
+    agents.https.destroy();
+  };
+  return Object.assign(ask, { close });
 };
 
 interface Target {
   url: URL;
-  /** On this machine, and meant to be. */
-  isAllowed: boolean;
+  /** Missing on this machine, where we are meant to ask. */
+  lookup?: LookupFunction;
 }
 
 const targetOf = (text: string, { allowOrigins, ownOrigin }: OutboundOptions): Target => {
@@ -62,65 +92,19 @@ const targetOf = (text: string, { allowOrigins, ownOrigin }: OutboundOptions): T
     throw new AppError('bad_request', 'url: must be a whole URL without a user name or password.');
   url.hash = '';
   if (url.origin === ownOrigin) {
-    if (url.pathname.startsWith('/sandbox/')) return { url, isAllowed: true };
+    if (url.pathname.startsWith('/sandbox/')) return { url };
     throw new AppError(
       'bad_request',
       'url: this is the treasury itself, which pays nobody for its own answers.',
     );
   }
-  if (allowOrigins.includes(url.origin)) return { url, isAllowed: true };
+  if (allowOrigins.includes(url.origin)) return { url };
   if (url.protocol !== 'https:')
     throw new AppError('bad_request', 'url: must be https (on the sandbox, see --allow-origin).');
-  return { url, isAllowed: false };
-};
-
-interface Sending {
-  method: string;
-  headers: Readonly<Record<string, string>>;
-  body: string | undefined;
-  signal: AbortSignal;
-  mostBytes: number;
-}
-
-const send = ({ url, isAllowed }: Target, sending: Sending): Promise<OutboundAnswer> => {
-  const { method, headers, body, signal, mostBytes } = sending;
+  const refusal = (): AppError =>
+    new AppError('bad_request', `url: ${url.hostname} is no address of the public internet.`);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   // A literal address is never looked up.
-  if (!isAllowed && isIP(host) !== 0 && !isPublicAddress(host)) return Promise.reject(notPublic(url));
-  return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
-      url,
-      {
-        method,
-        headers: { 'accept-encoding': 'identity', ...headers },
-        signal,
-        agent: false,
-        ...(isAllowed ? {} : { lookup: publicLookup(() => notPublic(url)) }),
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        response.on('data', (chunk: Buffer) => {
-          size += chunk.byteLength;
-          chunks.push(chunk);
-          if (size <= mostBytes) return;
-          response.destroy();
-          reject(new AppError('not_available', `${url.origin} says more than ${mostBytes / mebibyte} MiB.`));
-        });
-        response.on('error', reject);
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            bytes: Buffer.concat(chunks),
-          }),
-        );
-      },
-    );
-    request.on('error', reject);
-    request.end(body);
-  });
+  if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusal();
+  return { url, lookup: publicLookup(refusal) };
 };
-
-const notPublic = ({ hostname }: URL): AppError =>
-  new AppError('bad_request', `url: ${hostname} is no address of the public internet.`);

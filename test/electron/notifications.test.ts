@@ -21,6 +21,7 @@ const transfer = (more: object = {}): OwnerEvent => ({
     description: '',
     txSignature: null,
     failure: { code: 'max_per_payment', message: 'Too much.', details: {} },
+    note: null,
     cursor: 1,
     ...more,
   },
@@ -88,6 +89,12 @@ const record = () => {
 describe('a notice', () => {
   it.each([
     ['an approval', approval(), 'scout waits for your word', '/approvals'],
+    [
+      'a seller that took the money and delivered nothing',
+      { type: 'warning', data: { code: 'not_delivered', message: 'Weather was paid and did not deliver.' } } as const,
+      'Paid, and not delivered',
+      '/activity',
+    ],
     ['a refused payment', transfer(), 'A payment of scout was refused', '/activity/pay_1'],
     ['a deposit', deposit('confirmed'), '25.00 USDC arrived', '/treasury'],
     ['a halt', { type: 'halted', data: { reason: 'disk' } } as OwnerEvent, 'The treasury has halted', '/'],

@@ -26,7 +26,11 @@ let n = 0;
 const open = async (): Promise<Treasury> => {
   const port = new URL(sandbox.rpcUrl).port;
   const rpc = ['--rpc', sandbox.rpcUrl, '--ws', `ws://127.0.0.1:${port}`];
-  return openTreasury({ dataDir, args: [...rpc, '--allow-origin', seller.url] });
+  const opened = await openTreasury({ dataDir, args: [...rpc, '--allow-origin', seller.url] });
+  opened.host.engine.onEvent((event) => {
+    if (event.type === 'warning') warnings.push(event.message);
+  });
+  return opened;
 };
 beforeAll(async () => {
   sandbox = await spawnSandbox(chainDir);
@@ -41,8 +45,10 @@ afterAll(async () => {
   removeFolder(dataDir);
   removeFolder(chainDir);
 });
+const warnings: string[] = [];
 beforeEach(async () => {
   n += 1;
+  warnings.length = 0;
   seller.shown.length = 0;
   seller.behave = async ({ settle, response }) => deliver(response, await settle());
   agent = await deploy(treasury.client, `buyer-${n}`, { allocate: '1.00' });
@@ -153,11 +159,32 @@ describe('a seller that says no after it was paid', () => {
       details: { paymentId: row().id, txSignature: row().purchase?.txSignature },
     });
     expect(row().purchase).toMatchObject({ delivery: 'undelivered', evidence: { shown: 2 } });
+    const activity = await treasury.client.get(`/v1/activity?agentId=${agent.agentId}&kind=payment`);
+    expect(activity.body['entries'][0]).toMatchObject({ note: expect.stringMatching(/^Paid, and not delivered/) });
+    const { body: details } = await treasury.client.get(`/v1/transfers/${row().id}`);
+    expect(details['purchase']).toMatchObject({ url: `${seller.url}/data?of=${n}`, delivery: 'undelivered' });
+    expect(warnings).toEqual([expect.stringContaining(row().id)]);
     seller.behave = async ({ response }) => deliver(response, '');
     expect((await fetch('taken')).body).toMatchObject({ status: 200, payment: { status: 'confirmed' } });
     expect(new Set(seller.shown.map(({ transaction }) => transaction)).size).toBe(1);
     expect(row().purchase?.delivery).toBe('delivered');
     expect(await balance()).toBe('0.99');
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+  });
+
+  it('and names another transaction of the chain as the payment: it is not believed', async () => {
+    await (await seller.fleetingPayee()).leave();
+    const { feePayer } = seller.offer.extra;
+    const [{ signature: foreign }] = await rpcCall(sandbox.rpcUrl, 'getSignaturesForAddress', [feePayer]);
+    seller.behave = async ({ response }) => deliver(response, foreign);
+    const told = await fetch('named');
+    expect(told.body).toMatchObject({ status: 200, payment: { status: 'pending', txSignature: null } });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(row()).toMatchObject({ state: 'sent', purchase: { txSignature: null } });
+    await warp();
+    await ended();
+    expect(row().state).toBe('dead');
+    expect(await balance()).toBe('1.00');
     expect(clean(await audit(treasury.host))).toEqual(allWell);
   });
 
@@ -259,6 +286,8 @@ describe('the owner’s word', () => {
     treasury = await open();
     agent = { ...agent, client: treasury.client.as(agent.key) };
     await grant();
+    // Long enough for what would be signed to be signed.
+    await new Promise((resolve) => setTimeout(resolve, 700));
     expect([row().state, seller.shown.length]).toEqual(['reserved', 0]);
     expect((await fetch('restart')).body).toMatchObject({ status: 200, body: '{"sun":true}' });
     expect(seller.shown).toHaveLength(1);

@@ -26,6 +26,7 @@ const entry = (cursor: number, more: Partial<Entry> = {}): Entry => ({
   description: '',
   txSignature: null,
   failure: null,
+  note: null,
   cursor,
   ...more,
 });

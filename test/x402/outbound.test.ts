@@ -4,14 +4,14 @@ import { createServer as createSocketServer, type Server as SocketServer } from 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createOutbound, type Outbound } from '../../server/x402/outbound.ts';
+import { createOutbound } from '../../server/x402/outbound.ts';
 
 let heard = 0;
 let listener: SocketServer;
 let seller: Server;
 let port = 0;
 let sellerOrigin = '';
-let outbound: Outbound;
+let outbound: ReturnType<typeof createOutbound>;
 beforeAll(async () => {
   listener = createSocketServer((socket) => {
     heard += 1;
@@ -29,6 +29,8 @@ beforeAll(async () => {
       return pour();
     }
     if (request.url === '/silent') return;
+    if (request.url === '/cookies')
+      return void response.writeHead(200, { 'X-One': 'a', 'Set-Cookie': ['b=1', 'c=2'] }).end();
     if (request.url === '/redirect')
       return void response.writeHead(302, { location: `http://127.0.0.1:${port}/` }).end();
     response.end(`${request.method} ${request.headers['x-one'] ?? ''}`);
@@ -44,6 +46,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => {
+  outbound.close();
   seller.closeAllConnections();
   seller.close();
   listener.close();
@@ -142,6 +145,11 @@ describe('a seller that the owner let in', () => {
     const url = `${sellerOrigin}/any#fragment`;
     const { status, bytes } = await outbound({ url, method: 'POST', headers: { 'X-One': '1' }, body: 'b' });
     expect([status, bytes.toString()]).toEqual([200, 'POST 1']);
+  });
+
+  it('is heard with the names of its headers in lower case, each with one text', async () => {
+    const { headers } = await outbound({ url: `${sellerOrigin}/cookies` });
+    expect(headers).toMatchObject({ 'x-one': 'a', 'set-cookie': 'b=1, c=2' });
   });
 
   it('is not followed to where it points', async () => {

@@ -20,7 +20,8 @@ interface ActivityRowProps {
 
 export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
   const { entry, index, start, isTabStop, measure } = props;
-  const { id, kind, agentId, service, amount, currency, status, timestamp, failure } = entry;
+  const { id, kind, agentId, service, amount, currency, status, timestamp } = entry;
+  const reason = entry.failure?.message ?? entry.note;
   return (
     <div
       role="row"
@@ -37,9 +38,9 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
         <Link href={`/activity/${id}`} className={styles['link']} tabIndex={isTabStop ? 0 : -1}>
           {service}
         </Link>
-        {failure !== null && (
+        {reason !== null && (
           <Text size="sm" c="dimmed" className={styles['reason']}>
-            {failure.message}
+            {reason}
           </Text>
         )}
       </div>

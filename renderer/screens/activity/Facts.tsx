@@ -21,6 +21,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
     invoice,
     approvalId,
     grantId,
+    purchase,
     id,
   } = transfer;
   return (
@@ -33,6 +34,11 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
       <Fact label="To">
         <Address value={payee} what="payee’s address" />
       </Fact>
+      {purchase !== null && (
+        <Fact label="For">
+          {purchase.method} {purchase.url}
+        </Fact>
+      )}
       {invoice !== null && kind !== 'refund' && <Fact label="Invoice">{invoice}</Fact>}
       {invoice !== null && kind === 'refund' && (
         <Fact label="Gives back">

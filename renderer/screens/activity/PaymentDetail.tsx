@@ -57,6 +57,7 @@ const Movement = ({ transfer }: { transfer: Transfer }) => (
           )}
         </Text>
       </Stack>
+      {transfer.note !== null && <Text className="break-anywhere">{transfer.note}</Text>}
       {transfer.failure !== null && <Failure failure={transfer.failure} />}
       {transfer.kind === 'payment' && (
         <Quote text={transfer.description} from="The agent says" silence="The agent gave no reason." />

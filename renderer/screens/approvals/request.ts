@@ -78,6 +78,7 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
 const reasons: Record<string, string> = {
   approve_above: 'It is more than the agent may pay without asking you.',
   new_payee: 'The agent has never paid this payee before.',
+  payee_changed: 'This service wants somebody else paid than so far. If you allow it, it stays so.',
 };
 
 /** What the agent asks for, after its name. */

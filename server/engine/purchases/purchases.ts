@@ -128,10 +128,9 @@ export const createPurchases = (
     const agent = agentNamed(store, call.params.agentId);
     const asker = askerOf(call, `agent:${agent.agentId}`, 'pay');
     const { id } = await openTransfer(context, asker, () => {
-      const { extensions, description, resource } = body;
-      const read = sellers.offerOf(body.x402, resource);
-      const terms = extensions === undefined ? read.terms : { ...read.terms, extensions };
-      const offer = choose(context, [{ ...read, terms }], {}, undefined);
+      const { extensions = null, description, resource } = body;
+      const read = sellers.offerOf(body.x402, resource, extensions);
+      const offer = choose(context, [read], {}, undefined);
       const intent = intentOf(context, agent, { method: '', url: resource, body: null }, offer, 'agent');
       return { ...intent, description: description || intent.description };
     });

@@ -1,0 +1,38 @@
+// JSON that strangers wrote, plain or in base64, as the headers of the payment protocols carry it.
+import { isUtf8 } from 'node:buffer';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+/** RFC 4648, sections 4 and 5. */
+export type Alphabet = 'base64' | 'base64url';
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Reads a JSON object; null for anything else. Never throws. */
+export const parseObject = (text: string): JsonObject | null => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * Reads base64 of the UTF-8 of a JSON object, with or without its padding; null for anything else, also for base64 with
+ * foreign characters in it or bits left over, which readers take differently.
+ */
+export const decodeObject = (text: string, alphabet: Alphabet): JsonObject | null => {
+  const digits = text.replace(/={1,2}$/, '');
+  const bytes = Buffer.from(digits, alphabet);
+  if (bytes.toString(alphabet).replace(/={1,2}$/, '') !== digits || !isUtf8(bytes)) return null;
+  return parseObject(bytes.toString('utf8'));
+};
+
+/** As `decodeObject`, of either alphabet, and whatever can be made of it. */
+export const decodeLoosely = (text: string): JsonObject | null =>
+  parseObject(Buffer.from(text, 'base64').toString('utf8'));
+
+/** The base64 form has its padding, the base64url form has none. */
+export const encodeJson = (value: unknown, alphabet: Alphabet): string =>
+  Buffer.from(JSON.stringify(value), 'utf8').toString(alphabet);

@@ -1,0 +1,67 @@
+// The challenges of a WWW-Authenticate header: several schemes may stand in one (RFC 9110, section 11.6.1).
+
+export interface Challenge {
+  /** In lower case. */
+  scheme: string;
+  /** Names in lower case; null when they cannot be read, or one stands twice. */
+  parameters: Readonly<Record<string, string>> | null;
+}
+
+const element = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(\s*)(.*)$/s;
+
+/** Never throws; what is no challenge is left out. */
+export const readChallenges = (header: string): Challenge[] => {
+  const challenges: { scheme: string; parameters: Map<string, string>; isBroken: boolean }[] = [];
+  const add = (text: string): void => {
+    const current = challenges.at(-1);
+    const [, name = '', , rest = ''] = element.exec(text) ?? [];
+    const value = rest.startsWith('=') ? valueOf(rest.slice(1).trimStart()) : null;
+    if (current === undefined) return;
+    const key = name.toLowerCase();
+    if (value === null || current.parameters.has(key)) current.isBroken = true;
+    else current.parameters.set(key, value);
+  };
+  for (const text of elementsOf(header)) {
+    const [, name = '', , rest = ''] = element.exec(text) ?? [];
+    // A name that no `=` follows begins a challenge, with its first parameter or token behind it.
+    if (name !== '' && !rest.startsWith('=')) {
+      challenges.push({ scheme: name.toLowerCase(), parameters: new Map(), isBroken: false });
+      if (rest !== '') add(rest);
+    } else add(text);
+  }
+  return challenges.map(({ scheme, parameters, isBroken }) => ({
+    scheme,
+    parameters: isBroken ? null : Object.fromEntries(parameters),
+  }));
+};
+
+/** What stands between commas; a comma in quotes separates nothing. */
+const elementsOf = (header: string): string[] => {
+  const elements: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let index = 0; index < header.length; index += 1) {
+    const character = header[index];
+    if (isQuoted && character === '\\') index += 1;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (character === ',' && !isQuoted) {
+      elements.push(header.slice(start, index));
+      start = index + 1;
+    }
+  }
+  elements.push(header.slice(start));
+  return elements.map((one) => one.trim()).filter((one) => one !== '');
+};
+
+const bareValue = /^[^\s",;\\]+$/;
+const quotedValue = /^"([^"\\]*(?:\\.[^"\\]*)*)"$/s;
+
+const valueOf = (text: string): string | null => {
+  if (bareValue.test(text)) return text;
+  const [, inside] = quotedValue.exec(text) ?? [];
+  if (inside === undefined) return null;
+  // MPP writes what is beyond Latin-1 as \uXXXX: a header holds bytes alone.
+  return inside.replace(/\\(?:u([0-9A-Fa-f]{4})|(.))/gs, (_, code?: string, character?: string) =>
+    code === undefined ? (character ?? '') : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+};

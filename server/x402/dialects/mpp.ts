@@ -1,0 +1,121 @@
+// MPP: the HTTP authentication scheme "Payment", method "solana", intent "charge". Without a fee payer of the seller's we
+// send the transaction and name it (push); with one the seller gets the signed bytes (pull).
+// https://paymentauth.org
+import { z } from 'zod';
+import type { Network, Offer } from '../../engine/ports.ts';
+import { invariant } from '../../errors.ts';
+import { decodeLoosely, decodeObject, encodeJson, isObject } from './base64-json.ts';
+import { readChallenges, type Challenge } from './challenges.ts';
+import {
+  among,
+  faultOf,
+  feePayerSchema,
+  memoSchema,
+  says,
+  tokenFields,
+  unitsSchema,
+  walletSchema,
+} from './fields.ts';
+import { readEach, type Fault, type Market, type Protocol } from './protocol.ts';
+import { faultOfTerms } from './terms.ts';
+import { signatureIn, textIn } from './x402-settlement.ts';
+
+const networks: Readonly<Record<Network, readonly [string, ...string[]]>> = {
+  sandbox: ['mainnet', 'mainnet-beta', 'localnet'],
+  mainnet: ['mainnet', 'mainnet-beta'],
+  devnet: ['devnet'],
+};
+
+/** Headers that make a request what it is; a seller that wants the credential in one of them is after something else. */
+const notForCredentials =
+  /^(host|connection|keep-alive|content-.*|transfer-encoding|upgrade|te|trailer|expect|cookie|proxy-.*)$/i;
+
+const mostRequestLength = 16 * 1024;
+
+export const createMpp = ({ network, mint, now }: Market): Protocol => {
+  const parametersSchema = z.object({
+    method: among(['solana']),
+    intent: among(['charge']),
+    id: z.string({ error: says('must be text') }).min(1, 'must not be empty'),
+    realm: z.string({ error: says('must be text') }),
+    request: z
+      .string({ error: says('must be text') })
+      .max(mostRequestLength, `must be at most ${mostRequestLength / 1024} KiB`),
+    expires: z.iso
+      .datetime({ offset: true, error: says('must be an ISO 8601 time') })
+      .refine((text) => Date.parse(text) > now(), { error: says('must lie ahead') })
+      .optional(),
+    header: z
+      .string()
+      .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, { error: says('must be the name of an HTTP header') })
+      .refine((name) => !notForCredentials.test(name), { error: says('must be a header of its own') })
+      .optional(),
+  });
+  const ours = among(networks[network]);
+  const requestSchema = z.object({
+    amount: unitsSchema,
+    currency: among([mint, 'USDC']),
+    recipient: walletSchema,
+    externalId: memoSchema,
+    methodDetails: z.object(
+      {
+        // Whoever names none means mainnet.
+        network: network === 'devnet' ? ours : ours.nullish(),
+        ...tokenFields,
+        feePayer: z.boolean({ error: says('must be true or false') }).nullish(),
+        feePayerKey: feePayerSchema.nullish(),
+        splits: z
+          .array(z.unknown(), { error: says('must be a list') })
+          .max(0, 'pays several recipients')
+          .nullish(),
+      },
+      { error: says('must be an object') },
+    ),
+  });
+
+  const offer = ({ parameters: challenge }: Challenge): Offer | Fault => {
+    if (challenge === null) return { path: 'WWW-Authenticate', message: 'must be a list of challenges' };
+    const parameters = parametersSchema.safeParse(challenge);
+    if (!parameters.success) return faultOf(parameters.error);
+    const json = decodeObject(parameters.data.request, 'base64url');
+    if (json === null) return { path: 'request', message: 'must be a JSON object in base64url' };
+    const request = requestSchema.safeParse({ methodDetails: {}, ...json });
+    if (!request.success) return faultOf(request.error);
+    const { amount, recipient: payee, externalId: memo, methodDetails } = request.data;
+    const feePayer = methodDetails.feePayer === true ? methodDetails.feePayerKey : null;
+    if (feePayer === undefined || (feePayer === null && methodDetails.feePayer === true))
+      return { path: 'methodDetails.feePayerKey', message: 'must name the fee payer' };
+    const terms = { challenge };
+    return faultOfTerms(terms) ?? { dialect: 'mpp', amount, payee, feePayer, memo, invoice: null, terms };
+  };
+
+  return {
+    dialect: 'mpp',
+    read(heard) {
+      const challenges = readChallenges(heard.header('www-authenticate') ?? '');
+      const payments = challenges.filter(({ scheme }) => scheme === 'payment');
+      return payments.length === 0 ? null : readEach(payments, offer);
+    },
+    credential({ feePayer, terms: { challenge } }, { wire, txSignature }) {
+      invariant(isObject(challenge), 'MPP is paid with the challenge');
+      invariant(feePayer === null ? txSignature !== null : wire.length > 0, 'MPP is paid with a transaction');
+      const payload =
+        feePayer === null
+          ? { type: 'signature', signature: txSignature }
+          : { type: 'transaction', transaction: Buffer.from(wire).toString('base64') };
+      const { header } = challenge;
+      return {
+        name: typeof header === 'string' ? header : 'Authorization',
+        value: `Payment ${encodeJson({ challenge, payload }, 'base64url')}`,
+      };
+    },
+    settlement(heard) {
+      const { status, reference } = decodeLoosely(heard.header('payment-receipt') ?? '') ?? {};
+      return {
+        success: status === 'success' ? true : null,
+        txSignature: signatureIn(reference),
+        error: heard.status < 400 ? null : textIn(heard.json?.['detail']),
+      };
+    },
+  };
+};

@@ -1,0 +1,67 @@
+// Our own protocol: a 402 whose body names amount, currency and recipient, paid with `X-Payment` and our receipt.
+import { z } from 'zod';
+import { invariant } from '../../errors.ts';
+import { parseUsdc, type Usdc } from '../../money.ts';
+import { addressSchema } from '../address.ts';
+import { invoiceSchema, serviceSchema } from '../receipt.ts';
+import { faultOf, isWallet } from './fields.ts';
+import { unreadable, type Heard, type Market, type Protocol } from './protocol.ts';
+import { quoted } from './words.ts';
+
+export const quoteSchema = z.object({
+  amount: z.string('must be a decimal string').transform((text, context): Usdc => {
+    const amount = parseUsdc(text);
+    if (amount !== null && amount > 0n) return amount;
+    context.addIssue({ code: 'custom', message: 'must be a decimal above zero with at most six places' });
+    return z.NEVER;
+  }),
+  currency: z.literal('USDC', 'must be USDC'),
+  recipient: addressSchema,
+  network: z.enum(['sandbox', 'devnet', 'mainnet']).optional(),
+  /** Goes into the memo and the receipt. */
+  invoice: invoiceSchema.optional(),
+  service: serviceSchema.optional(),
+  expiresAt: z.iso.datetime().optional(),
+  /** The seller does not see the payment yet: present the same receipt again, and do not pay again. */
+  retry: z.boolean().optional(),
+});
+
+/** What a seller of our own protocol asks for. */
+export type Quote = z.output<typeof quoteSchema>;
+
+/** The seller does not see the payment yet, and wants to be shown the same receipt again. */
+export const wantsReceiptAgain = (heard: Heard): boolean => {
+  if (heard.status !== 402) return false;
+  const quote = quoteSchema.safeParse(heard.json);
+  return quote.success && quote.data.retry === true;
+};
+
+export const createReceipt = ({ network, now }: Market): Protocol => ({
+  dialect: 'receipt',
+  read({ json }) {
+    if (json === null || !['amount', 'currency', 'recipient'].some((name) => Object.hasOwn(json, name)))
+      return null;
+    const read = quoteSchema.safeParse(json);
+    if (!read.success) return { offers: [], faults: [faultOf(read.error)] };
+    const { amount, recipient: payee, invoice = null, service, expiresAt, network: on } = read.data;
+    if (on !== undefined && on !== network)
+      return unreadable('network', `must be ${JSON.stringify(network)}, not ${quoted(on)}`);
+    if (!isWallet(payee))
+      return unreadable('recipient', `must be the address of a wallet, not ${quoted(payee)}`);
+    if (expiresAt !== undefined && Date.parse(expiresAt) <= now())
+      return unreadable('expiresAt', `must lie ahead, not at ${quoted(expiresAt)}`);
+    const terms = {
+      ...(service === undefined ? {} : { service }),
+      ...(on === undefined ? {} : { network: on }),
+    };
+    return {
+      offers: [{ dialect: 'receipt', amount, payee, feePayer: null, memo: null, invoice, terms }],
+      faults: [],
+    };
+  },
+  credential(_, { receipt }) {
+    invariant(receipt !== null, 'our own protocol is paid with a receipt');
+    return { name: 'X-Payment', value: receipt };
+  },
+  settlement: () => ({ success: null, txSignature: null, error: null }),
+});

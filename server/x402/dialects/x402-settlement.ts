@@ -1,0 +1,25 @@
+// What a seller of x402 says became of the money: PAYMENT-RESPONSE, X-PAYMENT-RESPONSE in version 1.
+import { base58Bytes } from '../address.ts';
+import { decodeLoosely } from './base64-json.ts';
+import type { Heard, Settlement } from './protocol.ts';
+import { inert } from './words.ts';
+
+/** Sellers mix the versions' names, so both are looked at. */
+export const readX402Settlement = (heard: Heard): Settlement => {
+  const header = heard.header('payment-response') ?? heard.header('x-payment-response');
+  const said = header === null ? null : decodeLoosely(header);
+  const { success, transaction, errorReason, errorMessage } = said ?? {};
+  return {
+    success: typeof success === 'boolean' ? success : null,
+    txSignature: signatureIn(transaction),
+    error: textIn(errorReason) ?? textIn(errorMessage),
+  };
+};
+
+/** A transaction's name in base58; null for anything else. */
+export const signatureIn = (value: unknown): string | null =>
+  typeof value === 'string' && base58Bytes(value, 64) !== null ? value : null;
+
+/** One short line; null when there is none. */
+export const textIn = (value: unknown): string | null =>
+  typeof value === 'string' ? inert(value) || null : null;

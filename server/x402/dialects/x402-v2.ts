@@ -1,0 +1,83 @@
+// x402 version 2: a 402 with the header PAYMENT-REQUIRED, paid with PAYMENT-SIGNATURE.
+// https://github.com/coinbase/x402/blob/main/specs/transports-v2/http.md
+import { createHash } from 'node:crypto';
+import type { Offer } from '../../engine/ports.ts';
+import { invariant } from '../../errors.ts';
+import { decodeObject, encodeJson, isObject, type JsonObject } from './base64-json.ts';
+import { createEntryReader } from './exact-entry.ts';
+import { isFault, readEach, unreadable, type Fault, type Market, type Protocol } from './protocol.ts';
+import { faultOfTerms } from './terms.ts';
+import { quoted } from './words.ts';
+import { readX402Settlement, textIn } from './x402-settlement.ts';
+
+export interface X402V2 extends Protocol {
+  /** One entry of `accepts`, with the resource that it is for. */
+  offer(entry: unknown, resource: JsonObject, extensions: JsonObject | null): Offer | Fault;
+}
+
+export const createX402V2 = (market: Market): X402V2 => {
+  const readEntry = createEntryReader(market, 'v2');
+
+  const offer: X402V2['offer'] = (accepted, resource, extensions) => {
+    const entry = readEntry(accepted);
+    if (isFault(entry)) return entry;
+    const terms = { resource, accepted, ...(extensions === null ? {} : { extensions }) };
+    return faultOfTerms(terms) ?? { dialect: 'x402-v2', ...entry, invoice: null, terms };
+  };
+
+  return {
+    dialect: 'x402-v2',
+    offer,
+    read(heard) {
+      const header = heard.header('payment-required');
+      if (header === null) return null;
+      const required = decodeObject(header, 'base64');
+      if (required === null) return unreadable('PAYMENT-REQUIRED', 'must be a JSON object in base64');
+      const { x402Version, resource, accepts, extensions } = required;
+      if (x402Version !== 2) return unreadable('x402Version', `must be 2, not ${quoted(x402Version)}`);
+      if (!isObject(resource) || typeof resource['url'] !== 'string')
+        return unreadable('resource', 'must be an object with a url');
+      if (!Array.isArray(accepts)) return unreadable('accepts', `must be a list, not ${quoted(accepts)}`);
+      if (extensions !== undefined && extensions !== null && !isObject(extensions))
+        return unreadable('extensions', `must be an object, not ${quoted(extensions)}`);
+      return readEach(accepts, (entry: unknown) => offer(entry, resource, extensions ?? null));
+    },
+    credential({ terms: { resource, accepted, extensions } }, { paymentId, wire }) {
+      invariant(
+        isObject(accepted) && wire.length > 0,
+        'x402 is paid with an accepted entry and signed bytes',
+      );
+      const transaction = Buffer.from(wire).toString('base64');
+      const value = {
+        x402Version: 2,
+        resource,
+        accepted,
+        payload: { transaction },
+        ...(isObject(extensions) ? { extensions: withPaymentId(extensions, paymentId) } : {}),
+      };
+      return { name: 'PAYMENT-SIGNATURE', value: encodeJson(value, 'base64') };
+    },
+    settlement(heard) {
+      const settlement = readX402Settlement(heard);
+      if (settlement.error !== null || heard.status < 400) return settlement;
+      const required = decodeObject(heard.header('payment-required') ?? '', 'base64');
+      return { ...settlement, error: textIn(required?.['error']) };
+    },
+  };
+};
+
+const extensionName = 'payment-identifier';
+
+/** The seller knows a payment shown again by its id, when it offered the extension. */
+const withPaymentId = (extensions: JsonObject, paymentId: string): JsonObject => {
+  const extension = extensions[extensionName];
+  if (!isObject(extension) || !isObject(extension['info'])) return extensions;
+  const info = { ...extension['info'], id: identifierOf(paymentId) };
+  return { ...extensions, [extensionName]: { ...extension, info } };
+};
+
+/** 16 to 128 letters, digits, `_` and `-`, the same for a payment always. */
+const identifierOf = (paymentId: string): string =>
+  /^[A-Za-z0-9_-]{1,128}$/.test(paymentId)
+    ? paymentId.padEnd(16, '_')
+    : createHash('sha256').update(paymentId).digest('hex');

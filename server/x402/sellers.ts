@@ -1,0 +1,123 @@
+// Paid APIs, whichever protocol they speak: asking them, reading what they want, and showing them that it was paid.
+import type { Credential, Dialect, Network, Offer, SellerAnswer, Sellers } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import { isObject, parseObject, type JsonObject } from './dialects/base64-json.ts';
+import { createMpp } from './dialects/mpp.ts';
+import { isFault, type Fault, type Heard, type Market, type Protocol } from './dialects/protocol.ts';
+import { createReceipt, wantsReceiptAgain } from './dialects/receipt.ts';
+import { createX402V1 } from './dialects/x402-v1.ts';
+import { createX402V2 } from './dialects/x402-v2.ts';
+import { textIn } from './dialects/x402-settlement.ts';
+import type { Outbound } from './outbound.ts';
+
+export interface SellersDeps {
+  network: Network;
+  /** USDC's address there. */
+  mint: string;
+  outbound: Outbound;
+  now?: () => number;
+}
+
+const mostReasons = 5;
+
+export const createSellers = ({ network, mint, outbound, now = Date.now }: SellersDeps): Sellers => {
+  const market: Market = { network, mint, now };
+  const v2 = createX402V2(market);
+  const v1 = createX402V1(market);
+  /** In the order in which offers are listed. */
+  const protocols: Readonly<Record<Dialect, Protocol>> = {
+    'x402-v2': v2,
+    'x402-v1': v1,
+    mpp: createMpp(market),
+    receipt: createReceipt(market),
+  };
+
+  return {
+    ask({ url, method, headers, body }, payment) {
+      const request = { url, method, ...(body === null ? {} : { body }) };
+      if (payment === undefined) return outbound({ ...request, headers });
+      const { credential, beforeSending } = payment;
+      return outbound({ ...request, headers: withCredential(headers, credential), beforeSending });
+    },
+
+    offers(answer) {
+      const heard = heardIn(answer);
+      const offers: Offer[] = [];
+      const reasons: string[] = [];
+      const spoken: string[] = [];
+      for (const { dialect, read } of Object.values(protocols)) {
+        const reading = read(heard);
+        if (reading === null) continue;
+        spoken.push(dialect);
+        offers.push(...reading.offers);
+        reasons.push(...reading.faults.map((fault) => `${dialect}: ${textOf(fault)}`));
+        if (reading.offers.length + reading.faults.length === 0) reasons.push(`${dialect}: asks for nothing`);
+      }
+      if (offers.length > 0) return offers;
+      throw new AppError('not_available', `${complaintOf([...new Set(reasons)])} Nothing was paid.`, {
+        dialects: spoken,
+      });
+    },
+
+    offerOf(entry, resource, extensions = null) {
+      if (!isObject(entry))
+        throw new AppError('bad_request', 'x402: must be an entry of the seller’s accepts.');
+      const offer = Object.hasOwn(entry, 'amount')
+        ? v2.offer(entry, { url: resource }, extensions)
+        : v1.offer(entry);
+      if (!isFault(offer)) return offer;
+      const { path, message } = offer;
+      throw new AppError('bad_request', `x402${path === '' ? '' : `.${path}`}: ${message}.`);
+    },
+
+    credential: ({ dialect, ...purchase }, proof) => protocols[dialect].credential(purchase, proof),
+
+    settlement(dialect, answer) {
+      const heard = heardIn(answer);
+      const settlement = protocols[dialect].settlement(heard);
+      if (settlement.error !== null || heard.status < 400) return settlement;
+      return { ...settlement, error: errorIn(heard.json) };
+    },
+
+    wantsRetry: (answer) => wantsReceiptAgain(heardIn(answer)),
+  };
+};
+
+const heardIn = ({ status, headers, bytes }: SellerAnswer): Heard => {
+  let json: JsonObject | null | undefined;
+  return {
+    status,
+    header: (name) => headers[name] || null,
+    get json() {
+      if (json === undefined) json = parseObject(bytes.toString('utf8'));
+      return json;
+    },
+  };
+};
+
+/** A header of the same name, however it is written, gives way to the one that pays. */
+const withCredential = (
+  headers: Readonly<Record<string, string>>,
+  { name, value }: Credential,
+): Record<string, string> => {
+  const others = Object.entries(headers).filter(([other]) => other.toLowerCase() !== name.toLowerCase());
+  return Object.fromEntries([...others, [name, value]]);
+};
+
+const textOf = ({ path, message }: Fault): string => `${path} ${message}`.trim();
+
+const complaintOf = (reasons: readonly string[]): string => {
+  if (reasons.length === 0)
+    return 'The seller’s 402 names no way to pay that this treasury knows (x402, MPP, or amount, currency and recipient).';
+  const others = reasons.length - mostReasons;
+  const more = others > 0 ? `; and ${others} more` : '';
+  return `The seller’s 402 cannot be paid from here (${reasons.slice(0, mostReasons).join('; ')}${more}).`;
+};
+
+/** What the body of a refusal says: `error` of x402 and of ours, `detail` and `title` of RFC 9457. */
+const errorIn = (json: JsonObject | null): string | null => {
+  const { error, detail, message, title } = json ?? {};
+  return (
+    textIn(isObject(error) ? error['message'] : error) ?? textIn(detail) ?? textIn(message) ?? textIn(title)
+  );
+};

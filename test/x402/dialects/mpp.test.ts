@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { readChallenges } from '../../../server/x402/dialects/challenges.ts';
+import {
+  answerOf,
+  base64url,
+  challengeOf,
+  feePayer,
+  mint,
+  mppAnswer,
+  mppFeePayer,
+  mppPull,
+  mppPush,
+  mppRequest,
+  payTo,
+  recordedAt,
+  sellersOn,
+  txSignature,
+  wire,
+} from './samples.ts';
+
+const sellers = sellersOn();
+const proof = { paymentId: 'pay_abc', wire, txSignature: null, receipt: null };
+const said = (value: string): { challenge: Record<string, string>; payload: unknown } => {
+  expect(value).toMatch(/^Payment [A-Za-z0-9_-]+$/);
+  return JSON.parse(Buffer.from(value.slice('Payment '.length), 'base64url').toString('utf8'));
+};
+
+describe('an official seller of MPP', () => {
+  it('is read as it asks, with nothing to be signed of its own', () => {
+    const offers = sellers.offers(mppAnswer(mppPush, mppPull));
+    expect(offers.map((offer) => ({ ...offer, terms: undefined }))).toEqual([
+      { dialect: 'mpp', amount: 10_000n, payee: payTo, feePayer: null, memo: null, invoice: null },
+      {
+        dialect: 'mpp',
+        amount: 10_000n,
+        payee: payTo,
+        feePayer: mppFeePayer,
+        memo: 'order “7”',
+        invoice: null,
+      },
+    ]);
+    expect(offers[0]?.terms).toEqual({
+      challenge: {
+        id: 'tw4_0e2oo-bmr55KGnHUl66kjuz_OHaIQwV8hyWqa5A',
+        realm: 'api.example.com',
+        method: 'solana',
+        intent: 'charge',
+        request: /request="([^"]+)"/.exec(mppPush)?.[1],
+        description: 'Wetter – “überall”',
+        expires: '2026-11-21T21:01:18.813Z',
+      },
+    });
+  });
+
+  it('is told the transaction’s name when we send it, and given the bytes when it does', () => {
+    const [push, pull] = sellers.offers(mppAnswer(mppPush, mppPull));
+    const pushed = sellers.credential(push as never, { ...proof, txSignature });
+    expect(pushed.name).toBe('Authorization');
+    expect(said(pushed.value)).toEqual({
+      challenge: push?.terms['challenge'],
+      payload: { type: 'signature', signature: txSignature },
+    });
+    expect(said(sellers.credential(pull as never, proof).value)).toEqual({
+      challenge: pull?.terms['challenge'],
+      payload: { type: 'transaction', transaction: wire.toString('base64') },
+    });
+    expect(() => sellers.credential(push as never, proof)).toThrow('Invariant');
+    expect(() => sellers.credential(pull as never, { ...proof, wire: new Uint8Array() })).toThrow(
+      'Invariant',
+    );
+  });
+
+  it('says in Payment-Receipt what became of the money', () => {
+    const receipt = base64url({
+      method: 'solana',
+      reference: txSignature,
+      status: 'success',
+      timestamp: 'x',
+    });
+    expect(sellers.settlement('mpp', answerOf({ 'payment-receipt': receipt }, '', 200))).toEqual({
+      success: true,
+      txSignature,
+      error: null,
+    });
+    const refusal = { title: 'Verification Failed', status: 402, detail: 'Transaction not found' };
+    expect(sellers.settlement('mpp', answerOf({ 'payment-receipt': '?' }, refusal))).toEqual({
+      success: null,
+      txSignature: null,
+      error: 'Transaction not found',
+    });
+  });
+});
+
+const on = (network: string | undefined, currency = mint) =>
+  mppAnswer(challengeOf(mppRequest({ currency }, { network })));
+const offered = (details: Record<string, unknown>) =>
+  sellers.offers(mppAnswer(challengeOf(mppRequest({}, details))))[0]?.feePayer;
+
+const works = (ours: 'sandbox' | 'mainnet' | 'devnet', answer: ReturnType<typeof on>): boolean => {
+  try {
+    return sellersOn(ours).offers(answer).length === 1;
+  } catch {
+    return false;
+  }
+};
+
+describe('a challenge', () => {
+  it('is good until it expires', () => {
+    const ends = Date.parse('2026-11-21T21:01:18.813Z');
+    expect(recordedAt).toBeLessThan(ends);
+    expect(sellersOn('sandbox', ends - 1).offers(mppAnswer(mppPush))).toHaveLength(1);
+    expect(() => sellersOn('sandbox', ends).offers(mppAnswer(mppPush))).toThrow('must lie ahead');
+  });
+
+  it('belongs to the network that it names, and to mainnet when it names none', () => {
+    const devnetMint = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
+    const table = ['mainnet', 'mainnet-beta', 'localnet', undefined, 'devnet', 'testnet', ''].map(
+      (network) => [
+        works('sandbox', on(network)),
+        works('mainnet', on(network)),
+        works('devnet', on(network, devnetMint)),
+      ],
+    );
+    expect(table).toEqual([
+      [true, true, false],
+      [true, true, false],
+      [true, false, false],
+      [true, true, false],
+      [false, false, true],
+      [false, false, false],
+      [false, false, false],
+    ]);
+  });
+
+  it('may name the coin by its ticker, and leave the details out', () => {
+    const { methodDetails: _, ...request } = mppRequest({ currency: 'USDC' });
+    expect(sellers.offers(mppAnswer(challengeOf(request)))).toHaveLength(1);
+  });
+
+  it('may want its credential in a header of its own', () => {
+    const [offer] = sellers.offers(mppAnswer(challengeOf(mppRequest(), { header: 'X-Credential' })));
+    expect(sellers.credential(offer as never, { ...proof, txSignature }).name).toBe('X-Credential');
+    for (const header of [
+      'Host',
+      'content-length',
+      'Transfer-Encoding',
+      'Cookie',
+      'Proxy-X',
+      'a b',
+      'x:y',
+      '',
+    ])
+      expect(() => sellers.offers(mppAnswer(challengeOf(mppRequest(), { header })))).toThrow('header');
+  });
+
+  it('goes back with every parameter, known or not, as it was', () => {
+    const opaque = base64url({ a: 1 });
+    const extra = {
+      digest: 'sha-256=abc=',
+      opaque,
+      nobody: 'knows',
+      description: String.raw`a \"b\" \\ \u00e9`,
+    };
+    const [offer] = sellers.offers(mppAnswer(challengeOf(mppRequest(), extra)));
+    const { challenge } = said(sellers.credential(offer as never, { ...proof, txSignature }).value);
+    expect(challenge).toMatchObject({ ...extra, description: String.raw`a "b" \ é`, opaque });
+  });
+
+  it('is found among others, and one of them that cannot be paid is left out', () => {
+    const answer = mppAnswer(
+      'Basic realm="a, Payment b"',
+      challengeOf(mppRequest(), { method: 'tempo' }),
+      'Negotiate abc==',
+      challengeOf(mppRequest({ amount: '7' })),
+      challengeOf(mppRequest(), { intent: 'session' }),
+      'Bearer',
+    );
+    expect(sellers.offers(answer).map(({ amount }) => amount)).toEqual([7n]);
+  });
+
+  it('with a fee payer is paid through it alone', () => {
+    expect(offered({ feePayer: true, feePayerKey: feePayer })).toBe(feePayer);
+    expect(offered({ feePayer: false, feePayerKey: feePayer })).toBeNull();
+    expect(offered({ feePayerKey: feePayer })).toBeNull();
+    expect(() => offered({ feePayer: true })).toThrow('feePayerKey');
+    expect(() => offered({ feePayer: true, feePayerKey: null })).toThrow('feePayerKey');
+    expect(() => offered({ feePayer: 'true', feePayerKey: feePayer })).toThrow('feePayer');
+  });
+});
+
+describe('a WWW-Authenticate header', () => {
+  it.each<[string, unknown]>([
+    ['', []],
+    [' , ,', []],
+    ['Basic', [{ scheme: 'basic', parameters: {} }]],
+    [
+      'Basic realm = "x" , charset=UTF-8',
+      [{ scheme: 'basic', parameters: { realm: 'x', charset: 'UTF-8' } }],
+    ],
+    [
+      'Negotiate ab+/c==, Payment ID="1"',
+      [
+        { scheme: 'negotiate', parameters: null },
+        { scheme: 'payment', parameters: { id: '1' } },
+      ],
+    ],
+    [String.raw`p a="x\"y, z\\", b="\u2013\q"`, [{ scheme: 'p', parameters: { a: 'x"y, z\\', b: '–q' } }]],
+    [String.raw`p a="\\u2013"`, [{ scheme: 'p', parameters: { a: String.raw`\u2013` } }]],
+    ['p a="1", A="2"', [{ scheme: 'p', parameters: null }]],
+    ['p a="1', [{ scheme: 'p', parameters: null }]],
+    ['p a="1"x', [{ scheme: 'p', parameters: null }]],
+    ['p a=b c', [{ scheme: 'p', parameters: null }]],
+    ['p a=', [{ scheme: 'p', parameters: null }]],
+    ['a="1", p b="2"', [{ scheme: 'p', parameters: { b: '2' } }]],
+    ['p a="1", "x"', [{ scheme: 'p', parameters: null }]],
+  ])('%s', (header, expected) => {
+    expect(readChallenges(header)).toEqual(expected);
+  });
+
+  it('is read in a time that grows with its length alone', () => {
+    const long = [
+      `p a="${'\\'.repeat(60_001)}`,
+      `p a="${'\\"'.repeat(30_000)}"`,
+      'p '.repeat(30_000),
+      ','.repeat(60_000),
+    ];
+    const began = performance.now();
+    for (const header of [...long, ' '.repeat(60_000), `p${' '.repeat(60_000)}=`]) readChallenges(header);
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+});

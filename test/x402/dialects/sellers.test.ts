@@ -1,0 +1,543 @@
+// All dialects at once: what hostile 402s are worth, and how a seller is asked.
+import { PublicKey } from '@solana/web3.js';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Offer, SellerAnswer } from '../../../server/engine/ports.ts';
+import { AppError } from '../../../server/errors.ts';
+import type { OutboundRequest } from '../../../server/x402/outbound.ts';
+import { createSellers } from '../../../server/x402/sellers.ts';
+import {
+  answerOf,
+  base64,
+  base64url,
+  challengeOf,
+  decode,
+  devnetId,
+  feePayer,
+  mainnetId,
+  mint,
+  mppAnswer,
+  mppPull,
+  mppPush,
+  mppRequest,
+  payTo,
+  quote,
+  sellersOn,
+  token2022,
+  tokenAccount,
+  txSignature,
+  v1Answer,
+  v1Body,
+  v1Entry,
+  v2Answer,
+  v2Entry,
+  v2Header,
+  wire,
+} from './samples.ts';
+
+const sellers = sellersOn();
+const everything = answerOf(
+  { 'payment-required': v2Header, 'www-authenticate': `${mppPush}, ${mppPull}` },
+  {
+    ...JSON.parse(v1Body),
+    ...quote(),
+  },
+);
+
+describe('an answer of several dialects', () => {
+  it('offers what each of them does: x402 2 and 1, MPP, ours', () => {
+    expect(sellers.offers(everything).map(({ dialect }) => dialect)).toEqual([
+      'x402-v2',
+      'x402-v1',
+      'mpp',
+      'mpp',
+      'receipt',
+    ]);
+  });
+
+  it('offers what is left when one of them cannot be paid', () => {
+    const answer = answerOf({ 'payment-required': '!', 'www-authenticate': 'Payment' }, v1Body);
+    expect(sellers.offers(answer).map(({ dialect }) => dialect)).toEqual(['x402-v1']);
+  });
+});
+
+const refusalOf = (ask: () => unknown): AppError => {
+  try {
+    ask();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+};
+
+const nested = (depth: number): unknown => {
+  let value: unknown = 1;
+  for (let index = 0; index < depth; index += 1) value = { a: value };
+  return value;
+};
+const withExtra = (extra: Record<string, unknown>): SellerAnswer =>
+  v2Answer([v2Entry({ extra: { feePayer, ...extra } })]);
+const withDetails = (details: Record<string, unknown>): SellerAnswer =>
+  mppAnswer(challengeOf(mppRequest({}, details)));
+const raw = (text: string): SellerAnswer => answerOf({ 'payment-required': base64(text) });
+
+const hostile: [string, string, SellerAnswer][] = [
+  ['v2 amount as a number', 'amount', v2Answer([v2Entry({ amount: 10_000 })])],
+  ['v2 amount empty', 'amount', v2Answer([v2Entry({ amount: '' })])],
+  ['v2 amount in hexadecimal', 'amount', v2Answer([v2Entry({ amount: '0x10' })])],
+  ['v2 amount with spaces', 'amount', v2Answer([v2Entry({ amount: ' 5 ' })])],
+  ['v2 amount with a line end', 'amount', v2Answer([v2Entry({ amount: '5\n' })])],
+  ['v2 amount below zero', 'amount', v2Answer([v2Entry({ amount: '-5' })])],
+  ['v2 amount zero', 'amount', v2Answer([v2Entry({ amount: '0' })])],
+  ['v2 amount with a leading zero', 'amount', v2Answer([v2Entry({ amount: '010' })])],
+  ['v2 amount with an exponent', 'amount', v2Answer([v2Entry({ amount: '1e6' })])],
+  ['v2 amount with a fraction', 'amount', v2Answer([v2Entry({ amount: '1.0' })])],
+  ['v2 amount of 17 digits', 'amount', v2Answer([v2Entry({ amount: '1'.repeat(17) })])],
+  ['v2 amount in other digits', 'amount', v2Answer([v2Entry({ amount: '٣' })])],
+  ['v2 amount with a separator', 'amount', v2Answer([v2Entry({ amount: '1_000' })])],
+  ['v2 amount missing', 'amount', v2Answer([v2Entry({ amount: undefined })])],
+  ['v2 amount of version 1', 'amount', v2Answer([v2Entry({ amount: undefined, maxAmountRequired: '5' })])],
+  ['v2 scheme upto', 'scheme', v2Answer([v2Entry({ scheme: 'upto' })])],
+  ['v2 scheme in capitals', 'scheme', v2Answer([v2Entry({ scheme: 'Exact' })])],
+  ['v2 network devnet', 'network', v2Answer([v2Entry({ network: devnetId })])],
+  ['v2 network of version 1', 'network', v2Answer([v2Entry({ network: 'solana' })])],
+  ['v2 network of another chain', 'network', v2Answer([v2Entry({ network: 'eip155:8453' })])],
+  ['v2 network with more behind it', 'network', v2Answer([v2Entry({ network: `${mainnetId}KuDgH` })])],
+  ['v2 network as a list', 'network', v2Answer([v2Entry({ network: [mainnetId] })])],
+  ['v2 wrong mint', 'asset', v2Answer([v2Entry({ asset: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB' })])],
+  [
+    'v2 mint of devnet',
+    'asset',
+    v2Answer([v2Entry({ asset: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU' })]),
+  ],
+  ['v2 mint by its ticker', 'asset', v2Answer([v2Entry({ asset: 'USDC' })])],
+  ['v2 token program 2022', 'tokenProgram', withExtra({ tokenProgram: token2022 })],
+  ['v2 nine decimals', 'decimals', withExtra({ decimals: 9 })],
+  ['v2 decimals as text', 'decimals', withExtra({ decimals: '6' })],
+  ['v2 payee is a token account', 'payTo', v2Answer([v2Entry({ payTo: tokenAccount })])],
+  ['v2 payee of another chain', 'payTo', v2Answer([v2Entry({ payTo: `0x${'5'.repeat(40)}` })])],
+  ['v2 payee with a space', 'payTo', v2Answer([v2Entry({ payTo: ` ${payTo}` })])],
+  ['v2 payee with a leading one', 'payTo', v2Answer([v2Entry({ payTo: `1${payTo}` })])],
+  ['v2 payee endless', 'payTo', v2Answer([v2Entry({ payTo: '2'.repeat(9_000) })])],
+  ['v2 payee missing', 'payTo', v2Answer([v2Entry({ payTo: undefined })])],
+  ['v2 fee payer missing', 'extra.feePayer', v2Answer([v2Entry({ extra: {} })])],
+  ['v2 extra missing', 'extra', v2Answer([v2Entry({ extra: undefined })])],
+  ['v2 fee payer too short', 'extra.feePayer', withExtra({ feePayer: feePayer.slice(2) })],
+  [
+    'v2 fee payer only inherited',
+    'extra.feePayer',
+    raw(
+      `{"x402Version":2,"resource":{"url":"x"},"accepts":[{"scheme":"exact","network":"${mainnetId}","amount":"1","asset":"${mint}","payTo":"${payTo}","extra":{"__proto__":{"feePayer":"${feePayer}"}}}]}`,
+    ),
+  ],
+  ['v2 memo of 257 bytes', 'extra.memo', withExtra({ memo: 'é'.repeat(128) + 'x' })],
+  ['v2 memo with a NUL', 'extra.memo', withExtra({ memo: 'a\0b' })],
+  ['v2 memo as an object', 'extra.memo', withExtra({ memo: { a: 1 } })],
+  ['v2 memo of half a character', 'extra.memo', withExtra({ memo: '\ud800' })],
+  ['v2 too much to give back', 'KiB', withExtra({ junk: 'x'.repeat(17_000) })],
+  ['v2 nested deeply', 'nested', withExtra({ junk: nested(200) })],
+  [
+    'v2 nested without end',
+    'nested',
+    raw(
+      `{"x402Version":2,"resource":{"url":"x"},"accepts":[${JSON.stringify(v2Entry()).slice(0, -1)},"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}]}`,
+    ),
+  ],
+  [
+    'v2 extensions that bend prototypes',
+    '__proto__',
+    raw(
+      `{"x402Version":2,"resource":{"url":"x"},"accepts":[${JSON.stringify(v2Entry())}],"extensions":{"__proto__":{"a":1}}}`,
+    ),
+  ],
+  ['v2 extensions as a list', 'extensions', v2Answer([v2Entry()], { extensions: [] })],
+  ['v2 without a resource', 'resource', v2Answer([v2Entry()], { resource: undefined })],
+  ['v2 resource without a URL', 'resource', v2Answer([v2Entry()], { resource: { url: 7 } })],
+  ['v2 of version 1', 'x402Version', v2Answer([v2Entry()], { x402Version: 1 })],
+  ['v2 version as text', 'x402Version', v2Answer([v2Entry()], { x402Version: '2' })],
+  ['v2 empty list', 'asks for nothing', v2Answer([])],
+  ['v2 list that is none', 'accepts', v2Answer({ 0: v2Entry(), length: 1 })],
+  ['v2 entry that is none', 'must be an object', v2Answer([null])],
+  ['v2 header in plain JSON', 'base64', answerOf({ 'payment-required': '{"x402Version":2}' })],
+  ['v2 header twice', 'base64', answerOf({ 'payment-required': `${v2Header}, ${v2Header}` })],
+  [
+    'v2 header not UTF-8',
+    'base64',
+    answerOf({ 'payment-required': Buffer.from('{"a":"\u00ff"}', 'latin1').toString('base64') }),
+  ],
+  ['v2 header in the URL alphabet', 'base64', answerOf({ 'payment-required': '-_-_' })],
+  ['v1 amount as a number', 'maxAmountRequired', v1Answer([v1Entry({ maxAmountRequired: 5 })])],
+  [
+    'v1 amount of version 2',
+    'maxAmountRequired',
+    v1Answer([v1Entry({ maxAmountRequired: undefined, amount: '5' })]),
+  ],
+  ['v1 network of version 2', 'network', v1Answer([v1Entry({ network: mainnetId })])],
+  ['v1 network base', 'network', v1Answer([v1Entry({ network: 'base' })])],
+  ['v1 wrong mint', 'asset', v1Answer([v1Entry({ asset: payTo })])],
+  ['v1 payee is a token account', 'payTo', v1Answer([v1Entry({ payTo: tokenAccount })])],
+  ['v1 without a fee payer', 'extra.feePayer', v1Answer([v1Entry({ extra: { feePayer: null } })])],
+  ['v1 list that is none', 'accepts', v1Answer('all')],
+  ['mpp amount as a number', 'amount', mppAnswer(challengeOf(mppRequest({ amount: 10_000 })))],
+  ['mpp amount in decimals', 'amount', mppAnswer(challengeOf(mppRequest({ amount: '0.01' })))],
+  ['mpp currency sol', 'currency', mppAnswer(challengeOf(mppRequest({ currency: 'sol' })))],
+  ['mpp another coin', 'currency', mppAnswer(challengeOf(mppRequest({ currency: 'PYUSD' })))],
+  [
+    'mpp several recipients',
+    'pays several recipients',
+    withDetails({ splits: [{ recipient: payTo, amount: '1' }] }),
+  ],
+  [
+    'mpp splits that are no list',
+    'splits',
+    withDetails({ splits: { 0: { recipient: payTo, amount: '1' } } }),
+  ],
+  ['mpp token program 2022', 'tokenProgram', withDetails({ tokenProgram: token2022 })],
+  ['mpp nine decimals', 'decimals', withDetails({ decimals: 9 })],
+  ['mpp network devnet', 'network', withDetails({ network: 'devnet' })],
+  ['mpp details that are none', 'methodDetails', mppAnswer(challengeOf(mppRequest({ methodDetails: 'x' })))],
+  ['mpp fee payer without its key', 'feePayerKey', withDetails({ feePayer: true })],
+  [
+    'mpp payee is a token account',
+    'recipient',
+    mppAnswer(challengeOf(mppRequest({ recipient: tokenAccount }))),
+  ],
+  [
+    'mpp memo of 300 bytes',
+    'externalId',
+    mppAnswer(challengeOf(mppRequest({ externalId: 'x'.repeat(300) }))),
+  ],
+  ['mpp request in plain JSON', 'request', mppAnswer(challengeOf('', { request: '{}' }))],
+  [
+    'mpp request in padded base64 of another alphabet',
+    'request',
+    mppAnswer(challengeOf('', { request: '+/+/' })),
+  ],
+  ['mpp request of 17 KiB', 'request', mppAnswer(challengeOf({ ...mppRequest(), junk: 'x'.repeat(13_000) }))],
+  ['mpp without an id', 'id', mppAnswer(challengeOf(mppRequest(), { id: null }))],
+  ['mpp of another method', 'method', mppAnswer(challengeOf(mppRequest(), { method: 'tempo' }))],
+  ['mpp of another intent', 'intent', mppAnswer(challengeOf(mppRequest(), { intent: 'session' }))],
+  ['mpp expired', 'expires', mppAnswer(challengeOf(mppRequest(), { expires: '2026-11-21T20:56:19Z' }))],
+  ['mpp expires some day', 'expires', mppAnswer(challengeOf(mppRequest(), { expires: 'tomorrow' }))],
+  ['mpp id twice', 'challenges', mppAnswer(`${challengeOf(mppRequest())}, id="other"`)],
+  ['mpp that bends prototypes', '__proto__', mppAnswer(`${challengeOf(mppRequest())}, __proto__="x"`)],
+  ['mpp credential in Host', 'header', mppAnswer(challengeOf(mppRequest(), { header: 'Host' }))],
+  ['ours on another network', 'network', answerOf({}, quote({ network: 'mainnet' }))],
+  ['ours to a token account', 'recipient', answerOf({}, quote({ recipient: tokenAccount }))],
+  ['no 402 of ours', 'names no way to pay', answerOf({}, 'null')],
+  ['no text at all', 'names no way to pay', { ...answerOf({}), bytes: Buffer.from([0xff, 0xfe, 0]) }],
+];
+
+describe('a hostile 402', () => {
+  it.each(hostile)('is refused, and the reason is named: %s', (_, reason, answer) => {
+    const { code, message, details } = refusalOf(() => sellers.offers(answer));
+    expect(code).toBe('not_available');
+    expect(message).toContain(reason);
+    expect(message).toContain('Nothing was paid.');
+    expect(message.length).toBeLessThan(1_000);
+    expect(Array.isArray(details?.['dialects'])).toBe(true);
+  });
+
+  it('is told in words that cannot be taken for ours', () => {
+    const network = `\u202eevil"\u0007\n<b>${'x'.repeat(500)}`;
+    const { message, details } = refusalOf(() => sellers.offers(v2Answer([v2Entry({ network })])));
+    expect(message).toContain(String.raw`not " evil\" <b>xxx`.replace('" evil', '"evil'));
+    expect(message).not.toMatch(/[\p{C}]|x{100}/u);
+    expect(details).toEqual({ dialects: ['x402-v2'] });
+  });
+
+  it('is told in few words, however many reasons there are', () => {
+    const entries = Array.from({ length: 5_000 }, (_, index) => v2Entry({ network: `n${index}` }));
+    const began = performance.now();
+    const { message } = refusalOf(() => sellers.offers(v2Answer(entries)));
+    expect(message).toContain('and 28 more');
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+});
+
+describe('an entry that an agent hands in', () => {
+  const resource = 'https://x.example/weather';
+
+  it('is an offer of its version, with the resource and the extensions that came with it', () => {
+    const extensions = { bazaar: { info: {} } };
+    expect(sellers.offerOf(v2Entry(), resource).terms).toEqual({
+      resource: { url: resource },
+      accepted: v2Entry(),
+    });
+    expect(sellers.offerOf(v2Entry(), resource, extensions).terms).toEqual({
+      resource: { url: resource },
+      accepted: v2Entry(),
+      extensions,
+    });
+    expect(sellers.offerOf(v1Entry(), resource)).toMatchObject({
+      dialect: 'x402-v1',
+      amount: 10_000n,
+      terms: { x402Version: 1, scheme: 'exact', network: 'solana' },
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['x402:', null],
+    ['x402:', [v2Entry()]],
+    ['x402:', 'exact'],
+    ['x402.scheme:', v2Entry({ scheme: 'upto' })],
+    ['x402.network:', v2Entry({ network: devnetId })],
+    ['x402.amount:', v2Entry({ amount: '0x10' })],
+    ['x402.amount:', v2Entry({ amount: 10 })],
+    ['x402.maxAmountRequired:', v1Entry({ maxAmountRequired: ' 5' })],
+    ['x402.maxAmountRequired:', v1Entry({ maxAmountRequired: undefined })],
+    ['x402.asset:', v1Entry({ asset: payTo })],
+    ['x402.payTo:', v2Entry({ payTo: tokenAccount })],
+    ['x402.extra:', v2Entry({ extra: 'x' })],
+    ['x402.extra.feePayer:', v2Entry({ extra: {} })],
+    ['x402.extra.memo:', v2Entry({ extra: { feePayer, memo: 'x'.repeat(257) } })],
+    ['x402: is more than', v2Entry({ description: 'x'.repeat(20_000) })],
+  ])('is refused by the name of its field: %s', (start, entry) => {
+    const { code, message } = refusalOf(() => sellers.offerOf(entry, resource));
+    expect([code, message.startsWith(start)]).toEqual(['bad_request', true]);
+  });
+});
+
+const beforeSending = (): void => {};
+
+describe('asking', () => {
+  const heard: OutboundRequest[] = [];
+  const asking = createSellers({
+    network: 'sandbox',
+    mint,
+    outbound: async (request) => {
+      heard.push(request);
+      return { status: 200, headers: { a: 'b' }, bytes: Buffer.from('data') };
+    },
+  });
+  const request = {
+    url: 'https://x.example/',
+    method: 'POST',
+    headers: { AUTHORIZATION: 'mine', b: '1' },
+    body: 'x',
+  };
+
+  it('passes the request on as it is', async () => {
+    expect(await asking.ask(request)).toEqual({
+      status: 200,
+      headers: { a: 'b' },
+      bytes: Buffer.from('data'),
+    });
+    expect(heard.pop()).toEqual(request);
+    await asking.ask({ ...request, body: null });
+    expect(heard.pop()).not.toHaveProperty('body');
+  });
+
+  it('adds the header that pays, in place of one of the same name', async () => {
+    await asking.ask(request, { credential: { name: 'Authorization', value: 'Payment abc' }, beforeSending });
+    expect(heard.pop()).toEqual({
+      ...request,
+      headers: { b: '1', Authorization: 'Payment abc' },
+      beforeSending,
+    });
+  });
+});
+
+const addresses = [feePayer, payTo, mint, token2022, tokenAccount];
+const wallets = addresses.filter((one) => PublicKey.isOnCurve(new PublicKey(one).toBytes()));
+
+/** What an offer must be, said again in other words. */
+const isUsable = (offer: Offer): boolean => {
+  const { dialect, amount, payee, memo, terms } = offer;
+  const memoBytes = memo === null ? 1 : Buffer.byteLength(memo);
+  if (amount < 1n || amount >= 10n ** 16n || !wallets.includes(payee)) return false;
+  if (memoBytes < 1 || memoBytes > 256 || memo?.includes('\0') === true) return false;
+  if (Buffer.byteLength(JSON.stringify(terms)) > 16_384) return false;
+  if (offer.feePayer !== null && !addresses.includes(offer.feePayer)) return false;
+  if (dialect === 'x402-v2') {
+    const {
+      scheme,
+      network,
+      asset,
+      amount: said,
+      payTo: to,
+      extra,
+    } = terms['accepted'] as Record<string, unknown>;
+    const { decimals = 6, tokenProgram = null, memo: wanted = null } = extra as Record<string, unknown>;
+    return (
+      offer.feePayer !== null &&
+      [scheme, network, asset, said, to].join() ===
+        ['exact', mainnetId, mint, String(amount), payee].join() &&
+      (decimals === 6 || decimals === null) &&
+      tokenProgram === null &&
+      (wanted === memo || (wanted === '' && memo === null))
+    );
+  }
+  if (dialect === 'x402-v1') return offer.feePayer !== null && terms['network'] === 'solana';
+  if (dialect === 'receipt') return offer.feePayer === null && (terms['network'] ?? 'sandbox') === 'sandbox';
+  const { request, method, intent } = terms['challenge'] as Record<string, string>;
+  const said = decode(request ?? '') as Record<string, never>;
+  const {
+    splits = [],
+    network = 'mainnet',
+    feePayer: pays,
+  } = (said['methodDetails'] ?? {}) as Record<string, never>;
+  return (
+    method === 'solana' &&
+    intent === 'charge' &&
+    said['amount'] === String(amount) &&
+    said['recipient'] === payee &&
+    [mint, 'USDC'].includes(said['currency'] ?? '') &&
+    (splits === null || (splits as unknown[]).length === 0) &&
+    (network === null || ['mainnet', 'mainnet-beta', 'localnet'].includes(network)) &&
+    (offer.feePayer !== null) === (pays === true)
+  );
+};
+
+describe('whatever a seller says', () => {
+  const strange = fc.oneof(
+    fc.constantFrom<unknown>(
+      '',
+      '0',
+      '1',
+      '0x10',
+      ' 5 ',
+      '-5',
+      '1e2',
+      '9'.repeat(16),
+      '9'.repeat(17),
+      10,
+      0,
+      -1,
+      1.5,
+      null,
+      true,
+      [],
+      {},
+      'exact',
+      'upto',
+      mainnetId,
+      devnetId,
+      'solana',
+      mint,
+      'USDC',
+      token2022,
+      payTo,
+      tokenAccount,
+      feePayer,
+      6,
+      9,
+      'x'.repeat(256),
+      'é'.repeat(129),
+      'a\0b',
+      '\ud800',
+      ['exact'],
+      [{ recipient: payTo }],
+      'devnet',
+      'localnet',
+    ),
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.string({ unit: 'binary', maxLength: 50 }),
+  );
+  const bent = (fields: readonly string[]) =>
+    fc.dictionary(fc.constantFrom(...fields, '__proto__', 'constructor', 'toString'), strange, {
+      maxKeys: 2,
+    });
+  const entryFields = ['scheme', 'network', 'amount', 'maxAmountRequired', 'asset', 'payTo', 'extra'];
+  const extraFields = ['feePayer', 'memo', 'decimals', 'tokenProgram', 'recentBlockhash'];
+  const requestFields = ['amount', 'currency', 'recipient', 'externalId', 'methodDetails'];
+  const detailFields = [
+    'network',
+    'decimals',
+    'tokenProgram',
+    'feePayer',
+    'feePayerKey',
+    'splits',
+    'recentBlockhash',
+  ];
+  const entry = fc.tuple(bent(entryFields), bent(extraFields));
+  const answer = fc.oneof(
+    fc
+      .array(entry, { maxLength: 3 })
+      .map((all) =>
+        v2Answer(all.map(([changes, extra]) => v2Entry({ extra: { feePayer, ...extra }, ...changes }))),
+      ),
+    fc
+      .array(entry, { maxLength: 3 })
+      .map((all) =>
+        v1Answer(all.map(([changes, extra]) => v1Entry({ extra: { feePayer, ...extra }, ...changes }))),
+      ),
+    fc
+      .tuple(
+        bent(requestFields),
+        bent(detailFields),
+        fc.dictionary(
+          fc.constantFrom('method', 'intent', 'expires', 'header', 'id'),
+          fc.string({ maxLength: 9 }),
+          { maxKeys: 1 },
+        ),
+      )
+      .map(([changes, details, parameters]) =>
+        mppAnswer(
+          challengeOf({ ...mppRequest({}, { feePayerKey: feePayer, ...details }), ...changes }, parameters),
+        ),
+      ),
+    bent(['amount', 'currency', 'recipient', 'network', 'invoice', 'service', 'expiresAt', 'retry']).map(
+      (changes) => answerOf({}, quote(changes)),
+    ),
+    fc
+      .tuple(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), fc.oneof(fc.json(), fc.string()))
+      .map(([required, challenge, body]) =>
+        answerOf({ 'payment-required': required, 'www-authenticate': `Payment ${challenge}` }, body),
+      ),
+    fc.json().map((text) =>
+      answerOf(
+        {
+          'payment-required': base64(text),
+          'www-authenticate': `Payment id=1, request=${base64url(text)}`,
+        },
+        text,
+      ),
+    ),
+  );
+
+  it('it is refused in our words, or every offer of it can be paid as it is told', () => {
+    let offered = 0;
+    let refused = 0;
+    const property = fc.property(answer, (one) => {
+      let offers: readonly Offer[] = [];
+      try {
+        offers = sellers.offers(one);
+        expect(offers.length).toBeGreaterThan(0);
+      } catch (error) {
+        expect(error).toBeInstanceOf(AppError);
+        expect((error as AppError).code).toBe('not_available');
+        refused += 1;
+      }
+      offered += offers.length;
+      expect(offers.filter((offer) => !isUsable(offer))).toEqual([]);
+    });
+    fc.assert(property, { numRuns: 20_000 });
+    expect(Math.min(offered, refused)).toBeGreaterThan(2_000);
+  });
+
+  it('what it answers to a payment is read without a fault', () => {
+    const property = fc.property(
+      answer,
+      fc.integer({ min: 200, max: 599 }),
+      fc.string(),
+      (one, status, header) => {
+        const headers = { 'payment-response': header, 'payment-receipt': header, ...one.headers };
+        for (const dialect of ['x402-v2', 'x402-v1', 'mpp', 'receipt'] as const) {
+          const { error } = sellers.settlement(dialect, { ...one, headers, status });
+          expect(error ?? '').not.toMatch(/\p{C}/u);
+        }
+        expect(typeof sellers.wantsRetry({ ...one, status })).toBe('boolean');
+      },
+    );
+    fc.assert(property, { numRuns: 3_000 });
+  });
+
+  it('what it is shown is one header of printable text', () => {
+    for (const offer of sellers.offers(everything)) {
+      const proof = { paymentId: 'pay_1', wire, txSignature, receipt: 'v1.x' };
+      expect(sellers.credential(offer, proof).value).toMatch(/^[\x20-\x7e]+$/);
+    }
+  });
+});

@@ -1,0 +1,196 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Offer } from '../../../server/engine/ports.ts';
+import {
+  answerOf,
+  base64,
+  decode,
+  devnetId,
+  feePayer,
+  mint,
+  payTo,
+  sellersOn,
+  txSignature,
+  v2Answer,
+  v2Entry,
+  v2Header,
+  v2MemoHeader,
+  wire,
+} from './samples.ts';
+
+const sellers = sellersOn();
+const proof = { paymentId: 'pay_abc', wire, txSignature: null, receipt: null };
+
+describe('an official seller of x402 version 2', () => {
+  it('is read as it asks', () => {
+    const said = decode(v2Header) as { resource: unknown; accepts: unknown[] };
+    expect(sellers.offers(answerOf({ 'payment-required': v2Header }, '{}'))).toEqual([
+      {
+        dialect: 'x402-v2',
+        amount: 10_000n,
+        payee: payTo,
+        feePayer,
+        memo: null,
+        invoice: null,
+        terms: { resource: said.resource, accepted: said.accepts[0] },
+      },
+    ]);
+  });
+
+  it('gets its entry, resource and extensions back as they were, with the signed bytes', () => {
+    const said = decode(v2Header) as { resource: unknown; accepts: unknown[] };
+    const [offer] = sellers.offers(answerOf({ 'payment-required': v2Header }));
+    const credential = sellers.credential(offer as never, proof);
+    expect(credential.name).toBe('PAYMENT-SIGNATURE');
+    expect(decode(credential.value)).toEqual({
+      x402Version: 2,
+      resource: said.resource,
+      accepted: said.accepts[0],
+      payload: { transaction: wire.toString('base64') },
+    });
+  });
+
+  it('finds its memo in the offer, and the payment’s id in its extension, the same at every showing', () => {
+    const said = decode(v2MemoHeader) as { extensions: Record<string, { info: unknown }> };
+    const [offer] = sellers.offers(answerOf({ 'payment-required': v2MemoHeader }));
+    expect(offer).toMatchObject({ amount: 20_000n, memo: 'invoice-7' });
+    const shown = sellers.credential(offer as never, proof).value;
+    expect(shown).toBe(sellers.credential(structuredClone(offer) as never, { ...proof }).value);
+    const { extensions } = decode(shown) as typeof said;
+    expect(extensions).toEqual({
+      ...said.extensions,
+      'payment-identifier': {
+        ...said.extensions['payment-identifier'],
+        info: { required: true, id: 'pay_abc_________' },
+      },
+    });
+    expect(offer?.terms['extensions']).toEqual(said.extensions);
+  });
+
+  it.each([
+    ['pay_0mabcdefghijklmnopqrstuvwxyz', 'pay_0mabcdefghijklmnopqrstuvwxyz'],
+    ['a', 'a_______________'],
+    ['x'.repeat(128), 'x'.repeat(128)],
+    ['x'.repeat(129), hash('sha256', 'x'.repeat(129))],
+    ['a.b', hash('sha256', 'a.b')],
+  ])('is told of payment %s in the way of the extension', (paymentId, expected) => {
+    const [offer] = sellers.offers(answerOf({ 'payment-required': v2MemoHeader }));
+    const { value } = sellers.credential(offer as never, { ...proof, paymentId });
+    const { extensions } = decode(value) as { extensions: Record<string, { info: { id: string } }> };
+    const id = extensions['payment-identifier']?.info.id ?? '';
+    expect(id).toMatch(/^[a-zA-Z0-9_-]{16,128}$/);
+    expect(id).toBe(expected);
+  });
+
+  it('is given no credential without signed bytes', () => {
+    const [offer] = sellers.offers(answerOf({ 'payment-required': v2Header }));
+    expect(() => sellers.credential(offer as never, { ...proof, wire: new Uint8Array() })).toThrow(
+      'Invariant',
+    );
+    expect(() => sellers.credential({ ...(offer as never as object), terms: {} } as never, proof)).toThrow(
+      'Invariant',
+    );
+  });
+});
+
+describe('what an offer of version 2 does not hold', () => {
+  it('is a blockhash, a height, a slot or a nonce of the seller’s, but to give it back', () => {
+    const extra = {
+      feePayer,
+      recentBlockhash: 'HASH',
+      lastValidBlockHeight: 1,
+      recentSlot: 2,
+      nonceAccount: payTo,
+      nonceAuthority: payTo,
+    };
+    const [offer] = sellers.offers(v2Answer([v2Entry({ extra })]));
+    const { terms = {}, ...rest } = offer ?? ({} as Partial<Offer>);
+    expect(Object.keys(rest).toSorted()).toEqual([
+      'amount',
+      'dialect',
+      'feePayer',
+      'invoice',
+      'memo',
+      'payee',
+    ]);
+    expect(
+      JSON.stringify(rest, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)),
+    ).not.toMatch(/HASH|nonce/);
+    expect((terms['accepted'] as { extra: unknown }).extra).toEqual(extra);
+  });
+});
+
+describe('a list of version 2', () => {
+  it('is read in its order, and an entry that cannot be paid is left out', () => {
+    const entries = [
+      v2Entry({ network: 'eip155:8453' }),
+      v2Entry({ amount: '3' }),
+      null,
+      v2Entry({ scheme: 'upto' }),
+      v2Entry({ amount: '2', extra: { feePayer, memo: '', decimals: 6, tokenProgram: null } }),
+    ];
+    expect(sellers.offers(v2Answer(entries)).map(({ amount, memo }) => [amount, memo])).toEqual([
+      [3n, null],
+      [2n, null],
+    ]);
+  });
+
+  it('is read no further than 32 entries', () => {
+    const entries = Array.from({ length: 40 }, (_, index) => v2Entry({ amount: String(index + 1) }));
+    expect(sellers.offers(v2Answer(entries))).toHaveLength(32);
+  });
+
+  it('belongs to the network that it names', () => {
+    const mints = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
+    const onDevnet = v2Answer([v2Entry({ network: devnetId, asset: mints })]);
+    expect(sellersOn('devnet').offers(onDevnet)).toHaveLength(1);
+    expect(sellersOn('mainnet').offers(v2Answer([v2Entry()]))).toHaveLength(1);
+    expect(() => sellersOn('mainnet').offers(onDevnet)).toThrow('network');
+    expect(() => sellersOn('devnet').offers(v2Answer([v2Entry()]))).toThrow('network');
+    expect(() => sellersOn('devnet').offers(v2Answer([v2Entry({ network: devnetId, asset: mint })]))).toThrow(
+      'asset',
+    );
+  });
+});
+
+const settled = (header: unknown, status = 200, more: Record<string, string> = {}, body: unknown = '') =>
+  sellers.settlement(
+    'x402-v2',
+    answerOf({ ...(header === null ? {} : { 'payment-response': base64(header) }), ...more }, body, status),
+  );
+
+describe('what a seller of version 2 says became of the money', () => {
+  it('is read from PAYMENT-RESPONSE', () => {
+    expect(settled({ success: true, transaction: txSignature, network: 'x', payer: payTo })).toEqual({
+      success: true,
+      txSignature,
+      error: null,
+    });
+    expect(settled({ success: false, errorReason: 'duplicate_settlement', transaction: '' }, 402)).toEqual({
+      success: false,
+      txSignature: null,
+      error: 'duplicate_settlement',
+    });
+  });
+
+  it('is read leniently, and is a hint', () => {
+    const nothing = { success: null, txSignature: null, error: null };
+    expect(settled(null)).toEqual(nothing);
+    expect(settled({ success: 'yes', transaction: 7, errorReason: {} })).toEqual(nothing);
+    expect(settled({ success: true, transaction: `${txSignature}1` })).toMatchObject({ txSignature: null });
+    for (const garbage of ['', '!', '=', 'e30', base64('[1]'), '\u00ff'.repeat(50)])
+      expect(settled(null, 200, { 'payment-response': garbage })).toEqual(nothing);
+    expect(settled(null, 200, { 'x-payment-response': base64({ success: true }) })).toMatchObject({
+      success: true,
+    });
+  });
+
+  it('is, of a second 402, what its header or body gives as the reason, as one short line', () => {
+    const header = base64({ x402Version: 2, error: 'settlement\u202e\n failed', accepts: [] });
+    expect(settled(null, 402, { 'payment-required': header })).toMatchObject({ error: 'settlement failed' });
+    expect(settled(null, 402, {}, { error: 'x'.repeat(5_000) }).error).toHaveLength(201);
+    expect(settled(null, 500, {}, { error: { message: 'down' } }).error).toBe('down');
+    expect(settled(null, 500, {}, '<html>').error).toBeNull();
+    expect(settled(null, 200, {}, { error: 'data of the API' }).error).toBeNull();
+  });
+});

@@ -1,0 +1,314 @@
+// The connections of requests on somebody's wish: how they are kept, when the bytes of a payment leave, how all end.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import {
+  createServer as createSocketServer,
+  type AddressInfo,
+  type Server as SocketServer,
+  type Socket,
+} from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../server/errors.ts';
+import { createOutbound } from '../../server/x402/outbound.ts';
+import { createCertificate } from '../signin/certificate.ts';
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0).toReversed()) end();
+});
+
+interface Seller {
+  origin: string;
+  sockets: Socket[];
+  bytes(): number;
+}
+
+const open = async (
+  server: Server | SocketServer,
+  scheme = 'http',
+  event = 'connection',
+): Promise<Seller> => {
+  const sockets: Socket[] = [];
+  server.on(event, (socket: Socket) => sockets.push(socket.on('error', () => {})));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    origin: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sockets,
+    bytes: () => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0),
+  };
+};
+const openHttp = (listener: RequestListener = (_, response) => response.end('ok')) =>
+  open(createServer(listener));
+
+/** A seller that says `answer` to whatever comes; the hook gets the socket after each. */
+const openRaw = (answered: (socket: Socket) => void = () => {}) =>
+  open(
+    createSocketServer((socket) =>
+      socket.on('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+        answered(socket);
+      }),
+    ),
+  );
+
+const openTls = async () => {
+  const certificate = createCertificate();
+  const server = createTlsServer(certificate, (_, response) => response.end('ok'));
+  return { ...(await open(server, 'https', 'secureConnection')), cert: certificate.cert };
+};
+
+const outboundTo = (...sellers: Seller[]) => {
+  const outbound = createOutbound({
+    allowOrigins: sellers.map(({ origin }) => origin),
+    ownOrigin: 'http://127.0.0.1:1',
+    withinMs: 2_000,
+  });
+  ends.push(outbound.close);
+  return outbound;
+};
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a connection', () => {
+  it('is used again for the next request to its origin, and for no other origin', async () => {
+    const [one, other] = [await openHttp(), await openHttp()];
+    const outbound = outboundTo(one, other);
+    for (let index = 0; index < 20; index += 1)
+      expect((await outbound({ url: `${one.origin}/${index}`, method: 'POST', body: 'x' })).status).toBe(200);
+    await outbound({ url: other.origin });
+    expect([one.sockets.length, other.sockets.length]).toEqual([1, 1]);
+  });
+
+  it('is not used by two requests at once', async () => {
+    const seller = await openHttp((_, response) => setTimeout(() => response.end('ok'), 20));
+    const outbound = outboundTo(seller);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => outbound({ url: seller.origin })));
+    expect(answers.map(({ bytes }) => bytes.toString())).toEqual(Array.from({ length: 10 }, () => 'ok'));
+    expect(seller.sockets).toHaveLength(10);
+  });
+
+  it('that the seller has ended is replaced by a fresh one, before anything is sent on it', async () => {
+    const seller = await openRaw();
+    const outbound = outboundTo(seller);
+    for (let index = 0; index < 20; index += 1) {
+      await outbound({ url: seller.origin });
+      await turn();
+      // The end is on its way, and our side has not looked yet.
+      seller.sockets.at(-1)?.[index % 2 === 0 ? 'end' : 'resetAndDestroy']();
+      expect((await outbound({ url: seller.origin, method: 'POST', body: 'x' })).bytes.toString()).toBe('ok');
+      await turn();
+      seller.sockets.at(-1)?.end();
+    }
+    expect(seller.sockets.length).toBeGreaterThanOrEqual(20);
+  });
+
+  it('that the seller has ended takes no payment, and the payment is not tried on another', async () => {
+    const seller = await openRaw();
+    const outbound = outboundTo(seller);
+    let sends = 0;
+    let failures = 0;
+    for (let index = 0; index < 20; index += 1) {
+      await outbound({ url: seller.origin });
+      await turn();
+      const before = seller.bytes();
+      const gated = sends;
+      seller.sockets.at(-1)?.end();
+      const beforeSending = (): void => {
+        sends += 1;
+      };
+      const answer = await outbound({ url: seller.origin, method: 'POST', body: 'x', beforeSending }).catch(
+        (error: unknown) => error,
+      );
+      if (!(answer instanceof AppError)) continue;
+      failures += 1;
+      for (let later = 0; later < 5; later += 1) await turn();
+      expect([answer.code, sends - gated, seller.bytes() - before]).toEqual(['not_available', 0, 0]);
+    }
+    expect(failures).toBeGreaterThan(0);
+  });
+
+  it('that fails after the request was sent is not tried again', async () => {
+    let asked = 0;
+    const seller = await openHttp((request, response) => {
+      asked += 1;
+      if (asked === 2) request.socket.destroy();
+      else response.end('ok');
+    });
+    const outbound = outboundTo(seller);
+    await outbound({ url: seller.origin });
+    await expect(outbound({ url: seller.origin })).rejects.toMatchObject({ code: 'not_available' });
+    expect([asked, seller.sockets.length]).toEqual([2, 1]);
+  });
+
+  it('on which an answer lies before the question is not believed', async () => {
+    const forged = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged';
+    const seller = await openRaw();
+    const outbound = outboundTo(seller);
+    for (let index = 0; index < 20; index += 1) {
+      await outbound({ url: seller.origin });
+      await turn();
+      seller.sockets.at(-1)?.write(forged);
+      const { bytes } = await outbound({ url: seller.origin });
+      expect(bytes.toString()).toBe('ok');
+    }
+    let sends = 0;
+    seller.sockets.at(-1)?.write(forged);
+    await outbound({ url: seller.origin, beforeSending: () => (sends += 1) }).then(
+      ({ bytes }) => expect([bytes.toString(), sends]).toEqual(['ok', 1]),
+      (error: AppError) => expect([error.code, sends]).toEqual(['not_available', 0]),
+    );
+  });
+
+  it('that is switched to another protocol is an error, and no silence', async () => {
+    const switching = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n';
+    const seller = await open(
+      createSocketServer((socket) => socket.on('data', () => socket.write(switching))),
+    );
+    await expect(outboundTo(seller)({ url: seller.origin })).rejects.toMatchObject({
+      message: expect.stringContaining('cannot be reached'),
+    });
+  });
+
+  it('carries an offer of 40 KiB in a header', async () => {
+    const offer = 'x'.repeat(40 * 1024);
+    const seller = await openHttp((_, response) =>
+      response.writeHead(402, { 'payment-required': offer }).end(),
+    );
+    expect((await outboundTo(seller)({ url: seller.origin })).headers['payment-required']).toBe(offer);
+  });
+});
+
+describe('the gate before a payment', () => {
+  class Frozen extends Error {}
+
+  it('lets nothing through when it throws, in each of 100 races', async () => {
+    const seller = await openRaw();
+    const outbound = outboundTo(seller);
+    // Every other race finds a connection that was kept.
+    const errors: unknown[] = [];
+    for (let race = 0; race < 100; race += 1) {
+      if (race % 2 === 0) await outbound({ url: `${seller.origin}/free` });
+      const before = seller.bytes();
+      const frozen = new Frozen();
+      const beforeSending = (): void => {
+        throw frozen;
+      };
+      const request = { url: seller.origin, method: 'POST', body: 'the signed bytes', beforeSending };
+      errors.push(await outbound(request).catch((error: unknown) => error === frozen));
+      await turn();
+      expect(seller.bytes() - before).toBe(0);
+    }
+    expect(errors).toEqual(Array.from({ length: 100 }, () => true));
+  });
+
+  it('is asked once, when the connection stands, in the very turn in which the bytes leave', async () => {
+    const seller = await openHttp();
+    const outbound = outboundTo(seller);
+    const order: string[] = [];
+    const onStart = (): void => void order.push('sent');
+    subscribe('http.client.request.start', onStart);
+    ends.push(() => unsubscribe('http.client.request.start', onStart));
+    for (let index = 0; index < 2; index += 1) {
+      const beforeSending = (): void => {
+        order.push('gate');
+        process.nextTick(() => order.push('next tick'));
+        queueMicrotask(() => order.push('microtask'));
+      };
+      await outbound({ url: seller.origin, beforeSending });
+    }
+    expect(order).toEqual([
+      'gate',
+      'sent',
+      'next tick',
+      'microtask',
+      'gate',
+      'sent',
+      'next tick',
+      'microtask',
+    ]);
+  });
+
+  it('is not asked where nobody listens, nor after the time is up', async () => {
+    let asked = 0;
+    const beforeSending = (): void => void (asked += 1);
+    const gone = await openHttp();
+    ends.pop()?.();
+    await expect(outboundTo(gone)({ url: gone.origin, beforeSending })).rejects.toMatchObject({
+      code: 'not_available',
+    });
+    const seller = await openHttp();
+    const signal = AbortSignal.abort();
+    await expect(outboundTo(seller)({ url: seller.origin, beforeSending, signal })).rejects.toMatchObject({
+      code: 'not_available',
+    });
+    expect(asked).toBe(0);
+  });
+});
+
+describe('a seller over TLS', () => {
+  let asked = 0;
+  const beforeSending = (): void => void (asked += 1);
+  beforeEach(() => {
+    asked = 0;
+  });
+
+  it('that signed its own certificate is told nothing, whatever the environment says', async () => {
+    const seller = await openTls();
+    const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    ends.push(() => {
+      if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
+    });
+    const outbound = outboundTo(seller);
+    for (const gate of [{}, { beforeSending }])
+      await expect(outbound({ url: seller.origin, ...gate })).rejects.toMatchObject({
+        code: 'not_available',
+        cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+      });
+    expect([asked, seller.bytes()]).toEqual([0, 0]);
+  });
+
+  it('that is known is paid once the handshake is done, on a connection that is kept', async () => {
+    const seller = await openTls();
+    const usual = getCACertificates('default');
+    setDefaultCACertificates([...usual, seller.cert]);
+    ends.push(() => setDefaultCACertificates(usual));
+    const outbound = outboundTo(seller);
+    for (let index = 0; index < 3; index += 1)
+      expect((await outbound({ url: seller.origin, beforeSending })).bytes.toString()).toBe('ok');
+    expect([asked, seller.sockets.length]).toEqual([3, 1]);
+    const shut = async () => outbound({ url: seller.origin, beforeSending: () => expect.fail('frozen') });
+    const before = seller.bytes();
+    await expect(shut()).rejects.toThrow('frozen');
+    await turn();
+    expect(seller.bytes()).toBe(before);
+  });
+});
+
+describe('the end', () => {
+  it('ends what is under way, leaves no connection, and nothing is asked after it', async () => {
+    const seller = await openHttp((request, response) => {
+      if (request.url !== '/silent') response.end('ok');
+    });
+    const outbound = outboundTo(seller);
+    await outbound({ url: seller.origin });
+    const waiting = outbound({ url: `${seller.origin}/silent` });
+    const ended = expect(waiting).rejects.toMatchObject({ code: 'not_available' });
+    await turn();
+    outbound.close();
+    await ended;
+    await expect(outbound({ url: seller.origin })).rejects.toMatchObject({
+      message: expect.stringContaining('stopping'),
+    });
+    await Promise.all(seller.sockets.filter(({ closed }) => !closed).map((socket) => once(socket, 'close')));
+    expect(seller.sockets.every(({ destroyed }) => destroyed)).toBe(true);
+  });
+});
