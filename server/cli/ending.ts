@@ -3,9 +3,9 @@ import { CommanderError } from 'commander';
 import { AppError } from '../errors.ts';
 import type { Terminal } from './terminal.ts';
 
-export const exitCodes = { done: 0, refused: 1, usage: 2, ownersWord: 3 } as const;
+export const exitCodes = { done: 0, refused: 1, usage: 2, ownersWord: 3, undelivered: 4 } as const;
 export const exitCodesText =
-  '\nExit codes: 0 done; 1 refused, not running, or not settled yet; 2 wrong usage; 3 needs the owner’s word.';
+  '\nExit codes: 0 done; 1 refused, not running, or not settled yet; 2 wrong usage; 3 needs the owner’s word; 4 paid, and not delivered.';
 
 /** An end with a sentence and its own exit code. */
 export class Ending extends Error {

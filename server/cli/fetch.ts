@@ -1,24 +1,25 @@
 // `treasury fetch`: like curl, but it pays, as the agent that this machine is linked to.
-import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
 import { createAgentClient } from '../client/agent-client.ts';
+import type { Accepted, Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import { readIdentity } from '../mcp/identity.ts';
-import { createOpenCalls } from '../mcp/open-calls.ts';
-import type { Bought } from '../mcp/quote.ts';
-import type { Said } from '../mcp/tool.ts';
-import { fetchPaid, type Fetched } from '../mcp/tools/paid-fetch.ts';
-import { amount } from './arguments.ts';
+import { sentenceOf } from '../mcp/tools/paid-fetch.ts';
+import { amount, idempotencyKey, once } from './arguments.ts';
 import { Ending } from './ending.ts';
-import { moment } from './table.ts';
+import { inert, moment } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+type Method = (typeof methods)[number];
+
 interface FetchOptions {
-  request?: 'GET' | 'POST';
+  request?: Method;
   header: Record<string, string>;
   data?: string;
-  service?: string;
   maxAmount?: string;
+  key?: string;
   include: boolean;
   wait: boolean;
 }
@@ -27,20 +28,24 @@ export const addFetch = (program: Command, terminal: () => Terminal): void => {
   program
     .command('fetch <url>')
     .description('call an API and pay what it asks for, as the linked agent or with TREASURY_API_KEY')
-    .option('-X, --request <method>', 'GET or POST (POST with --data)', method)
+    .option('-X, --request <method>', 'GET, POST, PUT, PATCH or DELETE (POST with --data)', method)
     .option('-H, --header <line>', 'a request header such as "Accept: text/plain"; repeatable', header, {})
-    .option('-d, --data <text>', 'the body to POST')
-    .option('--service <id>', 'whom to pay, when the API does not say')
+    .option('-d, --data <text>', 'the body to send')
     .option('--max-amount <usdc>', 'do not pay more than this', amount)
+    .option(
+      '--key <text>',
+      'Idempotency-Key: goes on with a payment instead of making another',
+      idempotencyKey,
+    )
     .option('-i, --include', 'print status and headers before the answer', false)
     .option('--no-wait', 'end with 3 instead of waiting when the owner has to say yes first')
     .action((url: string, options: FetchOptions) => fetchUrl(terminal(), url, options));
 };
 
-const method = (text: string): 'GET' | 'POST' => {
-  const upper = text.toUpperCase();
-  if (upper === 'GET' || upper === 'POST') return upper;
-  throw new InvalidArgumentError('It must be GET or POST.');
+const method = (text: string): Method => {
+  const found = methods.find((name) => name === text.toUpperCase());
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError(`It must be ${methods.slice(0, -1).join(', ')} or DELETE.`);
 };
 
 const header = (line: string, before: Record<string, string>): Record<string, string> => {
@@ -53,67 +58,87 @@ const header = (line: string, before: Record<string, string>): Record<string, st
 /** The answer's body goes to standard output, and nothing else does; an API's refusal ends with 1. */
 const fetchUrl = async (terminal: Terminal, url: string, options: FetchOptions): Promise<void> => {
   const { io, json, print, note } = terminal;
-  const env = { ...io.env, TREASURY_DATA: terminal.dataDir };
-  const { data, header: headers, service, maxAmount } = options;
-  const wanted = {
-    url,
-    method: options.request ?? (data === undefined ? ('GET' as const) : ('POST' as const)),
-    headers,
-    body: data,
-    service,
-    maxAmount,
-  };
-  const purchases = createOpenCalls<Bought>(randomUUID);
-  const client = createAgentClient({ env, identify: () => readIdentity(env, io.platform, io.home) });
-  const ask = () => fetchPaid(wanted, { client, purchases }, new AbortController().signal);
-  const { text, content } = await settled(terminal, ask, options.wait).catch((error: unknown) => {
-    throw error instanceof AppError ? explained(error) : error;
-  });
-  if (json) print(JSON.stringify(content));
-  if (!json) {
-    if (options.include) for (const line of headOf(content)) print(line);
-    io.out(content.encoding === 'utf8' ? content.body : Buffer.from(content.body, 'base64'));
+  const answer = await once(options.key, (key) => settled(terminal, bodyOf(url, options), key, options.wait));
+  if (json) print(JSON.stringify(answer));
+  else {
+    if (options.include) for (const line of headOf(answer)) print(line);
+    io.out(answer.encoding === 'utf8' ? answer.body : Buffer.from(answer.body, 'base64'));
   }
-  if (content.payment !== null) note(text);
-  if (content.status >= 400) throw new Ending('refused', `The API answered ${content.status}.`);
+  if (answer.payment !== null) note(inert(sentenceOf(answer)));
+  if (answer.status >= 400) throw new Ending('refused', `The API answered ${answer.status}.`);
 };
 
-type Done = Exclude<Fetched, { message: string }>;
+type FetchBody = NonNullable<Input<'fetch'>['body']>;
 
-/** Asked again, a purchase goes on where it stood. @throws Ending when it waits for the owner and nobody is to wait */
+const bodyOf = (url: string, { request, header: headers, data, maxAmount }: FetchOptions): FetchBody => ({
+  url,
+  method: request ?? (data === undefined ? 'GET' : 'POST'),
+  headers,
+  ...(data === undefined ? {} : { body: data }),
+  ...(maxAmount === undefined ? {} : { maxAmount }),
+});
+
+const waitSeconds = 20;
+const sellerSeconds = 20;
+/** What is asked again is shown to the seller again, who may need a moment. */
+const [leastMs, mostMs] = [1_000, 16_000];
+
+/**
+ * Asked again under its key, a purchase goes on where it stood.
+ * @throws Ending when it waits for the owner and nobody is to wait, and for what is paid and not delivered
+ */
 const settled = async (
-  { note }: Terminal,
-  ask: () => Promise<Said<Fetched>>,
+  terminal: Terminal,
+  body: FetchBody,
+  key: string,
   mayWait: boolean,
-): Promise<Said<Done>> => {
-  for (let isTold = false; ; isTold = true) {
-    const { text, content } = await ask();
-    if (!('message' in content)) return { text, content };
-    const isOwners = content.status === 'awaiting_approval';
-    if (isOwners && !mayWait)
-      throw new Ending(
-        'ownersWord',
-        `The owner has to allow this before ${moment(content.expiresAt ?? '')}: treasury approve ${content.approvalId ?? ''}. Its receipt is then in: treasury payment ${content.paymentId}`,
-      );
-    if (isTold) continue;
-    note(
-      isOwners
-        ? `Waiting for the owner to allow it: treasury approve ${content.approvalId ?? ''}`
-        : `Waiting for the payment ${content.paymentId} to be confirmed.`,
-    );
+): Promise<Reply<'fetch'>> => {
+  const { io, note, dataDir } = terminal;
+  const env = { ...io.env, TREASURY_DATA: dataDir };
+  const client = createAgentClient({ env, identify: () => readIdentity(env, io.platform, io.home) });
+  let told = '';
+  for (let pauseMs = leastMs; ; pauseMs = Math.min(2 * pauseMs, mostMs)) {
+    const startedAt = performance.now();
+    const answer = await client
+      .ask('fetch', { body }, { key, waitSeconds, sellerSeconds })
+      .catch((error: unknown) => {
+        throw undelivered(error, key);
+      });
+    if (answer.status === 200) return answer.body;
+    if (answer.body.status === 'awaiting_approval' && !mayWait)
+      throw new Ending('ownersWord', `${waitsForOwner(answer.body)} Then repeat this with --key ${key}`);
+    const words = whyNotYet(answer.body);
+    if (words !== told) note(`${words} Interrupted, it goes on with --key ${key}`);
+    told = words;
+    await wait(Math.max(0, startedAt + pauseMs - performance.now()));
   }
 };
 
-const headOf = ({ status, headers }: Done): string[] => [
+const waitsForOwner = ({ expiresAt, approvalId }: Accepted<'fetch'>): string =>
+  `The owner has to allow this before ${moment(expiresAt ?? '')}: treasury approve ${approvalId ?? ''}.`;
+
+const whyNotYet = ({ status, approvalId, paymentId, seller }: Accepted<'fetch'>): string => {
+  if (status === 'awaiting_approval')
+    return `Waiting for the owner to allow it: treasury approve ${approvalId ?? ''}.`;
+  const said = seller === undefined ? '' : ` The seller ${saidBy(seller)}.`;
+  return `Waiting for what becomes of the payment ${paymentId}.${said}`;
+};
+
+const saidBy = ({ status, error }: NonNullable<Accepted<'fetch'>['seller']>): string =>
+  status === null ? 'did not answer' : `answered ${status}: ${inert(error).slice(0, 200)}`;
+
+const headOf = ({ status, headers }: Reply<'fetch'>): string[] => [
   `HTTP ${status}`,
-  ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ...Object.entries(headers).map(([name, value]) => inert(`${name}: ${value}`)),
   '',
 ];
 
-/** A model would call the tool again; a person looks at the payment, whose receipt is worth what was paid. */
-const explained = (error: AppError): AppError => {
-  const paymentId = error.details?.['paymentId'];
-  return typeof paymentId === 'string'
-    ? new AppError(error.code, `${error.message} Its receipt: treasury payment ${paymentId}`, error.details)
-    : error;
+/** A model would call the tool again; a person is told how, and where to look. */
+const undelivered = (error: unknown, key: string): unknown => {
+  if (!(error instanceof AppError) || error.code !== 'not_delivered') return error;
+  const paymentId = String(error.details?.['paymentId']);
+  return new Ending(
+    'undelivered',
+    `${error.message} Look at it with: treasury payment ${paymentId}. Repeated with --key ${key} it shows the same payment again and does not pay.`,
+  );
 };

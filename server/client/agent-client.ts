@@ -19,6 +19,8 @@ export interface Sending {
   key?: string;
   /** How long the treasury may hold the answer. */
   waitSeconds?: number;
+  /** How long it may spend on asking a seller, beside that. */
+  sellerSeconds?: number;
   /** Sending it twice does no more than sending it once. Default: with GET, and with a key. */
   repeatable?: boolean;
   signal?: AbortSignal;
@@ -40,14 +42,16 @@ export interface AgentClientDeps {
   env: NodeJS.ProcessEnv;
   /** Asked at each call: this machine may be linked meanwhile. @throws AppError `unauthorized` */
   identify(): Identity;
+  /** What the treasury itself may take, beside all waiting. */
+  answersWithinMs?: number;
 }
 
 const givesUpAfterMs = 1_600;
 const proofWithinMs = 4_500;
 const proofHoldsMs = 1_000;
-const answersWithinMs = 10_000;
 
-export const createAgentClient = ({ env, identify }: AgentClientDeps): AgentClient => {
+export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
+  const { env, identify, answersWithinMs = 10_000 } = deps;
   // Calls made at once ask for one proof between them.
   let proof = { url: '', apiKey: '', until: 0, asked: Promise.resolve() };
 
@@ -65,7 +69,7 @@ export const createAgentClient = ({ env, identify }: AgentClientDeps): AgentClie
     const place = locate(env);
     // A connection that died unnoticed is found out by the question, which may be asked again.
     await prove(place, identity, !isRepeatable(method, sending));
-    const { key, waitSeconds = 0, signal } = sending;
+    const { key, waitSeconds = 0, sellerSeconds = 0, signal } = sending;
     return loopbackRequest({
       method,
       url: new URL(path(place.owner ?? '', identity), place.url),
@@ -75,7 +79,7 @@ export const createAgentClient = ({ env, identify }: AgentClientDeps): AgentClie
         ...(waitSeconds === 0 ? {} : { Prefer: `wait=${waitSeconds}` }),
       },
       ...(method === 'GET' ? {} : { body: body ?? {} }),
-      withinMs: answersWithinMs + waitSeconds * 1_000,
+      withinMs: answersWithinMs + (waitSeconds + sellerSeconds) * 1_000,
       isHeld: waitSeconds > 0,
       signal,
     });
@@ -83,17 +87,21 @@ export const createAgentClient = ({ env, identify }: AgentClientDeps): AgentClie
 
   const send = async (method: string, path: PathOf, body: unknown, sending: Sending = {}) => {
     let deadline: number | null = null;
+    let wasSent = false;
     for (let pauseMs = 40; ; pauseMs = Math.min(pauseMs * 2, 320)) {
       const startedAt = performance.now();
       try {
         return await once(method, path, body, sending);
       } catch (error) {
         proof.until = 0;
-        if (!mayPass(error) || sending.signal?.aborted === true) throw told(error);
-        if (error instanceof Unanswered && error.maybeDone && !isRepeatable(method, sending)) throw lost();
-        const wasSent = error instanceof Unanswered && error.maybeDone;
-        deadline ??= (wasSent ? performance.now() : startedAt) + givesUpAfterMs;
-        if (performance.now() + pauseMs > deadline) throw told(error);
+        if (!mayPass(error) || sending.signal?.aborted === true) throw told(error, wasSent);
+        const isSentNow = error instanceof Unanswered && error.maybeDone;
+        if (isSentNow && !isRepeatable(method, sending)) throw lost();
+        wasSent ||= isSentNow;
+        deadline ??= (isSentNow ? performance.now() : startedAt) + givesUpAfterMs;
+        // A held answer that is late was waited for long enough.
+        const isHeldAndLate = isSentNow && error.isLate && (sending.waitSeconds ?? 0) > 0;
+        if (isHeldAndLate || performance.now() + pauseMs > deadline) throw told(error, wasSent);
         await wait(pauseMs);
       }
     }
@@ -137,14 +145,19 @@ const isRepeatable = (method: string, { key, repeatable }: Sending): boolean =>
 const mayPass = (error: unknown): boolean =>
   error instanceof Unanswered || (error instanceof AppError && error.code === 'halted');
 
-const told = (error: unknown): unknown => {
-  if (!(error instanceof Unanswered)) return error;
-  return error.isLate ? tooBusy() : agentsTreasuryIsNotRunning();
+const told = (error: unknown, wasSent: boolean): unknown => {
+  if (!(error instanceof Unanswered || (error instanceof AppError && error.code === 'halted'))) return error;
+  const isLost = wasSent || (error instanceof Unanswered && error.maybeDone);
+  return new AppError('halted', wordsOf(error), isLost ? { lost: true } : undefined);
 };
 
-/** Whoever is told that it does not run would start it again. */
-const tooBusy = (): AppError =>
-  new AppError('halted', 'The treasury is there and did not answer in time: it may be very busy.');
+const wordsOf = (error: Unanswered | AppError): string => {
+  if (error instanceof AppError) return error.message;
+  // Whoever is told that it does not run would start it again.
+  return error.isLate
+    ? 'The treasury is there and did not answer in time: it may be very busy.'
+    : agentsTreasuryIsNotRunning().message;
+};
 
 const lost = (): AppError =>
   new AppError(

@@ -54,6 +54,7 @@ const nextOf = ({ code, details }: AppError): string => {
   const retryAt = details?.['retryAt'];
   if (typeof retryAt === 'string')
     return `Call it again at ${retryAt}, or ask the owner with request_budget.`;
+  if (details?.['rule'] === 'maxAmount') return 'Call it again with a higher maxAmount, or do without.';
   return nextSteps[code] ?? 'Do not repeat the call unchanged; tell your user what happened.';
 };
 
@@ -76,6 +77,8 @@ const nextSteps: Readonly<Record<string, string>> = {
   too_many_requests: 'Wait until the owner has decided; look with get_approval.',
   internal:
     'Call it again with the same arguments: it goes on with the same payment and does not make another.',
+  not_delivered:
+    'Do not pay for it again. The same call with the same arguments shows the seller the same payment once more; if that does not help, tell your user, with the paymentId.',
   payment_failed: 'Nothing was spent. You may call it again.',
   generation_failed: 'What was charged is refunded. You may ask for it again, or for another model.',
   chain_unreachable: 'Nothing was spent. Call it again in a minute.',

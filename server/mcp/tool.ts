@@ -4,14 +4,14 @@ import { z } from 'zod';
 import type { AgentClient } from '../client/agent-client.ts';
 import { AppError } from '../errors.ts';
 import type { OpenCalls } from './open-calls.ts';
-import type { Bought } from './quote.ts';
+import type { Wishes } from './pay-once.ts';
 import { refusal, refused, succeeded } from './results.ts';
 
 export interface BridgeDeps {
   client: AgentClient;
   payments: OpenCalls<null>;
   generations: OpenCalls<null>;
-  purchases: OpenCalls<Bought>;
+  purchases: OpenCalls<Wishes>;
   newKey(): string;
   agentId(): string;
   /** How this bridge was started, for another agent. */

@@ -8,55 +8,21 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { getAssociatedTokenAddressSync } from '@solana/spl-token';
-import { PublicKey } from '@solana/web3.js';
-import { AppError, invariant } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { formatUsdc, parseUsdc } from '../money.ts';
+import { AppError } from '../errors.ts';
+import { formatUsdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
-import { base58Bytes } from './address.ts';
-import type { GrantStore } from './grant-store.ts';
-import { usdcMints } from '../contract/networks.ts';
+import { readOptions } from './paywall-options.ts';
+import type { PaywallOptions } from './paywall-options.ts';
 import { readRawBody } from './raw-body.ts';
-import type { Network, Receipt } from './receipt.ts';
+import type { Receipt } from './receipt.ts';
 import { refusal } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
+import { associatedTokenAccount } from './token-account.ts';
 import { createTransactionReader } from './transaction-reader.ts';
 import { createVerifier } from './verify-receipt.ts';
-import type { RequestPrint, Terms } from './verify-receipt.ts';
+import type { RequestPrint } from './verify-receipt.ts';
 
-export interface PaywallOptions {
-  /** Decimal USDC, such as `0.05`. */
-  price: string;
-  /** The wallet that is paid; the money goes to its associated token account. */
-  recipient: string;
-  rpcUrl: string;
-  network: Network;
-  store: GrantStore;
-  /** The seller's own id of what is sold; goes into the quote. */
-  service?: string;
-  /**
-   * Whether a receipt has to name an invoice of ours, which ties it to method, URL and body. Without one, a payment is
-   * good for any request at the same price to the same recipient. `optional` takes both. Default true.
-   */
-  bind?: boolean | 'optional';
-  /** How old a payment may be, by its block's time. Default 600. */
-  maxAgeSeconds?: number;
-  /** How long an invoice may be paid. Default 1800: a person may have to approve the payment first. */
-  invoiceSeconds?: number;
-  /** Up to this price a `confirmed` payment is enough, above it has to be `finalized`. Default `1.00`. */
-  confirmedUpTo?: string;
-  /** How long one request waits for the chain to show its payment. Default 2000. */
-  visibleWithinMs?: number;
-  rpcTimeoutMs?: number;
-  maxBodyBytes?: number;
-  /**
-   * The time in Unix milliseconds that blocks are compared with. Default: this machine's clock; on the sandbox, whose
-   * time can be warped ahead of it, the newest block's time.
-   */
-  now?: () => number | Promise<number>;
-  log?: Pick<Log, 'warn'>;
-}
+export type { PaywallOptions };
 
 /** What was paid for a request: on `request.payment`, and in Express on `response.locals.payment` too. */
 export type Payment = Receipt;
@@ -79,16 +45,13 @@ interface LocalsResponse extends ServerResponse {
   locals?: Record<string, unknown>;
 }
 
-/** Throws when an option makes no sense. */
+/** Throws when an option makes no sense, and says which. */
 export const paywall = (options: PaywallOptions): Paywall => {
-  const terms = readTerms(options);
-  const { store, service, rpcUrl, network, log } = options;
-  const { rpcTimeoutMs = 5000, invoiceSeconds = 1800, maxBodyBytes = 1024 * 1024 } = options;
+  const { terms, store, service, rpcUrl, network, log, ...read } = readOptions(options);
+  const { rpcTimeoutMs, invoiceSeconds, maxBodyBytes } = read;
   const reader = createTransactionReader({ rpcUrl, network, timeoutMs: rpcTimeoutMs });
-  const { now = network === 'sandbox' ? reader.chainTime : Date.now } = options;
-  const tokenAccount = rememberOne((owner: string) =>
-    getAssociatedTokenAddressSync(new PublicKey(terms.mint), new PublicKey(owner), true).toBase58(),
-  );
+  const { now = network === 'sandbox' ? reader.chainTime : Date.now } = read;
+  const tokenAccount = rememberOne((owner: string) => associatedTokenAccount(terms.mint, owner));
   const verify = createVerifier({ terms, reader, store, now, tokenAccount, wait });
 
   const issueInvoice = async (asked: RequestPrint): Promise<Invoiced> => {
@@ -167,26 +130,6 @@ interface Invoiced {
   invoice?: string;
   expiresAt?: string;
 }
-
-const readTerms = (options: PaywallOptions): Terms => {
-  const { recipient, network, bind = true, maxAgeSeconds = 600, visibleWithinMs = 2000 } = options;
-  const price = parseUsdc(options.price);
-  const confirmedUpTo = parseUsdc(options.confirmedUpTo ?? '1.00');
-  invariant(price !== null && price > 0n, 'the price is a decimal above zero');
-  invariant(confirmedUpTo !== null, 'confirmedUpTo is a decimal');
-  invariant(base58Bytes(recipient, 32) !== null, 'the recipient is a Solana address');
-  const maxAgeMs = maxAgeSeconds * 1000;
-  return {
-    price,
-    recipient,
-    network,
-    bind,
-    mint: usdcMints[network],
-    maxAgeMs,
-    confirmedUpTo,
-    visibleWithinMs,
-  };
-};
 
 const printOf = (request: PaidRequest, body: Buffer): RequestPrint => ({
   method: request.method ?? '',

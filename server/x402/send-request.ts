@@ -35,6 +35,9 @@ export class Withheld extends Error {
   override readonly name = 'Withheld';
 }
 
+const lengthOf = (body: string | undefined): Record<string, string> =>
+  body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+
 const mebibyte = 1024 * 1024;
 /** An offer travels in headers. */
 const mostHeaderBytes = 64 * 1024;
@@ -51,7 +54,8 @@ export const sendRequest = (sending: Sending): Promise<OutboundAnswer> =>
     let isOver = false;
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
       method,
-      headers: { 'accept-encoding': 'identity', ...headers },
+      // Without its length Node leaves a DELETE's body to be read as a second request, of another path.
+      headers: { 'accept-encoding': 'identity', ...headers, ...lengthOf(body) },
       signal,
       agent,
       maxHeaderSize: mostHeaderBytes,

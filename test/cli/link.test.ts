@@ -1,21 +1,44 @@
 // `treasury link` and `treasury fetch`: a machine gets an agent of its own, and pays with it.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openTreasury, removeFolder, temporaryFolder, until, type Treasury } from '../harness/treasury.ts';
+import {
+  deploy,
+  instantly,
+  openTreasury,
+  removeFolder,
+  spawnTreasury,
+  temporaryFolder,
+  until,
+  type Treasury,
+} from '../harness/treasury.ts';
 import { run, type Ended, type Setting } from './terminal.ts';
 
 let treasury: Treasury;
 let home: string;
-beforeAll(async () => {
-  treasury = await openTreasury();
+/** A paid API that does as it is told. */
+let answer: (request: IncomingMessage, response: ServerResponse, body: string) => void;
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+  request.on('end', () => answer(request, response, body));
 });
-afterAll(() => treasury.close());
+let seller: string;
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  seller = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  treasury = await openTreasury({ args: [...instantly, '--allow-origin', seller] });
+});
+afterAll(async () => {
+  await treasury.close();
+  server.close();
+});
 beforeEach(() => {
   home = temporaryFolder();
   return () => removeFolder(home);
@@ -33,8 +56,8 @@ const waiting = () =>
 /** What the owner does in the inbox. */
 const decide = async (what: 'grant' | 'deny', body: unknown = {}): Promise<Record<string, string>> => {
   const link = await waiting();
-  const answer = await treasury.client.post(`/v1/link-sessions/${link.linkId}/${what}`, body);
-  expect(answer.status).toBe(200);
+  const { status } = await treasury.client.post(`/v1/link-sessions/${link.linkId}/${what}`, body);
+  expect(status).toBe(200);
   return link;
 };
 const link = async (agentId: string, more: readonly string[] = []): Promise<Ended> => {
@@ -157,7 +180,7 @@ describe('treasury fetch', () => {
       payment: { amount: '0.01', service: 'sandbox-weather' },
     });
     const headed = await command(['fetch', '-i', weather()]);
-    expect(headed.stdout).toMatch(/^HTTP 200\ncontent-type: application\/json.*\n\n\{/);
+    expect(headed.stdout).toMatch(/^HTTP 200\n(.+\n)*content-type: application\/json.*\n(.+\n)*\n\{/);
     expect(await balance('fetcher')).toBe('0.97');
   });
 
@@ -185,32 +208,89 @@ describe('treasury fetch', () => {
     expect(await balance('asker')).toBe('0.99');
     const ended = await command(['fetch', weather(), '--no-wait']);
     expect(ended).toMatchObject({ code: 3, stdout: '' });
-    expect(ended.stderr).toMatch(/treasury approve apr_\w+\. .*treasury payment pay_\w+\n$/);
+    const [, asked = '', key = ''] = /treasury approve (apr_\w+)\. .*--key (\S+)\n$/.exec(ended.stderr) ?? [];
+    const { body } = await treasury.client.get(`/v1/approvals/${asked}`);
+    await treasury.client.post(`/v1/approvals/${asked}/grant`, { hash: body['hash'] });
+    const later = await command(['fetch', weather(), '--key', key]);
+    expect(later).toMatchObject({ code: 0, stdout: expect.stringContaining('Lisbon') });
+    expect(await balance('asker')).toBe('0.98');
   });
 
   it('sends what it is told to, as curl would, and ends with 1 when the API refuses', async () => {
     await link('curler');
     const seen: string[] = [];
-    const server = createServer((request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('end', () => {
-        seen.push(`${request.method} ${request.headers['x-one']} ${request.headers['x-two']} ${body}`);
-        response.writeHead(418).end('tea');
-      });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const ended = await command(['fetch', url, '-H', 'X-One: a', '-H', 'X-Two:b', '-d', 'text']);
+    answer = ({ method, headers }, response, body) => {
+      seen.push(`${method} ${headers['x-one']} ${headers['x-two']} ${body}`);
+      response.writeHead(418, { 'x-said': 'a\u009B31m' }).end('tea');
+    };
+    const ended = await command(['fetch', seller, '-H', 'X-One: a', '-H', 'X-Two:b', '-d', 'text']);
     expect(ended).toMatchObject({ code: 1, stdout: 'tea', stderr: 'The API answered 418.\n' });
-    expect(seen).toEqual(['POST a b text']);
+    await command(['fetch', seller, '-X', 'patch', '-d', 'more']);
+    const headed = await command(['fetch', seller, '-i']);
+    expect(headed.stdout).toMatch(/^HTTP 418\n[^]*x-said: a 31m\n[^]*\n\ntea$/);
+    expect(seen).toEqual(['POST a b text', 'PATCH undefined undefined more', 'GET undefined undefined ']);
     for (const wrong of [
-      ['-X', 'PATCH'],
+      ['-X', 'HEAD'],
       ['-H', 'nothing'],
       ['--max-amount', '1e3'],
+      ['--key', 'a b'],
+      ['--service', 'sandbox-weather'],
     ])
-      expect(await command(['fetch', url, ...wrong])).toMatchObject({ code: 2, stdout: '' });
-    server.close();
+      expect(await command(['fetch', seller, ...wrong])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('ends with 4 when it is paid and not delivered, and goes on with the same payment', async () => {
+    await link('patient');
+    await treasury.client.post('/v1/agents/patient/allocate', { amount: '1' });
+    const recipient = treasury.host.engine.context.store.services.get('sandbox-weather')?.payees[0];
+    const receipts: unknown[] = [];
+    let broken = 2;
+    answer = ({ headers: { 'x-payment': receipt } }, response) => {
+      if (receipt === undefined)
+        return void response
+          .writeHead(402)
+          .end(JSON.stringify({ amount: '0.05', currency: 'USDC', recipient }));
+      receipts.push(receipt);
+      broken -= 1;
+      response.writeHead(broken < 0 ? 200 : 500).end('Here.');
+    };
+    const ended = await command(['fetch', seller]);
+    expect(ended).toMatchObject({ code: 4, stdout: '' });
+    const [, paymentId, key = ''] = /treasury payment (pay_\w+)\. .*--key (\S+) /.exec(ended.stderr) ?? [];
+    expect(await command(['fetch', seller, '--key', key])).toMatchObject({ code: 4, stdout: '' });
+    const json = await command(['fetch', seller, '--key', key, '--json']);
+    expect(json).toMatchObject({ code: 0, json: { body: 'Here.', payment: { paymentId, amount: '0.05' } } });
+    expect(json.stderr).toContain(`0.05 USDC paid to ${seller}; the API answered 200.`);
+    expect([await balance('patient'), receipts.length, new Set(receipts).size]).toEqual(['0.95', 3, 1]);
+    // Without the key it is another purchase.
+    expect(await command(['fetch', seller])).toMatchObject({ code: 0, stdout: 'Here.' });
+    expect(await balance('patient')).toBe('0.90');
+  });
+
+  it('tells the key when the treasury goes away before it answers', async () => {
+    const dataDir = join(home, 'data');
+    const slow = ['--confirm-ms', '2000', '--finalize-ms', '0'];
+    let host = await spawnTreasury(dataDir, slow);
+    const agent = await deploy(host.client, 'unlucky', { allocate: '1.00' });
+    const env = { TREASURY_API_KEY: agent.key, TREASURY_AGENT_ID: 'unlucky' };
+    const buy = (...more: string[]): Promise<Ended> => {
+      const url = `${host.ready.url}/sandbox/weather?city=Lisbon`;
+      return run(['--data', dataDir, 'fetch', url, ...more], { home, env });
+    };
+    const payments = async () => (await host.client.get('/v1/agents/unlucky/spend-history')).body['payments'];
+    const { port } = new URL(host.ready.url);
+    const buying = buy();
+    await until('the payment', async () => (await payments()).length === 1);
+    host.client.close();
+    await host.kill('SIGKILL');
+    const ended = await buying;
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    const [, key = ''] = /Repeat it with --key (\S+): /.exec(ended.stderr) ?? [];
+    host = await spawnTreasury(dataDir, [...slow, '--port', port]);
+    expect(await buy('--key', key)).toMatchObject({ code: 0, stdout: expect.stringContaining('Lisbon') });
+    expect(await payments()).toHaveLength(1);
+    host.client.close();
+    await host.kill('SIGTERM');
   });
 
   it('says how to link a machine that is not linked', async () => {

@@ -51,7 +51,7 @@ describe('wrong usage', () => {
     for (const args of [['--help'], ['pay', '--help'], ['mcp', 'install', '--help']]) {
       const ended = await run(args, { home });
       expect(ended).toMatchObject({ code: 0, stderr: '' });
-      expect(ended.stdout).toMatch(/Exit codes: 0 done; 1 .*; 2 .*; 3 /);
+      expect(ended.stdout).toMatch(/Exit codes: 0 done; 1 .*; 2 .*; 3 .*; 4 paid, and not delivered/);
     }
   });
 

@@ -2,7 +2,7 @@
 // once; the oldest Node.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -285,35 +285,58 @@ describe('while the treasury restarts', () => {
     await treasury.close();
   });
 
-  it('pays once when the host was killed before it answered, and the call is made again', async () => {
-    const dataDir = newFolder();
-    const slow = ['--confirm-ms', '4000', '--finalize-ms', '0'];
-    let host = await spawnTreasury(dataDir, slow);
-    const agent = await deploy(host.client, 'unlucky', { allocate: '1.00' });
-    const bridge = await openBridge(envOf(agent, { owner: host.ready.owner, dataDir }));
-    const args = { service: 'sandbox-weather', amount: '0.25' };
-    const paying = bridge.call('pay', args);
-    const history = () => host.client.get('/v1/agents/unlucky/spend-history');
-    await until('the payment', async () => (await history()).body['payments'].length === 1);
-    host.client.close();
-    await host.kill('SIGKILL');
-    const killedAt = performance.now();
-    const lost = await paying;
-    expect(performance.now() - killedAt).toBeLessThan(5_000);
-    expect(lost).toMatchObject({ isError: true, content: { code: 'halted' } });
-    host = await spawnTreasury(dataDir, slow);
-    const again = await bridge.call('pay', args);
-    const { payments } = (await history()).body;
-    expect(payments).toHaveLength(1);
-    expect(again.content).toMatchObject({ paymentId: payments[0].id, status: 'confirmed' });
-    // That one is answered: the same words now mean another payment.
-    const next = await bridge.call('pay', args);
-    expect(next.content['paymentId']).not.toBe(payments[0].id);
-    await bridge.close();
-    host.client.close();
-    await host.kill('SIGTERM');
-    const reopened = await openTreasury({ dataDir });
-    expect(clean(await audit(reopened.host))).toEqual(allWell);
-    await reopened.close();
-  });
+  it.each(['pay', 'paid_fetch'] as const)(
+    'pays once when the host was killed before it answered %s, and the call is made again',
+    async (tool) => {
+      const dataDir = newFolder();
+      // A seller that is there again when the host is, on whatever port.
+      const shop = createServer(async ({ url = '/', headers: { 'x-payment': receipt } }, response) => {
+        const headers = typeof receipt === 'string' ? { 'x-payment': receipt } : {};
+        const answer = await fetch(new URL(url, host.ready.url), { headers });
+        response.writeHead(answer.status).end(await answer.text());
+      });
+      const origin = await listening(shop);
+      const slow = ['--confirm-ms', '4000', '--finalize-ms', '0', '--allow-origin', origin];
+      let host = await spawnTreasury(dataDir, slow);
+      const agent = await deploy(host.client, 'unlucky', { allocate: '1.00' });
+      const bridge = await openBridge(envOf(agent, { owner: host.ready.owner, dataDir }));
+      const args =
+        tool === 'pay'
+          ? { service: 'sandbox-weather', amount: '0.25' }
+          : { url: `${origin}/sandbox/weather?city=Rome` };
+      const paying = bridge.call(tool, args);
+      const history = () => host.client.get('/v1/agents/unlucky/spend-history');
+      await until('the payment', async () => (await history()).body['payments'].length === 1);
+      host.client.close();
+      await host.kill('SIGKILL');
+      const killedAt = performance.now();
+      const lost = await paying;
+      expect(performance.now() - killedAt).toBeLessThan(5_000);
+      expect(lost).toMatchObject({ isError: true, content: { code: 'halted', details: { lost: true } } });
+      host = await spawnTreasury(dataDir, slow);
+      const again = await bridge.call(tool, args);
+      const { payments } = (await history()).body;
+      expect(payments).toHaveLength(1);
+      const idIn = ({ content }: typeof again): string =>
+        tool === 'pay' ? content['paymentId'] : content['payment'].paymentId;
+      expect(idIn(again), again.text).toBe(payments[0].id);
+      expect(again.content['status']).toBe(tool === 'pay' ? 'confirmed' : 200);
+      // That one is answered: the same words now mean another payment.
+      const next = await bridge.call(tool, args);
+      expect(idIn(next)).not.toBe(payments[0].id);
+      await bridge.close();
+      shop.close();
+      shop.closeAllConnections();
+      host.client.close();
+      await host.kill('SIGTERM');
+      const reopened = await openTreasury({ dataDir });
+      expect(clean(await audit(reopened.host))).toEqual(allWell);
+      await reopened.close();
+    },
+  );
 });
+
+const listening = async (server: Server): Promise<string> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};

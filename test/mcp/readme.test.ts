@@ -1,5 +1,5 @@
 // The README's entry for each MCP host is what `treasury mcp install` writes, and stands where it writes it.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, it } from 'vitest';
 import { mcpHosts } from '../../server/cli/install/hosts.ts';
@@ -55,6 +55,26 @@ it.each(mcpHosts)('names for $name the file that the command writes', ({ name, i
   }
 });
 
-it('links the page for authors of paid APIs', () => {
-  expect(section).toContain('(build/docs/paid-apis.md)');
+it('names what the bridge understands, and links what it says of paying and selling', () => {
+  for (const words of ['x402', 'MPP', 'paid_fetch', 'find_service']) expect(section).toContain(words);
+  for (const page of ['build/docs/paid-apis.md', 'build/docs/paywall.md']) {
+    expect(readme).toContain(`(${page})`);
+    expect(existsSync(new URL(`../../${page}`, import.meta.url))).toBe(true);
+  }
+});
+
+it('shows the paywall as its own page does', () => {
+  const page = readFileSync(new URL('../../build/docs/paywall.md', import.meta.url), 'utf8');
+  const [, shown = ''] = /```ts\n(import express[^]*?)```/.exec(readme) ?? [];
+  const lines = shown.split('\n').filter((line) => /agent-treasury-paywall|price:|store:/.test(line));
+  expect(lines).toHaveLength(3);
+  for (const line of lines) expect(page).toContain(line);
+});
+
+it('names scripts that there are', () => {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const named = [...readme.matchAll(/npm run (?:-s )?([\w-]+)/g)].map(([, name = '']) => name);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });

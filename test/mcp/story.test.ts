@@ -69,6 +69,10 @@ describe.each(eras)('through the bridge, %s', (era) => {
       expect(outputSchema, name).toMatchObject({ type: 'object' });
       expect(annotations, name).toHaveProperty('readOnlyHint');
     }
+    const paidFetch = bridge.tools.find(({ name }) => name === 'paid_fetch');
+    const { properties = {} } = (paidFetch?.inputSchema ?? {}) as { properties?: object };
+    expect(Object.keys(properties)).toEqual(['url', 'method', 'headers', 'body', 'maxAmount']);
+    for (const protocol of ['x402', 'MPP', 'receipts']) expect(paidFetch?.description).toContain(protocol);
   });
 
   it('tells balance, policy, services and models', async () => {
@@ -87,6 +91,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(found['results']).toHaveLength(1);
     expect(found['results'][0]).toMatchObject({ id: 'sandbox-weather', pricing: '$0.01' });
     expect(found['results'][0].how).toContain(`paid_fetch with url "${treasury.host.url}/sandbox/weather`);
+    expect(found['results'][0].how).toContain('method "GET"');
     const nothing = (await call('find_service', { query: 'zeppelin' })).content;
     expect(nothing['results']).toEqual([]);
     expect(nothing['message']).toContain('marketplace');
@@ -104,6 +109,10 @@ describe.each(eras)('through the bridge, %s', (era) => {
       payment: { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' },
     });
     expect(JSON.parse(bought.content['body'])).toMatchObject({ city: 'Lisbon' });
+    // What find_service tells is enough to buy it.
+    const { how } = (await call('find_service', { query: 'weather' })).content['results'][0];
+    const [, url = '', method = ''] = /url "([^"]+)" and method "(\w+)"/.exec(how) ?? [];
+    expect((await call('paid_fetch', { url, method })).content).toMatchObject({ status: 400, payment: null });
     const free = await call('paid_fetch', { url: weather('1') });
     expect(free.content).toMatchObject({ status: 400, payment: null });
     const { payments } = (await call('get_spend_history', { limit: 5 })).content;

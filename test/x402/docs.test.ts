@@ -1,35 +1,41 @@
-// The page for authors of paid APIs does not rot: its examples run as they stand there, against a real treasury and chain.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+// The pages on paying and on selling do not rot: their examples run as they stand there, against a real treasury and
+// chain, and the paywall's outside the repository, where npm installed it.
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, openTreasury, removeFolder, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { deploy, instantly, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { statusOfCode } from '../../server/errors.ts';
+import { formatUsdc } from '../../server/money.ts';
+import { readOptions, type PaywallOptions } from '../../server/x402/paywall-options.ts';
 import { decodeReceipt } from '../../server/x402/receipt.ts';
+import { installPaywall, type Project } from './install-paywall.ts';
 import { base64Json } from './keys.ts';
 import { ask, refused, type Answer } from './seller.ts';
+import { openX402Seller, type X402Seller } from './x402-seller.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const page = readFileSync(join(root, 'build/docs/paid-apis.md'), 'utf8');
+const docs = new URL('../../build/docs/', import.meta.url);
+const pageOf = (name: string): string => readFileSync(new URL(name, docs), 'utf8');
+const [paying, selling] = [pageOf('paid-apis.md'), pageOf('paywall.md')];
 
-/** A block of the page by the word behind its language. */
-const block = (name: string): string => {
+/** A block of a page by the word behind its language. */
+const block = (page: string, name: string): string => {
   const found = new RegExp(`^\`\`\`\\w+ ${name}\\n([^]*?)^\`\`\``, 'm').exec(page)?.[1];
   if (found === undefined) throw new Error(`the page has no block ${name}`);
   return found;
 };
 
 const wallet = Keypair.generate().publicKey.toBase58();
-// Below the repository, where the examples find the packages that they import.
-mkdirSync(join(root, 'build/out'), { recursive: true });
-const folder = mkdtempSync(join(root, 'build/out/docs-'));
+let project: Project;
+let seller: X402Seller;
 let treasury: Treasury;
 let agent: TestAgent;
 beforeAll(async () => {
-  treasury = await openTreasury();
+  project = await installPaywall();
+  for (const name of ['express', '@solana/web3.js', '@solana/spl-token']) project.link(name);
+  seller = await openX402Seller();
+  treasury = await openTreasury({ args: [...instantly, '--allow-origin', seller.url] });
+  await seller.trade(treasury.host.rpcUrl);
   const { store } = treasury.host.engine.context;
   const weather = store.services.get('sandbox-weather');
   if (weather === undefined) throw new Error('the sandbox sells the weather');
@@ -39,33 +45,14 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await treasury.close();
-  removeFolder(folder);
+  await seller.close();
+  project.remove();
 });
 
-const started: ChildProcess[] = [];
-afterAll(() => started.forEach((child) => child.kill('SIGKILL')));
-
-/** Runs an example; resolves with where it listens. */
+/** Runs a seller of the page; resolves with where it listens. */
 const start = async (name: string): Promise<string> => {
-  const script = join(folder, `${name}.mjs`);
-  writeFileSync(
-    script,
-    block(name).replaceAll("from './", `from '${new URL('../..', import.meta.url).href}`),
-  );
-  const example = spawn(
-    process.execPath,
-    ['--import', new URL('../../build/preload.mjs', import.meta.url).href, script],
-    {
-      cwd: folder,
-      env: { ...process.env, WALLET: wallet, RPC_URL: treasury.host.rpcUrl, PORT: '0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  started.push(example);
-  const ready = once(createInterface(example.stdout), 'line');
-  const [line] = (await Promise.race([ready, once(example, 'exit')])) as unknown[];
-  if (typeof line !== 'string') throw new Error(`the example ${name} ended`);
-  return line;
+  const env = { WALLET: wallet, RPC_URL: treasury.host.rpcUrl, PORT: '0' };
+  return (await project.start(`${name}.js`, block(selling, name), env)).line;
 };
 
 /** Pays what a 402 asks for; the receipt. */
@@ -77,14 +64,16 @@ const pay = async ({ status, body }: Answer, amount = body['amount']): Promise<s
   return String(paid.body['xPaymentHeader']);
 };
 
-describe.each(['express', 'node', 'own'])('the example %s', (name) => {
+describe.each(['express', 'node', 'store', 'own'])('the seller %s', (name) => {
   it('asks for the price, serves who has paid it, and serves a payment once and for its own request', async () => {
     const url = await start(name);
     const quoted = await ask(`${url}/report?week=46`);
+    // Where the price is an invoice's, it is looked for in the store.
+    const later = await ask(`${url}/report?week=46`);
     expect(quoted.body).toMatchObject({ amount: '0.05', currency: 'USDC', recipient: wallet });
     const tooLittle = await pay(quoted, '0.01');
     expect((await ask(`${url}/report?week=46`, tooLittle)).status).toBe(402);
-    const receipt = await pay(quoted);
+    const receipt = await pay(later);
     expect((await ask(`${url}/report?week=47`, receipt)).status).toBe(402);
     // All of it is true, and the payer has not signed it so.
     const forged = base64Json({ ...decodeReceipt(receipt), service: 'other' });
@@ -93,6 +82,9 @@ describe.each(['express', 'node', 'own'])('the example %s', (name) => {
     expect(served).toMatchObject({ status: 200, body: { report: 'All is well.' } });
     expect((await ask(`${url}/report?week=46`, receipt)).status).toBe(402);
     expect((await ask(`${url}/report?week=46`, 'v1.nonsense')).status).toBe(402);
+    // One invoice is one grant, also for another payment of it.
+    const second = await pay(later);
+    expect((await ask(`${url}/report?week=46`, second)).status).toBe(402);
   });
 });
 
@@ -110,7 +102,7 @@ it('serves a paid body to the parser behind the paywall', async () => {
 });
 
 /** The words of a table's first column, in the section under a heading. */
-const columnOf = (heading: string): string[] => {
+const columnOf = (page: string, heading: string): string[] => {
   const [, section = ''] = page.split(heading);
   const [table = ''] = /(?:^\|.*\n)+/m.exec(section) ?? [];
   return [...table.matchAll(/^\| (`[^|]*`) *\|/gm)].flatMap(([, cell = '']) =>
@@ -118,25 +110,95 @@ const columnOf = (heading: string): string[] => {
   );
 };
 
-describe('what the page says', () => {
+/** As the table of all options says it. */
+const defaultOf = (option: string): string =>
+  new RegExp(`^\\| \`${option}\` +\\| ([^|]*)\\|`, 'm').exec(selling)?.[1] ?? '';
+
+describe('what the page on selling says', () => {
   it('of a 402 and of a receipt is what they carry, field by field', async () => {
     const url = await start('express');
     const quoted = await ask(`${url}/report?week=46`);
     const receipt = decodeReceipt(await pay(quoted));
-    const shown = JSON.parse(block('quote')) as object;
+    const shown = JSON.parse(block(selling, 'quote')) as object;
     expect(Object.keys(shown)).toEqual(Object.keys(quoted.body));
-    expect(columnOf('## What is said').toSorted()).toEqual(
+    expect(columnOf(selling, '## What is said').toSorted()).toEqual(
       [...Object.keys(shown).filter((name) => !['error', 'code'].includes(name)), 'retry'].toSorted(),
     );
-    const fields = Object.keys(JSON.parse(block('receipt')) as object);
+    const fields = Object.keys(JSON.parse(block(selling, 'receipt')) as object);
     expect(fields.toSorted()).toEqual(Object.keys(receipt ?? {}).toSorted());
-    expect(columnOf('## The receipt')).toEqual(fields);
+    expect(columnOf(selling, '## The receipt')).toEqual(fields);
   });
 
   it('of refusals names every code that there is', () => {
-    const source = readFileSync(join(root, 'server/x402/refusal.ts'), 'utf8');
+    const source = readFileSync(new URL('../../server/x402/refusal.ts', import.meta.url), 'utf8');
     const codes = [...source.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code = '']) => code);
     expect(codes.length).toBeGreaterThan(20);
-    expect(columnOf('## What it answers').toSorted()).toEqual(codes.toSorted());
+    expect(columnOf(selling, '## What it answers').toSorted()).toEqual(codes.toSorted());
   });
+
+  it('of options names every one, with its default', () => {
+    const types = readFileSync(new URL('../../build/paywall/index.d.ts', import.meta.url), 'utf8');
+    const [, options = ''] = /interface PaywallOptions \{\n([^]*?)^\}/m.exec(types) ?? [];
+    const names = [...options.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(12);
+    expect(columnOf(selling, '### All options').toSorted()).toEqual(names.toSorted());
+    const defaults = [...options.matchAll(/Default `?([\w.]*\w)`?[^/]*\/\s+(\w+)\?/g)];
+    expect(defaults.length).toBeGreaterThan(6);
+    for (const [, value = '', name = ''] of defaults) expect(defaultOf(name), name).toContain(value);
+  });
+
+  it('of defaults is what is in force when nothing is said', () => {
+    const store = {
+      saveInvoice() {},
+      findInvoice: () => undefined,
+      isUsed: () => false,
+      grant: () => 'granted',
+    };
+    const required = { price: '0.05', recipient: wallet, rpcUrl: 'http://127.0.0.1:1', network: 'mainnet' };
+    const { terms, ...read } = readOptions({ ...required, store } as PaywallOptions);
+    const inForce = {
+      bind: `\`${terms.bind}\``,
+      invoiceSeconds: `\`${read.invoiceSeconds}\``,
+      maxAgeSeconds: `\`${terms.maxAgeMs / 1_000}\``,
+      confirmedUpTo: `\`"${formatUsdc(terms.confirmedUpTo)}"\``,
+      visibleWithinMs: `\`${terms.visibleWithinMs}\``,
+      rpcTimeoutMs: `\`${read.rpcTimeoutMs}\``,
+      maxBodyBytes: `${read.maxBodyBytes / 1_048_576} MiB`,
+    };
+    const told = Object.keys(inForce).map((name) => [name, defaultOf(name).trim()]);
+    expect(Object.fromEntries(told)).toEqual(inForce);
+  });
+});
+
+describe('what the page on paying says', () => {
+  it('of an agent that does its own HTTP works as it stands', async () => {
+    const env = {
+      TREASURY_URL: treasury.host.url,
+      TREASURY_OWNER: treasury.owner,
+      TREASURY_AGENT_ID: 'reader',
+      TREASURY_API_KEY: agent.key,
+    };
+    const source = block(paying, 'agent').replace('process.argv.slice(2)', `['${seller.url}/paid?x=1']`);
+    const { line } = await project.start('agent.js', source, env);
+    const { paymentId, ...bought } = JSON.parse(line) as { paymentId: string; status: number; body: string };
+    expect(bought).toEqual({ status: 200, body: '{"sold":"/paid?x=1"}' });
+    expect(seller.settled).toMatchObject([{ amount: '30000', resource: `${seller.url}/paid?x=1` }]);
+    const known = await agent.client.get(`/v1/agents/reader/payments/${paymentId}`);
+    expect(known.body).toMatchObject({ amount: '0.03', paymentId });
+  });
+
+  it('of codes is so', () => {
+    const said = [...paying.matchAll(/\b(\d{3}) `(\w+)`/g)].map(([, status, code]) => [code, Number(status)]);
+    expect(said.length).toBeGreaterThanOrEqual(3);
+    for (const [code, status] of said)
+      expect(statusOfCode[code as keyof typeof statusOfCode], String(code)).toBe(status);
+  });
+});
+
+it.each([
+  ['paid-apis.md', paying],
+  ['paywall.md', selling],
+])('links in %s only to what is there', (_, page) => {
+  const links = [...page.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
+  expect(links.filter((link) => !existsSync(fileURLToPath(new URL(link, docs))))).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // What an agent can know of itself: its money, its limits, what it spent, and whether a payment would pass.
 import { z } from 'zod';
-import { historyEntry, policyReply } from '../../contract/replies.ts';
+import { historyEntry } from '../../contract/payment-replies.ts';
+import { policyReply } from '../../contract/replies.ts';
 import { AppError } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import { estimate } from '../estimate.ts';

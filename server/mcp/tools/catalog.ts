@@ -14,13 +14,16 @@ const pricingOf = ({ pricing, price }: Service): string | Record<string, string>
 const howOf = ({ id, endpoint, origin, source }: Service): string => {
   if (source === 'model-registry') return `Call generate_image with modelId "${id}".`;
   const [, method = 'GET', path = ''] = /^(\w+) (.*)$/.exec(endpoint) ?? [];
-  return `Call paid_fetch with url "${origin}${path}", method "${method}" and service "${id}"; or pay with service "${id}" and send the receipt yourself as the X-Payment header.`;
+  const how = `Call paid_fetch with url "${origin}${path}" and method "${method}"`;
+  // What is listed elsewhere may want to be paid in any protocol.
+  if (source === 'x402-marketplace') return `${how}; it asks for its price itself.`;
+  return `${how}; or pay with service "${id}" and send the receipt yourself as the X-Payment header.`;
 };
 
 const findService = tool('find_service', {
   title: 'Find a paid service',
   description:
-    'Searches the paid services that this treasury knows, by what you need ("weather", "image"). Gives the service id that pay and paid_fetch take, the price and how to use it. Costs nothing.',
+    'Searches the paid services that this treasury knows, by what you need ("weather", "image"). Gives the URL for paid_fetch, the price and the service id, which explain_policy and pay take. Costs nothing.',
   annotations: reading,
   input: z.object({ query: z.string().describe('what you need, in a few words') }),
   output: [
@@ -50,7 +53,7 @@ const findService = tool('find_service', {
     }));
     const message =
       results.length === 0
-        ? `Nothing was found for "${query}". Try other words, or look in the service marketplace; paid_fetch pays any API whose payee the treasury knows.`
+        ? `Nothing was found for "${query}". Try other words, or look in the service marketplace; paid_fetch pays any API that takes USDC on Solana, listed or not, within the policy.`
         : `${results.length} of ${body.total} services found.`;
     return { text: message, content: { results, message } };
   },

@@ -1,6 +1,6 @@
 // Paying a service, and asking what became of a payment.
 import { z } from 'zod';
-import { paymentReply, paymentResult } from '../../contract/replies.ts';
+import { paymentReply, paymentResult } from '../../contract/payment-replies.ts';
 import { AppError } from '../../errors.ts';
 import { waitingPayment, waitingPaymentOf } from '../pending.ts';
 import { payOnce } from '../pay-once.ts';
@@ -9,7 +9,7 @@ import { reading, tool } from '../tool.ts';
 const pay = tool('pay', {
   title: 'Pay a service',
   description:
-    'Pays a service from this agent’s wallet within its policy and returns the receipt, which you send as the X-Payment header with your next request to that service. Prefer paid_fetch, which does all of it. Repeating a call whose answer was lost or still waits does not pay twice.',
+    'Pays a service from this agent’s wallet within its policy and returns the receipt, which you send as the X-Payment header with your next request to that service. For services that take such receipts alone; prefer paid_fetch, which does all of it and pays x402 and MPP too. Repeating a call whose answer was lost or still waits does not pay twice.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.object({
     service: z.string().describe('service id, from find_service'),
@@ -21,9 +21,7 @@ const pay = tool('pay', {
   output: [paymentResult, waitingPayment],
   async run({ service, amount, currency, description, invoice }, { client, payments }, signal) {
     const body = { service, amount, currency, description, ...(invoice === undefined ? {} : { invoice }) };
-    const kind = JSON.stringify(body);
-    const call = payments.take(kind);
-    const answer = await payOnce(client, payments, kind, call, body, signal);
+    const answer = await payOnce({ client, signal }, payments, body);
     if (answer.status === 200)
       return {
         text: `${answer.body.amount} USDC paid to ${service}. Send xPaymentHeader as the X-Payment header.`,

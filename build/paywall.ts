@@ -1,0 +1,80 @@
+// Packs the paywall for authors of paid APIs: a folder for `npm pack`, with one bundled file and its types.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import packageJson from '../package.json' with { type: 'json' };
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Native, so that it cannot be bundled. */
+const external = ['better-sqlite3'] as const;
+
+/** What npm reads of the package. */
+const manifest = {
+  name: 'agent-treasury-paywall',
+  version: packageJson.version,
+  description: 'Answer 402, check the receipt on Solana, serve: a paywall in USDC for Express and node:http.',
+  license: packageJson.license,
+  type: 'module',
+  exports: { '.': { types: './index.d.ts', default: './index.js' } },
+  types: './index.d.ts',
+  files: ['index.js', 'index.d.ts', 'README.md', 'LICENSE', 'THIRD-PARTY.txt'],
+  engines: { node: '>=22' },
+  dependencies: Object.fromEntries(external.map((name) => [name, `^${packageJson.dependencies[name]}`])),
+};
+
+/** Writes the folder anew and returns its path. @throws what Vite throws */
+export const packPaywall = async (folder = join(root, 'build/out/paywall')): Promise<string> => {
+  const { build } = await import('vite');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const built = await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    ssr: { target: 'node', noExternal: true, external: [...external] },
+    build: {
+      ssr: join(root, 'server/x402/paywall-module.ts'),
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'node22',
+      minify: false,
+      rolldownOptions: {
+        external: [/^node:/, ...external],
+        output: { format: 'es', entryFileNames: 'index.js', codeSplitting: false },
+      },
+    },
+  });
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  copyFileSync(join(root, 'build/paywall/index.d.ts'), join(folder, 'index.d.ts'));
+  copyFileSync(join(root, 'build/docs/paywall.md'), join(folder, 'README.md'));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  const modules = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
+  writeFileSync(
+    join(folder, 'THIRD-PARTY.txt'),
+    licencesOf(modules.flatMap((one) => ('moduleIds' in one ? one.moduleIds : []))),
+  );
+  return folder;
+};
+
+/** The licences of what is in the bundle. @throws Error for a package that brings none */
+const licencesOf = (moduleIds: readonly string[]): string => {
+  const inPackage = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/;
+  const folders = new Set(moduleIds.flatMap((id) => inPackage.exec(id)?.[0] ?? []));
+  const texts = [...folders].toSorted().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Named;
+    const file = readdirSync(folder).find((one) => /^licen[cs]e(\.\w+)?$/i.test(one));
+    if (file === undefined) throw new Error(`${name} brings no licence text`);
+    return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  });
+  return `index.js holds code of these packages.\n\n${texts.join('\n\n')}`;
+};
+
+interface Named {
+  name: string;
+  version: string;
+}
+
+const isEntryPoint = import.meta.url === pathToFileURL(process.argv[1] ?? '').href;
+if (isEntryPoint) process.stdout.write(`${await packPaywall()}\n`);

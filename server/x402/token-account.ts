@@ -1,0 +1,41 @@
+// The one token account that a wallet has for a mint. web3.js could say it too, but whoever mounts the paywall elsewhere
+// would have to install it, and all that comes with it, for this alone.
+import { createHash } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import bs58 from 'bs58';
+import { invariant } from '../errors.ts';
+import { base58Bytes } from './address.ts';
+
+const bytesOf = (address: string): Buffer => {
+  const bytes = base58Bytes(address, 32);
+  invariant(bytes !== null, 'an address is 32 bytes in base58');
+  return bytes;
+};
+
+const tokenProgram = bytesOf('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+const associatedTokenProgram = bytesOf('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+
+/**
+ * The address of the associated token account of the original token program, in base58. The owner may be off the curve,
+ * as a multisig's vault is. https://spl.solana.com/associated-token-account
+ */
+export const associatedTokenAccount = (mint: string, owner: string): string => {
+  const seeds = [bytesOf(owner), tokenProgram, bytesOf(mint)];
+  for (let bump = 255; bump >= 0; bump -= 1) {
+    const hash = createHash('sha256');
+    for (const part of [...seeds, Uint8Array.of(bump), associatedTokenProgram]) hash.update(part);
+    const address = hash.update('ProgramDerivedAddress').digest();
+    if (!isOnCurve(address)) return bs58.encode(address);
+  }
+  throw new Error('Invariant broken: every owner has a token account');
+};
+
+/** Somebody could hold the private key of an address on the curve; derived ones are off it. */
+const isOnCurve = (address: Uint8Array): boolean => {
+  try {
+    ed25519.Point.fromBytes(address);
+    return true;
+  } catch {
+    return false;
+  }
+};
