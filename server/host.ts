@@ -19,6 +19,7 @@ import { AppError, invariant } from './errors.ts';
 import { streamsOf } from './host-streams.ts';
 import { keysOf, openVault, phraseOf, receiptsOf, sealsOf, type Secrets, vaultOf } from './host-vault.ts';
 import { aboutOperations } from './host-about.ts';
+import { createBazaar } from './host-bazaar.ts';
 import { catalogOperations } from './host-catalog.ts';
 import { imageSettings } from './host-images.ts';
 import { createMachineClock } from './host-clock.ts';
@@ -40,6 +41,7 @@ import { createStore } from './store/store.ts';
 import { needsPassphrase, type Vault } from './vault/vault.ts';
 import { createGrantStore } from './x402/grant-store.ts';
 import { createOutbound } from './x402/outbound.ts';
+import { createSellers } from './x402/sellers.ts';
 
 export interface HostOptions extends Secrets {
   config: Config;
@@ -131,6 +133,9 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
 
     const http = await listen({ port: config.port, log });
     closers.push(http.close);
+    const outbound = createOutbound({ allowOrigins: config.allowOrigins, ownOrigin: http.url });
+    closers.push(outbound.close);
+    const sellers = createSellers({ network, mint: chain.mint, outbound });
     const keys = keysOf(vault, store, owner, chain.mint);
     const pictures = createPictures({ folder: join(folder, 'pictures') });
     const imageKeys = imageSettings(store, vault);
@@ -166,6 +171,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
         pictures,
         ...(options.pictureWithinMs === undefined ? {} : { answersWithinMs: options.pictureWithinMs }),
       },
+      sellers,
       log,
     });
     await restoreRecords(engine.context);
@@ -203,15 +209,22 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     closers.push(signIn.close);
     const catalog = catalogOperations({
       context: engine.context,
-      outbound: createOutbound({ allowOrigins: config.allowOrigins, ownOrigin: http.url }),
+      sellers,
       providers,
       settings: imageKeys,
     });
+    const bazaar = createBazaar({
+      context: engine.context,
+      outbound,
+      rules: { network, allowOrigins: config.allowOrigins, ownOrigin: http.url },
+    });
+    closers.push(bazaar.close);
     const operations = {
       ...engine.operations,
       ...logins.operations,
       ...signIn.operations,
       ...catalog.operations,
+      ...bazaar.operations,
       ...aboutOperations({ config, rpcUrl, context: engine.context, vault, log }),
       ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending }),
     };
@@ -221,6 +234,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       logins.checkPath(params);
       signIn.checkPath(params);
       catalog.checkPath(params);
+      bazaar.checkPath(params);
     };
     const onEvent = (tell: (event: OwnerEvent) => void) => engine.onEvent((event) => tell(eventView(event)));
     const router = createRouter({
@@ -259,6 +273,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     });
     closers.push(() => rmSync(endpointFile, { force: true }));
 
+    bazaar.start();
     log.info({ url: http.url, network, owner }, 'the treasury is ready');
     const api = createOwnerApi({ operations, checkPath, onEvent });
     const newLoginUrl = (): string | null =>

@@ -31,6 +31,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   login: ['listLogins'],
   link: ['listLinks'],
   task: ['gallery', 'getTask', 'searchServices'],
+  catalog: ['listSources', 'searchServices'],
   agent: ['listAgents', 'getPolicy', 'listKeys', 'previewPolicy'],
   ceiling: ['getCeiling'],
   deposit: ['deposits'],

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addAgents } from './agents.ts';
 import { addApprovals } from './approvals.ts';
+import { addCatalog } from './catalog.ts';
 import { addDoctor } from './doctor.ts';
 import { endOf, exitCodes, exitCodesText } from './ending.ts';
 import { addFetch } from './fetch.ts';
@@ -31,6 +32,7 @@ const parts: readonly Add[] = [
   addPay,
   addFetch,
   addHistory,
+  addCatalog,
   addMcp,
   addDoctor,
 ];

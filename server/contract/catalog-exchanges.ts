@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { catalogRoutes } from './catalog-routes.ts';
 import { get, nothing, post, type Exchange } from './exchange.ts';
 import {
+  address,
   agentId,
   amount,
   cursor,
@@ -37,6 +38,24 @@ const previewReply = z.object({
   dialect: z.string(),
   replaces: z.boolean().describe('an entry of this id is there'),
   warnings: z.array(z.string()),
+});
+
+export const sourceReply = z.object({
+  sourceId: z.string(),
+  url: z.string(),
+  name: z.string(),
+  addedAt: timestamp,
+  state: z.enum(['idle', 'running', 'failed']),
+  done: z.number().describe('items of the list that the last pass read, or has read so far'),
+  total: z.number().nullable().describe('as many as the list says it has'),
+  added: z.number(),
+  changed: z.number(),
+  vanished: z.number(),
+  skipped: z.number().describe('unusable, or the owner or the treasury has an entry there'),
+  notPayable: z.number().describe('nothing in them is USDC on this network'),
+  lastRunAt: timestamp.nullable(),
+  nextRunAt: timestamp,
+  error: z.string().nullable().describe('why the last pass did not come to its end'),
 });
 
 const modelFields = {
@@ -131,6 +150,31 @@ export const catalogExchanges = {
     z.object({ serviceId: z.string() }),
     nothing,
     z.object({ serviceId: z.string(), removed: z.boolean() }),
+  ),
+  acceptPayees: post(
+    z.object({ serviceId: z.string() }),
+    z.strictObject({
+      payees: z
+        .array(address, { error: 'must be a list of addresses' })
+        .min(1, 'must not be empty')
+        .max(100, 'must be at most 100 addresses'),
+    }),
+    serviceReply,
+  ),
+  listSources: get(
+    nothing,
+    nothing,
+    z.object({
+      sources: z.array(sourceReply),
+      suggestions: z.array(z.object({ url: z.string(), name: z.string() })),
+    }),
+  ),
+  addSource: post(nothing, z.strictObject({ url, name: displayName.optional() }), sourceReply),
+  refreshSource: post(z.object({ sourceId: z.string() }), nothing, sourceReply),
+  removeSource: post(
+    z.object({ sourceId: z.string() }),
+    nothing,
+    z.object({ sourceId: z.string(), removed: z.boolean() }),
   ),
 
   listModels: get(nothing, nothing, z.object({ models: z.array(z.object(modelFields)) })),

@@ -26,6 +26,36 @@ export const catalogRoutes = {
     access: 'owner',
     summary: 'Take a service that the owner added out of the catalog: nobody pays it any more',
   },
+  acceptPayees: {
+    method: 'POST',
+    path: '/v1/services/:serviceId/payees',
+    access: 'owner',
+    summary: 'Accept a service’s new payees',
+  },
+  listSources: {
+    method: 'GET',
+    path: '/v1/catalog-sources',
+    access: 'owner',
+    summary: 'The catalog’s sources',
+  },
+  addSource: {
+    method: 'POST',
+    path: '/v1/catalog-sources',
+    access: 'owner',
+    summary: 'Import a facilitator’s list',
+  },
+  refreshSource: {
+    method: 'POST',
+    path: '/v1/catalog-sources/:sourceId/refresh',
+    access: 'owner',
+    summary: 'Import it again now',
+  },
+  removeSource: {
+    method: 'DELETE',
+    path: '/v1/catalog-sources/:sourceId',
+    access: 'owner',
+    summary: 'Import it no more',
+  },
 
   listModels: {
     method: 'GET',

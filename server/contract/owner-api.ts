@@ -1,6 +1,6 @@
 // What the dashboard is written against: the owner's routes and the owner's events. Over HTTP in a browser, over IPC in
 // the desktop; one contract, two thin transports.
-import type { taskReply } from './catalog-exchanges.ts';
+import type { sourceReply, taskReply } from './catalog-exchanges.ts';
 import type { linkReply } from './link-exchanges.ts';
 import type { activityReply, approvalReply, depositReply, loginReply } from './replies.ts';
 import type { RouteName } from './routes.ts';
@@ -48,6 +48,8 @@ export type OwnerEvent =
   | { type: 'login'; data: z.output<typeof loginReply> }
   | { type: 'link'; data: z.output<typeof linkReply> }
   | { type: 'task'; data: z.output<typeof taskReply> }
+  /** How far an import is: at most once a second, and at its end. */
+  | { type: 'catalog'; data: z.output<typeof sourceReply> }
   | { type: 'agent'; data: { agentId: string } }
   | { type: 'ceiling'; data: Record<string, never> }
   | { type: 'deposit'; data: z.output<typeof depositReply> }

@@ -31,16 +31,18 @@ import {
   wholeNumber,
 } from './fields.ts';
 import {
+  fetchResult,
+  historyEntry,
+  paymentReply,
+  paymentResult,
+  pendingFetch,
+  pendingPayment,
+} from './payment-replies.ts';
+import {
   policyReply,
   agentReply,
   statusReply,
   mcpConfig,
-  historyEntry,
-  paymentReply,
-  paymentResult,
-  pendingPayment,
-  fetchResult,
-  pendingFetch,
   askedOwner,
   transferReply,
   approvalReply,

@@ -4,5 +4,15 @@ import { spendingByDay } from './migrations/2-spending-by-day.ts';
 import { linking } from './migrations/3-linking.ts';
 import { generation } from './migrations/4-generation.ts';
 import { catalog } from './migrations/5-catalog.ts';
+import { purchase } from './migrations/6-purchase.ts';
+import { bazaar } from './migrations/7-bazaar.ts';
 
-export const migrations: readonly string[] = [first, spendingByDay, linking, generation, catalog];
+export const migrations: readonly string[] = [
+  first,
+  spendingByDay,
+  linking,
+  generation,
+  catalog,
+  purchase,
+  bazaar,
+];

@@ -45,13 +45,13 @@ export const createSearchIndex = (db: Db): SearchIndex => {
     SELECT number FROM service_facts WHERE listed = 1 AND source = coalesce(@source, source)
       AND number IN (SELECT number FROM service_facts WHERE service_id = @exact
         UNION SELECT number FROM service_facts WHERE sort_name = @name)
-    ORDER BY standing DESC, service_id LIMIT @limit`);
+    ORDER BY vanished, standing DESC, service_id LIMIT @limit`);
   const best = db.prepare(/* sql */ `
     SELECT number FROM (
       SELECT rowid AS number, bm25(service_search, ${weights}) AS score FROM service_search
       WHERE service_search MATCH ? LIMIT ${ranked}
     ) JOIN service_facts USING (number)
-    ORDER BY score * (1 + ${nudge} * standing), sort_name, service_id LIMIT ?`);
+    ORDER BY vanished, score * (1 + ${nudge} * standing), sort_name, service_id LIMIT ?`);
   const vocabulary = createVocabulary(db);
 
   const count = (match: string): number => integer(countUpTo.get(match) as Row, 'n');

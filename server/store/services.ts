@@ -1,10 +1,13 @@
 // The catalog: each service an origin with pinned payees and a price, in a protected row. Beside it, outside the journal,
 // what is known of it: whether it is listed, who added it, and how its last calls went.
 import type { ListedService, Service, Store } from '../engine/ports.ts';
+import { invariant } from '../errors.ts';
 import type { Db } from './database.ts';
 import type { Journal, Row } from './journal.ts';
-import { integer, integerOrNull, json, text, textOrNull } from './rows.ts';
+import { placeOf, placesOf } from './places.ts';
+import { integer } from './rows.ts';
 import { createSearchIndex, sortName } from './search.ts';
+import { holds, toListed, toRow, toService, type ProtectedRow } from './service-rows.ts';
 
 /** So many calls tell how well a service answers now. */
 const lastCalls = 50;
@@ -24,16 +27,24 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
       payees = excluded.payees, pricing = excluded.pricing, price = excluded.price, vouched = excluded.vouched,
       journal_seq = excluded.journal_seq`);
   const list = db.prepare(/* sql */ `
-    INSERT INTO service_facts (service_id, source, listed, added_by_owner, sort_name)
-    VALUES (@id, @source, 1, @addedByOwner, @sortName)
+    INSERT INTO service_facts (service_id, source, listed, added_by_owner, sort_name, origin, path)
+    VALUES (@id, @source, 1, @addedByOwner, @sortName, @origin, @path)
     ON CONFLICT (service_id) DO UPDATE SET source = excluded.source, listed = 1,
-      added_by_owner = excluded.added_by_owner, sort_name = excluded.sort_name`);
+      added_by_owner = excluded.added_by_owner, sort_name = excluded.sort_name, origin = excluded.origin,
+      path = excluded.path`);
+  const place = db.prepare('UPDATE service_facts SET origin = @origin, path = @path WHERE service_id = @id');
+  const placed = db.prepare(/* sql */ `
+    SELECT service.* FROM json_each(@paths) AS place CROSS JOIN service_facts INDEXED BY service_place
+      ON service_facts.origin = @origin AND service_facts.path = place.value AND listed = 1
+    JOIN service ON service.id = service_id`);
+  const agree = db.prepare('UPDATE service_facts SET new_payees = NULL WHERE service_id = ?');
   const unlist = db.prepare('UPDATE service_facts SET listed = 0 WHERE number = ?');
-  const listed = `SELECT service.*, added_by_owner, calls, successes, median_latency_ms, last_seen_at
+  const listed = `SELECT service.*, added_by_owner, calls, successes, median_latency_ms, last_seen_at, vanished_at,
+      new_payees
     FROM service_facts JOIN service ON service.id = service_id WHERE listed = 1`;
   const listedById = db.prepare(`${listed} AND service_id = ?`);
   const listedByNumber = db.prepare(`${listed} AND number = ?`);
-  const best = 'ORDER BY preferred DESC, standing DESC, sort_name, service_id LIMIT @limit';
+  const best = 'ORDER BY vanished, preferred DESC, standing DESC, sort_name, service_id LIMIT @limit';
   const useful = db.prepare(`SELECT number FROM service_facts WHERE listed = 1 ${best}`);
   const usefulOf = db.prepare(
     `SELECT number FROM service_facts WHERE listed = 1 AND source = @source ${best}`,
@@ -49,7 +60,13 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
   };
   const enlist = (service: Service, addedByOwner: boolean): void => {
     const { id, source, name } = service;
-    list.run({ id, source, addedByOwner: addedByOwner ? 1 : 0, sortName: sortName(name) });
+    list.run({
+      id,
+      source,
+      addedByOwner: addedByOwner ? 1 : 0,
+      sortName: sortName(name),
+      ...placeValues(service),
+    });
     index.write(integer(facts.get(id) as Row, 'number'), service);
   };
 
@@ -60,7 +77,13 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
   const unindexed = db.prepare(
     'SELECT service.* FROM service_facts JOIN service ON id = service_id WHERE listed = 1 AND sort_name IS NULL',
   );
-  db.transaction(() => (unindexed.all() as Row[]).forEach((row) => enlist(toService(row), false)))();
+  const unplaced = db.prepare(
+    'SELECT service.* FROM service_facts JOIN service ON id = service_id WHERE path IS NULL',
+  );
+  db.transaction(() => {
+    for (const row of unindexed.all() as Row[]) enlist(toService(row), false);
+    for (const row of unplaced.all() as Row[]) place.run({ id: row['id'], ...placeValues(toService(row)) });
+  })();
 
   return {
     get: (id) =>
@@ -103,11 +126,39 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
       const row = listedById.get(id) as Row | undefined;
       return row === undefined ? undefined : toListed(row);
     },
+    at(origin, pathname) {
+      const paths = placesOf(pathname);
+      const rows = placed.all({ origin, paths: JSON.stringify(paths) }) as Row[];
+      // What the index says is compared with the protected rows: it may hide an entry, and not move one.
+      const found = rows.map(toService).flatMap((service) => {
+        const at = placeOf(service);
+        const depth = at === null || at.origin !== origin ? -1 : paths.indexOf(at.path);
+        return depth < 0 ? [] : [{ service, depth }];
+      });
+      const nearest = found.toSorted(
+        (a, b) =>
+          Number(b.service.vouched) - Number(a.service.vouched) ||
+          a.depth - b.depth ||
+          (a.service.id < b.service.id ? -1 : 1),
+      );
+      return nearest[0]?.service;
+    },
+    pin(id, payees) {
+      const row = get.get(id) as Row | undefined;
+      invariant(row !== undefined, 'payees are pinned for an entry');
+      write(toService(row), toRow({ ...toService(row), payees }), false);
+      agree.run(id);
+    },
     observed(id, call) {
       const row = facts.get(id) as Row | undefined;
       if (row !== undefined) observe(row, call);
     },
   };
+};
+
+const placeValues = (service: Service): { origin: string | null; path: string } => {
+  const place = placeOf(service);
+  return { origin: place?.origin ?? null, path: place?.path ?? '' };
 };
 
 type Call = Parameters<Store['services']['observed']>[1];
@@ -138,57 +189,3 @@ const middle = (sorted: readonly number[]): number => {
   const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
   return Math.round(((low ?? 0) + (high ?? 0)) / 2);
 };
-
-type ProtectedRow = ReturnType<typeof toRow>;
-
-const toRow = ({
-  payees,
-  pricing,
-  vouched,
-  name,
-  description,
-  category,
-  source,
-  endpoint,
-  origin,
-  price,
-}: Service) => ({
-  name,
-  description,
-  category,
-  source,
-  endpoint,
-  origin,
-  payees: JSON.stringify(payees),
-  pricing: JSON.stringify(pricing),
-  price,
-  vouched: vouched ? 1n : 0n,
-});
-
-const holds = (row: Row, values: ProtectedRow): boolean =>
-  Object.entries(values).every(([name, value]) => row[name] === value);
-
-const toService = (row: Row): Service => ({
-  id: text(row, 'id'),
-  name: text(row, 'name'),
-  description: text(row, 'description'),
-  category: text(row, 'category'),
-  source: text(row, 'source') as Service['source'],
-  endpoint: text(row, 'endpoint'),
-  origin: text(row, 'origin'),
-  payees: json<string[]>(row, 'payees'),
-  pricing: json<Record<string, string>>(row, 'pricing'),
-  price: textOrNull(row, 'price'),
-  vouched: row['vouched'] === 1n,
-});
-
-const toListed = (row: Row): ListedService => ({
-  ...toService(row),
-  addedByOwner: row['added_by_owner'] === 1n,
-  reputation: {
-    calls: integer(row, 'calls'),
-    successes: integer(row, 'successes'),
-    medianLatencyMs: integerOrNull(row, 'median_latency_ms'),
-    lastSeenAt: integerOrNull(row, 'last_seen_at'),
-  },
-});

@@ -3,6 +3,7 @@ import type { Freeze, Remembered, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { createAgents, createKeys, createPolicies } from './agents.ts';
 import { createApprovals, createGrants, createPayees } from './approvals.ts';
+import { createSources } from './catalog-sources.ts';
 import {
   checkpointWhenIdle,
   createTransactions,
@@ -15,6 +16,7 @@ import { createLedger } from './ledger.ts';
 import { createIdentities, createLinks, createSignIn } from './links.ts';
 import { integer, text, textOrNull } from './rows.ts';
 import { createServices } from './services.ts';
+import { createPurchases } from './purchases.ts';
 import { createSpending } from './spending.ts';
 import { createModels, createTasks } from './tasks.ts';
 import { createTransfers } from './transfers.ts';
@@ -31,9 +33,11 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
   const journal = createJournal(db, now);
   const ledger = createLedger(db);
   const spending = createSpending(db);
+  const purchases = createPurchases(db, journal);
   const transactions = createTransactions(db, journal.reload, onHalt);
   const endCheckpoints = checkpointWhenIdle(db, transactions.commits);
   const freeze = createFreeze(db, journal);
+  const services = createServices(db, journal);
   if (journal.head().seq === 0) transactions.atomically(() => freeze.set(null));
   const newestTime = db.prepare('SELECT created_at AS at FROM transfer ORDER BY seq DESC LIMIT 1');
 
@@ -50,7 +54,8 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
       const row = newestTime.get() as Row | undefined;
       return row === undefined ? 0 : integer(row, 'at');
     },
-    transfers: createTransfers(db, journal, spending, ledger),
+    transfers: createTransfers(db, journal, { spending, ledger, purchases }),
+    purchases,
     spend: spending,
     agents: createAgents(db, journal, ledger),
     policies: createPolicies(db, journal),
@@ -61,7 +66,8 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
     idempotency: createIdempotency(db),
     wallets: ledger.wallets,
     deposits: ledger.deposits,
-    services: createServices(db, journal),
+    services,
+    sources: createSources(db, services),
     tasks: createTasks(db, journal),
     models: createModels(db, journal),
     links: createLinks(db),

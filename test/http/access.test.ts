@@ -58,6 +58,11 @@ const table = {
   previewService: 'owner',
   addService: 'owner',
   removeService: 'owner',
+  acceptPayees: 'owner',
+  listSources: 'owner',
+  addSource: 'owner',
+  refreshSource: 'owner',
+  removeSource: 'owner',
   listModelSettings: 'owner',
   setModel: 'owner',
   listImageProviders: 'owner',
@@ -154,6 +159,8 @@ beforeAll(async () => {
     return body['status'] === 'success';
   });
   const link = await client.post('/v1/link-sessions', {});
+  // It is refused when it is asked: no address of the public internet.
+  const source = await client.post('/v1/catalog-sources', { url: 'https://127.0.0.1:1/' });
   const { body: links } = await client.get('/v1/link-sessions');
   const identity = await client.post('/v1/identities', { kind: 'wallet', subject: signer.address });
 
@@ -171,6 +178,7 @@ beforeAll(async () => {
     modelId: String(models[0].id),
     providerId: 'openai',
     serviceId: 'sandbox-weather',
+    sourceId: String(source.body['sourceId']),
     identityId: String(identity.body['identityId']),
   };
   keys = {

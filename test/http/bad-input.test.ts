@@ -41,6 +41,8 @@ beforeAll(async () => {
   const [model] = (await treasury.client.get('/v1/models')).body['models'];
   const picture = { prompt: 'x', modelId: model.id, resolution: '1k' };
   const task = await treasury.client.post('/v1/agents/payer/generate', picture);
+  // It is refused when it is asked: no address of the public internet.
+  const source = await treasury.client.post('/v1/catalog-sources', { url: 'https://127.0.0.1:1/' });
   ids = {
     agentId: 'payer',
     keyId: String(body['keys'][0].keyId),
@@ -54,6 +56,7 @@ beforeAll(async () => {
     taskId: String(task.body['taskId']),
     providerId: 'openai',
     serviceId: 'sandbox-weather',
+    sourceId: String(source.body['sourceId']),
   };
   await until('the picture', () => treasury.host.engine.context.store.tasks.unsettled().length === 0);
 });
@@ -119,6 +122,35 @@ const bodies: Bodies = {
       field('description', [...notText, 'x'.repeat(281)]),
       field('invoice', [...notText, '', 'a b', 'ä', 'x'.repeat(65)]),
       field('rail', [...notText, '', 'eth', 'ethereum', 'SOL']),
+    ],
+  },
+  fetch: {
+    good: { url: 'https://example.com/' },
+    fields: [
+      needed('url', [
+        ...notText,
+        '',
+        'example.com',
+        '/path',
+        'file:///etc/passwd',
+        'ftp://x.y/',
+        `https://x.y/${'x'.repeat(2_000)}`,
+      ]),
+      field('method', [...notText, '', 'get', 'HEAD', 'CONNECT', 'TRACE']),
+      field('headers', [
+        ...notText.filter((one) => typeof one !== 'object' || one === null),
+        [],
+        { host: 'x' },
+        { 'X-Payment': 'x' },
+        { 'payment-signature': 'x' },
+        { connection: 'close' },
+        { a: 1 },
+        { a: 'b\r\nc: d' },
+        { 'a b': 'c' },
+        Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`a${index}`, 'x'])),
+      ]),
+      field('body', [...notText, 'with GET']),
+      field('maxAmount', notAmounts),
     ],
   },
   addKey: { good: {}, fields: [field('label', notNames)] },

@@ -34,6 +34,23 @@ export const catalogBodies: Bodies = {
     good: { url: 'https://a.example/', hash: '0'.repeat(64) },
     fields: [needed('url', notUrls), needed('hash', notHashes), field('name', notNames)],
   },
+  addSource: {
+    good: { url: 'https://127.0.0.1:2/' },
+    fields: [needed('url', notUrls), field('name', notNames)],
+  },
+  acceptPayees: {
+    good: { payees: ['11111111111111111111111111111112'] },
+    fields: [
+      needed('payees', [
+        ...notText,
+        [],
+        [1],
+        ['x'],
+        ['0x209693Bc6afc0C5328bA36FaF03C514EF312287C'],
+        Array(101).fill('11111111111111111111111111111112'),
+      ]),
+    ],
+  },
   setModel: {
     good: {},
     fields: [
@@ -61,7 +78,12 @@ export const catalogBodies: Bodies = {
     ],
   },
 };
-export const catalogWithoutFields = ['removeService', 'cancelTask'] as const satisfies readonly RouteName[];
+export const catalogWithoutFields = [
+  'removeService',
+  'refreshSource',
+  'removeSource',
+  'cancelTask',
+] as const satisfies readonly RouteName[];
 
 export const catalogQueries: Queries = {
   searchServices: [

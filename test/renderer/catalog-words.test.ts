@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { allowingOf, isSameList } from '../../renderer/screens/catalog/allowing.ts';
 import { changedPrices, isSamePrice } from '../../renderer/screens/catalog/prices.ts';
 import { changesOf } from '../../renderer/screens/catalog/provider-form.ts';
-import { experienceOf } from '../../renderer/screens/catalog/service-words.ts';
+import {
+  experienceOf,
+  progressOf,
+  type CatalogSource,
+} from '../../renderer/screens/catalog/service-words.ts';
 import { filtersOf, searchOf } from '../../renderer/screens/gallery/filters.ts';
 import { blobOf, bytesOf, fileNameOf, refundOf } from '../../renderer/screens/gallery/task-words.ts';
 
@@ -92,5 +96,34 @@ describe('a picture', () => {
       'task_1.bin',
     ]);
     expect([bytesOf(1), bytesOf(213_400), bytesOf(1_260_000)]).toEqual(['1 kB', '214 kB', '1.3 MB']);
+  });
+});
+
+describe('a source of the catalog', () => {
+  const source: CatalogSource = {
+    sourceId: 'src_1',
+    url: 'https://facilitator.example',
+    name: 'A facilitator',
+    addedAt: '2026-11-01T00:00:00Z',
+    state: 'running',
+    done: 1_200,
+    total: 14_668,
+    added: 120,
+    changed: 2,
+    vanished: 1,
+    skipped: 0,
+    notPayable: 1_078,
+    lastRunAt: null,
+    nextRunAt: '2026-11-01T00:00:00Z',
+    error: null,
+  };
+
+  it('is said with how far its import is, and why one ended', () => {
+    const read = '1,200 of 14,668 read: 120 added, 2 changed, 1 gone, 1078 not payable here';
+    expect(progressOf(source)).toBe(read);
+    expect(progressOf({ ...source, state: 'failed', error: 'It answered 500.' })).toBe(
+      `It answered 500. ${read}`,
+    );
+    expect(progressOf({ ...source, total: null })).toContain('1,200 read');
   });
 });

@@ -16,8 +16,24 @@ it('sums by day the payments that were there before the sums were', async () => 
   await first.close();
 
   const db = new Database(join(dataDir, 'sandbox', 'treasury.db'));
-  const later = ['spending_day', 'link_session', 'identity', 'sign_in', 'task', 'model'];
-  const catalog = ['service_call', 'service_facts', 'service_search', 'service_word'];
+  const later = [
+    'spending_day',
+    'link_session',
+    'identity',
+    'sign_in',
+    'task',
+    'model',
+    'seller_answer',
+    'purchase',
+  ];
+  const catalog = [
+    'catalog_listing',
+    'catalog_source',
+    'service_call',
+    'service_facts',
+    'service_search',
+    'service_word',
+  ];
   for (const table of [...later, ...catalog]) db.exec(`DROP TABLE ${table}`);
   db.exec('DROP INDEX transfer_refund');
   db.pragma('user_version = 1');

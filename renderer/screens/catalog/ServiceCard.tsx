@@ -5,6 +5,7 @@ import { Address } from '../../shared/Address.tsx';
 import { Fact } from '../../shared/Fact.tsx';
 import { Price } from './Price.tsx';
 import { RemoveService } from './RemoveService.tsx';
+import { ServiceMarks } from './ServiceMarks.tsx';
 import { experienceOf, sources } from './service-words.ts';
 import type { Service } from './use-catalog.ts';
 
@@ -33,6 +34,7 @@ export const ServiceCard = ({ service, onAllow }: ServiceCardProps) => {
           </Badge>
         </Group>
         <Price {...service} />
+        <ServiceMarks service={service} />
         <Text size="sm" className="break-anywhere" lineClamp={3}>
           {description}
         </Text>

@@ -11,6 +11,7 @@ import { AddService } from './AddService.tsx';
 import { AllowForAgent } from './AllowForAgent.tsx';
 import { ServiceCard } from './ServiceCard.tsx';
 import { sources } from './service-words.ts';
+import { Sources } from './Sources.tsx';
 import { useCatalog, type Service, type Source } from './use-catalog.ts';
 
 const typingMs = 250;
@@ -73,6 +74,7 @@ export const Services = () => {
           </SimpleGrid>
         </>
       )}
+      <Sources />
       <AddService opened={isAdding} onClose={() => setAdding(false)} />
       <AllowForAgent service={allowed} onClose={() => setAllowed(null)} />
     </Stack>

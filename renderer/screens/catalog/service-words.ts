@@ -1,4 +1,5 @@
 // What the catalog knows of a service, as a person says it.
+import type { Reply } from '../../../server/contract/schemas.ts';
 import { counted } from '../../shared/format.ts';
 import { whenOf } from '../../shared/time.ts';
 import type { Service, Source } from './use-catalog.ts';
@@ -7,6 +8,16 @@ export const sources: Record<Source, string> = {
   'svc-native': 'Built in',
   'model-registry': 'Image model',
   'x402-marketplace': 'Marketplace',
+};
+
+export type CatalogSource = Reply<'addSource'>;
+
+/** Such as `300 of 5,000 read: 120 added, 2 changed, 1 gone, 160 not payable here`. */
+export const progressOf = (source: CatalogSource): string => {
+  const { done, total, added, changed, vanished, notPayable, error } = source;
+  const most = total === null ? '' : ` of ${total.toLocaleString('en')}`;
+  const read = `${done.toLocaleString('en')}${most} read: ${added} added, ${changed} changed, ${vanished} gone, ${notPayable} not payable here`;
+  return error === null ? read : `${error} ${read}`;
 };
 
 /** Such as `12 calls`, `91 % answered`, `usually within 340 ms`, `last seen 12:30`. */

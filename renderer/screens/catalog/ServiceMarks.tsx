@@ -1,0 +1,40 @@
+// What the sources of an entry say now: that they list it no more, or that somebody else is to be paid.
+import { Group, Text } from '@mantine/core';
+import { ask } from '../../api/owner.ts';
+import { Address } from '../../shared/Address.tsx';
+import { AskFirst } from '../../shared/AskFirst.tsx';
+import { whenOf } from '../../shared/time.ts';
+import { outdate } from '../../stores/queries.ts';
+import type { Service } from './use-catalog.ts';
+
+export const ServiceMarks = ({ service: { id, name, vanishedAt, payeeChange } }: { service: Service }) => (
+  <>
+    {vanishedAt && (
+      <Text size="sm" c="yellow">
+        No longer listed since {whenOf(vanishedAt)}
+      </Text>
+    )}
+    {payeeChange && (
+      <Group gap="xs">
+        <Text size="sm" c="red">
+          Its payee changed:
+        </Text>
+        {payeeChange.payees.map((payee) => (
+          <Address key={payee} value={payee} what={`new payee of ${name}`} />
+        ))}
+        <AskFirst
+          label={`Accept new payee of ${name}`}
+          means={`From now on it is ${payeeChange.payees.join(', ')} who is paid. Make sure that the seller says so too.`}
+          confirm="Accept"
+          run={async () => {
+            await ask('acceptPayees', { params: { serviceId: id }, body: payeeChange });
+            outdate(['searchServices']);
+          }}
+          done={`The payee of ${name} is changed.`}
+        >
+          Accept
+        </AskFirst>
+      </Group>
+    )}
+  </>
+);

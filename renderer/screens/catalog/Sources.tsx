@@ -1,0 +1,86 @@
+// The facilitators whose lists are imported: how far that is, and adding and removing them.
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { ask } from '../../api/owner.ts';
+import { AskFirst } from '../../shared/AskFirst.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { notifyFailure } from '../../shared/notify.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { outdate, useOwner } from '../../stores/queries.ts';
+import { progressOf, type CatalogSource } from './service-words.ts';
+
+const reread = (): void => outdate(['listSources', 'searchServices']);
+
+export const Sources = () => {
+  const { data, error } = useOwner('listSources');
+  const [url, setUrl] = useState('');
+  const add = useCommand(async (event: FormEvent) => {
+    event.preventDefault();
+    await ask('addSource', { body: { url: url.trim() } });
+    setUrl('');
+    reread();
+  });
+  return (
+    <Panel
+      title="Sources"
+      note="Lists of paid APIs, imported every six hours. Whom an entry pays changes only by your word."
+    >
+      {data?.sources.map((source) => (
+        <SourceRow key={source.sourceId} source={source} />
+      ))}
+      <form onSubmit={(event) => void add.run(event)}>
+        <Group gap="xs">
+          <TextInput
+            aria-label="URL of a facilitator"
+            placeholder={data?.suggestions[0]?.url ?? 'https://facilitator.example'}
+            flex="1 1 220px"
+            value={url}
+            onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          />
+          <Button type="submit" variant="default" loading={add.isBusy}>
+            Import its list
+          </Button>
+        </Group>
+      </form>
+      <ErrorNote error={add.error ?? error} />
+    </Panel>
+  );
+};
+
+const SourceRow = ({ source }: { source: CatalogSource }) => {
+  const { sourceId, name, url, state } = source;
+  const params = { sourceId };
+  return (
+    <Group justify="space-between" gap="xs">
+      <Stack gap={0} miw={0}>
+        <Text size="sm" className="break-anywhere">
+          {name} ({url})
+        </Text>
+        <Text size="sm" c="dimmed" role="status">
+          {progressOf(source)}
+        </Text>
+      </Stack>
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          loading={state === 'running'}
+          onClick={() => void ask('refreshSource', { params }).then(reread, notifyFailure('Not refreshed'))}
+          aria-label={`Refresh ${name}`}
+        >
+          Refresh
+        </Button>
+        <AskFirst
+          label={`Remove ${name}`}
+          means="Its entries stay, as no longer listed."
+          confirm="Remove"
+          run={() => ask('removeSource', { params }).then(reread)}
+          done={`${name} is removed.`}
+        >
+          Remove
+        </AskFirst>
+      </Group>
+    </Group>
+  );
+};

@@ -1,0 +1,41 @@
+// A button that takes something away: what that means is said first, and then asked.
+import { Button, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import type { ReactNode } from 'react';
+import { notifyDone, notifyFailure } from './notify.ts';
+import { useCommand } from './use-command.ts';
+
+interface AskFirstProps {
+  children: ReactNode;
+  /** What it does, and to what: `Remove My API`. */
+  label: string;
+  /** What it would mean. */
+  means: string;
+  confirm: string;
+  run: () => Promise<unknown>;
+  done: string;
+}
+
+export const AskFirst = ({ children, label, means, confirm, run, done }: AskFirstProps) => {
+  const command = useCommand(() => run().then(() => notifyDone(done), notifyFailure(`Not done: ${label}`)));
+  return (
+    <Button
+      size="xs"
+      variant="subtle"
+      color="red"
+      loading={command.isBusy}
+      aria-label={label}
+      onClick={() =>
+        void modals.openConfirmModal({
+          title: `${label}?`,
+          children: <Text size="sm">{means}</Text>,
+          labels: { confirm, cancel: 'Cancel' },
+          confirmProps: { color: 'red' },
+          onConfirm: () => void command.run(),
+        })
+      }
+    >
+      {children}
+    </Button>
+  );
+};

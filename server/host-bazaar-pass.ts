@@ -1,0 +1,173 @@
+// One pass over a source's list: page by page into the catalog, a few milliseconds at a time, so that payments never wait
+// for it. What was read is kept with how far that was: a pass that was interrupted goes on there.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EngineContext } from './engine/api.ts';
+import type { CatalogSource, ImportCounts } from './engine/ports.ts';
+import { AppError, invariant } from './errors.ts';
+import { readItem, type ItemRules } from './x402/bazaar-item.ts';
+import { readList, type BazaarPage } from './x402/bazaar.ts';
+import type { Outbound } from './x402/outbound.ts';
+
+export interface PassDeps {
+  context: Pick<EngineContext, 'store' | 'time' | 'log'>;
+  outbound: Outbound;
+  rules: Omit<ItemRules, 'now'>;
+}
+
+interface Pass {
+  sourceId: string;
+  signal: AbortSignal;
+  /** Called after each page. */
+  onProgress: () => void;
+}
+
+export const everyMs = 6 * 3_600_000;
+const firstRetryMs = 5 * 60_000;
+/** So long one transaction may hold the event loop. */
+const sliceMs = 4;
+const forgottenAtOnce = 50;
+
+export const noCounts: ImportCounts = {
+  startedAt: 0,
+  done: 0,
+  total: null,
+  added: 0,
+  changed: 0,
+  vanished: 0,
+  skipped: 0,
+  notPayable: 0,
+  failures: 0,
+};
+
+/** Runs a pass, or goes on with one, and writes down when the next is due. Rejects when it was aborted or the disk failed. */
+export const runPass = async (deps: PassDeps, pass: Pass): Promise<void> => {
+  const { store, time, log } = deps.context;
+  const { sourceId, signal } = pass;
+  try {
+    const why = await readAll(deps, pass);
+    const now = time.now();
+    // Not all hosts at the same moment, and not two of them for ever.
+    const nextRunAt = now + Math.round(everyMs * (0.9 + 0.2 * Math.random()));
+    const counts = { ...sourceOf(deps, sourceId).counts, failures: 0 };
+    store.atomically(() =>
+      store.sources.update(sourceId, { offset: null, lastRunAt: now, nextRunAt, error: why, counts }),
+    );
+  } catch (error) {
+    if (signal.aborted || (error instanceof AppError && error.code === 'halted')) throw error;
+    if (!(error instanceof AppError)) log.error({ err: error, sourceId }, 'an import failed');
+    const { counts } = sourceOf(deps, sourceId);
+    const failures = counts.failures + 1;
+    const waitMs = Math.min(firstRetryMs * 2 ** (failures - 1), everyMs);
+    store.atomically(() =>
+      store.sources.update(sourceId, {
+        error: error instanceof AppError ? error.message : 'Internal error',
+        nextRunAt: time.now() + waitMs,
+        counts: { ...counts, failures },
+      }),
+    );
+  }
+};
+
+const sourceOf = ({ context }: PassDeps, sourceId: string): CatalogSource => {
+  const source = context.store.sources.get(sourceId);
+  invariant(source !== undefined, 'the source of a pass is there');
+  return source;
+};
+
+/** Null when the list was seen whole, or why it was not. */
+const readAll = async (deps: PassDeps, { sourceId, signal, onProgress }: Pass): Promise<string | null> => {
+  begin(deps, sourceId);
+  onProgress();
+  const { url, offset } = sourceOf(deps, sourceId);
+  const list = readList({ outbound: deps.outbound, url, offset: offset ?? 0, signal });
+  for await (const page of list) {
+    await enterPage(deps, sourceId, page, signal);
+    onProgress();
+    if (page.end?.isWhole === false) return page.end.why;
+  }
+  await forgetListed(deps, { sourceId, all: false, signal });
+  return null;
+};
+
+/** A new pass, unless one stands where it can be gone on with: lists move meanwhile. */
+const begin = (deps: PassDeps, sourceId: string): void => {
+  const { store, time } = deps.context;
+  const { offset, pass, counts } = sourceOf(deps, sourceId);
+  const startedAt = time.now();
+  if (offset !== null && startedAt - counts.startedAt < everyMs) return;
+  store.atomically(() =>
+    store.sources.update(sourceId, {
+      pass: pass + 1,
+      offset: 0,
+      counts: { ...noCounts, startedAt, failures: counts.failures },
+    }),
+  );
+};
+
+const enterPage = async (
+  deps: PassDeps,
+  sourceId: string,
+  page: BazaarPage,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { store, time } = deps.context;
+  const rules = { ...deps.rules, now: time.now() };
+  let [skipped, notPayable] = [page.skipped, 0];
+  let { counts } = sourceOf(deps, sourceId);
+  const enter = (given: unknown): void => {
+    const item = readItem(given, rules);
+    if (item.kind === 'not-payable') notPayable += 1;
+    const entered = item.kind === 'entry' ? store.sources.enter(sourceId, item) : item.kind;
+    if (entered === 'taken' || entered === 'unusable') skipped += 1;
+    if (entered === 'added' || entered === 'changed') counts = { ...counts, [entered]: counts[entered] + 1 };
+  };
+  const rest = [...page.items].toReversed();
+  const enterSome = (): boolean => {
+    const until = performance.now() + sliceMs;
+    while (rest.length > 0 && performance.now() < until) enter(rest.pop());
+    if (rest.length > 0) {
+      store.sources.update(sourceId, { counts });
+      return false;
+    }
+    // What is read again after a kill must not be counted twice: it is counted when the page is through.
+    counts = {
+      ...counts,
+      done: page.next,
+      total: page.total ?? counts.total,
+      skipped: counts.skipped + skipped,
+      notPayable: counts.notPayable + notPayable,
+    };
+    store.sources.update(sourceId, { offset: page.next, counts });
+    return true;
+  };
+  await inTurns(deps, signal, enterSome);
+};
+
+/** Does some of it in each turn of the event loop, in a transaction, until it says that all is done. */
+const inTurns = async (
+  { context: { store } }: Pick<PassDeps, 'context'>,
+  signal: AbortSignal | null,
+  work: () => boolean,
+): Promise<void> => {
+  for (;;) {
+    signal?.throwIfAborted();
+    if (store.atomically(work)) return;
+    await nextTurn();
+  }
+};
+
+/** Forgets what the source lists no more, or `all` it lists. */
+export const forgetListed = async (
+  deps: Pick<PassDeps, 'context'>,
+  { sourceId, all, signal }: { sourceId: string; all: boolean; signal: AbortSignal | null },
+): Promise<void> => {
+  const { sources } = deps.context.store;
+  await inTurns(deps, signal, () => {
+    const now = deps.context.time.now();
+    const { forgotten, vanished } = sources.forget(sourceId, { all, now, limit: forgottenAtOnce });
+    const counts = sources.get(sourceId)?.counts ?? noCounts;
+    if (vanished > 0)
+      sources.update(sourceId, { counts: { ...counts, vanished: counts.vanished + vanished } });
+    return forgotten < forgottenAtOnce;
+  });
+};

@@ -1,0 +1,167 @@
+// The sources of the catalog, and what each of them lists. An entry that came from them is brought up to date by them
+// but for its payees, which stay as they were pinned first: other ones are noted beside it.
+import type { CatalogSource, ImportCounts, Service, Store } from '../engine/ports.ts';
+import { invariant } from '../errors.ts';
+import type { Db } from './database.ts';
+import type { Row } from './journal.ts';
+import { integer, integerOrNull, json, text, textOrNull } from './rows.ts';
+import { placeOf } from './places.ts';
+
+export const createSources = (db: Db, services: Store['services']): Store['sources'] => {
+  const all = db.prepare('SELECT * FROM catalog_source ORDER BY number');
+  const one = db.prepare('SELECT * FROM catalog_source WHERE id = ?');
+  const insert = db.prepare(/* sql */ `
+    INSERT INTO catalog_source (id, url, name, added_at, counts, next_run_at)
+    VALUES (@id, @url, @name, @addedAt, @counts, @addedAt)`);
+  const write = db.prepare(/* sql */ `
+    UPDATE catalog_source SET pass = @pass, offset = @offset, counts = @counts, last_run_at = @lastRunAt,
+      next_run_at = @nextRunAt, error = @error WHERE id = @id`);
+  const remove = db.prepare('DELETE FROM catalog_source WHERE id = ?');
+  const listings = createListings(db);
+
+  const get = (id: string): CatalogSource | undefined => {
+    const row = one.get(id) as Row | undefined;
+    return row === undefined ? undefined : toSource(row);
+  };
+  const rowOf = (id: string): Row => {
+    const row = one.get(id) as Row | undefined;
+    invariant(row !== undefined, 'a source that is worked on is there');
+    return row;
+  };
+
+  /** An entry of this id or place that no import may touch. */
+  const isTaken = (entry: Service, known: Service | undefined): boolean => {
+    if (known !== undefined) {
+      if (services.listed(known.id)?.addedByOwner !== false || !isImported(known)) return true;
+      if (known.origin !== entry.origin) return true;
+    }
+    const place = placeOf(entry);
+    const there = place === null ? undefined : services.at(place.origin, place.path);
+    return there !== undefined && !isImported(there) && placeOf(there)?.path === place?.path;
+  };
+
+  return {
+    list: () => (all.all() as Row[]).map(toSource),
+    get,
+    add: ({ counts, ...source }) => void insert.run({ ...source, counts: JSON.stringify(counts) }),
+    update(id, change) {
+      const { pass, offset, counts, lastRunAt, nextRunAt, error } = { ...toSource(rowOf(id)), ...change };
+      write.run({ id, pass, offset, counts: JSON.stringify(counts), lastRunAt, nextRunAt, error });
+    },
+    remove: (id) => void remove.run(id),
+    enter(id, { entry, updatedAt }) {
+      const source = rowOf(id);
+      const known = services.get(entry.id);
+      if (isTaken(entry, known)) return 'taken';
+      // A list may name a place several times, and a page is read again after a kill: the first counts.
+      if (listings.isMet(source, entry.id)) return 'same';
+      const wasMarked = known !== undefined && services.listed(entry.id)?.vanishedAt !== undefined;
+      // Where several sources list it, the one that changed it last describes it.
+      const isNews = known === undefined || !listings.isDescribed(source, entry.id, updatedAt);
+      const next = isNews ? { ...entry, payees: known?.payees ?? entry.payees } : known;
+      const before = known === undefined ? '' : JSON.stringify(known);
+      services.upsert(next, { addedByOwner: false });
+      const isMarkedAnew = listings.enter(source, entry, updatedAt, next.payees);
+      if (known === undefined) return 'added';
+      return wasMarked || isMarkedAnew || JSON.stringify(services.get(entry.id)) !== before
+        ? 'changed'
+        : 'same';
+    },
+    forget(id, { all: isAll = false, now, limit }) {
+      const source = rowOf(id);
+      const gone = listings.toForget(source, isAll, limit);
+      let vanished = 0;
+      for (const row of gone) {
+        const known = services.get(text(row, 'service_id'));
+        if (listings.drop(source, row, known?.payees ?? [], now) === 'vanished') vanished += 1;
+      }
+      return { forgotten: gone.length, vanished };
+    },
+  };
+};
+
+const isImported = ({ source, vouched }: Service): boolean => source === 'x402-marketplace' && !vouched;
+
+/** Which source lists which entry, since when and with which payees; and the marks that follow from it. */
+const createListings = (db: Db) => {
+  const put = db.prepare(/* sql */ `
+    INSERT INTO catalog_listing (source, service, pass, updated_at, payees)
+    VALUES (@source, (SELECT number FROM service_facts WHERE service_id = @id), @pass, @updatedAt, @payees)
+    ON CONFLICT (source, service) DO UPDATE SET pass = excluded.pass, updated_at = excluded.updated_at,
+      payees = excluded.payees`);
+  const met = db.prepare(/* sql */ `
+    SELECT 1 FROM service_facts JOIN catalog_listing AS listing ON service = number
+    WHERE service_id = @id AND listing.source = @source AND pass = @pass`);
+  const newer = db.prepare(/* sql */ `
+    SELECT 1 FROM service_facts JOIN catalog_listing AS listing ON service = number
+    WHERE service_id = @id AND (updated_at > @updatedAt AND listing.source <> @source
+      OR updated_at = @updatedAt AND listing.source < @source)`);
+  const claims = db.prepare(/* sql */ `
+    SELECT payees FROM service_facts JOIN catalog_listing ON service = number WHERE service_id = ?`);
+  const marks = db.prepare('SELECT new_payees FROM service_facts WHERE service_id = ?');
+  const mark = db.prepare(/* sql */ `
+    UPDATE service_facts SET new_payees = @payees, vanished_at = @vanishedAt WHERE service_id = @id`);
+  const unmet = db.prepare(/* sql */ `
+    SELECT service, service_id FROM catalog_listing JOIN service_facts ON service = number
+    WHERE catalog_listing.source = @source AND pass < @pass LIMIT @limit`);
+  const drop = db.prepare('DELETE FROM catalog_listing WHERE source = ? AND service = ?');
+
+  return {
+    isMet: (source: Row, id: string): boolean =>
+      met.get({ id, source: source['number'], pass: source['pass'] }) !== undefined,
+    /** Whether another source changed it after this or, where both did at once, was there first. */
+    isDescribed: (source: Row, id: string, updatedAt: number): boolean =>
+      newer.get({ id, source: source['number'], updatedAt }) !== undefined,
+    /** Whether other payees are named now than were before. */
+    enter(source: Row, { id, payees }: Service, updatedAt: number, pinned: readonly string[]): boolean {
+      put.run({
+        source: source['number'],
+        id,
+        pass: source['pass'],
+        updatedAt,
+        payees: JSON.stringify(payees),
+      });
+      const change = changeOf(claims.all(id) as Row[], pinned);
+      const before = textOrNull(marks.get(id) as Row, 'new_payees');
+      mark.run({ id, payees: change, vanishedAt: null });
+      return change !== before;
+    },
+    toForget: (source: Row, isAll: boolean, limit: number): Row[] =>
+      unmet.all({
+        source: source['number'],
+        pass: isAll ? Number.MAX_SAFE_INTEGER : source['pass'],
+        limit,
+      }) as Row[],
+    drop(source: Row, row: Row, pinned: readonly string[], now: number): 'vanished' | 'listed' {
+      const id = text(row, 'service_id');
+      drop.run(source['number'], row['service']);
+      const rest = claims.all(id) as Row[];
+      if (rest.length > 0) mark.run({ id, payees: changeOf(rest, pinned), vanishedAt: null });
+      // What the last source said of its payees is kept: it may come back.
+      else mark.run({ id, payees: textOrNull(marks.get(id) as Row, 'new_payees'), vanishedAt: now });
+      return rest.length > 0 ? 'listed' : 'vanished';
+    },
+  };
+};
+
+/** What all sources together name, in order; null where that is what is pinned. */
+const changeOf = (rows: Row[], pinned: readonly string[]): string | null => {
+  const named = inOrder(rows.flatMap((row) => json<string[]>(row, 'payees')));
+  const names = JSON.stringify(named);
+  return names === JSON.stringify(inOrder(pinned)) ? null : names;
+};
+
+const inOrder = (payees: readonly string[]): string[] => [...new Set(payees)].toSorted();
+
+const toSource = (row: Row): CatalogSource => ({
+  id: text(row, 'id'),
+  url: text(row, 'url'),
+  name: text(row, 'name'),
+  addedAt: integer(row, 'added_at'),
+  pass: integer(row, 'pass'),
+  offset: integerOrNull(row, 'offset'),
+  counts: json<ImportCounts>(row, 'counts'),
+  lastRunAt: integerOrNull(row, 'last_run_at'),
+  nextRunAt: integer(row, 'next_run_at'),
+  error: textOrNull(row, 'error'),
+});

@@ -1,0 +1,136 @@
+// A facilitator's list of paid APIs (`/discovery/resources`), page by page. What stands in it is somebody's word: nothing
+// here believes an item, or that the list is as long as it says.
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import type { Outbound, OutboundAnswer } from './outbound.ts';
+
+export interface BazaarPage {
+  /** As they came; `readItem` tells what each of them is. */
+  items: readonly unknown[];
+  /** Where the page after this one begins. */
+  next: number;
+  /** As many as the list says it has. */
+  total: number | null;
+  /** Items that were too large to be had. */
+  skipped: number;
+  /** Null: there are more. `why`: the list ends here for us, but it was not seen whole. */
+  end: null | { isWhole: true } | { isWhole: false; why: string };
+}
+
+interface ListOptions {
+  outbound: Outbound;
+  /** Of the facilitator, without a slash at its end. */
+  url: string;
+  /** Where to begin. */
+  offset: number;
+  signal?: AbortSignal;
+  /** So many items are read of a list, however long it is. */
+  most?: number;
+}
+
+/** How many items are asked for at once: fewer where so many are too large for one answer. */
+const limits = [100, 50, 20, 5, 1] as const;
+/** After so many pages in a row that were had, larger ones are tried again. */
+const patience = 4;
+const mostItems = 100_000;
+/** A list with more items than this that cannot be had one by one is given up. */
+const mostSkipped = 20;
+
+const pageSchema = z.object({
+  items: z.array(z.unknown()),
+  pagination: z.object({ total: z.number().int().nonnegative().optional().catch(undefined) }).catch({}),
+});
+
+/**
+ * Reads a list from `offset` to its end, one request at a time; a page is asked for when the one before was taken.
+ * @throws AppError `not_available` when an answer is none or no list: it can be gone on with from the last `next`
+ */
+export const readList = async function* ({
+  outbound,
+  url,
+  offset,
+  signal,
+  most = mostItems,
+}: ListOptions): AsyncGenerator<BazaarPage, void> {
+  let [size, had, skipped] = [0, 0, 0];
+  let before = '';
+  for (let at = offset; ; had += 1) {
+    if (size > 0 && had >= patience) [size, had] = [size - 1, 0];
+    const limit = limits[size] ?? 1;
+    const asked = `${url}/discovery/resources?type=http&limit=${limit}&offset=${at}`;
+    const request = { url: asked, headers: { accept: 'application/json' }, ...(signal && { signal }) };
+    const answer = await outbound(request).catch(tooLarge);
+    if (answer === null && limit > 1) {
+      [size, had] = [size + 1, -1];
+    } else if (answer === null) {
+      skipped += 1;
+      at += 1;
+      if (skipped > mostSkipped) throw new AppError('not_available', `${url} says more than can be read.`);
+      yield { items: [], next: at, total: null, skipped: 1, end: null };
+    } else {
+      const { items, total } = read(answer, url);
+      const same = JSON.stringify([items[0], items.at(-1), items.length]);
+      const isAgain = items.length > 0 && same === before;
+      const shown = isAgain ? [] : items.slice(0, Math.max(most - at, 0));
+      const next = at + shown.length;
+      const end = endOf({ items, total, at, next, most, isAgain });
+      yield { items: shown, next, total, skipped: 0, end };
+      if (end !== null) return;
+      before = same;
+      at = next;
+    }
+  }
+};
+
+/** Null for an answer of which fewer items would be less; any other failure is one. */
+const tooLarge = (error: unknown): null => {
+  if (error instanceof AppError && /says more than/.test(error.message)) return null;
+  throw error;
+};
+
+const read = ({ status, bytes }: OutboundAnswer, url: string): { items: unknown[]; total: number | null } => {
+  const { origin } = new URL(url);
+  if (status >= 300 && status < 400)
+    throw new AppError(
+      'not_available',
+      `${origin} sends on to another address (${status}): add that one instead.`,
+    );
+  if (status !== 200)
+    throw new AppError('not_available', `${origin} answered ${status}, and not with a list.`);
+  const page = pageSchema.safeParse(json(bytes.toString('utf8')));
+  if (!page.success)
+    throw new AppError('not_available', `${origin} answered with something that is no list.`);
+  return { items: page.data.items, total: page.data.pagination.total ?? null };
+};
+
+const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+interface Reached {
+  items: readonly unknown[];
+  total: number | null;
+  at: number;
+  next: number;
+  most: number;
+  /** The page is the one before once more. */
+  isAgain: boolean;
+}
+
+const endOf = ({ items, total, at, next, most, isAgain }: Reached): BazaarPage['end'] => {
+  const missing = total !== null && at < total;
+  if (isAgain)
+    return missing
+      ? { isWhole: false, why: `It gives the same items again at ${at} of ${total}.` }
+      : { isWhole: true };
+  if (items.length === 0)
+    return missing ? { isWhole: false, why: `It has nothing at ${at} of ${total}.` } : { isWhole: true };
+  if (total !== null && next >= total) return { isWhole: true };
+  return next >= most
+    ? { isWhole: false, why: `It lists more than ${most} items: those after were not read.` }
+    : null;
+};

@@ -1,0 +1,212 @@
+// To which entry of the catalog a URL belongs.
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import * as fc from 'fast-check';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Service, Store } from '../../server/engine/ports.ts';
+import { createStore } from '../../server/store/store.ts';
+import { fill } from '../bench/search.ts';
+import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
+
+const folder = temporaryFolder();
+afterAll(() => removeFolder(folder));
+
+let number = 0;
+let file = '';
+let store: Store;
+const open = (): Store =>
+  createStore({
+    file,
+    now: Date.now,
+    onHalt: (error) => {
+      throw error;
+    },
+  });
+beforeEach(() => {
+  number += 1;
+  file = join(folder, `${number}.db`);
+  store = open();
+});
+afterEach(() => store.close());
+
+const add = (id: string, url: string, change: Partial<Service> = {}): void => {
+  const split = url.indexOf('/', 'https://'.length);
+  const entry: Service = {
+    id,
+    name: id,
+    description: '',
+    category: 'api',
+    source: 'x402-marketplace',
+    endpoint: `GET ${url.slice(split)}`,
+    origin: url.slice(0, split),
+    payees: [`payee of ${id}`],
+    pricing: {},
+    price: '0.01',
+    vouched: false,
+    ...change,
+  };
+  store.atomically(() => store.services.upsert(entry, { addedByOwner: entry.vouched }));
+};
+const at = (url: string): string | undefined => {
+  const { origin, pathname } = new URL(url);
+  return store.services.at(origin, pathname)?.id;
+};
+
+const bare = (text: string): string => text.replace(/\/+$/, '');
+
+describe('the entry to which a URL belongs', () => {
+  it.each([
+    ['https://a.example/v1', 'v1'],
+    ['https://a.example/v1/', 'v1'],
+    ['https://a.example/v1/deep/er', 'v1'],
+    ['https://a.example/v1/deep/est/x', 'deepest'],
+    ['https://a.example/v1/deep/est?city=Oslo#x', 'deepest'],
+    ['https://a.example/v1/deep/%65st', 'deepest'],
+    ['https://A.EXAMPLE:443/x/../v1', 'v1'],
+    ['https://a.example/v1/./deep/%2e%2e/q', 'v1'],
+    ['https://a.example/users/42/orders', 'template'],
+    ['https://a.example/people/42', 'named'],
+    ['https://whole.example/', 'whole'],
+    ['https://whole.example/any/where', 'whole'],
+    ['http://127.0.0.1:4001/paid', 'local'],
+  ])('%s belongs to %s', (url, id) => {
+    add('v1', 'https://a.example/v1');
+    add('deepest', 'https://a.example/v1/deep/est?city={city}');
+    add('template', 'https://a.example/users/{id}/orders');
+    add('named', 'https://a.example/people/:id');
+    add('whole', 'https://whole.example/');
+    add('local', 'http://127.0.0.1:4001/paid');
+    expect(at(url)).toBe(id);
+  });
+
+  it.each([
+    'https://a.example/v10',
+    'https://a.example/v',
+    'https://a.example/',
+    'https://a.example/V1',
+    'https://a.example/v1%2Fdeep',
+    'https://a.example//v1',
+    'https://a.example.evil.example/v1',
+    'https://xa.example/v1',
+    'https://a.example.:443/v1',
+    'https://a.example:444/v1',
+    'http://a.example/v1',
+    'https://evil.example/https://a.example/v1',
+    'https://evil.example/v1?https://a.example/v1',
+  ])('%s belongs to none', (url) => {
+    add('v1', 'https://a.example/v1');
+    expect(at(url)).toBeUndefined();
+  });
+
+  it('is the one that is vouched for, however near another one is', () => {
+    add('imported', 'https://a.example/v1/deep');
+    add('owners', 'https://a.example/v1', { vouched: true });
+    expect(at('https://a.example/v1/deep/x')).toBe('owners');
+    add('owners nearest', 'https://a.example/v1/deep', { vouched: true });
+    expect(at('https://a.example/v1/deep/x')).toBe('owners nearest');
+    add('ships', 'https://a.example/v1/deep/x', { vouched: true, source: 'svc-native' });
+    expect(at('https://a.example/v1/deep/x')).toBe('ships');
+    store.atomically(() => {
+      store.services.remove('owners');
+      store.services.remove('owners nearest');
+    });
+    expect(at('https://a.example/v1/deep')).toBe('imported');
+  });
+
+  it('is always the same of two that stand at one place', () => {
+    add('b', 'https://a.example/v1');
+    add('a', 'https://a.example/v1', { endpoint: 'POST /v1' });
+    expect(at('https://a.example/v1')).toBe('a');
+    add('c', 'https://a.example/v1', { vouched: true });
+    expect(at('https://a.example/v1')).toBe('c');
+  });
+
+  it('is none of what is no longer listed, of models, and of endpoints that say no path', () => {
+    add('gone', 'https://a.example/v1');
+    add('model', 'https://a.example/v1', { source: 'model-registry', origin: '', vouched: true });
+    add('strange', 'https://a.example/v1', { endpoint: 'somewhere', vouched: true });
+    add('stranger', 'https://a.example/v1', { origin: 'https://a.example/v1', vouched: true });
+    store.atomically(() => store.services.remove('gone'));
+    expect(at('https://a.example/v1')).toBeUndefined();
+    expect(store.services.at('', '/v1/agents')).toBeUndefined();
+  });
+
+  it('follows an entry that moves, and one that comes back', () => {
+    add('moving', 'https://a.example/v1');
+    add('moving', 'https://b.example/v2');
+    expect([at('https://a.example/v1'), at('https://b.example/v2')]).toEqual([undefined, 'moving']);
+    store.atomically(() => store.services.remove('moving'));
+    expect(at('https://b.example/v2')).toBeUndefined();
+    add('moving', 'https://b.example/v2');
+    expect(at('https://b.example/v2')).toBe('moving');
+    store.close();
+    store = open();
+    expect(store.services.at('https://b.example', '/v2')?.payees).toEqual(['payee of moving']);
+  });
+
+  it('knows entries of a database that is older than the places', () => {
+    add('old', 'https://a.example/v1', { vouched: true });
+    store.close();
+    const db = new Database(file);
+    db.exec('UPDATE service_facts SET origin = NULL, path = NULL');
+    db.close();
+    store = open();
+    expect(at('https://a.example/v1/x')).toBe('old');
+    expect(store.services.listed('old')?.addedByOwner).toBe(true);
+  });
+
+  it('believes the protected row, and not what somebody wrote into the index', () => {
+    add('mine', 'https://a.example/v1', { vouched: true });
+    add('theirs', 'https://b.example/v1', { vouched: true });
+    store.close();
+    const db = new Database(file);
+    db.exec(
+      `UPDATE service_facts SET origin = 'https://a.example', path = '/v1/x' WHERE service_id = 'theirs'`,
+    );
+    db.close();
+    store = open();
+    expect(at('https://a.example/v1/x')).toBe('mine');
+  });
+
+  it('agrees with a plain comparison of all entries', () => {
+    const segment = fc.constantFrom('a', 'b', 'ab', 'a%20', '');
+    const path = fc.array(segment, { maxLength: 4 }).map((segments) => `/${segments.join('/')}`);
+    const entries = fc.array(fc.record({ path, vouched: fc.boolean() }), { maxLength: 6 });
+    fc.assert(
+      fc.property(entries, path, (given, asked) => {
+        const origin = `https://x${(number += 1)}.example`;
+        given.forEach((one, index) =>
+          add(`${number}-${index}`, `${origin}${one.path}`, { vouched: one.vouched }),
+        );
+        const covers = given
+          .map((one, index) => ({ ...one, index, path: bare(one.path) }))
+          .filter((one) => asked === one.path || asked.startsWith(`${one.path}/`));
+        const best = covers.toSorted(
+          (x, y) =>
+            Number(y.vouched) - Number(x.vouched) || y.path.length - x.path.length || x.index - y.index,
+        )[0];
+        expect(store.services.at(origin, asked)?.id).toBe(best && `${number}-${best.index}`);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is found in a tenth of a millisecond among 50,000, and in no long time for a hostile URL', () => {
+    fill(store, 50_000);
+    add('mine', 'https://ace.example/v1/now', { vouched: true });
+    const times = (url: string): number => {
+      const { origin, pathname } = new URL(url);
+      const all = Array.from({ length: 2_000 }, () => {
+        const begin = performance.now();
+        store.services.at(origin, pathname);
+        return performance.now() - begin;
+      });
+      return all.toSorted((a, b) => a - b)[1_000] ?? Number.NaN;
+    };
+    expect(at('https://ace.example/v1/now/x')).toBe('mine');
+    expect(times('https://ace.example/v1/now/x')).toBeLessThan(0.1);
+    expect(times('https://acealto.example.com/v1/weather/7')).toBeLessThan(0.1);
+    expect(times('https://nobody.example/a/b/c/d')).toBeLessThan(0.1);
+    expect(times(`https://nobody.example${'/a'.repeat(1_000)}`)).toBeLessThan(2);
+  });
+});
