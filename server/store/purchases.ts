@@ -33,6 +33,8 @@ export const createPurchases = (db: Db, journal: Journal): Purchases => {
   const answer = db.prepare('SELECT * FROM seller_answer WHERE transfer_id = ?');
   const forget = db.prepare('DELETE FROM seller_answer WHERE at < ?');
 
+  const known = journal.cache<Purchase | null>('purchase');
+
   const enter = (row: unknown, created: boolean): void => {
     invariant(row !== undefined, 'a purchase that changes exists');
     journal.enter('purchase', row as Row, created);
@@ -43,10 +45,11 @@ export const createPurchases = (db: Db, journal: Journal): Purchases => {
       const values = { terms: JSON.stringify(terms), evidence: evidence && JSON.stringify(evidence) };
       enter(insert.get({ ...plain, ...values, transferId, journalSeq: journal.next() }), true);
     },
-    get(transferId) {
-      const row = get.get(transferId) as Row | undefined;
-      return row === undefined ? null : toPurchase(row);
-    },
+    get: (transferId) =>
+      known.get(transferId, () => {
+        const row = get.get(transferId) as Row | undefined;
+        return row === undefined ? null : toPurchase(row);
+      }),
     name: (transferId, txSignature) =>
       enter(name.get({ transferId, txSignature, journalSeq: journal.next() }), false),
     transferBySignature: (txSignature) => bySignature.get(txSignature) as string | undefined,

@@ -37,6 +37,7 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
     SELECT service.* FROM json_each(@paths) AS place CROSS JOIN service_facts INDEXED BY service_place
       ON service_facts.origin = @origin AND service_facts.path = place.value AND listed = 1
     JOIN service ON service.id = service_id`);
+  const anyAt = db.prepare('SELECT 1 FROM service_facts WHERE origin = ? AND listed = 1 LIMIT 1');
   const agree = db.prepare('UPDATE service_facts SET new_payees = NULL WHERE service_id = ?');
   const unlist = db.prepare('UPDATE service_facts SET listed = 0 WHERE number = ?');
   const listed = `SELECT service.*, added_by_owner, calls, successes, median_latency_ms, last_seen_at, vanished_at,
@@ -127,6 +128,8 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
       return row === undefined ? undefined : toListed(row);
     },
     at(origin, pathname) {
+      // Most places are not in the catalog, and payments wait for this.
+      if (anyAt.get(origin) === undefined) return undefined;
       const paths = placesOf(pathname);
       const rows = placed.all({ origin, paths: JSON.stringify(paths) }) as Row[];
       // What the index says is compared with the protected rows: it may hide an entry, and not move one.

@@ -7,14 +7,18 @@ import type { Answer, SellerAnswer, Store, Transfer } from '../ports.ts';
 import { txSignatureOf } from '../tx-signature.ts';
 import { amountOf, iso, statusOf } from '../views.ts';
 
-/** @throws AppError as the payment was refused or failed; `not_delivered` when the seller has the money and said no */
+/**
+ * @param heard the seller's answer while it is on its way to the disk
+ * @throws AppError as the payment was refused or failed; `not_delivered` when the seller has the money and said no
+ */
 export const fetchAnswer = (
   store: Pick<Store, 'purchases' | 'approvals'>,
   row: Transfer,
+  heard?: SellerAnswer,
 ): Answer<'fetch'> => {
   const { id, refusal, purchase, approvalId } = row;
   const evidence = purchase?.evidence ?? null;
-  const kept = store.purchases.answer(id);
+  const kept = heard ?? store.purchases.answer(id);
   if (kept !== undefined) return done({ ...shownAnswer(kept), payment: paymentOf(row) });
   if (purchase?.delivery === 'delivered') {
     // The answer itself is kept for a day.

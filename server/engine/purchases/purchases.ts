@@ -15,7 +15,7 @@ import { awaitDecision, openTransfer, usualWaitMs } from '../carry-out.ts';
 import { refuseWhenStopped, stopFor } from '../context.ts';
 import { recall } from '../intent.ts';
 import { paymentAnswer } from '../operations/payments.ts';
-import type { Answer, Call, SellerRequest, Sellers, Transfer } from '../ports.ts';
+import type { Answer, Call, SellerAnswer, SellerRequest, Sellers, Transfer } from '../ports.ts';
 import { repeat } from '../repeat.ts';
 import { isHandedOver } from '../tx-signature.ts';
 import { fetchAnswer, shownAnswer } from './answer.ts';
@@ -56,7 +56,13 @@ export const createPurchases = (
   const { store, time, machine, outcomes, publish, log } = context;
   const running = new Map<string, Promise<void>>();
   let stopped = false;
-  const show = createShow({ context, sellers, machine, handedOver, isStopped: () => stopped });
+  /** What sellers said a moment ago, on its way to the disk. */
+  const answers = new Map<string, SellerAnswer>();
+  const heard = (id: string, answer: SellerAnswer): void => {
+    answers.set(id, answer);
+    outcomes.changed(id);
+  };
+  const show = createShow({ context, sellers, machine, handedOver, heard, isStopped: () => stopped });
 
   const current = (id: string): Transfer => {
     const row = store.transfers.get(id);
@@ -75,6 +81,7 @@ export const createPurchases = (
       .finally(() => {
         running.delete(id);
         requests.delete(id);
+        answers.delete(id);
         outcomes.changed(id);
       });
     running.set(id, end);
@@ -84,7 +91,10 @@ export const createPurchases = (
     const isDecided = (): boolean => stopped || store.transfers.state(id) !== 'awaiting_approval';
     while (!isDecided()) await outcomes.wait(id, isDecided, lookAgainMs, null);
     void machine.advance(id);
-    const isReady = (): boolean => stopped || canBeShown(current(id)) || isOver(current(id));
+    const isReady = (): boolean => {
+      const now = current(id);
+      return stopped || canBeShown(now) || isOver(now);
+    };
     await outcomes.wait(id, isReady, confirmedWithinMs, null);
     const row = current(id);
     if (!stopped && canBeShown(row) && !isSettled(row)) await show(id, request);
@@ -119,9 +129,8 @@ export const createPurchases = (
     else if (stopFor(context, row) === null) carry(id, request);
     await awaitDecision(context, id, asker, waitMs);
     if (store.transfers.state(id) !== 'awaiting_approval')
-      await outcomes.wait(id, () => !running.has(id), waitMs ?? usualWaitMs, asker.keyId);
-    await store.settled();
-    return fetchAnswer(store, current(id));
+      await outcomes.wait(id, () => answers.has(id) || !running.has(id), waitMs ?? usualWaitMs, asker.keyId);
+    return fetchAnswer(store, current(id), answers.get(id));
   };
 
   const sign: Purchases['sign'] = async (call, body) => {

@@ -19,12 +19,15 @@ export interface ShowDeps {
   sellers: Sellers;
   machine: Machine;
   handedOver: HandedOver;
+  /** Called with the seller's answer as it comes, before it is written down. */
+  heard(id: string, answer: SellerAnswer): void;
   /** The host is going: silence is not the seller's fault any more. */
   isStopped(): boolean;
 }
 
 /** Shows the payment, as often as the seller wants, and returns when its answer, or its silence, is on disk. */
-export const createShow = ({ context, sellers, machine, handedOver, isStopped }: ShowDeps) => {
+export const createShow = (deps: ShowDeps) => {
+  const { context, sellers, machine, handedOver, isStopped } = deps;
   const { store, time, publish } = context;
 
   const current = (id: string): Transfer & { purchase: NonNullable<Transfer['purchase']> } => {
@@ -53,7 +56,13 @@ export const createShow = ({ context, sellers, machine, handedOver, isStopped }:
         continue;
       }
       const isItsFault = isAnswer(said) || (!isStopped() && stopFor(context, row) === null);
-      if (isItsFault) await enter(id, said, performance.now() - asked);
+      const latencyMs = performance.now() - asked;
+      if (isAnswer(said) && !mayBeShownAgain(said)) {
+        // Lost before it is on disk, the same payment would be shown again: whoever waits need not wait for the disk.
+        deps.heard(id, withoutCookies(said));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      if (isItsFault) await enter(id, said, latencyMs);
       return;
     }
   };

@@ -33,9 +33,18 @@ export const feePayerSchema = z
 
 /** Somebody can hold the key of an address on the curve; token accounts and other programs' accounts are off it. */
 export const isWallet = (address: string): boolean => {
-  const bytes = base58Bytes(address, 32);
-  return bytes !== null && PublicKey.isOnCurve(bytes);
+  let isOnCurve = known.get(address);
+  if (isOnCurve === undefined) {
+    const bytes = base58Bytes(address, 32);
+    isOnCurve = bytes !== null && PublicKey.isOnCurve(bytes);
+    if (known.size >= mostKnown) known.clear();
+    known.set(address, isOnCurve);
+  }
+  return isOnCurve;
 };
+/** The same payees come again, and the curve takes a while. */
+const known = new Map<string, boolean>();
+const mostKnown = 4_096;
 const aWallet = says('must be the address of a wallet');
 export const walletSchema = z.string({ error: aWallet }).refine(isWallet, { error: aWallet });
 
