@@ -78,8 +78,6 @@ export const carryOut = async (
   };
   const settled = (): boolean => !['pending', 'unknown'].includes(statusOf({ state: state() }));
   await outcomes.wait(id, settled, waitMs ?? usualWaitMs, asker.keyId);
-  // Nobody is told what a power cut could still take back.
-  await store.settled();
   const row = store.transfers.get(id);
   invariant(row !== undefined, 'a transfer is never deleted');
   return row;

@@ -2,7 +2,8 @@
 //
 // Every movement of money that we sign is one row of `transfer`, taken from state to state by the steps below. Each
 // step (T1 to T5) is atomic; between two steps the process may die at any instruction. Steps of one turn of the event
-// loop share one synced commit (`store.grouped`), and nothing leaves the process before that commit is on disk.
+// loop share one synced commit (`store.grouped`), and nothing of T1 or T2 leaves the process before that commit is on
+// disk. What the chain would tell again (T3 to T5) joins the next commit (`store.lazily`).
 //
 //   T1  intent.ts   nothing -> reserved | awaiting_approval | denied   one decision; reserved money counts as spent
 //   T2  sign        reserved -> signed      bytes, signature and lifetime are on disk before a byte leaves
@@ -128,6 +129,7 @@ export const createMachine = (context: Context): Machine => {
       log.error({ err: error, transfer: id }, 'a payment could not be taken further now');
     } finally {
       inHand.delete(id);
+      outcomes.changed(id);
     }
   };
 
@@ -205,26 +207,22 @@ export const createMachine = (context: Context): Machine => {
     }
     const now = current(row.id);
     if (now.state !== 'signed') return;
-    const { result: sent, durable } = store.grouped(() => step(now, 'sent', { sentAt: time.now() }));
-    await durable;
-    tell(sent);
+    tell(store.lazily(() => step(now, 'sent', { sentAt: time.now() })));
   };
 
   const handOver = (id: string): void => {
     const row = current(id);
     invariant(isHandedOver(row) && row.signed !== null, 'what is handed over is signed, and not sent by us');
+    invariant(!inHand.has(id), 'what is handed over is on disk');
     const stop = stopFor(context, row);
     if (stop !== null) {
       if (row.state === 'signed') tell(store.atomically(() => step(row, 'unknown', neverSent)));
       throw stop;
     }
     if (row.state === 'signed') {
-      const { result: sent, durable } = store.grouped(() => step(row, 'sent', { sentAt: time.now() }));
       // Not waited for: a row that is still `signed` after a crash may have been handed over all the same.
-      durable.then(
-        () => tell(sent),
-        () => {},
-      );
+      const sent = store.lazily(() => step(row, 'sent', { sentAt: time.now() }));
+      setImmediate(tell, sent);
       return;
     }
     const shownBefore = row.state === 'sent' || row.state === 'seen' || row.state === 'final';
@@ -268,7 +266,7 @@ export const createMachine = (context: Context): Machine => {
       const blockTime = known ?? (await chain.blockTime(sighting.slot)) ?? time.now();
       await turns.next();
       const seen = { ...sighting, blockTime, txSignature };
-      await store.grouped(() => see(id, seen)).durable;
+      store.lazily(() => see(id, seen));
       tell(current(id));
     } catch (error) {
       log.error({ err: error, transfer: id }, 'a sighting could not be entered; it will be looked up again');

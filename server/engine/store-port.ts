@@ -94,6 +94,11 @@ export interface Store {
    * the process before `durable` has resolved; it rejects with AppError `halted` when the disk failed.
    */
   grouped<T>(work: () => T): { result: T; durable: Promise<void> };
+  /**
+   * The same for what the chain or the seller would tell again after a power cut: it decides nothing, may be told to
+   * anybody, and is on disk with the next commit, at the latest 20 ms later.
+   */
+  lazily<T>(work: () => T): T;
   /** Resolves when nothing waits for its commit. */
   settled(): Promise<void>;
   close(): void;

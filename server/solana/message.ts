@@ -21,7 +21,9 @@ const lamportsPerSignature = 5_000n;
 /** Memo, opening an account and transfer stay well below it. */
 const computeUnits = 120_000;
 /** Micro-lamports for a compute unit where a facilitator pays: the x402 scheme admits 5,000,000. */
-const facilitatorsPrice = 256n;
+const facilitatorsPrice = 4_096n;
+/** Micro-lamports by which equal transfers of our own differ in price, at most. */
+const priceSpread = 1_024n;
 
 /** Two equal transfers under one blockhash would be one transaction: the id keeps them apart, and names the payment. */
 export const memoOf = ({ id, invoice }: Pick<Transfer, 'id' | 'invoice'>): string =>
@@ -40,7 +42,9 @@ export const isSellersShape = ({ purchase }: Pick<Payer, 'purchase'>): boolean =
 export const feeOf = (transfer: Payer, treasury: string, price: bigint): bigint => {
   if (transfer.purchase?.feePayer != null) return 0n;
   const signatures = transfer.wallet === treasury ? 1n : 2n;
-  return lamportsPerSignature * signatures + priorityFee(isSellersShape(transfer) ? price + 63n : price);
+  return (
+    lamportsPerSignature * signatures + priorityFee(isSellersShape(transfer) ? price + priceSpread : price)
+  );
 };
 
 const priorityFee = (price: bigint): bigint => (price * BigInt(computeUnits) + 999_999n) / 1_000_000n;
@@ -132,8 +136,8 @@ const buildSellersMessage = (
   const salt = hash('sha256', id, 'buffer');
   const units = computeUnits - salt.readUInt16LE(0);
   const highest = computeUnitPriceOf(transfer, treasury);
-  const price =
-    purchase?.feePayer == null ? highest - BigInt(salt.readUInt8(2) % 64) : 1n + BigInt(salt.readUInt8(2));
+  const spread = purchase?.feePayer == null ? priceSpread : highest;
+  const price = highest - (BigInt(salt.readUInt16LE(2)) % spread);
   const memo = purchase?.memo ?? null;
   const payerKey = publicKey(purchase?.feePayer ?? treasury);
   const instructions = [

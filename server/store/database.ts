@@ -120,7 +120,9 @@ export interface Transactions {
   atomically<T>(work: () => T): T;
   /** Runs `work` atomically now; the commit comes with the others of this turn of the event loop. */
   grouped<T>(work: () => T): Grouped<T>;
-  /** Resolves when nothing waits for its commit. */
+  /** Runs `work` atomically now; the commit comes with the next one, or within `lazyMs`. */
+  lazily<T>(work: () => T): T;
+  /** Resolves when nothing waits for its commit, which comes with this turn. */
   settled(): Promise<void>;
   /** Commits what waits, now. */
   flush(): void;
@@ -131,6 +133,9 @@ export interface Transactions {
  * @param onRollback restores what is kept in memory beside the database
  * @param onHalt is told once; every later call throws AppError `halted`
  */
+/** Long enough for the steps of one payment to come together, too short for anybody to miss them. */
+const lazyMs = 20;
+
 export const createTransactions = (
   db: Db,
   onRollback: () => void,
@@ -144,6 +149,8 @@ export const createTransactions = (
   let commits = 0;
   let depth = 0;
   let waiting: PromiseWithResolvers<void> | null = null;
+  let isDue = false;
+  let timer: NodeJS.Timeout | undefined;
 
   const halt = (cause: unknown): AppError => {
     const error = cause instanceof Error ? cause : new Error(String(cause));
@@ -158,22 +165,29 @@ export const createTransactions = (
     return halted;
   };
 
-  const open = (): PromiseWithResolvers<void> => {
+  const open = (isLazy = false): PromiseWithResolvers<void> => {
     if (halted !== null) throw halted;
-    if (waiting !== null) return waiting;
-    try {
-      begin?.run();
-    } catch (error) {
-      throw isStorageFailure(error) ? halt(error) : error;
+    if (waiting === null) {
+      try {
+        begin?.run();
+      } catch (error) {
+        throw isStorageFailure(error) ? halt(error) : error;
+      }
+      waiting = Promise.withResolvers<void>();
+      // Who does not wait for it hears of a failure by the halt.
+      waiting.promise.catch(() => {});
+      if (isLazy) timer = setTimeout(flush, lazyMs);
     }
-    waiting = Promise.withResolvers<void>();
-    // Who does not wait for it hears of a failure by the halt.
-    waiting.promise.catch(() => {});
-    setImmediate(flush);
+    if (!isLazy && !isDue) {
+      isDue = true;
+      setImmediate(flush);
+    }
     return waiting;
   };
 
   const flush = (): void => {
+    clearTimeout(timer);
+    isDue = false;
     if (waiting === null || !db.open) return;
     const { resolve } = waiting;
     try {
@@ -220,7 +234,11 @@ export const createTransactions = (
       const { promise } = open();
       return { result: inSavepoint(work), durable: promise };
     },
-    settled: () => waiting?.promise ?? Promise.resolve(),
+    lazily(work) {
+      open(true);
+      return inSavepoint(work);
+    },
+    settled: () => (waiting === null ? Promise.resolve() : open().promise),
     flush,
   };
 };

@@ -44,6 +44,7 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
   return {
     atomically: transactions.atomically,
     grouped: transactions.grouped,
+    lazily: transactions.lazily,
     settled: transactions.settled,
     close() {
       endCheckpoints();

@@ -39,7 +39,7 @@ describe('a freeze', () => {
     }
     // What a freeze found signed and not sent is never sent: it ends once it is proven dead.
     await rpcCall(treasury.host.rpcUrl, 'sandbox_warp', [400]);
-    await until('all to end', () => store.transfers.open().length === 0);
+    await until('all to end', () => store.transfers.open().length === 0, 60_000);
     expect(clean(await audit(treasury.host))).toEqual(allWell);
   });
 

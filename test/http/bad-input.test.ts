@@ -123,6 +123,15 @@ const bodies: Bodies = {
       field('invoice', [...notText, '', 'a b', 'ä', 'x'.repeat(65)]),
       field('rail', [...notText, '', 'eth', 'ethereum', 'SOL']),
     ],
+    or: {
+      good: { x402: { scheme: 'exact' }, resource: 'https://example.com/' },
+      fields: [
+        needed('x402', [1, 'x', true, null, [], [{}]]),
+        needed('resource', [...notText, '', 'example.com', 'file:///etc/passwd']),
+        field('extensions', [1, 'x', true, null, []]),
+        field('description', [...notText, 'x'.repeat(281)]),
+      ],
+    },
   },
   fetch: {
     good: { url: 'https://example.com/' },
@@ -265,7 +274,8 @@ describe('the body of', () => {
   it('every route that reads one is looked at here', () => {
     const writing = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].method !== 'GET');
     expect([...Object.keys(bodies), ...withoutFields].toSorted()).toEqual(writing.toSorted());
-    for (const [name, { fields }] of Object.entries(bodies)) {
+    for (const [name, body] of Object.entries(bodies)) {
+      const fields = [...body.fields, ...(body.or?.fields ?? [])];
       const schema = exchanges[name as RouteName].body;
       const shapes = 'options' in schema ? schema.options : [schema];
       const known = new Set(shapes.flatMap((one) => Object.keys((one as { shape: object }).shape)));
@@ -276,7 +286,6 @@ describe('the body of', () => {
   it.each(Object.keys(bodies) as (keyof typeof bodies)[])(
     '%s is refused with any wrong field, which is named',
     async (name) => {
-      const { good = {}, fields = [] } = bodies[name] ?? {};
       const faults: (string | undefined)[] = [];
       let n = 0;
       const send = async (named: string, body: unknown): Promise<void> => {
@@ -288,13 +297,15 @@ describe('the body of', () => {
         faults.push(fault(named, answer));
       };
       await unchanged(async () => {
-        for (const { name: named, wrong, required } of fields) {
-          const { [named]: _, ...rest } = good;
-          if (required) await send(named, rest);
-          for (const value of wrong) await send(named, { ...rest, [named]: value });
+        for (const { good, fields } of [bodies[name], bodies[name]?.or].filter((one) => one !== undefined)) {
+          for (const { name: named, wrong, required } of fields) {
+            const { [named]: _, ...rest } = good;
+            if (required) await send(named, rest);
+            for (const value of wrong) await send(named, { ...rest, [named]: value });
+          }
+          for (const unknown of ['nonsense', 'constructor', 'toString', 'owner', 'Amount', 'agent id'])
+            await send(unknown, { ...good, [unknown]: '1' });
         }
-        for (const unknown of ['nonsense', 'constructor', 'toString', 'owner', 'Amount', 'agent id'])
-          await send(unknown, { ...good, [unknown]: '1' });
       });
       expect(faults.filter((one) => one !== undefined)).toEqual([]);
     },

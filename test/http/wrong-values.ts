@@ -87,7 +87,11 @@ export interface Field {
   required?: boolean;
 }
 /** A body that is right, and what may be wrong with each of its fields. */
-export type Bodies = Partial<Record<RouteName, { good: Record<string, unknown>; fields: readonly Field[] }>>;
+export type Bodies = Partial<Record<RouteName, Shape & { or?: Shape }>>;
+interface Shape {
+  good: Record<string, unknown>;
+  fields: readonly Field[];
+}
 export type Queries = Partial<Record<RouteName, readonly Field[]>>;
 export const field = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong });
 export const needed = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong, required: true });

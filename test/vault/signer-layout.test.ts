@@ -48,7 +48,7 @@ it('a message whose fee the agent pays is never signed, though treasury and agen
   message.staticAccountKeys = [wallet, payer, ...others];
   for (const instruction of message.compiledInstructions)
     instruction.accountKeyIndexes = instruction.accountKeyIndexes.map(swapped);
-  expect(() => sign(transfer, message.serialize())).toThrow('the treasury pays the fee');
+  expect(() => sign(transfer, message.serialize())).toThrow('the one who is named pays the fee');
 });
 
 it('a mint that is named twice under two positions is never signed', () => {

@@ -45,7 +45,6 @@ export const intentOf = (
 ): Intent => {
   const { origin, pathname, host } = new URL(asked.url);
   const service = store.services.at(origin, pathname);
-  const needsMemo = offer.dialect === 'x402-v2' || offer.dialect === 'x402-v1';
   return {
     kind: 'payment',
     agentId: agent.agentId,
@@ -61,8 +60,9 @@ export const intentOf = (
     purchase: {
       dialect: offer.dialect,
       feePayer: offer.feePayer,
-      // 16 random bytes keep two equal purchases apart, as the scheme asks where the seller has no memo of its own.
-      memo: offer.memo ?? (needsMemo ? randomBytes(16).toString('hex') : null),
+      // 16 random bytes keep two equal purchases apart, as version 2 asks where the seller has no memo of its own.
+      // Facilitators of version 1 take no fourth instruction.
+      memo: offer.memo ?? (offer.dialect === 'x402-v2' ? randomBytes(16).toString('hex') : null),
       terms: offer.terms,
       carrier,
       method: asked.method,

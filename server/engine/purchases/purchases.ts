@@ -93,11 +93,12 @@ export const createPurchases = (
     void machine.advance(id);
     const isReady = (): boolean => {
       const now = current(id);
-      return stopped || canBeShown(now) || isOver(now);
+      // Not in hand any more: what is signed is on disk.
+      return stopped || (canBeShown(now) && !machine.busy(id)) || isOver(now);
     };
     await outcomes.wait(id, isReady, confirmedWithinMs, null);
     const row = current(id);
-    if (!stopped && canBeShown(row) && !isSettled(row)) await show(id, request);
+    if (!stopped && canBeShown(row) && !machine.busy(id) && !isSettled(row)) await show(id, request);
   };
 
   /** Nothing more can be had from showing it. */
@@ -146,12 +147,12 @@ export const createPurchases = (
     await awaitDecision(context, id, asker, call.waitMs);
     void machine.advance(id);
     const isSigned = (): boolean =>
-      !['awaiting_approval', 'reserved'].includes(store.transfers.state(id) ?? '');
+      !['awaiting_approval', 'reserved'].includes(store.transfers.state(id) ?? '') && !machine.busy(id);
     if (store.transfers.state(id) !== 'awaiting_approval')
       await outcomes.wait(id, isSigned, call.waitMs ?? usualWaitMs, asker.keyId);
-    await store.settled();
     const row = current(id);
-    const x402 = row.state === 'signed' || row.state === 'sent' ? headerOf(row) : null;
+    const canPay = (row.state === 'signed' || row.state === 'sent') && !machine.busy(id);
+    const x402 = canPay ? headerOf(row) : null;
     if (x402 === null) return paymentAnswer(context, row);
     machine.handOver(id);
     return accepted({ paymentId: id, status: 'pending', x402 });

@@ -25,7 +25,7 @@ export interface ShowDeps {
   isStopped(): boolean;
 }
 
-/** Shows the payment, as often as the seller wants, and returns when its answer, or its silence, is on disk. */
+/** Shows the payment, as often as the seller wants, and enters its answer, or its silence. */
 export const createShow = (deps: ShowDeps) => {
   const { context, sellers, machine, handedOver, isStopped } = deps;
   const { store, time, publish } = context;
@@ -62,16 +62,17 @@ export const createShow = (deps: ShowDeps) => {
         deps.heard(id, withoutCookies(said));
         await new Promise((resolve) => setImmediate(resolve));
       }
-      if (isItsFault) await enter(id, said, latencyMs);
+      if (isItsFault) enter(id, said, latencyMs);
       return;
     }
   };
 
-  const enter = async (id: string, said: SellerAnswer | Silence, latencyMs: number): Promise<void> => {
+  const enter = (id: string, said: SellerAnswer | Silence, latencyMs: number): void => {
     const { purchase, serviceId } = current(id);
     const answer = isAnswer(said) ? said : null;
     const word = answer === null ? null : sellers.settlement(purchase.dialect, answer);
-    const ok = answer !== null && answer.status < 400;
+    // Who redirects has not delivered: nobody follows with a payment in hand.
+    const ok = answer !== null && answer.status >= 200 && answer.status < 300;
     const now = time.now();
     const evidence = {
       shown: Number(purchase.evidence?.['shown'] ?? 0) + 1,
@@ -81,13 +82,12 @@ export const createShow = (deps: ShowDeps) => {
       error: ok ? null : errorOf(said, word?.error ?? null),
       ...(word === null ? {} : { sellersWord: { success: word.success, txSignature: word.txSignature } }),
     };
-    const { durable } = store.grouped(() => {
+    store.lazily(() => {
       store.purchases.deliver(id, ok ? 'delivered' : 'undelivered', evidence);
       if (answer !== null && !mayBeShownAgain(answer))
         store.purchases.keepAnswer(id, withoutCookies(answer), now);
       if (serviceId !== null) store.services.observed(serviceId, { at: now, ok, latencyMs });
     });
-    await durable;
     const row = current(id);
     publish({ type: 'transfer', transfer: row });
     if (word?.txSignature != null && isHandedOver(row)) void handedOver.follow(row, word.txSignature);
@@ -107,7 +107,8 @@ const silence = (error: unknown): Silence => {
 const isAnswer = (said: SellerAnswer | Silence): said is SellerAnswer => 'status' in said;
 
 /** A seller that refused or broke may take the same payment a moment later. */
-const mayBeShownAgain = ({ status }: SellerAnswer): boolean => status === 402 || status >= 500;
+const mayBeShownAgain = ({ status }: SellerAnswer): boolean =>
+  [402, 408, 425, 429].includes(status) || status >= 500;
 
 const errorOf = (said: SellerAnswer | Silence, word: string | null): string =>
   isAnswer(said) ? (word ?? `The seller answered ${said.status}.`) : said.error;

@@ -15,7 +15,8 @@ CREATE TABLE purchase (
   delivery TEXT NOT NULL CHECK (delivery IN ('open', 'delivered', 'undelivered')),
   evidence TEXT,
   journal_seq INTEGER NOT NULL,
-  CHECK (dialect NOT IN ('x402-v2', 'x402-v1') OR (fee_payer IS NOT NULL AND memo IS NOT NULL)),
+  CHECK (dialect NOT IN ('x402-v2', 'x402-v1') OR fee_payer IS NOT NULL),
+  CHECK (dialect <> 'x402-v2' OR memo IS NOT NULL),
   CHECK (dialect <> 'receipt' OR (fee_payer IS NULL AND memo IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX purchase_transaction ON purchase (tx_signature) WHERE tx_signature IS NOT NULL;
