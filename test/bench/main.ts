@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { benchBridge } from './bridge.ts';
 import { benchDecision } from './decision.ts';
+import { benchFetch, benchReceipts } from './fetch.ts';
 import { benchPay } from './pay.ts';
 import { benchFreeze } from './freeze.ts';
 import { machine, table, type Result } from './report.ts';
@@ -26,6 +27,8 @@ Parts:
   f  from the click on Freeze in the tray to the first refused payment
   g  the bridge: its start against a bare server of the same SDK, an answer through it; the command's status
   h  the search of a catalog with 50,000 entries
+  i  a paid fetch of the official x402 v2 seller through the treasury against the official client
+  j  the same behind our paywall, with our receipts, against that official stack
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -33,7 +36,9 @@ transferChecked), two node:crypto signatures, a subscription over an open websoc
 preflight on an open connection; done when the notification says confirmed. It keeps no record of anything. Treasury
 and chain are a process each; the bench is the client of both. The prototype of b adds a minimal seller in a process of
 its own, which asks the chain for the transaction once. The floor of c is an empty store, of e a bare \`node\`, of g a
-server of the same SDK with one tool, the same call over HTTP, and a bare \`node\`; its programs run bundled.`;
+server of the same SDK with one tool, the same call over HTTP, and a bare \`node\`; its programs run bundled. The floor of i
+and j is @x402/fetch with @x402/express and a facilitator of @x402/core and @x402/svm, a process each on the same chain; it
+measures itself, while ours is measured by the agent, from outside the treasury. They need the npm registry once.`;
 
 type Bench = (stage: Stage, rounds: number) => Promise<Result[]>;
 
@@ -46,6 +51,8 @@ const parts: Readonly<Record<string, Bench>> = {
   f: benchFreeze,
   g: benchBridge,
   h: benchSearch,
+  i: benchFetch,
+  j: benchReceipts,
 };
 
 const readOptions = () => {

@@ -1,0 +1,164 @@
+// The official packages of the payment protocols, each tree in a folder of its own under test/peers, installed when a
+// test first needs it, and their programs as processes.
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, rmdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export type PeerName = 'x402-v2' | 'x402-v1' | 'mpp';
+
+const folder = fileURLToPath(new URL('../peers', import.meta.url));
+const installWithinMs = 10 * 60_000;
+/** A lock that nobody has touched for so long was left by somebody who was killed. */
+const staleMs = 15_000;
+
+/**
+ * Installs a peer's packages as its lock file has them, once.
+ * @returns its folder
+ * @throws when the registry cannot be reached: the official packages are what these tests are about
+ */
+export const installPeer = async (name: PeerName): Promise<string> => {
+  const path = join(folder, name);
+  const lock = createHash('sha256')
+    .update(readFileSync(join(path, 'package-lock.json')))
+    .digest('hex');
+  const stamp = join(path, 'node_modules', '.installed');
+  const isInstalled = (): boolean => {
+    try {
+      return readFileSync(stamp, 'utf8') === lock;
+    } catch {
+      return false;
+    }
+  };
+  if (isInstalled()) return path;
+  const release = await takeTurn(join(folder, `${name}.installing`));
+  try {
+    if (isInstalled()) return path;
+    await npmCi(name, path);
+    writeFileSync(stamp, lock);
+    return path;
+  } finally {
+    release();
+  }
+};
+
+const npmCi = async (name: PeerName, cwd: string): Promise<void> => {
+  const isWindows = process.platform === 'win32';
+  // What an outer npm says of its own project would be taken for this one's.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([key]) => !/^(npm_config_local_prefix|npm_package_.*|INIT_CWD)$/i.test(key),
+    ),
+  );
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  const settings = { cwd, env, timeout: installWithinMs, shell: isWindows };
+  try {
+    await promisify(execFile)(isWindows ? 'npm.cmd' : 'npm', args, settings);
+  } catch (error) {
+    const { stderr = '', message } = error as { stderr?: string; message: string };
+    throw new Error(
+      `npm ci in test/peers/${name} failed; it needs the npm registry once: ${stderr.trim() || message}`,
+      { cause: error },
+    );
+  }
+};
+
+/** One process installs at a time: a folder is made by one only. */
+const takeTurn = async (path: string): Promise<() => void> => {
+  const deadline = Date.now() + installWithinMs;
+  for (;;) {
+    try {
+      mkdirSync(path);
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    if (Date.now() > deadline) throw new Error(`${path} stayed for ${installWithinMs / 60_000} minutes`);
+    if (isStale(path)) remove(path);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const alive = setInterval(() => utimesSync(path, new Date(), new Date()), staleMs / 5);
+  return () => {
+    clearInterval(alive);
+    remove(path);
+  };
+};
+
+const isStale = (path: string): boolean => {
+  try {
+    return Date.now() - statSync(path).mtimeMs > staleMs;
+  } catch {
+    return false;
+  }
+};
+const remove = (path: string): void => {
+  try {
+    rmdirSync(path);
+  } catch {
+    // Somebody else was faster.
+  }
+};
+
+export interface Peer {
+  /** What it said first: its URL, its addresses. */
+  says: Readonly<Record<string, string>>;
+  pid: number;
+  /** Sends a line, and resolves with the JSON of the line that answers; one at a time. */
+  ask<T>(line: string): Promise<T>;
+  stderr(): string;
+  end(): Promise<void>;
+}
+
+/** Starts `test/peers/NAME/PROGRAM.mjs` on what `installPeer` installed. It ends with this process at the latest. */
+export const startPeer = async (
+  name: PeerName,
+  program: string,
+  settings: Readonly<Record<string, unknown>>,
+): Promise<Peer> => {
+  const script = join(await installPeer(name), `${program}.mjs`);
+  const child = spawn(process.execPath, [script, JSON.stringify(settings)], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A test runner's own flags and preloads are nothing to it.
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-100_000)));
+  const ended = once(child, 'exit');
+  // What comes while nobody waits is kept: a line can follow another in one chunk.
+  const lines: string[] = [];
+  const waiting: ((line: string) => void)[] = [];
+  createInterface(child.stdout).on('line', (line) => {
+    const next = waiting.shift();
+    if (next === undefined) lines.push(line);
+    else next(line);
+  });
+  const nextLine = (): Promise<string> => {
+    const line = lines.shift();
+    if (line !== undefined) return Promise.resolve(line);
+    return Promise.race([
+      new Promise<string>((resolve) => waiting.push(resolve)),
+      ended.then(([code]) =>
+        Promise.reject(new Error(`${name}/${program} ended with ${String(code)}: ${errors}`)),
+      ),
+    ]);
+  };
+  const says = JSON.parse(await nextLine()) as Record<string, string>;
+  return {
+    says,
+    pid: child.pid ?? 0,
+    async ask<T>(line: string): Promise<T> {
+      const answer = nextLine();
+      child.stdin.write(`${line}\n`);
+      return JSON.parse(await answer) as T;
+    },
+    stderr: () => errors,
+    async end() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      await ended;
+    },
+  };
+};

@@ -1,0 +1,29 @@
+// The official client: @x402/fetch with @x402/svm's exact scheme, on keys of its own and the chain's RPC alone.
+// Settings: rpcUrl, units (micro-USDC that it is given). First line: address. Then a URL on each line of standard
+// input is paid and fetched, and answered by a line {status, body, settlement, ms}; ms is its own time, so that no pipe
+// counts.
+import { createInterface } from 'node:readline';
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { ExactSvmScheme } from '@x402/svm/exact/client';
+import { generateKeyPairSigner } from '@solana/kit';
+import { giveUsdc, ready, settings } from '../program.mjs';
+
+const keys = await generateKeyPairSigner();
+await giveUsdc(keys.address, settings.units);
+const client = new x402Client().register('solana:*', new ExactSvmScheme(keys, { rpcUrl: settings.rpcUrl }));
+const paidFetch = wrapFetchWithPayment(fetch, client);
+ready({ address: keys.address });
+
+for await (const url of createInterface(process.stdin)) {
+  try {
+    const begin = performance.now();
+    const response = await paidFetch(url);
+    const body = await response.text();
+    const ms = performance.now() - begin;
+    const header = response.headers.get('payment-response');
+    const settlement = header === null ? null : decodePaymentResponseHeader(header);
+    ready({ status: response.status, body, settlement, ms });
+  } catch (error) {
+    ready({ status: 0, body: String(error), settlement: null, ms: 0 });
+  }
+}

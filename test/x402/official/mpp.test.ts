@@ -1,0 +1,74 @@
+// Our treasury pays the official MPP seller: transactions that we send ourselves, and ones whose fee the seller pays.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allWell, audit, clean } from '../../harness/audit.ts';
+import { buyOnce, confirmed, debitsOf, openShop, paidFetch, settled, spentBy, type Shop } from './shop.ts';
+
+let shop: Shop;
+let url = '';
+let payee = '';
+let feePayer = '';
+
+beforeAll(async () => {
+  shop = await openShop(async (open) => {
+    const seller = await open('mpp', 'seller');
+    url = String(seller.says['url']);
+    payee = String(seller.says['recipient']);
+    feePayer = String(seller.says['feePayer']);
+  });
+}, 600_000);
+afterAll(() => shop.close());
+
+describe('a paid fetch of the official MPP seller', () => {
+  it.each([
+    ['/push?n=1', 10_000n, null],
+    ['/push-identified', 10_000n, 'order 17'],
+  ])('sends the transaction itself and shows its name: %s', async (path, units, memo) => {
+    const { body, debit } = await buyOnce(shop, { url: `${url}${path}` }, { units, payee, dialect: 'mpp' });
+    expect(body).toMatchObject({ method: 'GET', url: path });
+    expect(debit.memo).toBe(memo);
+    // The treasury pays the fee, so that agents hold USDC alone.
+    expect(debit.feePayer).toBe(shop.treasury.owner);
+  });
+
+  it.each([
+    ['/pull?n=1', 20_000n, null],
+    ['/pull-identified', 20_000n, 'order 18'],
+  ])('hands the signed transaction over where the seller pays the fee: %s', async (path, units, memo) => {
+    const { body, debit } = await buyOnce(shop, { url: `${url}${path}` }, { units, payee, dialect: 'mpp' });
+    expect(body).toMatchObject({ method: 'GET', url: path });
+    expect(debit).toMatchObject({ memo, feePayer });
+  });
+
+  it('does not pay several recipients at once', async () => {
+    const [debits, spent] = [await debitsOf(shop.rpcUrl, shop.agent.wallet), spentBy(shop)];
+    const { status, text } = await paidFetch(shop, { url: `${url}/splits` });
+    expect(status, text).toBeGreaterThanOrEqual(400);
+    expect(text).toMatch(/recipients|split/);
+    expect(spentBy(shop)).toBe(spent);
+    expect(await debitsOf(shop.rpcUrl, shop.agent.wallet)).toEqual(debits);
+  });
+
+  it.each(['/push', '/pull', '/push-identified'])(
+    'answers 20 equal purchases of %s at once with 20 transactions',
+    async (path) => {
+      const before = await debitsOf(shop.rpcUrl, shop.agent.wallet);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          paidFetch(shop, { url: `${url}${path}` }, { key: randomUUID(), prefer: 'wait=60' }),
+        ),
+      );
+      expect(
+        answers.map(({ status }) => status),
+        answers.map(({ text }) => text).join('\n'),
+      ).toEqual(answers.map(() => 200));
+      const ids = answers.map(({ body }) => String(body['payment'].paymentId));
+      const named = await Promise.all(ids.map(async (id) => (await confirmed(shop, id))['txSignature']));
+      await settled(shop);
+      const debits = (await debitsOf(shop.rpcUrl, shop.agent.wallet)).slice(before.length);
+      expect(debits.map(({ signature }) => signature).toSorted()).toEqual(named.toSorted());
+      expect(new Set(named).size).toBe(20);
+      expect(clean(await audit(shop.treasury.host))).toEqual(allWell);
+    },
+  );
+});
