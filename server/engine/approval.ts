@@ -97,9 +97,12 @@ export const openApproval = (
       payeeIsNew: !store.payees.known(transfer.agentId, transfer.payee),
       amount: formatUsdc(usdc(transfer.amount)),
       currency: transfer.asset,
-      description: transfer.description,
+      // What the treasury itself will ask for is no word of the agent's.
+      description: transfer.purchase?.carrier === 'treasury' ? '' : transfer.description,
       invoice: transfer.invoice,
-      ...(transfer.purchase === null ? {} : { url: transfer.purchase.url }),
+      ...(transfer.purchase === null
+        ? {}
+        : { request: `${transfer.purchase.method} ${transfer.purchase.url}`.trim() }),
       ...(because === 'payee_changed' ? { payeesSoFar: service?.payees } : {}),
     },
   });

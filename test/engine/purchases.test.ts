@@ -160,8 +160,11 @@ describe('a seller that says no after it was paid', () => {
     });
     expect(row().purchase).toMatchObject({ delivery: 'undelivered', evidence: { shown: 2 } });
     const activity = await treasury.client.get(`/v1/activity?agentId=${agent.agentId}&kind=payment`);
-    expect(activity.body['entries'][0]).toMatchObject({ note: expect.stringMatching(/^Paid, and not delivered/) });
+    expect(activity.body['entries'][0]).toMatchObject({
+      note: expect.stringMatching(/^Paid, and not delivered/),
+    });
     const { body: details } = await treasury.client.get(`/v1/transfers/${row().id}`);
+    expect(details['receipt']).toBeNull();
     expect(details['purchase']).toMatchObject({ url: `${seller.url}/data?of=${n}`, delivery: 'undelivered' });
     expect(warnings).toEqual([expect.stringContaining(row().id)]);
     seller.behave = async ({ response }) => deliver(response, '');
@@ -322,7 +325,11 @@ describe('the owner’s word', () => {
     });
     expect((await fetch('swap')).body).toMatchObject({ status: 'awaiting_approval' });
     const [approval] = await approvals();
-    expect(approval?.['shown']).toMatchObject({ because: 'payee_changed', payeesSoFar: [treasury.owner] });
+    expect(approval?.['shown']).toMatchObject({
+      because: 'payee_changed',
+      payeesSoFar: [treasury.owner],
+      request: `GET ${seller.url}/data?of=${n}`,
+    });
     await grant();
     await until('delivery', () => row().purchase?.delivery === 'delivered');
     expect((await fetch('swap-2')).status).toBe(200);

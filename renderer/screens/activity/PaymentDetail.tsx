@@ -59,7 +59,7 @@ const Movement = ({ transfer }: { transfer: Transfer }) => (
       </Stack>
       {transfer.note !== null && <Text className="break-anywhere">{transfer.note}</Text>}
       {transfer.failure !== null && <Failure failure={transfer.failure} />}
-      {transfer.kind === 'payment' && (
+      {transfer.kind === 'payment' && transfer.purchase?.carrier !== 'treasury' && (
         <Quote text={transfer.description} from="The agent says" silence="The agent gave no reason." />
       )}
       {transfer.kind === 'charge' && (

@@ -2,6 +2,7 @@
 import { Badge, DataList, Group, Stack, Text } from '@mantine/core';
 import { Address } from '../../shared/Address.tsx';
 import { Amount } from '../../shared/Amount.tsx';
+import { Fact } from '../../shared/Fact.tsx';
 import { Quote } from '../../shared/Quote.tsx';
 import { useTreasury } from '../../stores/treasury.ts';
 import { BudgetBar } from './BudgetBar.tsx';
@@ -24,22 +25,12 @@ export const PaymentRequest = ({ request, budget }: PaymentRequestProps) => (
       </Text>
     </Group>
     <DataList size="sm" gap="xs" labelWidth={110}>
-      <DataList.Item>
-        <DataList.ItemLabel>Why you</DataList.ItemLabel>
-        <DataList.ItemValue>{request.because}</DataList.ItemValue>
-      </DataList.Item>
-      <DataList.Item>
-        <DataList.ItemLabel>Payee</DataList.ItemLabel>
-        <DataList.ItemValue>
-          <Payee {...request} />
-        </DataList.ItemValue>
-      </DataList.Item>
-      {request.invoice !== '' && (
-        <DataList.Item>
-          <DataList.ItemLabel>Invoice</DataList.ItemLabel>
-          <DataList.ItemValue className="break-anywhere">{request.invoice}</DataList.ItemValue>
-        </DataList.Item>
-      )}
+      <Fact label="Why you">{request.because}</Fact>
+      <Fact label="Payee">
+        <Payee {...request} />
+      </Fact>
+      {request.request !== '' && <Fact label="For">{request.request}</Fact>}
+      {request.invoice !== '' && <Fact label="Invoice">{request.invoice}</Fact>}
     </DataList>
     <Quote text={request.description} from="The agent says" silence="The agent gave no reason." />
     {budget !== null && <BudgetBar budget={budget} />}

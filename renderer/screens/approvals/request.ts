@@ -17,6 +17,7 @@ export type Request =
       currency: string;
       description: string;
       invoice: string;
+      request: string;
     }
   | { kind: 'policy'; changes: Change[] }
   | { kind: 'allocate'; amount: string; currency: string }
@@ -57,6 +58,7 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
         currency: text(shown, 'currency'),
         description: text(shown, 'description'),
         invoice: text(shown, 'invoice'),
+        request: text(shown, 'request'),
       };
     case 'policy':
       return { kind, changes: changesOf(fields(shown, 'from'), fields(shown, 'to')) };

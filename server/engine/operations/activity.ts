@@ -51,7 +51,9 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
       const transfer = store.transfers.get(params.transferId);
       if (transfer === undefined)
         throw new AppError('not_found', `There is no movement ${params.transferId}.`);
-      return done(transferDetailsView(transfer, receiptOf(context, transfer)));
+      // Sellers of other protocols have no use for a receipt of ours.
+      const isForeign = transfer.purchase !== null && transfer.purchase.dialect !== 'receipt';
+      return done(transferDetailsView(transfer, isForeign ? null : receiptOf(context, transfer)));
     },
 
     spending({ query }) {
