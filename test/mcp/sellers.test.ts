@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { deploy, instantly, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { openX402Seller, type X402Seller } from '../x402/x402-seller.ts';
+import { openX402Seller, type X402Seller } from '../x402/strict-x402-seller.ts';
 import { envOf, openBridge, type Bridge } from './bridge.ts';
 import { debitsOf } from './chain.ts';
 

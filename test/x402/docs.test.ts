@@ -12,7 +12,7 @@ import { decodeReceipt } from '../../server/x402/receipt.ts';
 import { installPaywall, type Project } from './install-paywall.ts';
 import { base64Json } from './keys.ts';
 import { ask, refused, type Answer } from './seller.ts';
-import { openX402Seller, type X402Seller } from './x402-seller.ts';
+import { openX402Seller, type X402Seller } from './strict-x402-seller.ts';
 
 const docs = new URL('../../build/docs/', import.meta.url);
 const pageOf = (name: string): string => readFileSync(new URL(name, docs), 'utf8');
