@@ -13,6 +13,7 @@ export const needSandbox = [
   'electron',
   'mcp',
   'signin',
+  'campaign',
   'canary.test.ts',
   ...['first-run', 'story', 'screens', 'live', 'bundle', 'link*'].map((name) => `renderer/${name}.test.ts`),
 ].map((name) => `test/${name}${name.endsWith('.ts') ? '' : '/**'}`);

@@ -28,11 +28,12 @@ const fieldErrors = ({ issues }: z.ZodError): string =>
     .slice(0, mostFields)
     .join('; ') + '.';
 
+const strange = (issues: readonly z.core.$ZodIssue[]): number =>
+  issues.reduce((sum, one) => sum + (one.code === 'unrecognized_keys' ? one.keys.length : 0), 0);
+
 /** Of several shapes, the one whose fields were sent. */
 const meant = (issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] => {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
-  const strange = (issues: readonly z.core.$ZodIssue[]): number =>
-    issues.reduce((sum, one) => sum + (one.code === 'unrecognized_keys' ? one.keys.length : 0), 0);
   const [nearest = []] = issue.errors.toSorted((a, b) => strange(a) - strange(b));
   return nearest.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
 };

@@ -1,0 +1,90 @@
+// Where gate 3 strikes: each call that each operation makes, as measured on a host that nobody hurts.
+import { readFileSync } from 'node:fs';
+import { createRandom, shuffled, type GateOptions } from './gate.ts';
+import { poolThreads, type Victim } from './host-process.ts';
+import { operations, type OperationName } from './operations.ts';
+import { askAll, requestsOf } from './recovery.ts';
+import { openEstate, type Scene } from './scene.ts';
+import { attach } from './strace.ts';
+
+/** With which anything reaches the disk or the network. */
+export const calls = 'pwrite64,fsync,fdatasync,ftruncate,unlink,rename,write,sendto,sendmsg,writev,connect';
+export const shortPoints = 60;
+/** Which of the four does what is up to chance. */
+const namesOfPool = 6;
+
+/** Pictures are written in libuv's pool; everything else is the main thread's. */
+type Threads = 'main' | 'pool';
+
+export interface Point {
+  operation: OperationName;
+  threads: Threads;
+  /** The host dies at this of its calls. */
+  call: number;
+  /** And at this one of the start that follows; null: only once. */
+  callOfStart: number | null;
+}
+
+export interface Course {
+  operation: OperationName;
+  threads: Threads;
+  /** The name of each call that a thread makes, in their order; of those of the pool as many as one of them may make. */
+  calls: readonly string[];
+}
+
+export const threadsOf = ({ pid }: Victim, threads: Threads): number[] =>
+  threads === 'main' ? [pid] : poolThreads(pid);
+
+/** How many of the calls each operation makes, and how many a start. */
+export const measure = async (
+  scene: Scene,
+  source: string,
+  log: string,
+): Promise<{ courses: Course[]; start: number }> => {
+  const { estate, victim } = await openEstate(scene, source);
+  const courses: Course[] = [];
+  // Once before, so that connections and code are as warm as they will be.
+  for (const round of ['warm', 'main', 'pool'] as const) {
+    for (const operation of Object.keys(operations) as OperationName[]) {
+      if (round === 'pool' && operation !== 'generate') continue;
+      const threads = round === 'pool' ? 'pool' : 'main';
+      const tracer = await attach(threadsOf(victim, threads), [`trace=${calls}`], ['-s', '0', '-o', log]);
+      await askAll({ scene, estate, victim }, requestsOf(operation, `measure ${round} ${operation}`));
+      await victim.quiet(30_000);
+      await tracer.detach();
+      const names = namesOf(log);
+      if (round !== 'warm')
+        courses.push({ operation, threads, calls: round === 'main' ? names : names.slice(0, namesOfPool) });
+    }
+  }
+  await victim.end('SIGKILL');
+  const again = await estate.start(['strace', '-f', '-s', '0', '-o', log, '-e', `trace=${calls}`]);
+  const start = readFileSync(log, 'latin1')
+    .split('\n')
+    .filter((line) => line.startsWith(`${again.pid} `)).length;
+  await again.end('SIGKILL');
+  estate.remove();
+  return { courses, start };
+};
+
+const namesOf = (file: string): string[] =>
+  readFileSync(file, 'latin1')
+    .split('\n')
+    .flatMap((line) => /^(?:\d+ +)?(\w+)\(/.exec(line)?.[1] ?? []);
+
+/**
+ * Every call of every operation; then again in another order, every third with a second death during the start. In
+ * short: some of each kind of call.
+ */
+export const planOf = (courses: readonly Course[], start: number, { seed, short }: GateOptions): Point[] => {
+  const random = createRandom(seed);
+  const all = courses.flatMap(({ operation, threads, calls: names }) =>
+    names.map((name, index) => ({ operation, threads, name, call: index + 1, callOfStart: null })),
+  );
+  const twice = (point: Point): Point => ({ ...point, callOfStart: 1 + Math.floor(random() * start) });
+  if (!short)
+    return [...all, ...shuffled(all, random).map((point, index) => (index % 3 === 2 ? twice(point) : point))];
+  const kinds = Object.values(Object.groupBy(shuffled(all, random), ({ name }) => name));
+  const inTurns = shuffled(all, random).flatMap((_, turn) => kinds.flatMap((kind) => kind?.[turn] ?? []));
+  return inTurns.slice(0, shortPoints).map((point, index) => (index % 6 === 5 ? twice(point) : point));
+};

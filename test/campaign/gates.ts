@@ -1,0 +1,9 @@
+// Every gate of the campaign, in the order in which they run.
+import type { Gate } from './gate.ts';
+import { gate as limits } from './gate-1-limits.ts';
+import { gate as idempotency } from './gate-2-idempotency.ts';
+import { gate as faultyChain } from './gate-6-faulty-chain.ts';
+import { gate as http } from './gate-8-http.ts';
+import { gate as forgeries } from './gate-9-forgeries.ts';
+
+export const gates: readonly Gate[] = [limits, idempotency, faultyChain, http, forgeries];

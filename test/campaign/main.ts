@@ -1,0 +1,90 @@
+// `npm run campaign`: faults of every kind against a real treasury. Exits with 1 when a gate fails.
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { endStages, type GateResult } from './gate.ts';
+import { gates } from './gates.ts';
+
+const usage = `Usage: npm run campaign -- [options]
+
+  --gate LIST   some gates, as in --gate 1,2; repeatable
+  --seed S      the seed of an earlier run, from 1 to 2147483646: the same plan of requests and faults
+  --short       the size that is part of npm test
+  --json        JSON on standard output
+
+Gates:
+${gates.map(({ number, title }) => `  ${String(number).padStart(2)}  ${title}`).join('\n')}
+`;
+
+const readOptions = () => {
+  const { values } = parseArgs({
+    options: {
+      gate: { type: 'string', multiple: true, default: [] },
+      seed: { type: 'string' },
+      short: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const wanted = values.gate.flatMap((list) => list.split(',')).map((one) => one.trim());
+  const unknown = wanted.find((one) => !gates.some(({ number }) => String(number) === one));
+  if (unknown !== undefined)
+    throw new Error(
+      `--gate: there is no gate ${JSON.stringify(unknown)}. Choose from ${gates.map(({ number }) => number).join(', ')}.`,
+    );
+  if (
+    values.seed !== undefined &&
+    (!/^[1-9]\d{0,9}$/.test(values.seed) || Number(values.seed) >= 2 ** 31 - 1)
+  )
+    throw new Error('--seed must be a whole number from 1 to 2147483646.');
+  const seed = values.seed === undefined ? randomInt(1, 2 ** 31 - 1) : Number(values.seed);
+  return {
+    ...values,
+    seed,
+    chosen: gates.filter(({ number }) => wanted.length === 0 || wanted.includes(String(number))),
+  };
+};
+
+const shown = ({ number, title, seed, size, figures, findings, passed, seconds }: GateResult): string => {
+  const width = Math.max(...figures.map(({ what }) => what.length));
+  const lines = figures.map(({ what, value, target, met }) => {
+    const text = typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 2 }) : value;
+    const verdict = met === null ? '' : met ? 'ok' : 'FAILED';
+    return `  ${what.padEnd(width)}  ${text.padStart(11)}  ${target.padEnd(18)}  ${verdict}`.trimEnd();
+  });
+  const head = `Gate ${number}: ${title}: ${passed ? 'passed' : 'FAILED'} (seed ${seed}, ${size}, ${seconds} s)`;
+  return [head, ...lines, ...findings.map((one) => `  ! ${one}`)].join('\n');
+};
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+const run = async (): Promise<void> => {
+  const { chosen, seed, short, json, help } = readOptions();
+  if (help) return void process.stdout.write(usage);
+  say(`seed ${seed}`);
+  const results: GateResult[] = [];
+  for (const gate of chosen) {
+    try {
+      results.push(await gate.run({ seed, short, say }));
+    } catch (error) {
+      // A gate that cannot run has shown nothing.
+      const { number, title } = gate;
+      const finding = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const figures = [{ what: 'the gate could not run', value: 1, target: 'exactly 0', met: false }];
+      const size = short ? 'short' : 'full';
+      results.push({ number, title, seed, size, figures, findings: [finding], passed: false, seconds: 0 });
+    }
+    const last = results.at(-1);
+    if (!json && last !== undefined) process.stdout.write(`${shown(last)}\n\n`);
+  }
+  if (json) process.stdout.write(`${JSON.stringify({ seed, results }, null, 2)}\n`);
+  if (results.some(({ passed }) => !passed)) process.exitCode = 1;
+};
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void endStages().finally(() => process.exit(130)));
+try {
+  await run();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
