@@ -176,7 +176,11 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     });
     await restoreRecords(engine.context);
     listModelsAsServices(engine.context, providers);
-    haltListeners.push((reason) => engine.context.publish({ type: 'halted', reason }));
+    haltListeners.push((reason) => {
+      engine.context.publish({ type: 'halted', reason });
+      const message = `The treasury has stopped: ${reason}. Once it runs again, the same Idempotency-Key tells what became of this.`;
+      engine.context.outcomes.halt(new AppError('halted', message, { outcome: 'unknown' }));
+    });
     await engine.start();
     closers.push(engine.stop);
 

@@ -8,6 +8,8 @@ export interface Outcomes {
   endWaitsOf(keyId: string): void;
   /** Ends every wait, at shutdown. */
   close(): void;
+  /** Ends every wait, now and later, with the reason why nothing more can be known. */
+  halt(error: AppError): void;
 }
 
 interface Waiter {
@@ -19,9 +21,16 @@ interface Waiter {
 export const createOutcomes = (): Outcomes => {
   const waiters = new Map<string, Set<Waiter>>();
 
+  let halted: AppError | null = null;
+
   return {
+    halt(error) {
+      halted = error;
+      for (const set of waiters.values()) for (const waiter of set) waiter.end(error);
+    },
     wait(id, done, ms, keyId) {
       if (ms <= 0 || done()) return Promise.resolve();
+      if (halted !== null) return Promise.reject(halted);
       return new Promise((resolve, reject) => {
         const set = waiters.get(id) ?? new Set<Waiter>();
         waiters.set(id, set);

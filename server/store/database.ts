@@ -89,7 +89,7 @@ const checkpointPages = { idle: 1_000, most: 16_000 };
  * Copies the log back into the file in quiet moments: a payment never waits for it. Returns its end.
  * Until then the log holds the commits as durably as the file would.
  */
-export const checkpointWhenIdle = (db: Db, commits: () => number): (() => void) => {
+export const checkpointWhenIdle = (db: Db, { commits, halt }: Transactions): (() => void) => {
   const pagesInLog = db.prepare('PRAGMA wal_checkpoint(NOOP)');
   let seen = -1;
   let copied = -1;
@@ -98,10 +98,15 @@ export const checkpointWhenIdle = (db: Db, commits: () => number): (() => void) 
     const idle = now === seen;
     seen = now;
     if (copied === now || !db.open || db.inTransaction) return;
-    const { log } = pagesInLog.get() as { log: bigint };
-    if (log < (idle ? checkpointPages.idle : checkpointPages.most)) return;
-    db.pragma('wal_checkpoint(PASSIVE)');
-    copied = now;
+    try {
+      const { log } = pagesInLog.get() as { log: bigint };
+      if (log < (idle ? checkpointPages.idle : checkpointPages.most)) return;
+      db.pragma('wal_checkpoint(PASSIVE)');
+      copied = now;
+    } catch (error) {
+      clearInterval(timer);
+      halt(error);
+    }
   }, checkpointEveryMs);
   timer.unref();
   return () => clearInterval(timer);
@@ -126,6 +131,8 @@ export interface Transactions {
   settled(): Promise<void>;
   /** Commits what waits, now. */
   flush(): void;
+  /** The disk failed: nothing more is written. */
+  halt(cause: unknown): AppError;
 }
 
 /**
@@ -240,6 +247,7 @@ export const createTransactions = (
     },
     settled: () => (waiting === null ? Promise.resolve() : open().promise),
     flush,
+    halt,
   };
 };
 

@@ -35,7 +35,7 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
   const spending = createSpending(db);
   const purchases = createPurchases(db, journal);
   const transactions = createTransactions(db, journal.reload, onHalt);
-  const endCheckpoints = checkpointWhenIdle(db, transactions.commits);
+  const endCheckpoints = checkpointWhenIdle(db, transactions);
   const freeze = createFreeze(db, journal);
   const services = createServices(db, journal);
   if (journal.head().seq === 0) transactions.atomically(() => freeze.set(null));

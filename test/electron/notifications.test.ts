@@ -91,7 +91,10 @@ describe('a notice', () => {
     ['an approval', approval(), 'scout waits for your word', '/approvals'],
     [
       'a seller that took the money and delivered nothing',
-      { type: 'warning', data: { code: 'not_delivered', message: 'Weather was paid and did not deliver.' } } as const,
+      {
+        type: 'warning',
+        data: { code: 'not_delivered', message: 'Weather was paid and did not deliver.' },
+      } as const,
       'Paid, and not delivered',
       '/activity',
     ],

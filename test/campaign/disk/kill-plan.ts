@@ -16,13 +16,18 @@ const namesOfPool = 6;
 /** Pictures are written in libuv's pool; everything else is the main thread's. */
 type Threads = 'main' | 'pool';
 
-export interface Point {
+/** One call: strace counts those of each name for themselves. */
+export interface Strike {
+  name: string;
+  /** From 1. */
+  nth: number;
+}
+
+export interface Point extends Strike {
   operation: OperationName;
   threads: Threads;
-  /** The host dies at this of its calls. */
-  call: number;
-  /** And at this one of the start that follows; null: only once. */
-  callOfStart: number | null;
+  /** Where the start that follows is struck; null: only once. */
+  start: Strike | null;
 }
 
 export interface Course {
@@ -40,7 +45,7 @@ export const measure = async (
   scene: Scene,
   source: string,
   log: string,
-): Promise<{ courses: Course[]; start: number }> => {
+): Promise<{ courses: Course[]; start: Strike[] }> => {
   const { estate, victim } = await openEstate(scene, source);
   const courses: Course[] = [];
   // Once before, so that connections and code are as warm as they will be.
@@ -59,29 +64,44 @@ export const measure = async (
   }
   await victim.end('SIGKILL');
   const again = await estate.start(['strace', '-f', '-s', '0', '-o', log, '-e', `trace=${calls}`]);
-  const start = readFileSync(log, 'latin1')
+  const ofMain = readFileSync(log, 'latin1')
     .split('\n')
-    .filter((line) => line.startsWith(`${again.pid} `)).length;
+    .filter((line) => line.startsWith(`${again.pid} `));
+  const start = strikesOf(ofMain.flatMap(nameOf));
   await again.end('SIGKILL');
   estate.remove();
   return { courses, start };
 };
 
-const namesOf = (file: string): string[] =>
-  readFileSync(file, 'latin1')
-    .split('\n')
-    .flatMap((line) => /^(?:\d+ +)?(\w+)\(/.exec(line)?.[1] ?? []);
+const nameOf = (line: string): string[] => /^(?:\d+ +)?(\w+)\(/.exec(line)?.slice(1, 2) ?? [];
+const namesOf = (file: string): string[] => readFileSync(file, 'latin1').split('\n').flatMap(nameOf);
+
+const strikesOf = (names: readonly string[]): Strike[] =>
+  names.map((name, index) => ({
+    name,
+    nth: names.slice(0, index + 1).filter((other) => other === name).length,
+  }));
+
+/** What strace is told: the host dies right before this call. */
+export const injectOf = ({ name, nth }: Strike): string => `inject=${name}:signal=SIGKILL:when=${nth}`;
 
 /**
  * Every call of every operation; then again in another order, every third with a second death during the start. In
  * short: some of each kind of call.
  */
-export const planOf = (courses: readonly Course[], start: number, { seed, short }: GateOptions): Point[] => {
+export const planOf = (
+  courses: readonly Course[],
+  start: readonly Strike[],
+  { seed, short }: GateOptions,
+): Point[] => {
   const random = createRandom(seed);
   const all = courses.flatMap(({ operation, threads, calls: names }) =>
-    names.map((name, index) => ({ operation, threads, name, call: index + 1, callOfStart: null })),
+    strikesOf(names).map((strike) => ({ ...strike, operation, threads, start: null })),
   );
-  const twice = (point: Point): Point => ({ ...point, callOfStart: 1 + Math.floor(random() * start) });
+  const twice = (point: Point): Point => ({
+    ...point,
+    start: start[Math.floor(random() * start.length)] ?? null,
+  });
   if (!short)
     return [...all, ...shuffled(all, random).map((point, index) => (index % 3 === 2 ? twice(point) : point))];
   const kinds = Object.values(Object.groupBy(shuffled(all, random), ({ name }) => name));

@@ -5,7 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Gate } from './gate.ts';
 import { thisSource, type Look, type Victim } from './host-process.ts';
-import { calls, measure, planOf, shortPoints, threadsOf, type Point } from './kill-plan.ts';
+import {
+  calls,
+  injectOf,
+  measure,
+  planOf,
+  shortPoints,
+  threadsOf,
+  type Point,
+  type Strike,
+} from './kill-plan.ts';
 import { add, askAll, judge, noFaults, recover, requestsOf, type Request, type Tally } from './recovery.ts';
 import { openEstate, openScene, type Estate, type Scene } from './scene.ts';
 import { attach, straceMissing } from './strace.ts';
@@ -50,11 +59,11 @@ const renew = async (ground: Pick<Ground, 'scene' | 'source' | 'log'>): Promise<
 });
 
 /** Null: the host outlived its operation, so that this is no kill point. */
-const strike = async (ground: Ground, { threads, call }: Point, requests: readonly Request[]) => {
+const strike = async (ground: Ground, point: Point, requests: readonly Request[]) => {
   const { scene, estate, victim, log } = ground;
   const tracer = await attach(
-    threadsOf(victim, threads),
-    [`trace=${calls}`, `inject=${calls}:signal=SIGKILL:when=${call}`],
+    threadsOf(victim, point.threads),
+    [`trace=${calls}`, injectOf(point)],
     ['-yy', '-s', '0', '-o', log],
   );
   const answers = await askAll({ scene, estate, victim }, requests);
@@ -69,12 +78,23 @@ const strike = async (ground: Ground, { threads, call }: Point, requests: readon
 
 const startAgain = async (
   ground: Ground,
-  callOfStart: number | null,
+  strikeAt: Strike | null,
   figures: Record<string, number>,
 ): Promise<Victim> => {
-  if (callOfStart !== null) {
-    const inject = `inject=${calls}:signal=SIGKILL:when=${callOfStart}`;
-    const under = ['strace', '-f', '-qq', '-s', '0', '-o', ground.log, '-e', `trace=${calls}`, '-e', inject];
+  if (strikeAt !== null) {
+    const under = [
+      'strace',
+      '-f',
+      '-qq',
+      '-s',
+      '0',
+      '-o',
+      ground.log,
+      '-e',
+      `trace=${calls}`,
+      '-e',
+      injectOf(strikeAt),
+    ];
     const outcome = await ground.estate.start(under).then(
       (victim) => victim.end('SIGKILL').then(() => 'kills after a start'),
       () => 'kills during a start',
@@ -99,14 +119,14 @@ const runPoint = async (ground: Ground, point: Point, number: number, tally: Tal
   }
   add(tally.figures, 'kill points');
   add(tally.figures, `before ${hit.at}`);
-  const victim = await startAgain(at, point.callOfStart, tally.figures);
+  const victim = await startAgain(at, point.start, tally.figures);
   const place = { scene, estate, victim };
   const recovered = await recover(place, requests);
   if (recovered.warped) add(tally.figures, 'points that needed a proof of death');
   const sent = scene.takeSent();
   const after = await victim.look();
-  const again = point.callOfStart === null ? '' : `, then call ${point.callOfStart} of the start`;
-  const name = `${operation}, call ${point.call} of the ${point.threads} thread (${hit.at})${again}`;
+  const again = point.start === null ? '' : `, then ${point.start.name} ${point.start.nth} of the start`;
+  const name = `${operation}, ${point.name} ${point.nth} of the ${point.threads} thread (${hit.at})${again}`;
   judge({ ...recovered, point: name, answers: hit.answers, before, after, sent }, tally);
   return { ...at, victim, used: at.used + 1, last: after };
 };
@@ -161,7 +181,7 @@ export const gate3: Gate = {
                 ground = await renew(ground);
               }
             } catch (error) {
-              failures.push(`${point.operation}, call ${point.call}: ${String(error)}`);
+              failures.push(`${point.operation}, ${point.name} ${point.nth}: ${String(error)}`);
               await leave(ground);
               ground = await renew(ground);
             }

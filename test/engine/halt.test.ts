@@ -1,0 +1,47 @@
+// A disk that fails ends the engine, and tells so to everybody: who waits, who comes later, and no timer dies of it.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createOutcomes } from '../../server/engine/outcomes.ts';
+import { AppError } from '../../server/errors.ts';
+import { checkpointWhenIdle, type Db } from '../../server/store/database.ts';
+
+const fail = (): never => {
+  throw new Error('SQLITE_IOERR_WRITE');
+};
+
+describe('a halt', () => {
+  it('ends every wait, and every later one, with its reason', async () => {
+    const outcomes = createOutcomes();
+    const reason = new AppError('halted', 'the disk failed', { outcome: 'unknown' });
+    const waiting = ['a', 'a', 'b'].map((id) => outcomes.wait(id, () => false, 60_000, null));
+    outcomes.halt(reason);
+    for (const one of waiting) await expect(one).rejects.toBe(reason);
+    await expect(outcomes.wait('c', () => false, 60_000, null)).rejects.toBe(reason);
+    // What is known already is told all the same.
+    await expect(outcomes.wait('c', () => true, 60_000, null)).resolves.toBeUndefined();
+  });
+
+  describe('from copying the log back', () => {
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => void vi.useRealTimers());
+
+    it.each(['prepare', 'pragma'] as const)(
+      'is told once when %s fails, and nothing is thrown',
+      (failing) => {
+        const db = {
+          open: true,
+          inTransaction: false,
+          prepare: () => ({ get: failing === 'prepare' ? fail : () => ({ log: 1_000_000n }) }),
+          pragma: fail,
+        } as unknown as Db;
+        const halt = vi.fn();
+        const transactions = { commits: () => 1, halt } as unknown as Parameters<
+          typeof checkpointWhenIdle
+        >[1];
+        const end = checkpointWhenIdle(db, transactions);
+        vi.advanceTimersByTime(600_000);
+        expect(halt).toHaveBeenCalledTimes(1);
+        end();
+      },
+    );
+  });
+});
