@@ -208,8 +208,9 @@ export const grantPayment = (
 /** The owner saw the change and allowed it: from now on this payee is one of the service's. */
 const pinPayee = ({ store }: Context, { serviceId, payee }: Transfer): void => {
   const service = serviceId === null ? undefined : store.services.get(serviceId);
-  if (service === undefined || service.payees.includes(payee)) return;
-  store.services.upsert({ ...service, payees: [...service.payees, payee] });
+  // Without payees it was taken out of the catalog meanwhile, and stays out.
+  if (service === undefined || service.payees.length === 0 || service.payees.includes(payee)) return;
+  store.services.pin(service.id, [...service.payees, payee]);
 };
 
 const refusalOf = (decision: ReturnType<typeof judge>['decision']): Refusal | null =>

@@ -99,8 +99,6 @@ export interface Store {
    * anybody, and is on disk with the next commit, at the latest 20 ms later.
    */
   lazily<T>(work: () => T): T;
-  /** Resolves when nothing waits for its commit. */
-  settled(): Promise<void>;
   close(): void;
   newestTime(): number;
   transfers: {

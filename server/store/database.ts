@@ -127,8 +127,6 @@ export interface Transactions {
   grouped<T>(work: () => T): Grouped<T>;
   /** Runs `work` atomically now; the commit comes with the next one, or within `lazyMs`. */
   lazily<T>(work: () => T): T;
-  /** Resolves when nothing waits for its commit, which comes with this turn. */
-  settled(): Promise<void>;
   /** Commits what waits, now. */
   flush(): void;
   /** The disk failed: nothing more is written. */
@@ -245,7 +243,6 @@ export const createTransactions = (
       open(true);
       return inSavepoint(work);
     },
-    settled: () => (waiting === null ? Promise.resolve() : open().promise),
     flush,
     halt,
   };

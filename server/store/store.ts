@@ -45,7 +45,6 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
     atomically: transactions.atomically,
     grouped: transactions.grouped,
     lazily: transactions.lazily,
-    settled: transactions.settled,
     close() {
       endCheckpoints();
       transactions.flush();

@@ -338,6 +338,21 @@ describe('the owner’s word', () => {
   });
 });
 
+describe('a service that was taken out of the catalog', () => {
+  it('while its changed payee waited for the owner: is not listed again by the owner’s word', async () => {
+    const { store } = treasury.host.engine.context;
+    const [id, origin] = [`gone-${n}`, seller.url];
+    const words = { name: 'Gone', description: '', category: 'api', pricing: {}, price: '0.01' };
+    const place = { source: 'x402-marketplace', endpoint: 'GET /data', origin, vouched: true } as const;
+    store.atomically(() => store.services.upsert({ id, ...words, ...place, payees: [treasury.owner] }));
+    await fetch('gone');
+    store.atomically(() => store.services.remove(id));
+    await grant();
+    await until('delivery', () => row().purchase?.delivery === 'delivered');
+    expect([store.services.listed(id), store.services.get(id)?.payees]).toEqual([undefined, []]);
+  });
+});
+
 describe('a restart', () => {
   it('while the seller is silent: the payment is found, and the key shows the same one', async () => {
     seller.behave = async ({ settle, response }) => {

@@ -1,6 +1,7 @@
 // The file that everything rests on: one process, every commit synced, and an end to everything after an I/O error.
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTransactions, openDatabase } from '../../server/store/database.ts';
 import { createStore } from '../../server/store/store.ts';
@@ -51,12 +52,38 @@ describe('the database', () => {
   });
 });
 
+describe('work that can wait', () => {
+  it('is seen at once, committed with the next, and by itself soon', async () => {
+    const db = openDatabase({ file: join(fresh(), 'l.db') });
+    db.exec('CREATE TABLE t (x INTEGER)');
+    const { lazily, grouped, commits } = createTransactions(
+      db,
+      () => {},
+      () => {},
+    );
+    const add = (x: number): void => void db.prepare('INSERT INTO t VALUES (?)').run(x);
+    const before = commits();
+    lazily(() => add(1));
+    lazily(() => add(2));
+    expect(db.prepare('SELECT count(*) AS n FROM t').get()).toEqual({ n: 2n });
+    await nextTurn();
+    await nextTurn();
+    expect([commits() - before, db.inTransaction]).toEqual([0, true]);
+    await grouped(() => add(3)).durable;
+    expect([commits() - before, db.inTransaction]).toEqual([1, false]);
+    lazily(() => add(4));
+    await expect.poll(() => commits() - before, { timeout: 5_000 }).toBe(2);
+    expect(db.inTransaction).toBe(false);
+    db.close();
+  });
+});
+
 describe('work that shares a commit', () => {
   it('is atomic each for itself, and durable together', async () => {
     const file = join(fresh(), 'c.db');
     const db = openDatabase({ file });
     db.exec('CREATE TABLE t (x INTEGER)');
-    const { grouped, atomically, settled, commits } = createTransactions(
+    const { grouped, atomically, commits } = createTransactions(
       db,
       () => {},
       () => {},
@@ -75,7 +102,7 @@ describe('work that shares a commit', () => {
     void one.durable.then(() => (durable = true));
     expect(durable).toBe(false);
     await three.durable;
-    await settled();
+    await three.durable;
     expect(durable).toBe(true);
     expect(commits() - before).toBe(1);
     // Whoever does not wait takes the others along.

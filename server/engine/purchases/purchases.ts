@@ -18,6 +18,7 @@ import { paymentAnswer } from '../operations/payments.ts';
 import type { Answer, Call, SellerAnswer, SellerRequest, Sellers, Transfer } from '../ports.ts';
 import { repeat } from '../repeat.ts';
 import { isHandedOver } from '../tx-signature.ts';
+import { statusOf } from '../views.ts';
 import { fetchAnswer, shownAnswer } from './answer.ts';
 import { choose, intentOf } from './choose.ts';
 import type { HandedOver } from './handed-over.ts';
@@ -114,8 +115,8 @@ export const createPurchases = (
     let row = knownId == null ? undefined : current(knownId);
     if (row === undefined) {
       refuseWhenStopped(context, { kind: 'payment', agentId: agent.agentId });
-      const first = await sellers.ask(request);
-      if (first.status !== 402) return done({ ...shownAnswer(withoutCookies(first)), payment: null });
+      const first = withoutCookies(await sellers.ask(request));
+      if (first.status !== 402) return done({ ...shownAnswer(first), payment: null });
       const offer = choose(context, sellers.offers(first), request.headers, body.maxAmount);
       const intent = intentOf(context, agent, request, offer, 'treasury');
       row = await openTransfer(
@@ -166,9 +167,9 @@ export const createPurchases = (
   };
 
   const told = new Set<string>();
-  const noticed = ({ id, purchase, serviceName, state }: Transfer): void => {
-    const isPaid = state === 'seen' || state === 'final';
-    if (!isPaid || purchase?.delivery !== 'undelivered' || told.has(id)) return;
+  const noticed = (row: Transfer): void => {
+    const { id, purchase, serviceName } = row;
+    if (statusOf(row) !== 'confirmed' || purchase?.delivery !== 'undelivered' || told.has(id)) return;
     told.add(id);
     const message = `${serviceName} was paid and did not deliver (payment ${id}).`;
     publish({ type: 'warning', code: 'not_delivered', message });
@@ -194,12 +195,9 @@ export const createPurchases = (
 
 /** Paid already; or signed for its seller, and still good. */
 const canBeShown = (row: Transfer): boolean =>
-  row.state === 'seen' ||
-  row.state === 'final' ||
-  (isHandedOver(row) && (row.state === 'signed' || row.state === 'sent'));
+  statusOf(row) === 'confirmed' || (isHandedOver(row) && (row.state === 'signed' || row.state === 'sent'));
 
-const isOver = ({ state }: Transfer): boolean =>
-  ['denied', 'cancelled', 'failed', 'dead', 'unknown'].includes(state);
+const isOver = (row: Transfer): boolean => ['denied', 'failed', 'unknown'].includes(statusOf(row));
 
 const requestOf = ({ url, method, headers, body }: Body<'fetch'>): SellerRequest => {
   if (body !== undefined && method === 'GET') throw new AppError('bad_request', 'body: GET has none.');

@@ -50,7 +50,7 @@ export const createShow = (deps: ShowDeps) => {
     };
     for (let left = presentations; left > 0; left -= 1) {
       const asked = performance.now();
-      const said = await sellers.ask(request, payment).catch(silence);
+      const said = await sellers.ask(request, payment).then(withoutCookies, silence);
       if (isAnswer(said) && left > 1 && said.status === 402 && sellers.wantsRetry(said)) {
         await wait(betweenMs);
         continue;
@@ -59,7 +59,7 @@ export const createShow = (deps: ShowDeps) => {
       const latencyMs = performance.now() - asked;
       if (isAnswer(said) && !mayBeShownAgain(said)) {
         // Lost before it is on disk, the same payment would be shown again: whoever waits need not wait for the disk.
-        deps.heard(id, withoutCookies(said));
+        deps.heard(id, said);
         await new Promise((resolve) => setImmediate(resolve));
       }
       if (isItsFault) enter(id, said, latencyMs);
@@ -84,8 +84,7 @@ export const createShow = (deps: ShowDeps) => {
     };
     store.lazily(() => {
       store.purchases.deliver(id, ok ? 'delivered' : 'undelivered', evidence);
-      if (answer !== null && !mayBeShownAgain(answer))
-        store.purchases.keepAnswer(id, withoutCookies(answer), now);
+      if (answer !== null && !mayBeShownAgain(answer)) store.purchases.keepAnswer(id, answer, now);
       if (serviceId !== null) store.services.observed(serviceId, { at: now, ok, latencyMs });
     });
     const row = current(id);
