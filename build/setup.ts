@@ -12,8 +12,6 @@ interface Tool {
   why: string;
   /** Where it exists at all; elsewhere its tests are skipped. */
   platforms: readonly NodeJS.Platform[];
-  /** Whether a test of today needs it. */
-  inUse: boolean;
 }
 
 const tools = [
@@ -22,28 +20,24 @@ const tools = [
     debianPackage: 'dbus-daemon',
     why: 'to run a keychain apart from the real one',
     platforms: ['linux'],
-    inUse: true,
   },
   {
     binary: 'gnome-keyring-daemon',
     debianPackage: 'gnome-keyring',
     why: 'as the keychain of the tests',
     platforms: ['linux'],
-    inUse: true,
   },
   {
     binary: 'chromium',
     debianPackage: 'chromium',
     why: 'to open the dashboard',
     platforms: ['linux'],
-    inUse: true,
   },
   {
     binary: 'strace',
     debianPackage: 'strace',
     why: 'to kill the program between two system calls',
     platforms: ['linux'],
-    inUse: false,
   },
 ] as const satisfies readonly Tool[];
 
@@ -62,7 +56,7 @@ const APT_TIMEOUT_MS = 300_000;
 
 /** Installs what it may and returns what is still missing. Never asks for anything, and never throws. */
 export const ensureTestTools = async (): Promise<MissingTool[]> => {
-  const absent = tools.filter(({ inUse, binary }) => inUse && !isInPath(binary));
+  const absent = tools.filter(({ binary }) => !isInPath(binary));
   const packages = [...new Set(absent.filter(isOfThisPlatform).map((tool) => tool.debianPackage))];
   if (packages.length > 0 && canInstall()) install(packages);
   const missing = absent.filter(({ binary }) => !isInPath(binary));

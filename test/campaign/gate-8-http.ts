@@ -305,10 +305,9 @@ const owners = async (sheet: Sheet): Promise<void> => {
 };
 
 const page = async (sheet: Sheet): Promise<void> => {
-  const { short, exactly, none, tell } = sheet;
-  if (short) return tell('a page in Chromium', 'in the full size only');
-  if (missingTools('chromium').length > 0)
-    return tell('a page in Chromium', 'not tried: chromium is not installed');
+  const { short, exactly, none, skip } = sheet;
+  if (short) return skip('a page in Chromium', 'in the full size only');
+  if (missingTools('chromium').length > 0) return skip('a page in Chromium', 'chromium is not installed');
   const { port, owner, look } = await open(sheet);
   const before = await look();
   const { attempts, successes, rebound } = await visitHostileSite(port, owner);

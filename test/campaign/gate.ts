@@ -14,7 +14,7 @@ export interface GateOptions {
 export interface Figure {
   what: string;
   value: number | string;
-  /** What the value has to be; empty for a figure that only tells. */
+  /** What the value has to be; empty for a figure that only tells, or why it was not tried. */
   target: string;
   /** Null where there is no target. */
   met: boolean | null;
@@ -28,7 +28,8 @@ export interface GateResult {
   figures: Figure[];
   /** The first few findings in words, so that a failure can be looked into. */
   findings: string[];
-  passed: boolean;
+  /** `skipped`: nothing could be tried, and the figures say why. */
+  verdict: 'passed' | 'FAILED' | 'skipped';
   seconds: number;
 }
 
@@ -59,6 +60,8 @@ export interface Sheet {
   /** Fails when anything is found. */
   none(what: string, found: readonly string[]): void;
   tell(what: string, value: number | string): void;
+  /** What cannot be tried on this machine. */
+  skip(what: string, why: string): void;
 }
 
 /** A gate whose parts run one after the other, each with dice of its own and on a stage that is gone after it. */
@@ -96,6 +99,7 @@ export const createGate = (
             findings.push(...found.slice(0, findingsKept).map((one) => `${what}: ${one}`));
           },
           tell: (what, value) => void figures.push({ what, value, target: '', met: null }),
+          skip: (what, why) => void figures.push({ what, value: 'skipped', target: why, met: null }),
         });
         const failed = figures.filter(({ met }) => met === false).length;
         say(`  ${failed === 0 ? 'all met' : `${failed} figures NOT met`} after ${seconds()} s`);
@@ -111,11 +115,16 @@ export const createGate = (
       size: short ? 'short' : 'full',
       figures,
       findings,
-      passed: figures.length > 0 && figures.every(({ met }) => met !== false),
+      verdict: verdictOf(figures),
       seconds: seconds(),
     };
   },
 });
+
+const verdictOf = (figures: readonly Figure[]): GateResult['verdict'] => {
+  if (figures.some(({ met }) => met === false)) return 'FAILED';
+  return figures.some(({ met }) => met === true) ? 'passed' : 'skipped';
+};
 
 /** A whole number from `low` to `high`, both included. */
 export const between = ({ roll }: Dice, low: number, high: number): number =>

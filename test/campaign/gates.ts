@@ -2,8 +2,20 @@
 import type { Gate } from './gate.ts';
 import { gate as limits } from './gate-1-limits.ts';
 import { gate as idempotency } from './gate-2-idempotency.ts';
+import { gate as killPoints } from './gate-3-kill-points.ts';
+import { gate as powerLoss } from './gate-4-power-loss.ts';
+import { gate as ioErrors } from './gate-5-io-errors.ts';
 import { gate as faultyChain } from './gate-6-faulty-chain.ts';
 import { gate as http } from './gate-8-http.ts';
 import { gate as forgeries } from './gate-9-forgeries.ts';
 
-export const gates: readonly Gate[] = [limits, idempotency, faultyChain, http, forgeries];
+export const gates: readonly Gate[] = [
+  limits,
+  idempotency,
+  killPoints,
+  powerLoss,
+  ioErrors,
+  faultyChain,
+  http,
+  forgeries,
+];

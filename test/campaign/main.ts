@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { endStages, type GateResult } from './gate.ts';
 import { gates } from './gates.ts';
+import { report } from './report.ts';
 
 const usage = `Usage: npm run campaign -- [options]
 
@@ -44,17 +45,6 @@ const readOptions = () => {
   };
 };
 
-const shown = ({ number, title, seed, size, figures, findings, passed, seconds }: GateResult): string => {
-  const width = Math.max(...figures.map(({ what }) => what.length));
-  const lines = figures.map(({ what, value, target, met }) => {
-    const text = typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 2 }) : value;
-    const verdict = met === null ? '' : met ? 'ok' : 'FAILED';
-    return `  ${what.padEnd(width)}  ${text.padStart(11)}  ${target.padEnd(18)}  ${verdict}`.trimEnd();
-  });
-  const head = `Gate ${number}: ${title}: ${passed ? 'passed' : 'FAILED'} (seed ${seed}, ${size}, ${seconds} s)`;
-  return [head, ...lines, ...findings.map((one) => `  ! ${one}`)].join('\n');
-};
-
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const run = async (): Promise<void> => {
@@ -71,13 +61,22 @@ const run = async (): Promise<void> => {
       const finding = error instanceof Error ? (error.stack ?? error.message) : String(error);
       const figures = [{ what: 'the gate could not run', value: 1, target: 'exactly 0', met: false }];
       const size = short ? 'short' : 'full';
-      results.push({ number, title, seed, size, figures, findings: [finding], passed: false, seconds: 0 });
+      results.push({
+        number,
+        title,
+        seed,
+        size,
+        figures,
+        findings: [finding],
+        verdict: 'FAILED',
+        seconds: 0,
+      });
     }
     const last = results.at(-1);
-    if (!json && last !== undefined) process.stdout.write(`${shown(last)}\n\n`);
+    if (!json && last !== undefined) process.stdout.write(`${report(last)}\n\n`);
   }
   if (json) process.stdout.write(`${JSON.stringify({ seed, results }, null, 2)}\n`);
-  if (results.some(({ passed }) => !passed)) process.exitCode = 1;
+  if (results.some(({ verdict }) => verdict === 'FAILED')) process.exitCode = 1;
 };
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

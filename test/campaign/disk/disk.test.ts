@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { removeFolder, temporaryFolder } from '../../harness/treasury.ts';
 import { createDiskImage, type Loss } from './disk-image.ts';
-import { createRandom } from './gate.ts';
+import { createDice } from '../../http/random-input.ts';
 import { acknowledgedIn, sentIn } from './leaving.ts';
 import { allWell, judge, noFaults, type Seen, type Tally } from './recovery.ts';
 import { readTrace, type SystemCall } from './trace-log.ts';
@@ -102,7 +102,7 @@ describe('a disk after a cut', () => {
   const cut = (lines: string[], step: number, loss: Loss, seed = 1) => {
     const image = createDiskImage('/d', before, read(...lines));
     image.goTo(step);
-    return image.cut(loss, createRandom(seed));
+    return image.cut(loss, createDice(seed).roll);
   };
   const old = Buffer.alloc(512, 1);
   const fresh = Buffer.alloc(2048, 2);
@@ -125,7 +125,7 @@ describe('a disk after a cut', () => {
       for (const loss of ['subset', 'torn'] as const) {
         const image = createDiskImage('/d', before, calls);
         image.goTo(0);
-        const bytes = image.cut(loss, createRandom(seed * 7_919)).get(name) ?? Buffer.alloc(0);
+        const bytes = image.cut(loss, createDice(seed * 7_919).roll).get(name) ?? Buffer.alloc(0);
         const sectors = [0, 1, 2, 3].map((n) => bytes.subarray(512 * n, 512 * n + 512));
         expect(sectors.every((one) => new Set(one).size === 1)).toBe(true);
         seen[loss].add(sectors.map((one) => one[0]).join(''));

@@ -2,10 +2,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createClient, type Client } from '../../harness/http-client.ts';
-
-export const thisSource = fileURLToPath(new URL('../../..', import.meta.url));
+import { thisSource } from '../source-copy.ts';
 
 export interface Look {
   rows: { id: string; kind: string; state: string; wire: string | null }[];
@@ -44,7 +42,8 @@ interface Ready {
 }
 
 export interface StartOptions {
-  source: string;
+  /** The tree whose host is started; a copy may have a bug planted in it. */
+  source?: string;
   dataDir: string;
   args: readonly string[];
   /** A program, and its arguments, that starts it. */
@@ -52,7 +51,12 @@ export interface StartOptions {
 }
 
 /** @throws what it wrote to its log, when it ends before it is ready */
-export const startVictim = async ({ source, dataDir, args, under = [] }: StartOptions): Promise<Victim> => {
+export const startVictim = async ({
+  source = thisSource,
+  dataDir,
+  args,
+  under = [],
+}: StartOptions): Promise<Victim> => {
   const [command = '', ...rest] = [
     ...under,
     process.execPath,

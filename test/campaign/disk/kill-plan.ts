@@ -1,6 +1,6 @@
 // Where gate 3 strikes: each call that each operation makes, as measured on a host that nobody hurts.
 import { readFileSync } from 'node:fs';
-import { createRandom, shuffled, type GateOptions } from './gate.ts';
+import { shuffled, type Sheet } from '../gate.ts';
 import { poolThreads, type Victim } from './host-process.ts';
 import { operations, type OperationName } from './operations.ts';
 import { askAll, requestsOf } from './recovery.ts';
@@ -9,7 +9,7 @@ import { attach } from './strace.ts';
 
 /** With which anything reaches the disk or the network. */
 export const calls = 'pwrite64,fsync,fdatasync,ftruncate,unlink,rename,write,sendto,sendmsg,writev,connect';
-export const shortPoints = 60;
+export const shortPoints = 30;
 /** Which of the four does what is up to chance. */
 const namesOfPool = 6;
 
@@ -41,12 +41,8 @@ export const threadsOf = ({ pid }: Victim, threads: Threads): number[] =>
   threads === 'main' ? [pid] : poolThreads(pid);
 
 /** How many of the calls each operation makes, and how many a start. */
-export const measure = async (
-  scene: Scene,
-  source: string,
-  log: string,
-): Promise<{ courses: Course[]; start: Strike[] }> => {
-  const { estate, victim } = await openEstate(scene, source);
+export const measure = async (scene: Scene, log: string): Promise<{ courses: Course[]; start: Strike[] }> => {
+  const { estate, victim } = await openEstate(scene);
   const courses: Course[] = [];
   // Once before, so that connections and code are as warm as they will be.
   for (const round of ['warm', 'main', 'pool'] as const) {
@@ -92,19 +88,18 @@ export const injectOf = ({ name, nth }: Strike): string => `inject=${name}:signa
 export const planOf = (
   courses: readonly Course[],
   start: readonly Strike[],
-  { seed, short }: GateOptions,
+  { dice, short }: Pick<Sheet, 'dice' | 'short'>,
 ): Point[] => {
-  const random = createRandom(seed);
   const all = courses.flatMap(({ operation, threads, calls: names }) =>
     strikesOf(names).map((strike) => ({ ...strike, operation, threads, start: null })),
   );
   const twice = (point: Point): Point => ({
     ...point,
-    start: start[Math.floor(random() * start.length)] ?? null,
+    start: start[Math.floor(dice.roll() * start.length)] ?? null,
   });
   if (!short)
-    return [...all, ...shuffled(all, random).map((point, index) => (index % 3 === 2 ? twice(point) : point))];
-  const kinds = Object.values(Object.groupBy(shuffled(all, random), ({ name }) => name));
-  const inTurns = shuffled(all, random).flatMap((_, turn) => kinds.flatMap((kind) => kind?.[turn] ?? []));
+    return [...all, ...shuffled(dice, all).map((point, index) => (index % 3 === 2 ? twice(point) : point))];
+  const kinds = Object.values(Object.groupBy(shuffled(dice, all), ({ name }) => name));
+  const inTurns = shuffled(dice, all).flatMap((_, turn) => kinds.flatMap((kind) => kind?.[turn] ?? []));
   return inTurns.slice(0, shortPoints).map((point, index) => (index % 6 === 5 ? twice(point) : point));
 };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { removeFolder } from '../../harness/treasury.ts';
 import type { Files } from './disk-image.ts';
-import type { GateOptions } from './gate.ts';
+import type { Sheet } from '../gate.ts';
 import type { Victim } from './host-process.ts';
 import { acknowledgedIn, sentIn, type Acknowledged, type Sent } from './leaving.ts';
 import { operations, type OperationName } from './operations.ts';
@@ -61,8 +61,8 @@ const isOfDatabase = (call: SystemCall): boolean => call.target?.endsWith('/trea
 
 /** Works until the log of the database was copied back into its file, and a while on; in short until the host ends. */
 export const record = async (
-  source: string,
-  { say, short }: Pick<GateOptions, 'say' | 'short'>,
+  { say, short }: Pick<Sheet, 'say' | 'short'>,
+  source?: string,
 ): Promise<Recording> => {
   const scene = await openScene();
   const log = join(mkdtempSync(join(tmpdir(), 'treasury-test-')), 'trace');

@@ -1,5 +1,6 @@
 // What a treasury has to be after a fault and a start: every key says how it ended, and store and chain agree.
 import type { Answer } from '../../harness/http-client.ts';
+import type { Sheet } from '../gate.ts';
 import type { Look } from './host-process.ts';
 import { operations, type OperationName, type Place, type Told } from './operations.ts';
 
@@ -22,6 +23,18 @@ export const noFaults = {
   'acknowledged and lost': 0,
   'keys without a word': 0,
   'audits not clean': 0,
+};
+
+/** Enters all of it: what has to stay zero, what only tells, and what went wrong in words. */
+export const enter = (
+  { exactly, none, tell }: Sheet,
+  { figures, failures }: Tally,
+  zeros: readonly string[],
+): void => {
+  for (const [name, value] of Object.entries(figures))
+    if (zeros.includes(name)) exactly(name, value, 0);
+    else tell(name, value);
+  none('findings', failures);
 };
 
 /** What `Look` says of a treasury in order. */

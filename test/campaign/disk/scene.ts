@@ -90,11 +90,11 @@ const agentId = 'mortal';
 /** A new treasury; the host that made it goes on running. */
 export const openEstate = async (
   scene: Scene,
-  source: string,
+  source?: string,
 ): Promise<{ estate: Estate; victim: Victim }> => {
   const dataDir = temporaryFolder();
   const start = (under: readonly string[] = []): Promise<Victim> =>
-    startVictim({ source, dataDir, args: scene.args, under });
+    startVictim({ dataDir, args: scene.args, under, ...(source === undefined ? {} : { source }) });
   const victim = await start();
   const { client } = victim;
   await client.post('/v1/sandbox/faucet', { amount: '100' });

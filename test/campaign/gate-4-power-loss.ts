@@ -4,17 +4,17 @@ import { readFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import Database from 'better-sqlite3';
-import { verifyJournal } from '../../../server/engine/audit.ts';
-import type { Store } from '../../../server/engine/ports.ts';
-import { createStore } from '../../../server/store/store.ts';
-import { removeFolder } from '../../harness/treasury.ts';
-import { createDiskImage, type Files, type Loss } from './disk-image.ts';
-import { createRandom, type Gate } from './gate.ts';
-import { thisSource } from './host-process.ts';
-import type { Acknowledged, Sent } from './leaving.ts';
-import { checkModel, commitsIn, kept, record, type Recording } from './recording.ts';
+import { verifyJournal } from '../../server/engine/audit.ts';
+import type { Store } from '../../server/engine/ports.ts';
+import { createStore } from '../../server/store/store.ts';
+import { removeFolder } from '../harness/treasury.ts';
+import { createDiskImage, type Files, type Loss } from './disk/disk-image.ts';
+import { createGate, type Sheet } from './gate.ts';
+import type { Dice } from '../http/random-input.ts';
+import type { Acknowledged, Sent } from './disk/leaving.ts';
+import { checkModel, commitsIn, kept, record, type Recording } from './disk/recording.ts';
 import { copySource } from './source-copy.ts';
-import { straceMissing } from './strace.ts';
+import { straceMissing } from './disk/strace.ts';
 
 const losses: readonly Loss[] = ['dropped', 'subset', 'torn'];
 
@@ -126,7 +126,7 @@ const cutsOf = (
   lineOf: (step: number) => number,
   lines: readonly number[],
   count: number,
-  random: () => number,
+  { roll }: Dice,
 ): number[] => {
   const cuts = new Set<number>();
   const before = (line: number): number => {
@@ -140,18 +140,17 @@ const cutsOf = (
   };
   const most = Math.min(count, steps);
   while (cuts.size < most) {
-    const line = lines[Math.floor(random() * lines.length)];
+    const line = lines[Math.floor(roll() * lines.length)];
     const isNearWord = cuts.size % 2 === 0 && line !== undefined && cuts.size < lines.length;
     // A step or more after it: the next writes are under way.
-    const step = isNearWord ? before(line) + Math.floor(random() * 4) : Math.floor(random() * steps);
+    const step = isNearWord ? before(line) + Math.floor(roll() * 4) : Math.floor(roll() * steps);
     if (step >= 0 && step < steps) cuts.add(step);
   }
   return [...cuts].toSorted((a, b) => a - b);
 };
 
-const examineAll = (recording: Recording, count: number, seed: number): Examined => {
+const examineAll = (recording: Recording, count: number, dice: Dice): Examined => {
   const { dataDir, before, calls, acknowledged, sent } = recording;
-  const random = createRandom(seed);
   const whole = createDiskImage(dataDir, before, calls);
   whole.goTo(whole.steps - 1);
   const atEnd = whole.whole();
@@ -169,7 +168,7 @@ const examineAll = (recording: Recording, count: number, seed: number): Examined
     unjournalled: [],
   };
   const ground = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-  for (const cut of cutsOf(image.steps, image.lineOf, words, Math.ceil(count / losses.length), random)) {
+  for (const cut of cutsOf(image.steps, image.lineOf, words, Math.ceil(count / losses.length), dice)) {
     image.goTo(cut);
     examined.cuts += 1;
     if (image.unsynced() > 0) examined.withUnsynced += 1;
@@ -179,7 +178,7 @@ const examineAll = (recording: Recording, count: number, seed: number): Examined
     const gone = sent.filter(({ line }) => line < until);
     for (const loss of losses) {
       const folder = mkdtempSync(join(ground, 'treasury-test-'));
-      place(image.cut(loss, random), dataDir, folder);
+      place(image.cut(loss, dice.roll), dataDir, folder);
       const finding = examine(folder, told, gone, pictures, dataDir);
       removeFolder(folder);
       examined.states += 1;
@@ -198,47 +197,44 @@ const normalSync = [
   { file: 'server/store/database.ts', from: 'simple: true }) === 2n', to: 'simple: true }) === 1n' },
 ];
 
-export const gate4: Gate = {
-  number: 4,
-  title: 'power loss at any moment',
-  async run({ seed, short, say, source = thisSource }) {
-    const skipped = straceMissing();
-    if (skipped !== null) return { figures: {}, failures: [], skipped };
-    const recording = await record(source, { say, short });
-    const failures = checkModel(recording);
-    const { commits, syncs, copies } = commitsIn(recording.calls);
-    if (syncs < commits) failures.push(`${commits} commits and ${syncs} syncs of the log`);
-    if (copies === 0) failures.push('the log was never copied back');
-    if (recording.sent.length === 0 || recording.acknowledged.length === 0)
-      failures.push('nothing was seen to leave the host');
-    const found = examineAll(recording, short ? 120 : 1_500, seed);
-    for (const kind of ['lost', 'corrupt', 'unjournalled'] as const)
-      failures.push(...found[kind].map((what) => `${kind}: ${what}`));
-    if (found.states < (short ? 100 : 1_200)) failures.push(`only ${found.states} states`);
-    say(`${found.states} states of a synced log examined; now with NORMAL`);
+const powerLoss = async (sheet: Sheet): Promise<void> => {
+  const { dice, short, say, exactly, none, tell, skip } = sheet;
+  const missing = straceMissing();
+  if (missing !== null) return skip('states', missing);
+  const recording = await record(sheet);
+  const { commits, syncs, copies } = commitsIn(recording.calls);
+  const blind = [
+    ...checkModel(recording),
+    ...(syncs < commits ? [`${commits} commits and ${syncs} syncs of the log`] : []),
+    ...(copies === 0 ? ['the log was never copied back'] : []),
+    ...(recording.sent.length === 0 || recording.acknowledged.length === 0
+      ? ['nothing was seen to leave the host']
+      : []),
+  ];
+  const wanted = short ? 120 : 1_500;
+  const found = examineAll(recording, wanted, dice);
+  exactly('states of the disk', found.states, wanted);
+  none('states with acknowledged commits lost', found.lost);
+  none('states corrupt', found.corrupt);
+  none('states with a transaction sent and not in the journal', found.unjournalled);
+  none('what this gate could not see', blind);
+  tell('moments of the cut', found.cuts);
+  tell('of them with unsynced writes', found.withUnsynced);
+  tell('commits in the log', commits);
+  tell('syncs of the log', syncs);
+  tell('answers that name a payment or a task', recording.acknowledged.length);
+  tell('transactions sent', recording.sent.length);
+  tell('states in which the chain has to tell again', found.behind);
+  say(`${found.states} states of a synced log examined; now with NORMAL`);
 
-    const copy = copySource(normalSync, source);
-    const normal = await record(copy.source, { say, short })
-      .then((one) => examineAll(one, short ? 45 : 300, seed))
-      .finally(copy.remove);
-    if (normal.lost.length === 0)
-      failures.push('with synchronous = NORMAL nothing was lost: this gate sees nothing');
-    const figures = {
-      states: found.states,
-      'moments of the cut': found.cuts,
-      'of them with unsynced writes': found.withUnsynced,
-      'commits in the log': commits,
-      'syncs of the log': syncs,
-      'answers that name a payment or a task': recording.acknowledged.length,
-      'transactions sent': recording.sent.length,
-      'states with acknowledged commits lost': found.lost.length,
-      'states in which the chain has to tell again': found.behind,
-      'states corrupt': found.corrupt.length,
-      'states with a transaction sent and not in the journal': found.unjournalled.length,
-      'states with NORMAL': normal.states,
-      'of them with acknowledged commits lost': normal.lost.length,
-      'of them with a transaction sent and not in the journal': normal.unjournalled.length,
-    };
-    return { figures, failures };
-  },
+  const copy = copySource(normalSync);
+  const normal = await record(sheet, copy.source)
+    .then((one) => examineAll(one, short ? 45 : 300, dice))
+    .finally(copy.remove);
+  exactly('NORMAL instead of FULL is noticed', normal.lost.length > 0 ? 1 : 0, 1);
+  tell('states with NORMAL', normal.states);
+  tell('of them with acknowledged commits lost', normal.lost.length);
+  tell('of them with a transaction sent and not in the journal', normal.unjournalled.length);
 };
+
+export const gate = createGate(4, 'power loss at any moment', { 'synced and not': powerLoss });

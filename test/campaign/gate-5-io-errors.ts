@@ -1,19 +1,24 @@
 // Gate 5: the disk fails at each of the first writes and syncs of the database. A transaction leaves the host only when
 // the commit that holds it has returned, the host stops paying and says so, and after a start the same keys tell.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom, shuffled, type Gate } from './gate.ts';
-import { thisSource, type Victim } from './host-process.ts';
-import { sentIn } from './leaving.ts';
-import type { OperationName, Place } from './operations.ts';
-import { add, askAll, judge, noFaults, recover, requestsOf, type Request, type Tally } from './recovery.ts';
-import { openEstate, openScene, type Estate, type Scene } from './scene.ts';
-import { attach, straceMissing } from './strace.ts';
-import { readTrace, type SystemCall } from './trace-log.ts';
+import { openScenes, tryPoints, type Ground } from './disk/ground.ts';
+import { sentIn } from './disk/leaving.ts';
+import type { OperationName, Place } from './disk/operations.ts';
+import {
+  add,
+  askAll,
+  enter,
+  judge,
+  noFaults,
+  recover,
+  requestsOf,
+  type Request,
+  type Tally,
+} from './disk/recovery.ts';
+import { attach, straceMissing } from './disk/strace.ts';
+import { readTrace, type SystemCall } from './disk/trace-log.ts';
+import { createGate, shuffled, type Sheet } from './gate.ts';
 
-const workers = 2;
-const pointsPerEstate = 12;
 const fullPoints = 200;
 /** In short: what comes later takes longer to reach. */
 const earlyCalls = 60;
@@ -29,25 +34,6 @@ interface Point {
   /** Counted are the calls on the database's file alone, into which its log is copied back. */
   whileCopying: boolean;
 }
-
-interface Ground {
-  scene: Scene;
-  source: string;
-  log: string;
-  estate: Estate;
-  victim: Victim;
-  used: number;
-}
-
-const renew = async (ground: Pick<Ground, 'scene' | 'source' | 'log'>): Promise<Ground> => ({
-  ...ground,
-  ...(await openEstate(ground.scene, ground.source)),
-  used: 0,
-});
-const leave = async ({ victim, estate }: Ground): Promise<void> => {
-  await victim.end('SIGKILL');
-  estate.remove();
-};
 
 /** A full disk stays full; a disk that fails may fail once. */
 const injectOf = ({ call, number, error }: Point): string =>
@@ -160,8 +146,12 @@ const judgeAnswers = (point: string, { last }: Worked, { figures, failures }: Ta
   }
 };
 
-const runPoint = async (ground: Ground, point: Point, number: number, tally: Tally): Promise<Ground> => {
-  const at = ground.used >= pointsPerEstate ? await leave(ground).then(() => renew(ground)) : ground;
+const runPoint = async (
+  at: Ground,
+  point: Point,
+  number: number,
+  tally: Tally,
+): Promise<Pick<Ground, 'victim' | 'last'>> => {
   const { scene, estate } = at;
   const { figures, failures } = tally;
   const name = nameOf(point);
@@ -195,13 +185,14 @@ const runPoint = async (ground: Ground, point: Point, number: number, tally: Tal
   const sent = scene.takeSent();
   const after = await victim.look();
   judge({ ...recovered, point: name, answers: worked.answers, before, after, sent }, tally);
-  return { ...at, victim, used: at.used + 1 };
+  add(figures, 'points');
+  return { victim, last: null };
 };
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 /** In short: some of each kind. */
-const planOf = (seed: number, short: boolean): Point[] => {
+const planOf = ({ dice, short }: Sheet): Point[] => {
   const errors = ['EIO', 'ENOSPC'] as const;
   const all = (['pwrite64', 'fsync'] as const).flatMap((call) =>
     errors.flatMap((error) =>
@@ -213,70 +204,35 @@ const planOf = (seed: number, short: boolean): Point[] => {
       numbers(call === 'fsync' ? 1 : 6).map((number): Point => ({ call, number, error, whileCopying: true })),
     ),
   );
-  const random = createRandom(seed);
-  const plan = shuffled(all, random);
-  if (!short) return [...plan, ...shuffled(copying, random)];
+  const plan = shuffled(dice, all);
+  if (!short) return [...plan, ...shuffled(dice, copying)];
   const early = plan.filter(({ number }) => number <= earlyCalls);
   const kinds = Object.values(Object.groupBy(early, ({ call, error }) => `${call} ${error}`));
-  return [...kinds.flatMap((kind) => kind?.slice(0, 2) ?? []), ...shuffled(copying, random).slice(0, 1)];
+  return [...kinds.flatMap((kind) => kind?.slice(0, 2) ?? []), ...shuffled(dice, copying).slice(0, 1)];
 };
 
-export const gate5: Gate = {
-  number: 5,
-  title: 'I/O errors at the first writes and syncs',
-  async run({ seed, short, say, source = thisSource }) {
-    const skipped = straceMissing();
-    if (skipped !== null) return { figures: {}, failures: [], skipped };
-    const folder = mkdtempSync(join(tmpdir(), 'treasury-test-'));
-    const scenes = await Promise.all(Array.from({ length: workers }, openScene));
-    const tally: Tally = {
-      figures: {
-        points: 0,
-        'sent before their commit returned': 0,
-        'not halted': 0,
-        'not told': 0,
-        'hosts that ended': 0,
-        'callers not told of the halt': 0,
-        ...noFaults,
-      },
-      failures: [],
-    };
-    const { figures, failures } = tally;
-    const plan = planOf(seed, short);
-    let next = 0;
-    try {
-      await Promise.all(
-        scenes.map(async (scene, worker) => {
-          let ground = await renew({ scene, source, log: join(folder, `trace-${worker}`) });
-          while (next < plan.length) {
-            const number = (next += 1);
-            const point = plan[number - 1];
-            if (point === undefined) break;
-            const failed = failures.length;
-            try {
-              ground = await runPoint(ground, point, number, tally);
-              // What a fault spoiled is no ground for the next.
-              if (failures.length > failed) {
-                await leave(ground);
-                ground = await renew(ground);
-              }
-              add(figures, 'points');
-            } catch (error) {
-              failures.push(`${nameOf(point)}: ${error instanceof Error ? error.stack : String(error)}`);
-              await leave(ground);
-              ground = await renew(ground);
-            }
-            if (number % 25 === 0) say(`${number} of ${plan.length} points, ${failures.length} failures`);
-          }
-          await leave(ground);
-        }),
-      );
-      if ((figures['transactions sent before a fault'] ?? 0) === 0)
-        failures.push('nothing was seen to leave the host');
-      return { figures, failures };
-    } finally {
-      for (const scene of scenes) await scene.close();
-      if (existsSync(folder)) rmSync(folder, { recursive: true });
-    }
-  },
+const zeros: Tally['figures'] = {
+  'sent before their commit returned': 0,
+  'not halted': 0,
+  'not told': 0,
+  'hosts that ended': 0,
+  'callers not told of the halt': 0,
+  ...noFaults,
 };
+
+const ioErrors = async (sheet: Sheet): Promise<void> => {
+  const missing = straceMissing();
+  if (missing !== null) return sheet.skip('points', missing);
+  const tally: Tally = { figures: { points: 0, ...zeros }, failures: [] };
+  await tryPoints(sheet, await openScenes(sheet), tally, {
+    plan: planOf(sheet),
+    perEstate: 12,
+    nameOf,
+    run: (ground, point, number) => runPoint(ground, point, number, tally),
+  });
+  if ((tally.figures['transactions sent before a fault'] ?? 0) === 0)
+    tally.failures.push('nothing was seen to leave the host');
+  enter(sheet, tally, Object.keys(zeros));
+};
+
+export const gate = createGate(5, 'I/O errors at the first writes and syncs', { points: ioErrors });

@@ -1,0 +1,16 @@
+// The short form of every gate. The full one: `npm run campaign`.
+import { randomInt } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { gates } from './gates.ts';
+import { report } from './report.ts';
+
+const seed = Number(process.env['CAMPAIGN_SEED'] ?? randomInt(1, 2 ** 31 - 1));
+
+describe(`the fault campaign, short, with CAMPAIGN_SEED=${seed}`, () => {
+  it.for(gates)('gate $number: $title', { timeout: 180_000 }, async (gate, context) => {
+    const result = await gate.run({ seed, short: true, say: () => {} });
+    process.stderr.write(`${report(result)}\n`);
+    if (result.verdict === 'skipped') context.skip(result.figures.map(({ target }) => target).join(', '));
+    expect(result.verdict, report(result)).toBe('passed');
+  });
+});
