@@ -1,6 +1,6 @@
 // Gate 2: one key, one payment, whatever is sent twice, changed or killed.
 import type { Answer } from '../harness/http-client.ts';
-import type { TestAgent } from '../harness/treasury.ts';
+import { deploy, openTreasury, type TestAgent } from '../harness/treasury.ts';
 import { between, createGate, inParallel, shuffled, type Sheet } from './gate.ts';
 import { createWorld, deployIn, fund, onChain, settle, sockets, type Life, type World } from './world.ts';
 
@@ -157,7 +157,35 @@ const mismatches = async ({ dice, short, stage, exactly, none }: Sheet): Promise
   none('differences between treasury and chain, after mismatches', faults);
 };
 
+const day = 86_400_000;
+
+/** A key is never too old: its answer is what it was, and nothing is paid for it again. */
+const oldKeys = async ({ short, stage, exactly, none }: Sheet): Promise<void> => {
+  const count = short ? 20 : 200;
+  let wall = Date.now();
+  let up = 0;
+  const clock = { wall: () => wall, monotonic: () => up };
+  const treasury = await stage.keep(openTreasury({ clock }), (it) => it.close());
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  const agent = await deploy(treasury.client, 'buyer', { dailyBudget: '50', allocate: '20' });
+  const keys = Array.from({ length: count }, (_, n) => `old-${n}`);
+  const first = new Map<string, string>();
+  for (const key of keys) first.set(key, (await agent.pay(price, { key })).text);
+  wall += 400 * day;
+  up += 400 * day;
+  await agent.pay(price, { key: 'new' });
+  const changed: string[] = [];
+  for (const key of keys) {
+    const { text } = await agent.pay(price, { key });
+    if (text !== first.get(key)) changed.push(`${key}: ${first.get(key)} -> ${text}`);
+  }
+  const paid = [...treasury.host.engine.context.store.transfers.iterate({ kinds: ['payment'] })];
+  none('keys that 400 days made another answer of', changed);
+  exactly('payments made for them and one new key', paid.length, count + 1);
+};
+
 export const gate = createGate(2, 'one key is one payment, whatever is repeated or killed', {
   'duplicate keys under SIGKILL': duplicates,
   'mismatching replays': mismatches,
+  'keys after 400 days': oldKeys,
 });

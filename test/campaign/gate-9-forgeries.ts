@@ -1,10 +1,7 @@
 // Gate 9: receipts are good once and for one request, nobody's address is asked, nothing is signed after a freeze, and
 // whoever changes the records is found out.
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createGrantStore } from '../../server/x402/grant-store.ts';
 import { openTreasury, rpcCall, until, type TestAgent } from '../harness/treasury.ts';
 import { signedHeader } from '../x402/keys.ts';
@@ -14,6 +11,7 @@ import { checkpoint, copyDatabase, flipBytes } from './flips.ts';
 import { payments, words } from './forgeries.ts';
 import { between, createGate, inParallel, shuffled, type Sheet } from './gate.ts';
 import { attackOutbound } from './ssrf.ts';
+import { suite } from './suite.ts';
 import { createWorld, deployIn, fund, settle, type Life } from './world.ts';
 
 const openMarket = ({ stage }: Sheet) => stage.keep(createMarket(), (market) => market.close());
@@ -257,34 +255,16 @@ const lostPayments = async (
   return all.filter(({ signature }) => store.transfers.bySignature(signature) === undefined).length;
 };
 
-/** A whole life at debug level, and every byte that it left; the test of that name is part of `npm test` itself. */
-const canary = async ({ short, exactly, tell, skip }: Sheet): Promise<void> => {
-  if (short) return skip('canary secrets', 'test/canary.test.ts is part of npm test itself');
-  const root = fileURLToPath(new URL('../..', import.meta.url));
-  const program = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const run = promisify(execFile)(
-    process.execPath,
-    [program, 'run', '-c', 'build/vitest.config.ts', '--reporter', 'json', 'test/canary.test.ts'],
-    { cwd: root, maxBuffer: 64 * 1024 * 1024 },
-  );
-  const { stdout } = await run.catch((error: unknown) => error as { stdout: string });
-  const { numPassedTests, numFailedTests, numTotalTests } = JSON.parse(
-    stdout.slice(stdout.indexOf('{')),
-  ) as Record<string, number>;
-  exactly(
-    'canary secrets: tests that failed',
-    (numFailedTests ?? 1) + (numTotalTests === numPassedTests ? 0 : 1),
-    0,
-  );
-  tell('canary secrets: tests that passed', numPassedTests ?? 0);
-};
-
-export const gate = createGate(9, 'receipts, outbound requests, freezes, records and secrets', {
+export const gate = createGate(9, 'receipts, sellers, freezes, records and secrets', {
   'receipts presented again': replays,
   'forged receipts': forgeries,
   'receipts for another request': transplants,
   'places that are nobody’s to ask': ssrf,
   'freezes against payments': freezes,
   'flipped bytes': flips,
-  'canary secrets': canary,
+  'canary secrets': suite('test/canary.test.ts'),
+  'a keychain that keeps': suite('test/vault/keychain.test.ts'),
+  'hostile sellers': suite('test/x402/hostile-sellers.test.ts'),
+  approvals: suite('test/http/approvals.test.ts'),
+  'amounts as text': suite('test/money.test.ts', 'test/contract/fields.test.ts'),
 });

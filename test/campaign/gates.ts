@@ -1,6 +1,7 @@
 // Every gate of the campaign, in the order in which they run.
 import type { Gate } from './gate.ts';
 import { gate as limits } from './gate-1-limits.ts';
+import { gate as plantedBugs } from './gate-10-planted-bugs.ts';
 import { gate as idempotency } from './gate-2-idempotency.ts';
 import { gate as killPoints } from './gate-3-kill-points.ts';
 import { gate as powerLoss } from './gate-4-power-loss.ts';
@@ -18,4 +19,5 @@ export const gates: readonly Gate[] = [
   faultyChain,
   http,
   forgeries,
+  plantedBugs,
 ];

@@ -8,18 +8,20 @@ import { report } from './report.ts';
 const usage = `Usage: npm run campaign -- [options]
 
   --gate LIST   some gates, as in --gate 1,2; repeatable
+  --part NAME   one part of a gate
   --seed S      the seed of an earlier run, from 1 to 2147483646: the same plan of requests and faults
   --short       the size that is part of npm test
   --json        JSON on standard output
 
 Gates:
-${gates.map(({ number, title }) => `  ${String(number).padStart(2)}  ${title}`).join('\n')}
+${gates.map(({ number, title, parts }) => `  ${String(number).padStart(2)}  ${title}: ${parts.join('; ')}`).join('\n')}
 `;
 
 const readOptions = () => {
   const { values } = parseArgs({
     options: {
       gate: { type: 'string', multiple: true, default: [] },
+      part: { type: 'string' },
       seed: { type: 'string' },
       short: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -38,23 +40,26 @@ const readOptions = () => {
   )
     throw new Error('--seed must be a whole number from 1 to 2147483646.');
   const seed = values.seed === undefined ? randomInt(1, 2 ** 31 - 1) : Number(values.seed);
-  return {
-    ...values,
-    seed,
-    chosen: gates.filter(({ number }) => wanted.length === 0 || wanted.includes(String(number))),
-  };
+  const chosen = gates.filter(
+    ({ number, parts }) =>
+      (wanted.length === 0 || wanted.includes(String(number))) &&
+      (values.part === undefined || parts.includes(values.part)),
+  );
+  if (chosen.length === 0)
+    throw new Error(`--part: no such gate has a part ${JSON.stringify(values.part)}. See --help.`);
+  return { ...values, seed, chosen };
 };
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const run = async (): Promise<void> => {
-  const { chosen, seed, short, json, help } = readOptions();
+  const { chosen, seed, short, part, json, help } = readOptions();
   if (help) return void process.stdout.write(usage);
   say(`seed ${seed}`);
   const results: GateResult[] = [];
   for (const gate of chosen) {
     try {
-      results.push(await gate.run({ seed, short, say }));
+      results.push(await gate.run({ seed, short, part, say }));
     } catch (error) {
       // A gate that cannot run has shown nothing.
       const { number, title } = gate;

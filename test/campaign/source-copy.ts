@@ -1,5 +1,5 @@
-// A private copy of the host's source with a bug planted in it: what a gate must not let pass.
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+// A private copy of the source with a bug planted in it: what a gate must not let pass.
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
@@ -17,30 +17,36 @@ export interface SourceCopy {
   remove(): void;
 }
 
-/** Installed and built things are taken from here as they are. */
-const links = ['node_modules', 'build/out', 'test/peers'];
 const parts = ['server', 'electron', 'renderer', 'test', 'build', 'package.json', 'tsconfig.json'];
+/** What is installed is taken from here as it is; what is built is built again, with the bug. */
+const links = ['node_modules', 'test/peers'];
+const left = [...links, 'build/out'].map((path) => join(thisSource, path));
 
-const isLinked = (path: string): boolean => links.some((link) => path === join(thisSource, link));
+/** The files as the edits leave them. @throws when one does not fit exactly once: nobody could catch a bug that is not there */
+export const plant = (edits: readonly Edit[]): Map<string, string> => {
+  const texts = new Map<string, string>();
+  for (const { file, from, to } of edits) {
+    const text = texts.get(file) ?? readFileSync(join(thisSource, file), 'utf8');
+    if (text.split(from).length !== 2)
+      throw new Error(`${file} holds ${JSON.stringify(from)} not exactly once`);
+    texts.set(
+      file,
+      text.replace(from, () => to),
+    );
+  }
+  return texts;
+};
 
-/** @throws when an edit does not fit exactly once: a bug that is not planted would not be caught either */
+/** @throws as `plant` does */
 export const copySource = (edits: readonly Edit[]): SourceCopy => {
+  const texts = plant(edits);
   const source = temporaryFolder();
   for (const part of parts)
     cpSync(join(thisSource, part), join(source, part), {
       recursive: true,
-      filter: (path) => !isLinked(path),
+      filter: (path) => !left.includes(path),
     });
-  for (const link of links.filter((one) => existsSync(join(thisSource, one))))
-    symlinkSync(join(thisSource, link), join(source, link));
-  for (const { file, from, to } of edits) {
-    const text = readFileSync(join(source, file), 'utf8');
-    if (text.split(from).length !== 2)
-      throw new Error(`${file} holds ${JSON.stringify(from)} not exactly once`);
-    writeFileSync(
-      join(source, file),
-      text.replace(from, () => to),
-    );
-  }
+  for (const link of links) symlinkSync(join(thisSource, link), join(source, link));
+  for (const [file, text] of texts) writeFileSync(join(source, file), text);
   return { source, remove: () => removeFolder(source) };
 };

@@ -1,0 +1,64 @@
+// Gate 10: each bug is planted in a copy of the source, and the gate that is named for it has to fail there. Without a bug
+// the same gates pass: what fails anyhow catches nothing.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { between, createGate, inParallel, type GateResult, type Sheet } from './gate.ts';
+import { plantedBugs, type PlantedBug } from './planted-bugs.ts';
+import { copySource, plant, thisSource } from './source-copy.ts';
+
+const atOnce = 2;
+const withinMs = 300_000;
+
+type Trial = Pick<PlantedBug, 'gate' | 'part' | 'size'>;
+
+/** The findings of one part of a gate in another tree; empty when it passed, null when it said nothing in time. */
+const tryGate = async (
+  source: string,
+  { gate, part, size }: Trial,
+  seed: number,
+): Promise<string[] | null> => {
+  const wanted = ['--gate', String(gate), '--part', part, '--seed', String(seed), '--json'];
+  const program = ['--import', './build/preload.mjs', 'test/campaign/main.ts', ...wanted];
+  const run = promisify(execFile)(process.execPath, size === 'full' ? program : [...program, '--short'], {
+    cwd: source,
+    timeout: withinMs,
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  const { stdout } = await run.catch((error: unknown) => error as { stdout: string });
+  if (!stdout.includes('"results"')) return null;
+  const { results } = JSON.parse(stdout) as { results: GateResult[] };
+  return results.flatMap(({ figures }) =>
+    figures.flatMap(({ what, value, target, met }) =>
+      met === false ? [`${what}: ${value}, not ${target}`] : [],
+    ),
+  );
+};
+
+const bugs = async ({ dice, short, say, exactly, none, tell }: Sheet): Promise<void> => {
+  // A bug that no longer fits the source would be caught by nobody.
+  for (const { edits } of plantedBugs) plant(edits);
+  exactly('bugs that fit the source', plantedBugs.length, plantedBugs.length);
+  if (short) return tell('caught, each by its gate', 'in the full size only');
+  const seed = between(dice, 1, 2 ** 31 - 2);
+  const kinds = Map.groupBy(plantedBugs, ({ gate, part, size }) => JSON.stringify({ gate, part, size }));
+  const failing: string[] = [];
+  await inParallel(atOnce, [...kinds.keys()], async (kind) => {
+    const trial = JSON.parse(kind) as Trial;
+    const findings = await tryGate(thisSource, trial, seed);
+    say(`without a bug, gate ${trial.gate}, ${trial.part}: ${findings?.length === 0 ? 'passes' : 'FAILS'}`);
+    if (findings?.length !== 0) failing.push(`gate ${trial.gate}, ${trial.part}: ${findings?.join('; ')}`);
+  });
+  const missed: string[] = [];
+  await inParallel(atOnce, plantedBugs, async ({ name, edits, ...trial }) => {
+    const copy = copySource(edits);
+    const findings = await tryGate(copy.source, trial, seed).finally(copy.remove);
+    const told = findings === null ? ['it did not end, or could not be run'] : findings;
+    say(`${name} -> gate ${trial.gate}, ${trial.part}: ${told[0] ?? 'MISSED'}`);
+    if (told.length === 0) missed.push(`${name}: gate ${trial.gate}, ${trial.part}, saw nothing`);
+    tell(name, told.length === 0 ? 'missed' : `gate ${trial.gate}, ${trial.part}`);
+  });
+  none('gates that fail without a bug', failing);
+  none('bugs missed', missed);
+};
+
+export const gate = createGate(10, 'planted bugs are caught', { bugs });

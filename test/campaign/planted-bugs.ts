@@ -1,0 +1,316 @@
+// Bugs as somebody might write them, each as an edit of the source, and the gate that has to catch it.
+import { normalSync } from './gate-4-power-loss.ts';
+import type { Edit } from './source-copy.ts';
+
+export interface PlantedBug {
+  name: string;
+  edits: readonly Edit[];
+  gate: number;
+  part: string;
+  /** Where the short form does not hold what catches it. */
+  size?: 'full';
+}
+
+const one = (file: string, from: string, to: string): readonly Edit[] => [{ file, from, to }];
+
+const payment = 'server/engine/payment.ts';
+const judge = 'server/engine/judge.ts';
+const guard = 'server/http/guard.ts';
+const watcher = 'server/engine/watcher.ts';
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    name: 'sent before its commit',
+    edits: one(payment, '      await durable;\n      if (after.state', '      if (after.state'),
+    gate: 5,
+    part: 'points',
+  },
+  {
+    name: 'signed again instead of sent again',
+    edits: [
+      {
+        file: payment,
+        from: '    chain.broadcast(row.signed.wire).catch(',
+        to: '    void chain.lifetime().then((it) => chain.broadcast(keys.sign(row.id, chain.build(row, it)).wire)).catch(',
+      },
+      {
+        file: 'server/vault/transfer.ts',
+        from: "invariant(row.state === 'reserved',",
+        to: 'invariant(row.state.length > 0,',
+      },
+    ],
+    gate: 6,
+    part: 'drops, delays, lost answers and kills',
+  },
+  { name: 'synchronous = NORMAL', edits: normalSync, gate: 4, part: 'every commit synced' },
+  {
+    name: 'a budget that does not count what is open',
+    edits: one(judge, 'spent: spent.open + spent.final - counted,', 'spent: spent.final,'),
+    gate: 1,
+    part: 'the budget under concurrency',
+  },
+  {
+    name: 'a cooldown that starts when the payment ends',
+    edits: one(
+      judge,
+      'policy.cooldownSeconds === 0 ? null',
+      'policy.cooldownSeconds === 0 || spent.open > 0n ? null',
+    ),
+    gate: 1,
+    part: 'cap and cooldown under concurrency',
+  },
+  {
+    name: 'the clock of the machine believed alone',
+    edits: one('server/engine/time.ts', 'if (wall > bound()) return', 'if (wall > bound() + 1e15) return'),
+    gate: 1,
+    part: 'the window under clock jumps',
+  },
+  {
+    name: 'another body under a key answered as the first',
+    edits: one(
+      'server/engine/intent.ts',
+      'if (known.route === idempotency.route && known.bodyHash === bodyHash(idempotency.body)) return known;',
+      'if (known.route !== idempotency.key) return known;',
+    ),
+    gate: 2,
+    part: 'mismatching replays',
+  },
+  {
+    name: 'keys pruned after a day',
+    edits: one(
+      'server/store/store.ts',
+      '    remember: (scope, key, what, now) => void insert.run({ ...what, scope, key, now }),',
+      `    remember(scope, key, what, now) {
+      db.prepare('DELETE FROM idempotency WHERE created_at < ?').run(now - 86_400_000);
+      insert.run({ ...what, scope, key, now });
+    },`,
+    ),
+    gate: 2,
+    part: 'keys after 400 days',
+  },
+  {
+    name: 'what was signed before a crash taken for dead',
+    edits: one(
+      watcher,
+      "if (row.state === 'signed' && !machine.busy(row.id)) await machine.advance(row.id);",
+      "if (row.state === 'signed' && starting) machine.bury(row.id, { dead: true, evidence: {} });",
+    ),
+    gate: 3,
+    part: 'kill points',
+  },
+  {
+    name: 'a refund without looking for an earlier one',
+    edits: [
+      {
+        file: 'server/engine/generation.ts',
+        from: 'if (last !== undefined && isOpen(last.state)) return;',
+        to: '',
+      },
+    ],
+    gate: 3,
+    part: 'kill points',
+  },
+  {
+    name: 'paying on after the disk failed',
+    edits: one(
+      'server/store/database.ts',
+      '    if (halted !== null) throw halted;\n    if (waiting === null) {',
+      '    if (waiting === null) {',
+    ),
+    gate: 5,
+    part: 'points',
+  },
+  {
+    name: 'a reservation released by a timeout',
+    edits: one(watcher, 'machine.resend(row);', 'machine.bury(row.id, { dead: true, evidence: {} });'),
+    gate: 6,
+    part: 'drops, delays, lost answers and kills',
+  },
+  {
+    name: 'death by the word of one RPC',
+    edits: one(
+      'server/solana/chain.ts',
+      'if (second === null) return deaths;',
+      'if (second !== undefined) return deaths;',
+    ),
+    gate: 6,
+    part: 'one of two RPCs lies',
+  },
+  {
+    name: 'confirmed taken for final',
+    edits: one(
+      payment,
+      "if (commitment === 'finalized' && row.state === 'seen')",
+      "if (commitment !== 'processed' && row.state === 'seen')",
+    ),
+    gate: 7,
+    part: 'the model',
+  },
+  {
+    name: 'no guard at the port',
+    edits: one('server/http/server.ts', '    checkRequest(request, bound);\n', ''),
+    gate: 8,
+    part: 'Host, Origin and method',
+  },
+  {
+    name: 'an origin that only has to contain ours',
+    edits: one(
+      guard,
+      'origin === `http://127.0.0.1:${port}` || origin === `http://localhost:${port}`;',
+      'origin.includes(`127.0.0.1:${port}`) || origin.includes(`localhost:${port}`);',
+    ),
+    gate: 8,
+    part: 'Host, Origin and method',
+  },
+  {
+    name: 'any owner is good enough',
+    edits: one(
+      'server/http/auth.ts',
+      'if (given === owner) return;',
+      'if (given !== owner.slice(1)) return;',
+    ),
+    gate: 8,
+    part: 'confused owners',
+  },
+  {
+    name: 'receipts granted as often as they come',
+    edits: [
+      {
+        file: 'server/x402/grant-store.ts',
+        from: 'tx_signature TEXT PRIMARY KEY NOT NULL,',
+        to: 'tx_signature TEXT NOT NULL,',
+      },
+      {
+        file: 'server/x402/grant-store.ts',
+        from: 'selectGrant.get(txSignature) !== undefined;',
+        to: 'selectGrant.get(txSignature) === null;',
+      },
+    ],
+    gate: 9,
+    part: 'receipts presented again',
+  },
+  {
+    name: 'private addresses asked',
+    edits: one(
+      'server/x402/outbound.ts',
+      'if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusal();',
+      'if (isIP(host) < 0 && !isPublicAddress(host)) throw refusal();',
+    ),
+    gate: 9,
+    part: 'places that are nobody’s to ask',
+  },
+  {
+    name: 'a freeze not looked at when signing',
+    edits: one(
+      payment,
+      '    const stop = stopFor(context, row);\n    if (stop !== null) return refusalFrom(stop);\n    if (now -',
+      '    if (now -',
+    ),
+    gate: 7,
+    part: 'the model',
+  },
+  {
+    name: 'records that nobody compares with their journal',
+    edits: one(
+      'server/store/journal.ts',
+      'return named?.subject === subject && named.digest.equals(digestRow(row));',
+      'return named?.subject === subject && digestRow(row).length > 0;',
+    ),
+    gate: 9,
+    part: 'flipped bytes',
+  },
+  {
+    name: 'an approval found by its id, whatever was shown',
+    edits: one(
+      'server/engine/approval.ts',
+      'if (approval.hash !== shownHash) {',
+      'if (approval.id === shownHash) {',
+    ),
+    gate: 9,
+    part: 'approvals',
+    size: 'full',
+  },
+  {
+    name: 'amounts without a pattern',
+    edits: one(
+      'server/money.ts',
+      'export const usdcPattern = /^(0|[1-9]\\d{0,8})(\\.\\d{1,6})?$/;',
+      'export const usdcPattern = /^[^.]*(\\.[^.]*)?$/;',
+    ),
+    gate: 9,
+    part: 'amounts as text',
+    size: 'full',
+  },
+  {
+    name: 'amounts as floating point',
+    edits: one(
+      'server/money.ts',
+      "return BigInt(whole + fraction.padEnd(decimals, '0'));",
+      'return BigInt(Math.floor(Number(`${whole}.${fraction}`) * 10 ** decimals));',
+    ),
+    gate: 9,
+    part: 'amounts as text',
+    size: 'full',
+  },
+  {
+    name: 'a keychain that falls back to memory',
+    edits: one(
+      'server/vault/keychain.ts',
+      "new AsyncEntry(SERVICE, account, { linux: { store: 'secret-service' } });",
+      'new AsyncEntry(SERVICE, account);',
+    ),
+    gate: 9,
+    part: 'a keychain that keeps',
+    size: 'full',
+  },
+  {
+    name: 'requests written to the log',
+    edits: one(
+      'server/http/server.ts',
+      '    checkRequest(request, bound);\n',
+      "    log.debug({ headers: request.rawHeaders }, 'asked');\n    checkRequest(request, bound);\n",
+    ),
+    gate: 9,
+    part: 'canary secrets',
+    size: 'full',
+  },
+  {
+    name: 'redirects followed, with the payment in hand',
+    edits: one(
+      'server/x402/outbound.ts',
+      '      return await sendRequest(sending);\n    } catch',
+      `      const answer = await sendRequest(sending);
+      const to = answer.headers['location'];
+      if (answer.status < 300 || answer.status > 399 || to === undefined) return answer;
+      return await sendRequest({ ...sending, url: new URL(to, sending.url) });
+    } catch`,
+    ),
+    gate: 9,
+    part: 'hostile sellers',
+    size: 'full',
+  },
+  {
+    name: 'released because the seller says "success": false',
+    edits: one(
+      'server/engine/purchases/show.ts',
+      "    publish({ type: 'transfer', transfer: row });\n    if (word",
+      '    if (word?.success === false && isHandedOver(row)) machine.bury(id, { dead: true, evidence: {} });\n    if (word',
+    ),
+    gate: 9,
+    part: 'hostile sellers',
+    size: 'full',
+  },
+  {
+    name: 'a seller’s blockhash trusted',
+    edits: one(
+      payment,
+      'const signed = keys.sign(row.id, chain.build(row, lifetime));',
+      `const said = JSON.stringify(row.purchase?.terms ?? {});
+    const blockhash = /"recentBlockhash":"([^"]+)"/.exec(said)?.[1] ?? lifetime.blockhash;
+    const signed = keys.sign(row.id, chain.build(row, { ...lifetime, blockhash }));`,
+    ),
+    gate: 9,
+    part: 'hostile sellers',
+    size: 'full',
+  },
+];
