@@ -94,7 +94,7 @@ const guard = async (sheet: Sheet): Promise<void> => {
     if (!fine) wrong.push(`${method}, Host ${host}, Origin ${origin ?? 'none'}: ${status}`);
     if (cors.test(head)) wrong.push(`${method}, Host ${host}: a CORS header`);
   });
-  exactly('combinations of Host, Origin and method', asked, 1_440);
+  exactly('combinations of Host, Origin and method', asked, 2_160);
   none('combinations answered otherwise', wrong);
   none('changes of state by them', differences(before, await look()));
 };

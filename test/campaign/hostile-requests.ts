@@ -69,12 +69,14 @@ export const hosts: readonly string[] = [
 ];
 export const isOwnHost = (host: string): boolean => host === '127.0.0.1:P' || host === 'localhost:P';
 
-/** Undefined: no Origin at all. The first two are those of no page and of the dashboard. */
+/** Undefined: no Origin at all. The first two are those of no page and of the dashboard; the last two only hold ours. */
 export const origins: readonly (string | undefined)[] = [
   undefined,
   'http://127.0.0.1:P',
   'null',
   'http://localhost:3000',
+  'http://127.0.0.1:P.evil.test',
+  'http://evil.test?http://localhost:P',
 ];
 export const isOwnOrigin = (origin: string | undefined): boolean =>
   origin === undefined || origin === 'http://127.0.0.1:P';

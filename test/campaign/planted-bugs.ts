@@ -61,7 +61,14 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the clock of the machine believed alone',
-    edits: one('server/engine/time.ts', 'if (wall > bound()) return', 'if (wall > bound() + 1e15) return'),
+    edits: [
+      {
+        file: 'server/engine/time.ts',
+        from: 'Math.max(newest, Math.min(clock.wall(), bound()));',
+        to: 'Math.max(newest, clock.wall());',
+      },
+      { file: 'server/engine/time.ts', from: 'if (wall > bound())', to: 'if (wall > Infinity)' },
+    ],
     gate: 1,
     part: 'the window under clock jumps',
   },
@@ -99,23 +106,28 @@ export const plantedBugs: readonly PlantedBug[] = [
     part: 'kill points',
   },
   {
-    name: 'a refund without looking for an earlier one',
+    name: 'a refund paid without looking for an earlier one',
     edits: [
       {
         file: 'server/engine/generation.ts',
         from: 'if (last !== undefined && isOpen(last.state)) return;',
-        to: '',
+        to: 'if (last !== undefined && isOpen(last.state) && told.has(task.id)) return;\n    if (last !== undefined) told.add(task.id);',
+      },
+      {
+        file: 'server/store/migrations/4-generation.ts',
+        from: 'CREATE UNIQUE INDEX transfer_refund',
+        to: 'CREATE INDEX transfer_refund',
       },
     ],
     gate: 3,
     part: 'kill points',
   },
   {
-    name: 'paying on after the disk failed',
+    name: 'a commit that failed taken for made',
     edits: one(
       'server/store/database.ts',
-      '    if (halted !== null) throw halted;\n    if (waiting === null) {',
-      '    if (waiting === null) {',
+      '    } catch (error) {\n      halt(error);\n      return;\n    }\n    waiting = null;\n    commits += 1;',
+      '    } catch {\n      tryTo(() => rollback?.run());\n    }\n    waiting = null;\n    commits += 1;',
     ),
     gate: 5,
     part: 'points',

@@ -1,5 +1,6 @@
 // A part of a gate that is a file of the suite itself.
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Sheet } from './gate.ts';
@@ -8,17 +9,24 @@ import { thisSource } from './source-copy.ts';
 /** In short it is not run again: it is part of `npm test`. */
 export const suite =
   (...files: readonly string[]) =>
-  async ({ short, exactly, none, tell, skip }: Sheet): Promise<void> => {
+  async ({ short, stage, exactly, none, tell, skip }: Sheet): Promise<void> => {
     const what = files.join(', ');
     if (short) return skip(what, 'part of npm test itself');
     const program = join(thisSource, 'node_modules', 'vitest', 'vitest.mjs');
-    const run = promisify(execFile)(
-      process.execPath,
-      [program, 'run', '-c', 'build/vitest.config.ts', '--reporter', 'json', ...files],
-      { cwd: thisSource, maxBuffer: 256 * 1024 * 1024 },
-    );
-    const { stdout } = await run.catch((error: unknown) => error as { stdout: string });
-    const report = JSON.parse(stdout.slice(stdout.indexOf('{"'))) as Report;
+    const output = join(stage.folder(), 'report.json');
+    const args = [
+      'run',
+      '-c',
+      'build/vitest.config.ts',
+      '--reporter',
+      'json',
+      '--outputFile',
+      output,
+      ...files,
+    ];
+    // It exits with 1 when a test fails; the report tells which.
+    await promisify(execFile)(process.execPath, [program, ...args], { cwd: thisSource }).catch(() => {});
+    const report = JSON.parse(readFileSync(output, 'utf8')) as Report;
     const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
     const passed = tests.filter(({ status }) => status === 'passed').length;
     none(
@@ -26,7 +34,7 @@ export const suite =
       tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
     );
     exactly(
-      `files of it that could not be run`,
+      'files of it that could not be run',
       files.length - report.testResults.filter((one) => one.assertionResults.length > 0).length,
       0,
     );
