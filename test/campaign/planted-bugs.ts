@@ -99,8 +99,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'what was signed before a crash taken for dead',
     edits: one(
       watcher,
-      "if (row.state === 'signed' && !machine.busy(row.id)) await machine.advance(row.id);",
-      "if (row.state === 'signed' && starting) machine.bury(row.id, { dead: true, evidence: {} });",
+      "const toSend = open.filter((row) => row.state === 'signed' && !machine.busy(row.id));",
+      `const toSend: Transfer[] = [];
+      for (const row of open)
+        if (row.state === 'signed' && starting) machine.bury(row.id, { dead: true, evidence: {} });`,
     ),
     gate: 3,
     part: 'kill points',
@@ -142,8 +144,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'death by the word of one RPC',
     edits: one(
       'server/solana/chain.ts',
-      'if (second === null) return deaths;',
-      'if (second !== undefined) return deaths;',
+      'if (second === null) return first;',
+      'if (second !== undefined) return first;',
     ),
     gate: 6,
     part: 'one of two RPCs lies',
@@ -224,7 +226,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'records that nobody compares with their journal',
     edits: one(
-      'server/store/journal.ts',
+      'server/store/digests.ts',
       'return named?.subject === subject && named.digest.equals(digestRow(row));',
       'return named?.subject === subject && digestRow(row).length > 0;',
     ),
