@@ -38,9 +38,11 @@ const announce = ({ url, owner, network, newLoginUrl }: Host): void => {
 };
 
 const args = process.argv.slice(2);
-const refusal = args.includes('--help') ? null : await startDesktop(args);
+/** What ends by itself needs no desktop. */
+const isShort = args.some((arg) => arg === '--help' || /^--restore(=|$)/.test(arg));
+const refusal = isShort ? null : await startDesktop(args);
 if (refusal !== null) {
   await ensureBuilt('dashboard');
   print(dim(`${refusal} Starting the headless host instead.\n`));
 }
-if (refusal !== null || args.includes('--help')) await runHost({ args, announce, logLevel: 'warn' });
+if (refusal !== null || isShort) await runHost({ args, announce, logLevel: 'warn' });

@@ -14,6 +14,7 @@ export const needSandbox = [
   'mcp',
   'signin',
   'campaign',
+  'size',
   'canary.test.ts',
   ...['first-run', 'story', 'screens', 'live', 'bundle', 'link*'].map((name) => `renderer/${name}.test.ts`),
 ].map((name) => `test/${name}${name.endsWith('.ts') ? '' : '/**'}`);

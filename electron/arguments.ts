@@ -2,6 +2,8 @@
 import { parseArgs } from 'node:util';
 
 const passedOn = ['data', 'port', 'slot-ms', 'confirm-ms', 'finalize-ms', 'log-level'] as const;
+/** Of a start that only puts a backup back: elsewhere the settings name the network. */
+const ofRestore = ['restore', 'network'] as const;
 
 export interface DesktopArguments {
   /** For `readConfig`: all but what the settings say. */
@@ -13,14 +15,15 @@ export interface DesktopArguments {
 }
 
 export const readArguments = (argv: readonly string[]): DesktopArguments => {
-  const options = Object.fromEntries(passedOn.map((name) => [name, { type: 'string' as const }]));
+  const known = [...passedOn, ...ofRestore];
+  const options = Object.fromEntries(known.map((name) => [name, { type: 'string' as const }]));
   const { values } = parseArgs({
     args: [...argv],
     options: { ...options, hidden: { type: 'boolean' } },
     allowPositionals: true,
     strict: false,
   });
-  const given = passedOn.flatMap((name) => {
+  const given = (typeof values['restore'] === 'string' ? known : passedOn).flatMap((name) => {
     const value = values[name];
     return typeof value === 'string' ? [[name, value] as const] : [];
   });

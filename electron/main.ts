@@ -19,6 +19,8 @@ import {
 } from 'electron';
 import { readConfig } from '../server/config.ts';
 import { AppError } from '../server/errors.ts';
+import { restoreBackup, restoredText } from '../server/host.ts';
+import { createLog } from '../server/log.ts';
 import { appScheme } from './app-scheme.ts';
 import { startApplication } from './application.ts';
 import { readArguments } from './arguments.ts';
@@ -59,8 +61,13 @@ try {
   // One instance for each data folder, and nothing of the page's outside it.
   app.setPath('userData', join(config.dataDir, 'desktop'));
   const start = () => startApplication({ electron, config, args, ready: () => announce('ready') });
+  const restore = async (file: string): Promise<void> => {
+    process.stdout.write(restoredText(await restoreBackup(config, file, createLog('warn'))));
+    app.exit(0);
+  };
   // Not awaited here: Electron is ready only once this module has ended.
-  if (app.requestSingleInstanceLock()) app.whenReady().then(start).catch(refuse);
+  if (config.restore !== null) restore(config.restore).catch(refuse);
+  else if (app.requestSingleInstanceLock()) app.whenReady().then(start).catch(refuse);
   else {
     announce('already running');
     app.quit();

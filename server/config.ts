@@ -51,6 +51,7 @@ const options = z.object({
     .default([]),
   'owner-cookie': z.boolean().default(false),
   'export-phrase': z.boolean().default(false),
+  restore: z.string().min(1, '--restore must be the path of a backup').optional(),
   'passphrase-fd': descriptor('passphrase-fd').optional(),
   'import-phrase-fd': descriptor('import-phrase-fd').optional(),
   'slot-ms': milliseconds('slot-ms').default(400),
@@ -78,6 +79,8 @@ export interface Config {
   ownerCookie: boolean;
   /** Print the recovery phrase and end. */
   exportPhrase: boolean;
+  /** A backup to put in the database's place, and end. */
+  restore: string | null;
   passphraseFd: number | null;
   /** Whence the recovery phrase of a treasury that was somewhere else before. */
   importPhraseFd: number | null;
@@ -102,6 +105,8 @@ export const usage = `Usage: npm run headless -- [options]
   --slot-ms, --confirm-ms, --finalize-ms N
                        the clock of the sandbox (default 400, 400, 13000)
   --export-phrase      print the 24 words of this network's recovery phrase, and end
+  --restore FILE       put this backup in the place of the records, which are kept beside it, and end; the next start reads
+                       from the chain what the backup lacks, and stays frozen until its owner lifts that
   --log-level LEVEL    debug, info, warn, error or silent (default info)
   --help               this text
 
@@ -114,7 +119,7 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
     throw new AppError('bad_request', parsed.error.issues.map(({ message }) => message).join('; '));
   }
   const given = parsed.data;
-  if (given.network !== 'sandbox' && given.rpc === undefined) {
+  if (given.network !== 'sandbox' && given.rpc === undefined && given.restore === undefined) {
     throw new AppError(
       'bad_request',
       `--rpc is needed on ${given.network}: the URL of a Solana RPC for that network.`,
@@ -136,6 +141,7 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
     wsUrl: given.ws ?? (given.rpc === undefined ? null : webSocketOf(given.rpc)),
     secondRpcUrl: given['second-rpc'] ?? null,
     exportPhrase: given['export-phrase'],
+    restore: given.restore ?? null,
     allowOrigins: given['allow-origin'],
     ownerCookie: given.network === 'sandbox' || given['owner-cookie'],
     passphraseFd: given['passphrase-fd'] ?? null,

@@ -1,5 +1,6 @@
 // The routes of /v1 that answer with a stream or a document of their own.
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { healthProof } from './contract/health-proof.ts';
 import type { Query } from './contract/schemas.ts';
 import { keyByFingerprint } from './engine/credentials.ts';
@@ -22,6 +23,9 @@ interface StreamsDeps {
   /** Of this host. */
   url: string;
 }
+
+/** How long a statement rests after each chunk while something is being paid. */
+const busyMs = 10;
 
 export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDeps): Streams => {
   const openapi = createOpenapi();
@@ -60,10 +64,16 @@ export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDep
         period.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json',
       );
       response.setHeader('Content-Disposition', `attachment; filename="statement.${period.format}"`);
+      const { journal } = engine.context.store;
+      let head = journal.head().seq;
       for (const chunk of statement(engine.context, period)) {
         if (response.destroyed) return;
         if (!response.write(chunk))
           await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+        // Also when the socket takes all there is: payments go first.
+        const isBusy = journal.head().seq !== head;
+        head = journal.head().seq;
+        await (isBusy ? wait(busyMs) : nextTurn());
       }
       response.end();
     },

@@ -19,6 +19,7 @@ import { AppError, invariant } from './errors.ts';
 import { streamsOf } from './host-streams.ts';
 import { keysOf, openVault, phraseOf, receiptsOf, sealsOf, type Secrets, vaultOf } from './host-vault.ts';
 import { aboutOperations } from './host-about.ts';
+import { createBackups } from './host-backup.ts';
 import { createBazaar } from './host-bazaar.ts';
 import { catalogOperations } from './host-catalog.ts';
 import { imageSettings } from './host-images.ts';
@@ -81,6 +82,9 @@ const rentLimitLamports = 20_000_000n;
 export const exportPhrase = ({ config, log, ...secrets }: Omit<HostOptions, 'clock'>): Promise<string> =>
   phraseOf(vaultOf(config, log), secrets);
 
+/** Puts a backup in the place of the records; see there. */
+export { restoreBackup, restoredText } from './host-restore.ts';
+
 /**
  * Starts a treasury on its data folder. Order: the store is locked, the vault opened, the chain checked to be the one
  * that this treasury belongs to, records that are missing restored from it, every open transfer looked at once, and only
@@ -104,7 +108,8 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       log.fatal({ err: error }, 'the disk failed: nothing more is paid until a restart');
       for (const tell of haltListeners) tell(halted.reason);
     };
-    const store = createStore({ file: join(folder, 'treasury.db'), now: Date.now, onHalt });
+    const database = join(folder, 'treasury.db');
+    const store = createStore({ file: database, now: Date.now, onHalt });
     closers.push(store.close);
 
     const vault = vaultOf(config, log);
@@ -147,6 +152,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       changes: store.models.changes,
       log,
     });
+    const clock = options.clock ?? createMachineClock();
     const engine = createEngine({
       settings: {
         network,
@@ -164,7 +170,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       keys,
       receipts: receiptsOf(keys, network),
       seals: sealsOf(vault),
-      clock: options.clock ?? createMachineClock(),
+      clock,
       halted,
       images: {
         providers,
@@ -223,12 +229,15 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       rules: { network, allowOrigins: config.allowOrigins, ownOrigin: http.url },
     });
     closers.push(bazaar.close);
+    const backups = createBackups({ store, network, dataDir: config.dataDir, database, clock, log });
+    closers.push(backups.close);
     const operations = {
       ...engine.operations,
       ...logins.operations,
       ...signIn.operations,
       ...catalog.operations,
       ...bazaar.operations,
+      ...backups.operations,
       ...aboutOperations({ config, rpcUrl, context: engine.context, vault, log }),
       ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending }),
     };
@@ -277,6 +286,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     });
     closers.push(() => rmSync(endpointFile, { force: true }));
 
+    backups.start();
     bazaar.start();
     log.info({ url: http.url, network, owner }, 'the treasury is ready');
     const api = createOwnerApi({ operations, checkPath, onEvent });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readConfig, usage } from './config.ts';
 import { AppError } from './errors.ts';
-import { createHost, exportPhrase, type Host } from './host.ts';
+import { createHost, exportPhrase, restoreBackup, restoredText, type Host } from './host.ts';
 import { createLog, type LogLevel } from './log.ts';
 import { askPassphrase, readPhrase } from './passphrase.ts';
 
@@ -38,6 +38,10 @@ export const runHost = async ({ args, announce, logLevel }: RunOptions): Promise
     const passphrase = (isNew: boolean) => askPassphrase(config, process.env, isNew);
     if (config.exportPhrase) {
       process.stdout.write(`${await exportPhrase({ config, log, passphrase })}\n`);
+      return;
+    }
+    if (config.restore !== null) {
+      process.stdout.write(restoredText(await restoreBackup(config, config.restore, log)));
       return;
     }
     host = await createHost({

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addAgents } from './agents.ts';
 import { addApprovals } from './approvals.ts';
+import { addBackup } from './backup.ts';
 import { addCatalog } from './catalog.ts';
 import { addDoctor } from './doctor.ts';
 import { endOf, exitCodes, exitCodesText } from './ending.ts';
@@ -33,6 +34,7 @@ const parts: readonly Add[] = [
   addFetch,
   addHistory,
   addCatalog,
+  addBackup,
   addMcp,
   addDoctor,
 ];

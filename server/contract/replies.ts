@@ -170,7 +170,13 @@ export const transferDetails = activityReply.extend({
 });
 const total = { amount: decimal, payments: z.number() };
 export const spendingReply = z.object({
-  days: z.array(z.object({ day: z.string().describe('YYYY-MM-DD, UTC'), agentId: z.string(), ...total })),
+  days: z.array(
+    z.object({
+      day: z.string().describe('YYYY-MM-DD, UTC'),
+      agentId: z.string().describe('one of the 20 that spent most; empty: all others together'),
+      ...total,
+    }),
+  ),
   agents: z.array(z.object({ agentId: z.string(), ...total })),
   services: z.array(z.object({ serviceId: z.string(), service: z.string(), ...total })),
 });
@@ -225,6 +231,12 @@ export const diagnosticsReply = z.object({
   halted: z.string().nullable(),
   chain: z.object({ reachable: z.boolean(), blockTimeBehindMs: z.number().nullable() }),
   log: z.array(z.string()),
+});
+export const backupReply = z.object({
+  file: z.string().describe('where it is, on the treasury’s machine'),
+  bytes: z.number(),
+  takenAt: timestamp,
+  note: z.string().describe('what is not in it'),
 });
 export const dashboardReply = z.object({
   treasury: z.object({

@@ -258,6 +258,12 @@ export const routes = {
     access: 'owner',
     summary: 'All movements of a period, as CSV or JSON',
   },
+  backup: {
+    method: 'POST',
+    path: '/v1/backup',
+    access: 'owner',
+    summary: 'Copy the records to a file of the data folder, while payments go on',
+  },
   about: {
     method: 'GET',
     path: '/v1/about',

@@ -61,6 +61,7 @@ import {
   loginReply,
   sessionReply,
   aboutReply,
+  backupReply,
   diagnosticsReply,
 } from './replies.ts';
 import type { RouteName } from './routes.ts';
@@ -281,6 +282,7 @@ export const exchanges = {
     }),
     anyReply,
   ),
+  backup: post(nothing, nothing, backupReply),
   about: get(nothing, nothing, aboutReply),
   diagnostics: get(nothing, nothing, diagnosticsReply),
   events: get(nothing, nothing, anyReply),

@@ -2,13 +2,17 @@
 // verifies what came after that, and the rest in the background. A break freezes everything.
 import type { JournalHead, Store } from './ports.ts';
 import type { Context } from './context.ts';
+import { beginRescan, olderCopy } from './older-copy.ts';
 import { freeze } from './stop.ts';
 
 const sealEvery = 10_000;
+const tail = 2 * sealEvery;
 const stretch = 500;
 const lookMs = 30_000;
 const quietMs = 1_000;
 const pauseMs = 20;
+/** Between two steps of the verification, so that less than one payment in a hundred waits for one. */
+const busyMs = 500;
 const beginning: JournalHead = { seq: 0, hash: Buffer.alloc(32) };
 
 export interface Audit {
@@ -20,14 +24,12 @@ export interface Audit {
 }
 
 /** Verifies everything at once; null, or what is broken. */
-export const verifyJournal = ({ journal }: Pick<Store, 'journal'>, from = beginning): string | null => {
-  let at = from;
-  while (at.seq < journal.head().seq) {
-    const result = journal.verifyAfter(at, stretch);
-    if ('broken' in result) return result.broken;
-    at = result.reached;
+export const verifyJournal = ({ journal }: Pick<Store, 'journal'>): string | null => {
+  const check = journal.verifyAll();
+  for (;;) {
+    const { done, value } = check.next();
+    if (done) return value?.broken ?? null;
   }
-  return journal.verifyCounts()?.broken ?? null;
 };
 
 export const createAudit = (context: Context): Audit => {
@@ -42,14 +44,36 @@ export const createAudit = (context: Context): Audit => {
     freeze(context, `the treasury's records were changed from outside (${why})`);
   };
 
+  /** What is broken after `from`, as far as a start can wait for it. */
+  const faultAfter = (from: JournalHead): string | null => {
+    const rules = store.journal.verifyRules();
+    if (rules !== null) return rules.broken;
+    let at = from;
+    for (let checked = 0; at.seq < store.journal.head().seq && checked < tail; checked += stretch) {
+      const result = store.journal.verifyAfter(at, stretch);
+      if ('broken' in result) return result.broken;
+      at = result.reached;
+    }
+    return null;
+  };
+
+  /** All of it may be whole: it is the past. Then rescan.ts seals it anew; otherwise it was cut. */
+  const older = (why: string): void => {
+    const seq = Math.max(0, store.journal.head().seq - tail);
+    const fault = faultAfter({ seq, hash: store.journal.hashAt(seq) ?? beginning.hash });
+    if (fault !== null) alarm(fault);
+    stopped = true;
+    beginRescan(context, fault === null ? 'older' : 'debit', `${olderCopy} (${why})`);
+  };
+
   /** The seal, or null when there is none; alarmed when the journal is not the one that was sealed. */
   const sealed = (): JournalHead | null => {
     const last = seals.last();
     if (last === null) return null;
     if (store.journal.head().seq < last.seq) {
-      alarm('the journal ends before the entry that was sealed: this is an older copy');
+      older('the journal ends before the entry that was sealed');
     } else if (!store.journal.hashAt(last.seq)?.equals(last.hash)) {
-      alarm(`entry ${last.seq} of the journal is not the one that was sealed`);
+      older(`entry ${last.seq} of the journal is not the one that was sealed`);
     }
     return last;
   };
@@ -59,50 +83,36 @@ export const createAudit = (context: Context): Audit => {
     verified = true;
     const last = sealed();
     if (stopped) return;
-    const rules = store.journal.verifyRules();
-    if (rules !== null) return alarm(rules.broken);
-    let at = last ?? beginning;
-    for (let checked = 0; at.seq < store.journal.head().seq && checked < 2 * sealEvery; checked += stretch) {
-      const result = store.journal.verifyAfter(at, stretch);
-      if ('broken' in result) return alarm(result.broken);
-      at = result.reached;
-    }
+    const fault = faultAfter(last ?? beginning);
+    if (fault !== null) alarm(fault);
   };
 
   const sealWhenDue = (): void => {
     if (!verified || stopped || !seals.available()) return;
-    const head = store.journal.head();
+    const head = store.atomically(() => store.journal.head());
     if (head.seq - (seals.last()?.seq ?? 0) >= sealEvery) seals.seal(head);
   };
 
-  /** Everything from the first entry on, a stretch at a time and only while nothing is being paid. */
-  const verifyAll = (at: JournalHead, headBefore: number): void => {
+  /** Everything, bit by bit, and slowly while something is being paid. */
+  const verifyAll = (check: ReturnType<Store['journal']['verifyAll']>, headBefore: number): void => {
     if (stopped) return;
     const head = store.journal.head().seq;
-    if (head !== headBefore) {
-      setTimeout(verifyAll, quietMs, at, head).unref();
-      return;
-    }
-    if (at.seq >= head) {
-      const counts = store.journal.verifyCounts();
-      if (counts !== null) alarm(counts.broken);
-      return;
-    }
-    const result = store.journal.verifyAfter(at, stretch);
-    if ('broken' in result) return alarm(result.broken);
-    setTimeout(verifyAll, pauseMs, result.reached, head).unref();
+    const { done, value } = check.next();
+    if (!done) setTimeout(verifyAll, head === headBefore ? pauseMs : busyMs, check, head).unref();
+    else if (value !== null) alarm(value.broken);
   };
 
   return {
     verifyTail,
     start() {
-      setTimeout(verifyAll, quietMs, beginning, store.journal.head().seq).unref();
+      setTimeout(verifyAll, quietMs, store.journal.verifyAll(), store.journal.head().seq).unref();
       timer = setInterval(sealWhenDue, lookMs);
     },
     stop() {
       clearInterval(timer);
       // Sealed at every clean stop, so that an older copy put in its place is noticed.
-      if (verified && !stopped && seals.available()) seals.seal(store.journal.head());
+      // What waits for its commit is committed first.
+      if (verified && !stopped && seals.available()) seals.seal(store.atomically(() => store.journal.head()));
       stopped = true;
     },
   };

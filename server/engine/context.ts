@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Chain, EngineEvent, Keys, Network, Receipts, Seals, Store, Transfer } from './ports.ts';
 import type { Outcomes } from './outcomes.ts';
+import { rescanMark } from './rescan-mark.ts';
 import type { Time } from './time.ts';
 import type { Turns } from './turns.ts';
 
@@ -73,7 +74,7 @@ export const stopFor = (
   { store, time }: Pick<Context, 'store' | 'time'>,
   transfer: Pick<Transfer, 'kind' | 'agentId'>,
 ): AppError | null => {
-  if (!boundByFreeze(transfer)) return null;
+  if (!boundByFreeze(transfer)) return rescanMark(store) === null ? null : beforeRescan();
   const freeze = store.freeze.get();
   if (freeze !== null) {
     return new AppError(
@@ -98,6 +99,13 @@ export const stopFor = (
   }
   return null;
 };
+
+/** Also the owner's own movements wait: it is not known yet what left the wallets. */
+const beforeRescan = (): AppError =>
+  new AppError(
+    'frozen',
+    'The treasury is comparing its records with the chain. Try again when the reason of the freeze says what was found.',
+  );
 
 /** @throws AppError why a transfer of this kind may not be made now; read it inside the transaction that makes it */
 export const refuseWhenStopped = (

@@ -23,6 +23,9 @@ import type {
   Sellers,
   Store,
 } from './ports.ts';
+import { beginRescan, missing, olderCopy } from './older-copy.ts';
+import { createRescan } from './rescan.ts';
+import { rescanMark } from './rescan-mark.ts';
 import { createTime } from './time.ts';
 import { createTurns } from './turns.ts';
 import { createWatcher, type Watcher } from './watcher.ts';
@@ -87,6 +90,7 @@ export const createEngine = (options: EngineOptions): Engine => {
   const purchases = createPurchases(context, { sellers: options.sellers, requests, handedOver });
   const watcher = createWatcher(context, context.machine, handedOver);
   const audit = createAudit(context);
+  const rescan = createRescan(context);
   const generation = createGeneration(context, options.images);
 
   return {
@@ -101,16 +105,17 @@ export const createEngine = (options: EngineOptions): Engine => {
     },
     async start() {
       audit.verifyTail();
+      const mark = rescanMark(store);
+      if (mark !== null) beginRescan(context, mark.kind, mark.kind === 'older' ? olderCopy : missing);
       await watcher.look(true);
-      const wallets = store.wallets.list().map(({ address }) => address);
       try {
-        await context.funds.refresh(wallets);
+        await context.funds.compare();
         await context.funds.refreshLamports();
-        await context.funds.scanDeposits();
       } catch (error) {
         log.warn({ err: error }, 'the chain cannot be reached yet; the last known balances stand');
       }
       audit.start();
+      rescan.start();
       watcher.start();
       context.funds.start();
       await generation.look();
@@ -120,7 +125,13 @@ export const createEngine = (options: EngineOptions): Engine => {
     async stop() {
       context.outcomes.close();
       audit.stop();
-      await Promise.all([generation.stop(), purchases.stop(), watcher.stop(), context.funds.stop()]);
+      await Promise.all([
+        generation.stop(),
+        purchases.stop(),
+        watcher.stop(),
+        rescan.stop(),
+        context.funds.stop(),
+      ]);
     },
   };
 };

@@ -7,6 +7,8 @@ import { formatUsdc, usdc } from '../money.ts';
 import { isNameless } from './purchases/handed-over.ts';
 import type { Store, TokenMove, Wallet } from './ports.ts';
 import { repeat } from './repeat.ts';
+import { beginRescan } from './older-copy.ts';
+import { rescanMark } from './rescan-mark.ts';
 
 const staleAfterMs = 2_000;
 const pollMs = 10_000;
@@ -24,6 +26,8 @@ export interface Funds {
   refreshLamports(): Promise<void>;
   /** Enters the treasury's new deposits and what became of the last ones. */
   scanDeposits(): Promise<void>;
+  /** Reads all wallets and deposits. Throws AppError `chain_unreachable`. */
+  compare(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -38,6 +42,8 @@ export const createFunds = (context: Context): Funds => {
   const openAccounts = new Set<string>();
   let lamports = 0n;
   let lamportsAt = -Infinity;
+  /** With the chain, since this process began. */
+  let compared = false;
 
   const refresh = async (addresses: readonly string[]): Promise<void> => {
     const mark = store.wallets.mark();
@@ -61,7 +67,8 @@ export const createFunds = (context: Context): Funds => {
   /** Less is there than our rows can have taken: look at what took it. */
   const explain = async (address: string): Promise<void> => {
     const wallet = store.wallets.get(address);
-    if (wallet === undefined) return;
+    // A rescan explains them all.
+    if (wallet === undefined || rescanMark(store) !== null) return;
     const moves = await chain.moves(address, wallet.scannedTo);
     const strange = moves.find((move) => move.change < 0n && !isOurs(store, move));
     if (strange !== undefined) stopWallet(wallet, strange);
@@ -76,6 +83,8 @@ export const createFunds = (context: Context): Funds => {
       code: 'unexplained_debit',
       message: `Wallet ${address} is stopped: ${reason}.`,
     });
+    // While the treasury runs each of its own has a row; at a start these may be older records than the chain's.
+    if (!compared) beginRescan(context, 'debit', reason);
   };
 
   const refreshLamports = async (): Promise<void> => {
@@ -93,9 +102,12 @@ export const createFunds = (context: Context): Funds => {
 
   const scanDeposits = async (): Promise<void> => {
     const treasury = store.wallets.get(settings.owner);
-    if (treasury === undefined) return;
+    if (treasury === undefined || rescanMark(store) !== null) return;
     const moves = await chain.moves(settings.owner, treasury.scannedTo);
-    for (const move of moves) enterMove(treasury, move);
+    for (const move of moves) {
+      enterMove(treasury, move);
+      if (rescanMark(store) !== null) return;
+    }
     await settleDeposits();
   };
 
@@ -105,6 +117,7 @@ export const createFunds = (context: Context): Funds => {
     const isDeposit = move.change > 0n && isStrange;
     // Before the cursor passes it: nobody looks at this movement again.
     if (move.change < 0n && isStrange) stopWallet(treasury, move);
+    if (rescanMark(store) !== null) return;
     const entered = store.atomically(() => {
       store.wallets.scanned(settings.owner, move.signature);
       if (!isDeposit) return false;
@@ -139,10 +152,15 @@ export const createFunds = (context: Context): Funds => {
     });
   };
 
+  const compare = async (): Promise<void> => {
+    await refresh(store.wallets.list().map(({ address }) => address));
+    await scanDeposits();
+    compared = true;
+  };
+
   const look = async (): Promise<void> => {
     try {
-      await refresh(store.wallets.list().map(({ address }) => address));
-      await scanDeposits();
+      await compare();
       if (performance.now() - lamportsAt > lamportsFreshMs) await refreshLamports();
       if (settings.network !== 'sandbox') await compareClocks();
     } catch (error) {
@@ -186,6 +204,7 @@ export const createFunds = (context: Context): Funds => {
     lamports: () => lamports,
     refreshLamports,
     scanDeposits,
+    compare,
     ...repeat(look, pollMs),
   };
 };

@@ -25,6 +25,7 @@ import { available, type Intent } from './judge.ts';
 import { isOpen } from './payment.ts';
 import type { ImageProviders, Model, Pictures, StoredImage, Task, Transfer } from './ports.ts';
 import { repeat } from './repeat.ts';
+import { olderUntil } from './rescan-mark.ts';
 import { taskView } from './task-view.ts';
 import { iso, statusOf } from './views.ts';
 
@@ -155,6 +156,8 @@ export const createGeneration = (
     const last = task.refundId === null ? undefined : store.transfers.get(task.refundId);
     if (last?.state === 'final') return settle(task, 'paid', last.id);
     if (last !== undefined && isOpen(last.state)) return;
+    // An older copy does not know whether it was paid back since.
+    if (charge.createdAt <= olderUntil(store)) return settle(task, 'void', null);
     // All that an archived agent had went to the treasury, where the charge is.
     if (agent.archivedAt !== null) return settle(task, 'void', null);
     if (keys.locked() || halted.reason !== null) return;

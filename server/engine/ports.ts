@@ -23,6 +23,14 @@ export interface Sighting {
 export type Death =
   { dead: true; evidence: Readonly<Record<string, unknown>> } | { dead: false; seen?: Sighting; why: string };
 
+/** What of a managed wallet's history our own rows explain. */
+export interface Explained {
+  /** A row has this transaction's name. */
+  byName(signature: string): boolean;
+  /** A row has its name, or while that is not known its message. */
+  move(move: TokenMove): boolean;
+}
+
 export interface TokenMove {
   signature: string;
   slot: number;
@@ -63,8 +71,11 @@ export interface Chain {
   /** Height of the newest finalized block. */
   finalizedHeight(): Promise<number>;
   blockTime(slot: number): Promise<number | null>;
-  /** Proof of death of a signed transfer, as design.md section 2 has it; `explained` tells our other debits. */
-  proveDeath(transfer: Transfer, explained: (move: TokenMove) => boolean): Promise<Death>;
+  /**
+   * Proof of death of signed transfers, as design.md section 2 has it, each in its place: what they have in common (the
+   * height, the history of a wallet) is read once for all of them. `explained` tells our other debits.
+   */
+  proveDeaths(transfers: readonly Transfer[], explained: Explained): Promise<Death[]>;
   /** USDC of each wallet at `confirmed`, with the slot of the answer; null for a missing token account. */
   balances(wallets: readonly string[]): Promise<{ slot: number; units: (Usdc | null)[] }>;
   lamports(wallet: string): Promise<bigint>;

@@ -44,7 +44,7 @@ export const restoreRecords = async (context: Restoring): Promise<void> => {
 };
 
 /** The treasury's wallets follow one another; after twenty that the chain never saw there are no more. */
-const findAgents = async (context: Restoring): Promise<void> => {
+export const findAgents = async (context: Restoring): Promise<void> => {
   const { chain, keys } = context;
   let lastUsed = 0;
   for (let index = 1; index - lastUsed <= gap;) {
@@ -61,7 +61,7 @@ const addAgent = ({ store, keys, time, log }: Restoring, walletIndex: number): v
   if (store.agents.list().some((agent) => agent.walletIndex === walletIndex)) return;
   const now = time.now();
   const agent: Omit<Agent, 'wallet'> = {
-    agentId: `restored-${walletIndex}`,
+    agentId: freeName(store, `restored-${walletIndex}`),
     walletIndex,
     displayName: `Restored agent ${walletIndex}`,
     status: 'suspended',
@@ -75,6 +75,9 @@ const addAgent = ({ store, keys, time, log }: Restoring, walletIndex: number): v
   });
   log.info({ agentId: agent.agentId }, 'an agent was found on the chain');
 };
+
+const freeName = (store: Store, name: string): string =>
+  store.agents.get(name) === undefined ? name : freeName(store, `${name}-again`);
 
 const nothingAllowed = {
   dailyBudget: usdc(0n),
@@ -123,7 +126,8 @@ const enterMove = (context: Restoring, wallet: Wallet, move: TokenMove, since: n
   });
 };
 
-const enterDeposit = ({ settings, store, time, newId }: Restoring, move: TokenMove): void => {
+/** True when it was not entered before. In a transaction. */
+export const enterDeposit = ({ settings, store, time, newId }: Restoring, move: TokenMove): boolean => {
   const id = newId('dep');
   const isNew = store.deposits.insert({
     id,
@@ -136,10 +140,20 @@ const enterDeposit = ({ settings, store, time, newId }: Restoring, move: TokenMo
     at: move.blockTime ?? time.now(),
   });
   if (isNew) store.deposits.settle(id, 'final');
+  return isNew;
 };
 
-/** A row as our own would have become, taken along the same table of states. */
-const enterDebit = (context: Restoring, wallet: Wallet, other: Wallet | undefined, move: TokenMove): void => {
+/**
+ * A row as our own would have become, taken along the same table of states. In a transaction.
+ * @param notBefore of the row's own time, so that rows stay in the order of their times; the window knows the true one
+ */
+export const enterDebit = (
+  context: Restoring,
+  wallet: Wallet,
+  other: Wallet | undefined,
+  move: TokenMove,
+  notBefore = 0,
+): void => {
   const { store, chain, time, newId } = context;
   const known = store.transfers.bySignature(move.signature);
   if (known?.wallet === wallet.address) return;
@@ -166,7 +180,7 @@ const enterDebit = (context: Restoring, wallet: Wallet, other: Wallet | undefine
     grantId: null,
     feeLamports: move.feeLamports,
     rentLamports: 0n,
-    createdAt: at,
+    createdAt: Math.max(at, notBefore),
     reservedAt: at,
     purchase: null,
   };

@@ -32,21 +32,26 @@ export const periodOf = ({ from, to }: { from?: string | undefined; to?: string 
   ...(to === undefined ? {} : { to: Date.parse(to) + (to.includes('T') ? 0 : 86_399_999) }),
 });
 
-/** Chunks of text. */
+/** So many lines take about a millisecond: whoever hands the chunks on lets payments go first between two of them. */
+const linesPerChunk = 50;
+
+/** Chunks of text, in constant memory. */
 export function* statement(
   { store }: Pick<Context, 'store'>,
   { format, ...period }: Period,
 ): IterableIterator<string> {
-  if (format === 'csv') yield `${columns.join(',')}\r\n`;
-  else yield '{"transfers":[';
-  let first = true;
+  let chunk = format === 'csv' ? `${columns.join(',')}\r\n` : '{"transfers":[';
+  let lines = 0;
   for (const transfer of store.transfers.iterate(periodOf(period))) {
     const line = lineOf(transfer);
-    if (format === 'csv') yield `${columns.map((column) => csvField(line[column])).join(',')}\r\n`;
-    else yield `${first ? '' : ','}\n${JSON.stringify(line)}`;
-    first = false;
+    if (format === 'csv') chunk += `${columns.map((column) => csvField(line[column])).join(',')}\r\n`;
+    else chunk += `${lines === 0 ? '' : ','}\n${JSON.stringify(line)}`;
+    lines += 1;
+    if (lines % linesPerChunk !== 0) continue;
+    yield chunk;
+    chunk = '';
   }
-  if (format === 'json') yield '\n]}\n';
+  yield format === 'json' ? `${chunk}\n]}\n` : chunk;
 }
 
 const lineOf = (transfer: Transfer): Line => ({

@@ -3,6 +3,7 @@ import { announceApproval, refuseApproval } from './approval.ts';
 import { boundByFreeze, type Context } from './context.ts';
 import { neverSent } from './payment.ts';
 import type { Agent, Approval, Freeze, Transfer } from './ports.ts';
+import { refuseBeforeRescan } from './rescan-mark.ts';
 
 type Stopping = Pick<Context, 'store' | 'time' | 'publish' | 'outcomes'>;
 
@@ -76,9 +77,15 @@ export const freeze = (context: Stopping, reason: string): Freeze => {
   return frozen;
 };
 
-/** Lifts the freeze, and is the owner's word that this machine's clock is right. */
+/**
+ * Lifts the freeze, and is the owner's word that this machine's clock is right.
+ * @throws AppError `conflict` while the records have yet to be compared with the chain
+ */
 export const unfreeze = ({ store, time, publish }: Stopping): void => {
-  store.atomically(() => store.freeze.set(null));
+  store.atomically(() => {
+    refuseBeforeRescan(store);
+    store.freeze.set(null);
+  });
   time.trust();
   publish({ type: 'freeze', frozen: false, reason: null });
 };

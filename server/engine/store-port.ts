@@ -77,6 +77,14 @@ export interface SpentOnDay {
   payments: number;
 }
 
+/** Of some days: largest first, but the days in their order. */
+export interface SpentInDays {
+  /** The agents that spent most each by itself; the others, if there are any, together under an empty name. */
+  days: Pick<SpentOnDay, 'day' | 'agentId' | 'amount' | 'payments'>[];
+  agents: Pick<SpentOnDay, 'agentId' | 'amount' | 'payments'>[];
+  services: Pick<SpentOnDay, 'serviceId' | 'amount' | 'payments'>[];
+}
+
 /** A place in the journal: an entry's number and its hash, which covers all before it. */
 export interface JournalHead {
   seq: number;
@@ -100,6 +108,12 @@ export interface Store {
    */
   lazily<T>(work: () => T): T;
   close(): void;
+  /**
+   * Writes a copy of the whole database, as it stands at one commit, to a new file of this user's alone; payments go on
+   * meanwhile. When it resolves the copy was read back, found whole, and is on disk under this name.
+   * @throws AppError `conflict` that says why there is none; what the file system throws
+   */
+  copyTo(file: string): Promise<{ bytes: number; head: JournalHead }>;
   newestTime(): number;
   transfers: {
     insert(transfer: NewTransfer): Transfer;
@@ -143,6 +157,8 @@ export interface Store {
     lastReservedAt(agentId: string): number | null;
     /** What was paid on each of the last days (UTC), by agent and service; oldest first. */
     byDay(days: number, now: number): SpentOnDay[];
+    /** The same, summed: quick however many agents and services there are. */
+    inDays(days: number, now: number): SpentInDays;
     /** When at least `needed` will have left the window; null when waiting alone does not help. */
     freedAt(agentId: string | null, now: number, needed: bigint): number | null;
   };
@@ -324,9 +340,11 @@ export interface Store {
     hashAt(seq: number): Buffer | undefined;
     /** Checks up to `limit` entries that follow, and the rows that they speak of. */
     verifyAfter(from: JournalHead, limit: number): JournalBreak | { reached: JournalHead };
-    /** Checks that no protected row was added or removed without an entry; reads every table once. */
+    /** Checks that no protected row was added or removed without an entry; reads the whole journal in one turn. */
     verifyCounts(): JournalBreak | null;
     /** Checks every row that says what may be paid: agents, policies, keys, grants, services, the freeze. */
     verifyRules(): JournalBreak | null;
+    /** Checks all of that and every row, a few milliseconds between two yields; what is written meanwhile as well. */
+    verifyAll(): Generator<void, JournalBreak | null>;
   };
 }

@@ -1,5 +1,6 @@
 // USDC on one Solana network: the engine's Chain port over JSON-RPC.
 import type { Chain, Death, Lifetime } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { usdc, type Usdc } from '../money.ts';
 import {
@@ -15,13 +16,13 @@ import {
   statusesAnswer,
   tokenAccountsAnswer,
 } from './answers.ts';
-import { proveDeathOn } from './death.ts';
+import { proveDeathsOn } from './death.ts';
 import { buildMessage, feeOf, isWallet, tokenAccountAddress } from './message.ts';
 import { readHistory, wasUsed } from './history.ts';
 import { createLanded } from './landed.ts';
 import { readMoves } from './moves.ts';
-import { createRpc, type Rpc } from './rpc.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import { createRpc, type Connect, type Rpc } from './rpc.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 export interface ChainOptions {
   rpcUrl: string;
@@ -33,6 +34,8 @@ export interface ChainOptions {
   /** Micro-lamports a compute unit at most; 0: no priority fee. */
   maxComputeUnitPrice: bigint;
   log: Log;
+  /** How the nodes are reached: over HTTP and a websocket, unless a test brings its own. */
+  reach?: { connect: Connect; subscriptions: Subscriptions };
 }
 
 const tokenAccountSize = 165;
@@ -40,7 +43,10 @@ const blockhashFreshMs = 5_000;
 /** A blockhash lives for about a minute; one this old is no longer used for a new payment. */
 const blockhashTooOldMs = 20_000;
 const blocksToSpare = 50;
+/** Of the 150 blocks of a blockhash's life, by two answers that may come from two nodes of a pool. */
+const sanelyLeft = { least: 100, most: 200 };
 const accountsAtOnce = 100;
+const noProof: Death = { dead: false, why: 'the second RPC proved nothing' };
 
 export interface SolanaChain extends Chain {
   /** Calls back when the wallet's USDC account changes at `confirmed`; a hint. Returns its end. */
@@ -50,10 +56,10 @@ export interface SolanaChain extends Chain {
 
 /** Connects lazily; nothing here throws before the first call. */
 export const createChain = (options: ChainOptions): SolanaChain => {
-  const { rpcUrl, wsUrl, secondRpcUrl, mint, treasury, log } = options;
-  const rpc = createRpc(rpcUrl);
-  const second = secondRpcUrl === undefined ? null : createRpc(secondRpcUrl);
-  const subscriptions = createSubscriptions(wsUrl, log);
+  const { rpcUrl, wsUrl, secondRpcUrl, mint, treasury, log, reach } = options;
+  const rpc = createRpc(rpcUrl, undefined, reach?.connect);
+  const second = secondRpcUrl === undefined ? null : createRpc(secondRpcUrl, undefined, reach?.connect);
+  const subscriptions = reach?.subscriptions ?? createSubscriptions(wsUrl, log);
   const lifetimes = keepLifetime(rpc, log);
   const blockTimes = rememberBlockTimes(rpc);
   const price = keepPrice(rpc, options);
@@ -114,13 +120,13 @@ export const createChain = (options: ChainOptions): SolanaChain => {
       return height;
     },
     blockTime: blockTimes,
-    async proveDeath(transfer, explained) {
-      let death: Death = { dead: false, why: 'no RPC was asked' };
-      for (const node of second === null ? [rpc] : [rpc, second]) {
-        death = await proveDeathOn(node, transfer, mint, explained);
-        if (!death.dead) return death;
-      }
-      return death;
+    async proveDeaths(transfers, explained) {
+      const first = await proveDeathsOn(rpc, transfers, mint, explained);
+      if (second === null) return first;
+      // The second one is shown no evidence of the first's: it has to find its own.
+      const dead = transfers.filter((_, index) => first[index]?.dead === true);
+      const again = (await proveDeathsOn(second, dead, mint, explained)).values();
+      return first.map((death) => (death.dead ? (again.next().value ?? noProof) : death));
     },
     balances,
     async lamports(wallet) {
@@ -201,6 +207,10 @@ const keepLifetime = (rpc: Rpc, log: Log) => {
       rpc.call('getEpochInfo', [commitment], epochInfoAnswer),
     ]);
     const { blockhash, lastValidBlockHeight } = latest.value;
+    // Who gives the slot for the height now would be believed when it does so in a proof of death.
+    const blocksLeft = lastValidBlockHeight - epoch.blockHeight;
+    if (blocksLeft < sanelyLeft.least || blocksLeft > sanelyLeft.most)
+      throw new AppError('chain_unreachable', 'The Solana RPC gives a block height that cannot be right.');
     const lifetime = {
       blockhash,
       lastValidHeight: lastValidBlockHeight,

@@ -1,61 +1,161 @@
 // Proof of death: the only way, short of failure on chain, to know that signed bytes will never move money.
 // The checks answer what has cost other wallets money: an RPC that returned the slot as the height, a look-up without
 // history that forgets after minutes, and an answer from a node that lags behind the one asked before.
-import type { Death, Transfer, TokenMove } from '../engine/ports.ts';
+//
+// Evidence is of one pass and one RPC, in this order: the finalized height, then the names looked up at or past that
+// slot, then each wallet's history at or past that slot. Transfers proven together share it; nothing is kept for later.
+import type { Death, Explained, Lifetime, Sighting, Transfer, TokenMove } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { epochInfoAnswer, slotAnswer, statusesAnswer } from './answers.ts';
-import { readMoves } from './moves.ts';
+import { listSignatures, readListed, type Listed } from './moves.ts';
 import type { Rpc } from './rpc.ts';
 
-/** Asks one RPC. `dead` only when every piece of evidence comes from it and agrees. Throws as `Rpc.call` does. */
-export const proveDeathOn = async (
-  rpc: Rpc,
-  transfer: Transfer,
-  mint: string,
-  explained: (move: TokenMove) => boolean,
-): Promise<Death> => {
-  invariant(transfer.signed !== null, 'only what was signed can die');
-  const { messageHash, lifetime } = transfer.signed;
-  // Where the seller's facilitator signs first this names nothing on the chain: its message is looked for below.
-  const signature = transfer.purchase?.txSignature ?? transfer.signed.signature;
+interface Epoch {
+  absoluteSlot: number;
+  blockHeight: number;
+}
+/** A transfer whose proof is under way. */
+interface Candidate {
+  transfer: Transfer;
+  lifetime: Lifetime;
+  messageHash: string;
+  /** Where the seller's facilitator signs first this names nothing on the chain: its message is looked for. */
+  signature: string;
+}
+interface LookedUp {
+  slot: number;
+  sighting: Sighting | null;
+}
+/** What touched a wallet's token account since the oldest candidate of it was signed. */
+interface History {
+  listed: readonly Listed[];
+  /** Those of `listed` whose names no row has. */
+  moves: readonly TokenMove[];
+}
 
-  const { absoluteSlot, blockHeight } = await rpc.call(
-    'getEpochInfo',
-    [{ commitment: 'finalized' }],
-    epochInfoAnswer,
-  );
-  if (blockHeight <= lifetime.lastValidHeight) return alive('it can still land');
+const signaturesAtOnce = 256;
+
+/**
+ * Asks one RPC about all of them; the answers are in their order. `dead` only when every piece of evidence comes from it
+ * and agrees. Throws as `Rpc.call` does; a wallet whose history cannot be read leaves only its own transfers unproven.
+ */
+export const proveDeathsOn = async (
+  rpc: Rpc,
+  transfers: readonly Transfer[],
+  mint: string,
+  explained: Explained,
+): Promise<Death[]> => {
+  if (transfers.length === 0) return [];
+  const candidates = transfers.map(candidateOf);
+  const epoch = await rpc.call('getEpochInfo', [{ commitment: 'finalized' }], epochInfoAnswer);
+  const deaths = new Map<Candidate, Death>();
+  const settle = (candidate: Candidate, why: string | null): void => {
+    if (why !== null) deaths.set(candidate, alive(why));
+  };
+  const unsettled = (): Candidate[] => candidates.filter((candidate) => !deaths.has(candidate));
+
+  for (const candidate of candidates) settle(candidate, heightFault(candidate, epoch));
+  const lookedUp = await lookUp(rpc, unsettled());
+  for (const [candidate, { slot, sighting }] of lookedUp) {
+    if (sighting !== null) deaths.set(candidate, { dead: false, seen: sighting, why: 'it is on the chain' });
+    else if (slot < epoch.absoluteSlot) settle(candidate, 'the RPC that looked it up was behind');
+  }
+  if (unsettled().length === 0) return inOrder(candidates, deaths);
+
+  const firstBlock = await rpc.call('getFirstAvailableBlock', [], slotAnswer);
+  for (const candidate of unsettled())
+    if (firstBlock > candidate.lifetime.slot)
+      settle(candidate, 'the RPC no longer has the blocks that it may be in');
+
+  for (const [wallet, own] of byWallet(unsettled())) {
+    const history = await readSince(rpc, wallet, own, { mint, explained, slot: epoch.absoluteSlot });
+    for (const candidate of own) {
+      const why = history === null ? unreadable : historyFault(candidate, history, explained);
+      const lookedUpAt = lookedUp.get(candidate)?.slot ?? 0;
+      const moves = history?.listed.filter(({ slot }) => slot >= candidate.lifetime.slot).length ?? 0;
+      const evidence = { ...epoch, lookedUpAt, firstBlock, moves };
+      deaths.set(candidate, why === null ? { dead: true, evidence } : alive(why));
+    }
+  }
+  return inOrder(candidates, deaths);
+};
+
+const unreadable = 'the history of its wallet could not be read';
+const alive = (why: string): Death => ({ dead: false, why });
+
+const candidateOf = (transfer: Transfer): Candidate => {
+  invariant(transfer.signed !== null, 'only what was signed can die');
+  const { messageHash, lifetime, signature } = transfer.signed;
+  return { transfer, lifetime, messageHash, signature: transfer.purchase?.txSignature ?? signature };
+};
+
+const inOrder = (candidates: readonly Candidate[], deaths: ReadonlyMap<Candidate, Death>): Death[] =>
+  candidates.map((candidate) => deaths.get(candidate) ?? alive('nothing was proven'));
+
+const heightFault = ({ lifetime }: Candidate, { absoluteSlot, blockHeight }: Epoch): string | null => {
+  if (blockHeight <= lifetime.lastValidHeight) return 'it can still land';
   const gapThen = lifetime.slot - lifetime.height;
   const gapNow = absoluteSlot - blockHeight;
   const slotsElapsed = absoluteSlot - lifetime.slot;
   if (gapNow < gapThen || gapNow > gapThen + slotsElapsed)
-    return alive('the RPC gives a block height that cannot be right');
-
-  const { context, value } = await rpc.call(
-    'getSignatureStatuses',
-    [[signature], { searchTransactionHistory: true }],
-    statusesAnswer,
-  );
-  const sighting = value[0] ?? null;
-  if (sighting !== null) return { dead: false, seen: sighting, why: 'it is on the chain' };
-  if (context.slot < absoluteSlot) return alive('the RPC that looked it up was behind');
-  const firstBlock = await rpc.call('getFirstAvailableBlock', [], slotAnswer);
-  if (firstBlock > lifetime.slot) return alive('the RPC no longer has the blocks that it may be in');
-
-  const scan = { wallet: transfer.wallet, mint, commitment: 'finalized', until: null } as const;
-  const moves =
-    transfer.asset === 'SOL'
-      ? []
-      : await readMoves(rpc, { ...scan, fromSlot: lifetime.slot, minContextSlot: absoluteSlot });
-  const itself = moves.some((move) => move.signature === signature || move.messageHash === messageHash);
-  if (itself) return alive('the RPC does not know it by name, and shows it in the history of the wallet');
-  const strange = moves.find((move) => move.change < 0n && !explained(move));
-  if (strange !== undefined)
-    return alive(`transaction ${strange.signature} took money and no row explains it`);
-  return {
-    dead: true,
-    evidence: { absoluteSlot, blockHeight, lookedUpAt: context.slot, firstBlock, moves: moves.length },
-  };
+    return 'the RPC gives a block height that cannot be right';
+  return null;
 };
 
-const alive = (why: string): Death => ({ dead: false, why });
+const lookUp = async (rpc: Rpc, candidates: readonly Candidate[]): Promise<Map<Candidate, LookedUp>> => {
+  const found = new Map<Candidate, LookedUp>();
+  for (let from = 0; from < candidates.length; from += signaturesAtOnce) {
+    const some = candidates.slice(from, from + signaturesAtOnce);
+    const params = [some.map(({ signature }) => signature), { searchTransactionHistory: true }];
+    const { context, value } = await rpc.call('getSignatureStatuses', params, statusesAnswer);
+    // An answer of another length is about other signatures: it says nothing of any of these.
+    const slot = value.length === some.length ? context.slot : -1;
+    for (const [index, candidate] of some.entries())
+      found.set(candidate, { slot, sighting: slot < 0 ? null : (value[index] ?? null) });
+  }
+  return found;
+};
+
+const byWallet = (candidates: readonly Candidate[]): Map<string, Candidate[]> =>
+  Map.groupBy(candidates, ({ transfer }) => transfer.wallet);
+
+/** Null when it cannot be read. */
+const readSince = async (
+  rpc: Rpc,
+  wallet: string,
+  candidates: readonly Candidate[],
+  { mint, explained, slot }: { mint: string; explained: Explained; slot: number },
+): Promise<History | null> => {
+  if (candidates.every(({ transfer }) => transfer.asset === 'SOL')) return { listed: [], moves: [] };
+  const fromSlot = Math.min(...candidates.map(({ lifetime }) => lifetime.slot));
+  const scan = {
+    wallet,
+    mint,
+    commitment: 'finalized',
+    until: null,
+    fromSlot,
+    minContextSlot: slot,
+  } as const;
+  try {
+    const listed = await listSignatures(rpc, scan);
+    const nameless = listed.filter(({ signature }) => !explained.byName(signature));
+    return { listed, moves: await readListed(rpc, scan, nameless) };
+  } catch {
+    return null;
+  }
+};
+
+const historyFault = (
+  { transfer, lifetime, signature, messageHash }: Candidate,
+  { listed, moves }: History,
+  explained: Explained,
+): string | null => {
+  if (transfer.asset === 'SOL') return null;
+  const since = moves.filter(({ slot }) => slot >= lifetime.slot);
+  const itself =
+    listed.some((one) => one.slot >= lifetime.slot && one.signature === signature) ||
+    since.some((move) => move.messageHash === messageHash);
+  if (itself) return 'the RPC does not know it by name, and shows it in the history of the wallet';
+  const strange = since.find((move) => move.change < 0n && !explained.move(move));
+  return strange === undefined ? null : `transaction ${strange.signature} took money and no row explains it`;
+};

@@ -22,6 +22,7 @@ export interface Scan {
 }
 
 const page = 1_000;
+const readAtOnce = 8;
 
 /** The wallet's signatures, newest first. Throws as `Rpc.call` does. */
 export const listSignatures = async (rpc: Rpc, scan: Scan): Promise<Listed[]> => {
@@ -50,10 +51,15 @@ export const listSignatures = async (rpc: Rpc, scan: Scan): Promise<Listed[]> =>
 };
 
 /** The wallet's movements, oldest first. @throws AppError `chain_unreachable` when a listed one cannot be read */
-export const readMoves = async (rpc: Rpc, scan: Scan): Promise<TokenMove[]> => {
+export const readMoves = async (rpc: Rpc, scan: Scan): Promise<TokenMove[]> =>
+  readListed(rpc, scan, (await listSignatures(rpc, scan)).toReversed());
+
+/** The movements of these, in their order. Throws as `readMoves` does. */
+export const readListed = async (rpc: Rpc, scan: Scan, listed: readonly Listed[]): Promise<TokenMove[]> => {
   const moves: TokenMove[] = [];
-  for (const listed of (await listSignatures(rpc, scan)).toReversed()) {
-    moves.push(await readMove(rpc, scan, listed));
+  for (let from = 0; from < listed.length; from += readAtOnce) {
+    const some = listed.slice(from, from + readAtOnce);
+    moves.push(...(await Promise.all(some.map((one) => readMove(rpc, scan, one)))));
   }
   return moves;
 };

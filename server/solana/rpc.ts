@@ -26,9 +26,16 @@ export interface Rpc {
   close(): void;
 }
 
+/** Takes the text of a request to a node and brings back the text of its answer; rejects when there is none. */
+export interface Connection {
+  post(body: string): Promise<string>;
+  close(): void;
+}
+export type Connect = (url: string, timeoutMs: number) => Connection;
+
 const answerLimit = 32 * 1024 * 1024;
 
-export const createRpc = (url: string, timeoutMs = 10_000): Rpc => {
+const overHttp: Connect = (url, timeoutMs) => {
   const target = new URL(url);
   const { Agent, request } = target.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 32, scheduling: 'lifo' });
@@ -42,7 +49,6 @@ export const createRpc = (url: string, timeoutMs = 10_000): Rpc => {
     agent,
     timeout: timeoutMs,
   };
-  let lastId = 0;
 
   const post = (body: string): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -71,6 +77,14 @@ export const createRpc = (url: string, timeoutMs = 10_000): Rpc => {
       outgoing.end(body);
     });
 
+  return { post, close: () => agent.destroy() };
+};
+
+/** @param connect over HTTP, unless a test brings its own */
+export const createRpc = (url: string, timeoutMs = 10_000, connect: Connect = overHttp): Rpc => {
+  const { post, close } = connect(url, timeoutMs);
+  let lastId = 0;
+
   return {
     async call(method, params, result) {
       lastId += 1;
@@ -93,7 +107,7 @@ export const createRpc = (url: string, timeoutMs = 10_000): Rpc => {
       if (answer.id !== id || !parsed.success) throw unreachable(method, parsed.error);
       return parsed.data;
     },
-    close: () => agent.destroy(),
+    close,
   };
 };
 

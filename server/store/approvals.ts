@@ -13,8 +13,9 @@ export const createApprovals = (db: Db, journal: Journal): Store['approvals'] =>
     VALUES (@id, @agentId, @keyId, @kind, @shown, @hash, @policyVersion, @transferId, @status, @createdAt,
       @expiresAt, @decidedAt, @result, @journalSeq) RETURNING *`);
   const get = db.prepare('SELECT * FROM approval WHERE id = ?');
+  // Few wait, and SQLite does not know that.
   const pending = db.prepare(
-    `SELECT * FROM approval WHERE status = 'pending' AND (@agentId IS NULL OR agent_id = @agentId) ORDER BY created_at`,
+    `SELECT * FROM approval INDEXED BY approval_pending WHERE status = 'pending' AND (@agentId IS NULL OR agent_id = @agentId) ORDER BY created_at`,
   );
   const list = db.prepare('SELECT * FROM approval ORDER BY created_at DESC, id LIMIT ?');
   const decide = db.prepare(/* sql */ `

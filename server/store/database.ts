@@ -88,8 +88,13 @@ const checkpointPages = { idle: 1_000, most: 16_000 };
 /**
  * Copies the log back into the file in quiet moments: a payment never waits for it. Returns its end.
  * Until then the log holds the commits as durably as the file would.
+ * @param isHeld while it is, the file must stay as it is
  */
-export const checkpointWhenIdle = (db: Db, { commits, halt }: Transactions): (() => void) => {
+export const checkpointWhenIdle = (
+  db: Db,
+  { commits, halt }: Transactions,
+  isHeld: () => boolean = () => false,
+): (() => void) => {
   const pagesInLog = db.prepare('PRAGMA wal_checkpoint(NOOP)');
   let seen = -1;
   let copied = -1;
@@ -97,7 +102,7 @@ export const checkpointWhenIdle = (db: Db, { commits, halt }: Transactions): (()
     const now = commits();
     const idle = now === seen;
     seen = now;
-    if (copied === now || !db.open || db.inTransaction) return;
+    if (copied === now || !db.open || db.inTransaction || isHeld()) return;
     try {
       const { log } = pagesInLog.get() as { log: bigint };
       if (log < (idle ? checkpointPages.idle : checkpointPages.most)) return;

@@ -1,30 +1,23 @@
 // Every change of a protected row leaves an entry here that carries the row's digest; each entry's hash covers the
 // one before it. Whoever edits a row, an entry, or removes either, breaks the chain.
-import { hash as digestOf } from 'node:crypto';
 import type { JournalBreak, JournalHead, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { createCache, type Cache } from './cache.ts';
 import type { Db } from './database.ts';
+import {
+  changedOutside,
+  digestRow,
+  isWhole,
+  link,
+  protectedTables,
+  subjectOf,
+  type EntryRow,
+  type ProtectedTable,
+  type Row,
+} from './digests.ts';
+import { verifyAll } from './verify-all.ts';
 
-export type Row = Record<string, unknown>;
-
-const protectedTables = {
-  agent: 'agent_id',
-  policy: 'id',
-  ceiling: 'id',
-  agent_key: 'id',
-  transfer: 'id',
-  purchase: 'transfer_id',
-  approval: 'id',
-  standing_grant: 'id',
-  service: 'id',
-  identity: 'id',
-  sign_in: 'id',
-  task: 'id',
-  model: 'id',
-  freeze: 'id',
-} as const;
-export type ProtectedTable = keyof typeof protectedTables;
+export type { ProtectedTable, Row } from './digests.ts';
 
 export interface Journal {
   /** The number to write into `journal_seq` of the row about to be written. */
@@ -40,6 +33,7 @@ export interface Journal {
   verifyAfter: Store['journal']['verifyAfter'];
   verifyCounts: Store['journal']['verifyCounts'];
   verifyRules: Store['journal']['verifyRules'];
+  verifyAll: Store['journal']['verifyAll'];
 }
 
 const emptyHash = Buffer.alloc(32);
@@ -88,53 +82,9 @@ export const createJournal = (db: Db, now: () => number): Journal => {
     verifyAfter: verifier(db),
     verifyCounts: () => verifyCounts(db),
     verifyRules: () => verifyRules(db),
+    verifyAll: () => verifyAll(db),
   };
 };
-
-const subjectOf = (table: ProtectedTable, row: Row): string =>
-  `${table}:${String(row[protectedTables[table]])}`;
-
-/** SHA-256 over every column, each with its type and length so that no two rows read alike. */
-const digestRow = (row: Row): Buffer => {
-  let text = '';
-  for (const name in row) {
-    const value = row[name];
-    const printed = Buffer.isBuffer(value) ? value.toString('base64') : String(value);
-    text += `${name}=${value === null ? 'n' : typeof value}:${printed.length}:${printed};`;
-  }
-  return digestOf('sha256', text, 'buffer');
-};
-
-const link = (
-  previous: Buffer,
-  seq: number,
-  at: number,
-  subject: string,
-  created: boolean,
-  digest: Buffer,
-): Buffer =>
-  digestOf(
-    'sha256',
-    `${previous.toString('base64')}|${seq}|${at}|${created ? 1 : 0}|${subject}|${digest.toString('base64')}`,
-    'buffer',
-  );
-
-interface EntryRow {
-  seq: bigint;
-  at: bigint;
-  subject: string;
-  created: bigint;
-  digest: Buffer;
-  hash: Buffer;
-}
-
-/** Whether the entry that a row names is about this row, as it is now. */
-const isWhole = (entry: unknown, subject: string, row: Row): boolean => {
-  const named = entry as Pick<EntryRow, 'subject' | 'digest'> | undefined;
-  return named?.subject === subject && named.digest.equals(digestRow(row));
-};
-
-const changedOutside = (subject: string): string => `${subject} was changed outside the treasury`;
 
 /** Walks a stretch of the chain, and compares each row that it speaks of with the entry that the row names. */
 const verifier = (db: Db): Store['journal']['verifyAfter'] => {
@@ -178,13 +128,16 @@ const verifier = (db: Db): Store['journal']['verifyAfter'] => {
 
 /** Every protected row has its entry of creation, and nothing else has one. */
 const verifyCounts = (db: Db): JournalBreak | null => {
-  const created = db.prepare(
-    'SELECT count(*) AS n FROM journal WHERE created = 1 AND subject >= ? AND subject < ?',
-  );
+  const entries = db
+    .prepare(
+      `SELECT substr(subject, 1, instr(subject, ':') - 1), count(*) FROM journal WHERE created = 1 GROUP BY 1`,
+    )
+    .raw()
+    .all() as [string, bigint][];
+  const created = new Map(entries);
   for (const table of Object.keys(protectedTables)) {
     const rows = db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: bigint };
-    const entries = created.get(`${table}:`, `${table};`) as { n: bigint };
-    if (rows.n !== entries.n)
+    if (rows.n !== (created.get(table) ?? 0n))
       return { broken: `rows of ${table} were added or removed outside the treasury` };
   }
   return null;

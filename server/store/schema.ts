@@ -6,6 +6,7 @@ import { generation } from './migrations/4-generation.ts';
 import { catalog } from './migrations/5-catalog.ts';
 import { purchase } from './migrations/6-purchase.ts';
 import { bazaar } from './migrations/7-bazaar.ts';
+import { lists } from './migrations/8-lists.ts';
 
 export const migrations: readonly string[] = [
   first,
@@ -15,4 +16,5 @@ export const migrations: readonly string[] = [
   catalog,
   purchase,
   bazaar,
+  lists,
 ];

@@ -9,6 +9,7 @@ import type { Spent, Store, Transfer, TransferState } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import { integer, integerOrNull, text, units } from './rows.ts';
 import type { Row } from './journal.ts';
+import { createSpendingDays } from './spending-days.ts';
 
 const dayMs = 86_400_000;
 const windowMs = dayMs;
@@ -52,6 +53,8 @@ export const createSpending = (db: Db): Spending => {
     ON CONFLICT DO UPDATE SET amount = amount + excluded.amount, payments = payments + excluded.payments`);
   const byDay = db.prepare(/* sql */ `
     SELECT day, agent_id, service_id, amount, payments FROM spending_day WHERE day > ? ORDER BY day, agent_id`);
+
+  const spendingDays = createSpendingDays(db);
 
   const sums = (agentId: string | null, low: number, high: number): { amount: bigint; fees: bigint } =>
     (agentId === null ? betweenAll.get(low, high) : between.get(agentId, low, high)) as {
@@ -120,6 +123,7 @@ export const createSpending = (db: Db): Spending => {
         amount: units(row, 'amount'),
         payments: integer(row, 'payments'),
       })),
+    inDays: spendingDays.inDays,
     freedAt(agentId, now, needed) {
       // More than all final rows together: open ones leave at no time that is known.
       if (needed > at(agentId, now).final) return null;
@@ -141,6 +145,7 @@ export const createSpending = (db: Db): Spending => {
       const amount = countedAmount(after);
       if (amount === 0n) return;
       const day = Math.floor((countedAt(after) ?? 0) / dayMs);
+      spendingDays.changed(day);
       addDay.run(day, after.agentId ?? allAgents, after.serviceId ?? '', amount, paymentsIn(amount));
     },
     countedAt,

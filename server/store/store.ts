@@ -2,6 +2,7 @@
 import type { Freeze, Remembered, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { createAgents, createKeys, createPolicies } from './agents.ts';
+import { createBackups } from './backup.ts';
 import { createApprovals, createGrants, createPayees } from './approvals.ts';
 import { createSources } from './catalog-sources.ts';
 import {
@@ -35,7 +36,8 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
   const spending = createSpending(db);
   const purchases = createPurchases(db, journal);
   const transactions = createTransactions(db, journal.reload, onHalt);
-  const endCheckpoints = checkpointWhenIdle(db, transactions);
+  const backups = createBackups(db, open.file, transactions, journal.head);
+  const endCheckpoints = checkpointWhenIdle(db, transactions, backups.isHeld);
   const freeze = createFreeze(db, journal);
   const services = createServices(db, journal);
   if (journal.head().seq === 0) transactions.atomically(() => freeze.set(null));
@@ -49,7 +51,9 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
       endCheckpoints();
       transactions.flush();
       db.close();
+      backups.close();
     },
+    copyTo: backups.copyTo,
     newestTime() {
       const row = newestTime.get() as Row | undefined;
       return row === undefined ? 0 : integer(row, 'at');

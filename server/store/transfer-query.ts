@@ -1,5 +1,14 @@
 // What a list of transfers is asked for, as SQL.
-import type { TransferQuery } from '../engine/ports.ts';
+import type { TransferKind, TransferQuery, TransferState } from '../engine/ports.ts';
+import { open } from './spending.ts';
+
+/** As the index `transfer_unusual` says it; SQLite takes the index where it finds the same words. */
+export const unusual = `state IN ('awaiting_approval', 'denied', 'unknown', 'failed', 'dead', 'cancelled')`;
+/** As the index `transfer_movement` says it. */
+const movement = `kind <> 'payment'`;
+
+const isUnusual = (state: TransferState): boolean => unusual.includes(`'${state}'`);
+const isMovement = (kind: TransferKind): boolean => kind !== 'payment';
 
 const searched = [
   'id',
@@ -13,6 +22,9 @@ const searched = [
 ]
   .map((column) => `coalesce(${column}, '')`)
   .join(` || char(10) || `);
+/** What is pasted whole is found by its index, and not looked for in the texts of millions of rows. */
+const wholeId = /^[a-z]{2,8}_[0-9a-z]{29}$/;
+const wholeSignature = /^[1-9A-HJ-NP-Za-km-z]{86,88}$/;
 const escapeLike = (part: string): string => part.replaceAll(/[\\%_]/g, '\\$&');
 
 export const condition = (query: Omit<TransferQuery, 'limit'>, firstSince: (time: number) => number) => {
@@ -23,6 +35,10 @@ export const condition = (query: Omit<TransferQuery, 'limit'>, firstSince: (time
     values[name] = value;
   };
   if (query.agentId !== undefined) add('agent_id = @agentId', 'agentId', query.agentId);
+  if (query.kinds?.every(isMovement) === true) parts.push(movement);
+  if (query.states?.every(isUnusual) === true) parts.push(unusual);
+  const onlyOpen = query.states?.every((state) => open.has(state)) === true;
+  if (onlyOpen) parts.push('is_open = 1');
   if (query.kinds !== undefined)
     add('kind IN (SELECT value FROM json_each(@kinds))', 'kinds', JSON.stringify(query.kinds));
   if (query.withoutDenied === true) parts.push(`state <> 'denied'`);
@@ -30,10 +46,25 @@ export const condition = (query: Omit<TransferQuery, 'limit'>, firstSince: (time
   if (query.to !== undefined) add('seq < @after', 'after', firstSince(query.to + 1));
   if (query.before !== undefined) add('seq < @before', 'before', query.before);
   if (query.after !== undefined) add('seq > @afterSeq', 'afterSeq', query.after);
-  if (query.serviceId !== undefined) add('service_id = @serviceId', 'serviceId', query.serviceId);
+  if (query.serviceId !== undefined)
+    add(
+      // An agent has fewer payments than a service may have: the plus keeps SQLite to the agent's index.
+      query.agentId === undefined ? 'service_id = @serviceId' : '+service_id = @serviceId',
+      'serviceId',
+      query.serviceId,
+    );
   if (query.states !== undefined)
     add('state IN (SELECT value FROM json_each(@states))', 'states', JSON.stringify(query.states));
-  if (query.text !== undefined)
+  if (query.text !== undefined && wholeId.test(query.text)) add('id = @text', 'text', query.text);
+  else if (query.text !== undefined && wholeSignature.test(query.text))
+    // What was restored from the chain may have a `#` and a number behind it.
+    add(`signature >= @text AND signature < @text || '$'`, 'text', query.text);
+  else if (query.text !== undefined)
     add(`${searched} LIKE @text ESCAPE '\\'`, 'text', `%${escapeLike(query.text)}%`);
-  return { where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values };
+  return {
+    // Few rows are under way, and SQLite does not know that.
+    from: onlyOpen ? 'transfer INDEXED BY transfer_open' : 'transfer',
+    where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`,
+    values,
+  };
 };

@@ -14,9 +14,12 @@ import type { Ledger } from './ledger.ts';
 import type { Purchases } from './purchases.ts';
 import { integer, integerOrNull, jsonOrNull, text, textOrNull, units } from './rows.ts';
 import { open, type Spending } from './spending.ts';
-import { condition } from './transfer-query.ts';
+import { condition, unusual } from './transfer-query.ts';
 
 const ended: ReadonlySet<TransferState> = new Set(['final', 'failed', 'dead', 'cancelled', 'denied']);
+
+/** Of a statement: read in less than a millisecond. */
+const rowsPerPage = 50;
 
 export const createTransfers = (
   db: Db,
@@ -40,12 +43,17 @@ export const createTransfers = (
     RETURNING *`);
   const lastSeq = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM transfer');
   const createdAt = db.prepare('SELECT seq, created_at FROM transfer WHERE seq >= ? ORDER BY seq LIMIT 1');
-  const countByState = db.prepare('SELECT state, count(*) AS rows FROM transfer GROUP BY state');
+  // What is neither under way nor went through has an index of its own, and so need not be looked for among all rows.
+  const countByState = db.prepare(/* sql */ `
+    SELECT state, count(*) AS rows FROM transfer INDEXED BY transfer_unusual WHERE ${unusual} GROUP BY state
+    UNION ALL SELECT state, count(*) FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND state <> 'unknown' GROUP BY state`);
   const byId = db.prepare('SELECT * FROM transfer WHERE id = ?');
   const stateOf = db.prepare('SELECT state FROM transfer WHERE id = ?').pluck();
   const bySignature = db.prepare('SELECT * FROM transfer WHERE signature = ?');
-  const allOpen = db.prepare('SELECT * FROM transfer WHERE is_open = 1 ORDER BY seq');
-  const openOf = db.prepare('SELECT * FROM transfer WHERE agent_id IS ? AND is_open = 1 ORDER BY seq');
+  // Few rows are under way. SQLite does not know that: left to itself it reads all of them, so as not to have to sort.
+  const openRows = 'SELECT * FROM transfer INDEXED BY transfer_open WHERE is_open = 1';
+  const allOpen = db.prepare(`${openRows} ORDER BY seq`);
+  const openOf = db.prepare(`${openRows} AND agent_id IS ? ORDER BY seq`);
   const openLamports = db.prepare(
     `SELECT coalesce(sum(fee_lamports + rent_lamports), 0) AS total FROM transfer WHERE is_open = 1`,
   );
@@ -116,25 +124,29 @@ export const createTransfers = (
       return mapped(purchased === undefined ? bySignature.get(signature) : byId.get(purchased));
     },
     list(query) {
-      const { where, values } = condition(query, firstSince);
-      const rows = db.prepare(`SELECT * FROM transfer ${where} ORDER BY seq DESC LIMIT @limit`);
+      const { from, where, values } = condition(query, firstSince);
+      const rows = db.prepare(`SELECT * FROM ${from} ${where} ORDER BY seq DESC LIMIT @limit`);
       return (rows.all({ ...values, limit: query.limit }) as Row[]).map(fromRow);
     },
     *iterate(query) {
       // Pages by cursor, so that payments can go on between two of them.
       let before = query.before;
       for (;;) {
-        const page = this.list({ ...query, ...(before === undefined ? {} : { before }), limit: 500 });
+        const page = this.list({ ...query, ...(before === undefined ? {} : { before }), limit: rowsPerPage });
         yield* page;
         before = page.at(-1)?.seq;
-        if (page.length < 500) return;
+        if (page.length < rowsPerPage) return;
       }
     },
     lastSeq: () => integer(lastSeq.get() as Row, 'seq'),
-    countByState: () =>
-      Object.fromEntries(
-        (countByState.all() as Row[]).map((row) => [text(row, 'state'), integer(row, 'rows')]),
-      ),
+    countByState() {
+      const counts = (countByState.all() as Row[]).map(
+        (row) => [text(row, 'state'), integer(row, 'rows')] as const,
+      );
+      // No row is ever deleted: what is left of all of them went through.
+      const final = counts.reduce((left, [, rows]) => left - rows, integer(lastSeq.get() as Row, 'seq'));
+      return { ...Object.fromEntries(counts), ...(final > 0 ? { final } : {}) };
+    },
     openLamports: () => (openLamports.get() as { total: bigint }).total,
     rentPaid: (payee) => rentPaid.get(payee) !== undefined,
     rentSince: (time) => (rentSince.get(time) as { total: bigint }).total,

@@ -7,6 +7,7 @@ import { gate as killPoints } from './gate-3-kill-points.ts';
 import { gate as powerLoss } from './gate-4-power-loss.ts';
 import { gate as ioErrors } from './gate-5-io-errors.ts';
 import { gate as faultyChain } from './gate-6-faulty-chain.ts';
+import { gate as model } from './gate-7-model.ts';
 import { gate as http } from './gate-8-http.ts';
 import { gate as forgeries } from './gate-9-forgeries.ts';
 
@@ -17,6 +18,7 @@ export const gates: readonly Gate[] = [
   powerLoss,
   ioErrors,
   faultyChain,
+  model,
   http,
   forgeries,
   plantedBugs,

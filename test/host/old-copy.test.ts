@@ -1,8 +1,10 @@
-// An older copy of the database that was put back: the chain knows of payments that it does not.
-import { cpSync } from 'node:fs';
+// An older copy of the records that was put back: the chain knows of payments that they do not.
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allWell, audit, clean } from '../harness/audit.ts';
 import { createClient } from '../harness/http-client.ts';
+import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
 import {
   deploy,
   instantly,
@@ -10,48 +12,209 @@ import {
   removeFolder,
   spawnSandbox,
   temporaryFolder,
+  until,
   type SandboxProcess,
+  type Treasury,
 } from '../harness/treasury.ts';
 
-const [chainDir, dataDir, copyDir] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+const folders: string[] = [];
+const folder = (): string => {
+  const path = temporaryFolder();
+  folders.push(path);
+  return path;
+};
 let sandbox: SandboxProcess;
+let proxy: Proxy;
 let args: string[] = [];
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir, instantly);
-  args = ['--rpc', sandbox.rpcUrl, '--ws', `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`];
+  sandbox = await spawnSandbox(folder(), instantly);
+  proxy = await createRpcProxy(sandbox.rpcUrl);
+  args = ['--rpc', proxy.url, '--ws', `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`];
 });
 afterAll(async () => {
+  await proxy.close();
   await sandbox.kill('SIGTERM');
-  for (const path of [chainDir, dataDir, copyDir]) removeFolder(path);
+  for (const path of folders) removeFolder(path);
 });
 
-const payWith = (url: string, owner: string, key: string) => {
-  const client = createClient(url, owner, key);
+const payWith = ({ host, owner }: Treasury, key: string, amount = '0.01') => {
+  const client = createClient(host.url, owner, key);
   return client
-    .post('/v1/agents/saver/pay', { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' })
+    .post('/v1/agents/saver/pay', { service: 'sandbox-weather', amount, currency: 'USDC' })
     .finally(client.close);
 };
+const stateOf = ({ host }: Treasury) => {
+  const { store, time } = host.engine.context;
+  return {
+    reason: store.freeze.get()?.reason ?? null,
+    spent: store.spend.at('saver', time.now()),
+    payments: [...store.transfers.iterate({ kinds: ['payment'] })].length,
+  };
+};
+const compared = (treasury: Treasury): Promise<string> =>
+  until('the rescan', () => {
+    const { reason } = stateOf(treasury);
+    return reason?.includes('were found on the chain') === true && reason;
+  });
+/** No wallet's final history is told. */
+const hidesHistories: Fault = (request, forward) =>
+  request.method === 'getSignaturesForAddress' && request.params[1].commitment === 'finalized'
+    ? null
+    : forward();
 
-describe('a copy that is ten payments old', () => {
-  it('pays nothing: the agent is suspended before anybody is answered', async () => {
-    const first = await openTreasury({ dataDir, args });
-    await first.client.post('/v1/sandbox/faucet', { amount: '100' });
-    const { key } = await deploy(first.client, 'saver', { dailyBudget: '1', allocate: '5' });
-    await first.close();
-    cpSync(join(dataDir, 'sandbox'), copyDir, { recursive: true });
+interface Lived {
+  dataDir: string;
+  key: string;
+}
 
-    const second = await openTreasury({ dataDir, args });
-    for (let n = 0; n < 10; n += 1)
-      expect((await payWith(second.host.url, second.owner, key)).status).toBe(200);
-    await second.close();
+/**
+ * A treasury whose records in `sandbox/`, or only its database, are from before ten payments, an allocation, a recall, a
+ * deposit, and an agent.
+ */
+const putBack = async (what: 'all' | 'database'): Promise<Lived> => {
+  const [dataDir, copy] = [folder(), folder()];
+  const first = await openTreasury({ dataDir, args });
+  await first.client.post('/v1/sandbox/faucet', { amount: '100' });
+  const { key } = await deploy(first.client, 'saver', { dailyBudget: '1', allocate: '5' });
+  expect((await payWith(first, key)).status).toBe(200);
+  await first.close();
+  cpSync(join(dataDir, 'sandbox'), copy, { recursive: true });
+
+  const second = await openTreasury({ dataDir, args });
+  await second.client.post('/v1/sandbox/faucet', { amount: '7' });
+  await second.client.post('/v1/agents/saver/allocate', { amount: '2' });
+  for (let n = 0; n < 10; n += 1) expect((await payWith(second, key)).status).toBe(200);
+  await second.client.post('/v1/agents/saver/recall', { amount: '1.5' });
+  await deploy(second.client, 'later', { allocate: '3' });
+  await second.close();
+  if (what === 'all') {
     removeFolder(join(dataDir, 'sandbox'));
-    cpSync(copyDir, join(dataDir, 'sandbox'), { recursive: true });
+    cpSync(copy, join(dataDir, 'sandbox'), { recursive: true });
+  } else {
+    for (const end of ['', '-wal', '-shm'])
+      rmSync(join(dataDir, 'sandbox', `treasury.db${end}`), { force: true });
+    cpSync(join(copy, 'treasury.db'), join(dataDir, 'sandbox', 'treasury.db'));
+  }
+  return { dataDir, key };
+};
 
+const expectGate = async (old: Treasury): Promise<void> => {
+  const refused = await old.client.post('/v1/unfreeze');
+  expect([refused.status, refused.body['code']]).toEqual([409, 'conflict']);
+  expect(refused.body['error']).toContain('compared its records with the chain');
+  const sent = await old.client.post(
+    '/v1/treasury/withdraw',
+    { asset: 'USDC', to: old.owner, amount: '1' },
+    { key: 'early' },
+  );
+  expect(sent.status, sent.text).toBeGreaterThanOrEqual(400);
+};
+
+/** Ten payments of 0.01, of which the copy knows nothing, and one that it knows. */
+const expectEntered = async (old: Treasury): Promise<void> => {
+  expect(stateOf(old)).toMatchObject({ payments: 11, spent: { open: 0n, final: 110_000n } });
+  await old.host.engine.context.funds.scanDeposits();
+  expect(clean(await audit(old.host))).toEqual(allWell);
+  const { agents } = (await old.client.get('/v1/agents')).body as {
+    agents: { agentId: string; balance: string; status: string }[];
+  };
+  expect(agents.map(({ agentId, balance }) => [agentId, balance])).toEqual([
+    ['saver', '5.39'],
+    ['restored-2', '3.00'],
+  ]);
+  const { deposits } = (await old.client.get('/v1/treasury/deposits')).body as {
+    deposits: { amount: string }[];
+  };
+  expect(deposits.map(({ amount }) => amount)).toEqual(['7.00', '100.00']);
+};
+
+describe('a database that is ten payments old', () => {
+  it('is frozen until the chain was read; keys end, what left is entered, and the owner goes on', async () => {
+    const { dataDir, key } = await putBack('database');
+    proxy.fault = hidesHistories;
     const old = await openTreasury({ dataDir, args });
-    const refused = await payWith(old.host.url, old.owner, key);
-    expect([refused.status, refused.body['code']]).toEqual([403, 'suspended']);
+    expect(stateOf(old).reason).toContain('an older copy');
+    expect((await payWith(old, key)).status).toBe(401);
+    await expectGate(old);
+    proxy.fault = null;
+    const reason = await compared(old);
+    expect(reason).toContain('10 payments of 0.10 USDC in all and 1 deposit');
+    await expectEntered(old);
+    expect((await payWith(old, key)).status).toBe(401);
+
+    expect((await old.client.post('/v1/unfreeze')).status).toBe(200);
+    const made = await old.client.post('/v1/agents/saver/keys', {});
+    const next = String(made.body['mcpConfig'].env.TREASURY_API_KEY);
+    const over = await payWith(old, next, '0.890001');
+    expect([over.status, over.body['code'], over.body['details'].spent]).toEqual([
+      402,
+      'daily_budget',
+      '0.11',
+    ]);
+    expect((await payWith(old, next, '0.89')).status).toBe(200);
+    await old.close();
+
+    // The seal is that of this copy now.
+    const again = await openTreasury({ dataDir, args });
+    expect(stateOf(again)).toMatchObject({ reason: null, spent: { final: 1_000_000n } });
+    expect((await payWith(again, next, '0.000001')).body['code']).toBe('daily_budget');
+    await again.close();
+  });
+
+  it('stays frozen over restarts for as long as the chain is silent', async () => {
+    const { dataDir } = await putBack('database');
+    proxy.fault = hidesHistories;
+    for (let n = 0; n < 2; n += 1) {
+      const old = await openTreasury({ dataDir, args });
+      await expectGate(old);
+      await old.close();
+    }
+    proxy.fault = null;
+    const old = await openTreasury({ dataDir, args });
+    expect(await compared(old)).toContain('10 payments of 0.10 USDC');
+    await expectEntered(old);
+    await old.close();
+  });
+
+  it('that was read halfway goes on, and enters nothing twice', async () => {
+    const { dataDir } = await putBack('database');
+    for (const most of [3, 9, 14]) {
+      let read = 0;
+      proxy.fault = (request, forward) => {
+        if (request.method === 'getTransaction') read += 1;
+        return read > most ? null : forward();
+      };
+      const old = await openTreasury({ dataDir, args });
+      await until('some of it', () => read > most);
+      await old.close();
+    }
+    proxy.fault = null;
+    const old = await openTreasury({ dataDir, args });
+    expect(await compared(old)).toContain('10 payments of 0.10 USDC');
+    await expectEntered(old);
+    await old.close();
+  });
+});
+
+describe('a whole folder that is ten payments old, seal and all', () => {
+  it('pays nothing: it is frozen before anybody is answered, and what left is entered', async () => {
+    const { dataDir, key } = await putBack('all');
+    proxy.fault = hidesHistories;
+    const old = await openTreasury({ dataDir, args });
+    const refused = await payWith(old, key);
+    expect([refused.status, refused.body['code']]).toEqual([403, 'frozen']);
     expect(refused.body['error']).toContain('no payment explains it');
-    expect([...old.host.engine.context.store.transfers.iterate({ kinds: ['payment'] })]).toEqual([]);
+    expect(stateOf(old).payments).toBe(1);
+    await expectGate(old);
+    proxy.fault = null;
+    // The deposit came in by the ordinary way, before the first movement that told of the past.
+    expect(await compared(old)).toContain('10 payments of 0.10 USDC in all');
+    await expectEntered(old);
+    expect((await payWith(old, key)).body['code']).toBe('frozen');
+    expect((await old.client.post('/v1/unfreeze')).status).toBe(200);
+    await old.client.post('/v1/agents/saver/resume');
+    expect((await payWith(old, key, '0.890001')).body['code']).toBe('daily_budget');
+    expect((await payWith(old, key, '0.89')).status).toBe(200);
     await old.close();
   });
 });

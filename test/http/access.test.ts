@@ -77,6 +77,7 @@ const table = {
   activity: 'owner',
   getTransfer: 'owner',
   spending: 'owner',
+  backup: 'owner',
   about: 'owner',
   diagnostics: 'owner',
   recall: 'owner',

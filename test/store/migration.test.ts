@@ -35,7 +35,7 @@ it('sums by day the payments that were there before the sums were', async () => 
     'service_word',
   ];
   for (const table of [...later, ...catalog]) db.exec(`DROP TABLE ${table}`);
-  db.exec('DROP INDEX transfer_refund');
+  for (const index of ['refund', 'unusual', 'movement', 'service']) db.exec(`DROP INDEX transfer_${index}`);
   db.pragma('user_version = 1');
   db.close();
 

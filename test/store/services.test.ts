@@ -249,6 +249,7 @@ describe('a database that is older than the index', () => {
     const later = ['seller_answer', 'purchase', 'catalog_listing', 'catalog_source'];
     const tables = ['service_call', 'service_facts', 'service_search', 'service_word'];
     for (const table of [...later, ...tables]) db.exec(`DROP TABLE ${table}`);
+    for (const index of ['unusual', 'movement', 'service']) db.exec(`DROP INDEX transfer_${index}`);
     db.pragma('user_version = 4');
     db.close();
     store = open();

@@ -1,16 +1,22 @@
 // Where everything is kept on this machine.
 import { Button, Code, Group, Text } from '@mantine/core';
 import { IconFolderOpen } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Reply } from '../../../server/contract/schemas.ts';
 import { askDesktop } from '../../api/desktop.ts';
 import { CopyButton } from '../../shared/CopyButton.tsx';
+import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
 import { Panel } from '../../shared/Panel.tsx';
+import { useWork } from '../../shared/use-work.ts';
 import { isDesktop } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
 
 export const DataFolder = () => {
   const { data: about, error } = useOwner('about');
+  const backup = useWork(() => ask('backup'));
+  const [made, setMade] = useState<Reply<'backup'>>();
   return (
     <Panel title="Data folder" note="Payments, policies and the protected keys are in this folder.">
       <ErrorNote error={error} />
@@ -20,8 +26,8 @@ export const DataFolder = () => {
           <CopyButton text={about.dataFolder} what="path" />
         </Group>
       )}
-      {isDesktop && (
-        <Group>
+      <Group>
+        {isDesktop && (
           <Button
             variant="default"
             leftSection={<IconFolderOpen size={18} aria-hidden />}
@@ -31,7 +37,16 @@ export const DataFolder = () => {
           >
             Open folder
           </Button>
-        </Group>
+        )}
+        <Button variant="default" loading={backup.isBusy} onClick={() => void backup.run().then(setMade)}>
+          Back up now
+        </Button>
+      </Group>
+      <ErrorNote error={backup.error} />
+      {made !== undefined && (
+        <Text size="sm" role="status" className="break-anywhere">
+          Backed up to {made.file}. {made.note}
+        </Text>
       )}
       <Text size="sm" c="dimmed">
         A copy of the folder is no backup of the money: the recovery phrase is.

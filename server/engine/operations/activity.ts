@@ -3,7 +3,7 @@ import type { Query } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { done, type EngineContext } from '../api.ts';
-import type { Operation, SpentOnDay, Transfer } from '../ports.ts';
+import type { Operation, Transfer } from '../ports.ts';
 import { activityView, statesOf, transferDetailsView } from '../views.ts';
 import { receiptOf } from './payments.ts';
 import { periodOf } from '../statement.ts';
@@ -14,8 +14,12 @@ export interface ActivityOperations {
   spending: Operation<'spending'>;
 }
 
-/** Rows that one step of a search may read; payments go on between two steps. */
-const rowsPerStep = 20_000;
+/** Rows that the first step of a search may read; payments go on between two steps. */
+const rowsOfFirstStep = 1_000;
+/** A quicker step is followed by one over twice the rows, and a slower one by one over half. */
+const stepMs = { least: 1, most: 4 };
+/** So quick is only what an index answers, whatever the number of rows. */
+const byIndex = { ms: 0.25, factor: 16 };
 
 export const activityOperations = (context: EngineContext): ActivityOperations => {
   const { store, time } = context;
@@ -32,10 +36,15 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
     };
     const found: Transfer[] = [];
     let before = query.before ?? store.transfers.lastSeq() + 1;
+    let rows = rowsOfFirstStep;
     while (before > 1 && found.length < limit) {
-      const after = Math.max(0, before - 1 - rowsPerStep);
+      const begin = performance.now();
+      const after = Math.max(0, before - 1 - rows);
       found.push(...store.transfers.list({ ...filter, before, after, limit: limit - found.length }));
       before = after + 1;
+      const ms = performance.now() - begin;
+      if (ms < stepMs.least) rows *= ms < byIndex.ms ? byIndex.factor : 2;
+      else if (ms > stepMs.most) rows = Math.max(1, Math.floor(rows / 2));
       await new Promise((resolve) => setImmediate(resolve));
     }
     return found;
@@ -57,46 +66,25 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
     },
 
     spending({ query }) {
-      const rows = store.spend.byDay(query.days, time.now());
-      const days = sumBy(rows, ({ day, agentId }) => `${day} ${agentId}`);
+      const { days, agents, services } = store.spend.inDays(query.days, time.now());
       return done({
-        days: days.map(([{ day, agentId }, total]) => ({
+        days: days.map(({ day, agentId, ...total }) => ({
           day: new Date(day).toISOString().slice(0, 10),
           agentId,
-          ...total,
+          ...told(total),
         })),
-        agents: largestFirst(sumBy(rows, ({ agentId }) => agentId)).map(([{ agentId }, total]) => ({
-          agentId,
-          ...total,
-        })),
-        services: largestFirst(sumBy(rows, ({ serviceId }) => serviceId)).map(([{ serviceId }, total]) => ({
+        agents: agents.map(({ agentId, ...total }) => ({ agentId, ...told(total) })),
+        services: services.map(({ serviceId, ...total }) => ({
           serviceId,
           service: serviceName(serviceId),
-          ...total,
+          ...told(total),
         })),
       });
     },
   };
 };
 
-interface Total {
-  amount: string;
-  payments: number;
-}
-
-/** One total for each key, beside the first row that has it, in the order in which keys appear. */
-const sumBy = (rows: readonly SpentOnDay[], keyOf: (row: SpentOnDay) => string): [SpentOnDay, Total][] => {
-  const sums = new Map<string, SpentOnDay>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const { amount, payments } = sums.get(key) ?? { amount: 0n, payments: 0 };
-    sums.set(key, { ...row, amount: amount + row.amount, payments: payments + row.payments });
-  }
-  return [...sums.values()].map((sum) => [
-    sum,
-    { amount: formatUsdc(usdc(sum.amount)), payments: sum.payments },
-  ]);
-};
-
-const largestFirst = (sums: [SpentOnDay, Total][]): [SpentOnDay, Total][] =>
-  sums.toSorted(([a], [b]) => Number(b.amount - a.amount));
+const told = ({ amount, payments }: { amount: bigint; payments: number }) => ({
+  amount: formatUsdc(usdc(amount)),
+  payments,
+});

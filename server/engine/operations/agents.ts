@@ -7,6 +7,7 @@ import { agentNamed, accepted, askerOf, done, type EngineContext } from '../api.
 import { carryOut } from '../carry-out.ts';
 import { refuseWhenUnable } from '../context.ts';
 import { issueKey } from '../credentials.ts';
+import { refuseBeforeRescan } from '../rescan-mark.ts';
 import { resume, suspend } from '../stop.ts';
 import type { AgentKey, Approval, Operation } from '../ports.ts';
 import { agentView, iso, keyView } from '../views.ts';
@@ -37,6 +38,8 @@ export const deployAgent = (
 ): Reply<'deploy'> & { keyId: string } => {
   const { store, keys, time } = context;
   refuseWhenUnable(context);
+  // Whose wallets are taken already is not known before.
+  refuseBeforeRescan(store);
   const { agentId, dailyBudget, maxPerPayment, displayName = agentId } = body;
   if (store.agents.get(agentId) !== undefined) {
     throw new AppError('conflict', `agentId: there is an agent ${agentId} already.`);

@@ -1,0 +1,44 @@
+// `treasury backup`: a copy of the records, while payments go on.
+import { chmodSync, closeSync, constants, copyFileSync, fsyncSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { Ending } from './ending.ts';
+import { asOwner } from './session.ts';
+import { inert, moment } from './table.ts';
+import { show, type Terminal } from './terminal.ts';
+
+export const addBackup = (program: Command, terminal: () => Terminal): void => {
+  program
+    .command('backup [file]')
+    .description('copy the records into the data folder, and to a new file if one is named')
+    .action((file: string | undefined) => backup(terminal(), file));
+};
+
+const backup = async (terminal: Terminal, file: string | undefined): Promise<void> => {
+  const made = await asOwner(terminal).ask('backup');
+  const copy = file === undefined ? null : resolve(file);
+  if (copy !== null) copyTo(made.file, copy);
+  const shown = { ...made, file: copy ?? made.file };
+  show(terminal, shown, () => [
+    `${inert(shown.file)}: the records of ${moment(made.takenAt)}, ${(made.bytes / 1_048_576).toFixed(1)} MB.`,
+    made.note,
+    `To go back to them, stop the treasury and start it with: --restore ${inert(shown.file)}`,
+  ]);
+};
+
+const copyTo = (from: string, to: string): void => {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    chmodSync(to, 0o600);
+    const descriptor = openSync(to, 'r+');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' ? 'it is there already' : code;
+    throw new Ending('refused', `${to} was not written (${why}). The backup is in ${from}.`);
+  }
+};

@@ -1,0 +1,187 @@
+// Back to a backup, while no host runs. The database of now is moved aside and never deleted; at every moment of it one
+// of the two is in place. What the copy lacks is read from the chain at the next start, before anything can be paid.
+import {
+  chmodSync,
+  copyFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import Database from 'better-sqlite3';
+import type { Config } from './config.ts';
+import { isGenesisOf } from './contract/networks.ts';
+import { verifyJournal } from './engine/audit.ts';
+import type { Store } from './engine/ports.ts';
+import { nothingFound, setRescanMark } from './engine/rescan-mark.ts';
+import { AppError } from './errors.ts';
+import { syncFolder } from './host-backup.ts';
+import { vaultOf } from './host-vault.ts';
+import type { Log } from './log.ts';
+import { openDatabase } from './store/database.ts';
+import { migrations } from './store/schema.ts';
+import { createStore } from './store/store.ts';
+
+export interface Restored {
+  /** Where the database of before is now; null when there was none. */
+  aside: string | null;
+}
+
+/** What the owner is told. */
+export const restoredText = ({ aside }: Restored): string =>
+  [
+    'The backup is in its place.',
+    ...(aside === null ? [] : [`The records of before are in ${aside}.`]),
+    'Start the treasury as usual. Everything is frozen until it has read from the chain what the backup lacks; the reason of the freeze then says what was found. Agents need new keys, and you lift the freeze.',
+    '',
+  ].join('\n');
+
+/**
+ * Puts a backup in the database's place.
+ * @throws AppError `conflict` when a host runs; `bad_request` when the file is not a backup of this treasury, or damaged
+ */
+export const restoreBackup = async (
+  { dataDir, network }: Pick<Config, 'dataDir' | 'network'>,
+  from: string,
+  log: Log,
+): Promise<Restored> => {
+  const file = resolve(from);
+  const folder = join(dataDir, network);
+  const database = join(folder, 'treasury.db');
+  const draft = join(folder, 'treasury.db.restoring');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const present = lock(database);
+  try {
+    removeDraft(draft);
+    takeCopy(file, draft);
+    const owner = vaultOf({ dataDir, network }, log).treasuryAddress;
+    if (owner === null)
+      throw new AppError(
+        'conflict',
+        'There is no treasury here yet, and a backup holds no keys: start it once with the recovery phrase (--import-phrase-fd), stop it, and restore then.',
+      );
+    checkFile(draft);
+    const store = createStore({ file: draft, now: Date.now, onHalt: () => {} });
+    try {
+      checkContent(store, network, owner);
+      store.atomically(() => setRescanMark(store, { ...nothingFound, kind: 'older' }));
+    } finally {
+      store.close();
+    }
+    syncFile(draft);
+    const aside = existsSync(database) ? moveAside(database, present === null) : null;
+    renameSync(draft, database);
+    syncFolder(folder);
+    return { aside };
+  } catch (error) {
+    removeDraft(draft);
+    throw error;
+  } finally {
+    present?.close();
+  }
+};
+
+const ends = ['', '-wal', '-shm', '-journal'];
+
+const removeDraft = (draft: string): void => {
+  for (const end of ends) rmSync(`${draft}${end}`, { force: true });
+};
+
+/**
+ * Holds off every host until it is closed, with all that was committed in the one file. Null where there is nothing to
+ * hold: no database, or one so damaged that no host could open it either.
+ */
+const lock = (database: string): Database.Database | null => {
+  if (!existsSync(database)) return null;
+  try {
+    const db = openDatabase({ file: database, lockWaitMs: 1_000 });
+    db.pragma('journal_mode = DELETE');
+    // From here on the lock is kept until it is closed.
+    db.exec('BEGIN EXCLUSIVE; COMMIT');
+    return db;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'conflict')
+      throw new AppError(
+        'conflict',
+        `The treasury of ${database} is running. Stop it, then restore the backup.`,
+      );
+    return null;
+  }
+};
+
+const takeCopy = (file: string, draft: string): void => {
+  try {
+    copyFileSync(file, draft);
+    chmodSync(draft, 0o600);
+    // Of a copy by hand a part may still be in its log.
+    if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${draft}-wal`);
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new AppError('bad_request', `--restore: ${file} could not be copied (${code}).`);
+  }
+};
+
+const notOurs = (why: string): AppError =>
+  new AppError('bad_request', `--restore: this is not a backup that can be restored here: ${why}.`);
+
+const checkFile = (draft: string): void => {
+  let version: number;
+  try {
+    const db = new Database(draft, { fileMustExist: true });
+    try {
+      const found = db.pragma('integrity_check(1)', { simple: true });
+      if (found !== 'ok') throw notOurs(`it is damaged (${String(found)})`);
+      version = Number(db.pragma('user_version', { simple: true }));
+      db.prepare('SELECT 1 FROM journal, wallet, meta LIMIT 1').get();
+      db.pragma('journal_mode = DELETE');
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : notOurs('it is no database of a treasury');
+  }
+  if (version > migrations.length)
+    throw notOurs('it was written by a newer Agent Treasury; install that version first');
+};
+
+const checkContent = (store: Store, network: Config['network'], owner: string): void => {
+  const genesis = store.meta.get('genesis');
+  if (genesis === undefined || !isGenesisOf(network, genesis)) throw notOurs(`it is not of ${network}`);
+  const treasury = store.wallets.list().find(({ agentId }) => agentId === null);
+  if (treasury?.address !== owner)
+    throw notOurs(`it is of the treasury ${treasury?.address ?? 'of nobody'}, and this one is ${owner}`);
+  const broken = verifyJournal(store);
+  if (broken !== null) throw notOurs(`its records were changed (${broken})`);
+};
+
+const syncFile = (file: string): void => {
+  const descriptor = openSync(file, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** A second name for it: the first stays until the copy takes it in one step. */
+const moveAside = (database: string, isDamaged: boolean): string => {
+  const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
+  const aside = database.replace(/\.db$/, `-before-restore-${stamp}.db`);
+  try {
+    linkSync(database, aside);
+  } catch {
+    // A file system without second names.
+    copyFileSync(database, aside);
+    syncFile(aside);
+  }
+  // Of one that could not be opened its log is all that may be left to mend it with; it must not meet the copy.
+  if (isDamaged)
+    for (const end of ends.slice(1))
+      if (existsSync(`${database}${end}`)) renameSync(`${database}${end}`, `${aside}${end}`);
+  return aside;
+};

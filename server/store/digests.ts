@@ -1,0 +1,68 @@
+// What an entry of the journal says: which row it is about, that row's digest, and a hash over the entry before it.
+import { hash as digestOf } from 'node:crypto';
+
+export type Row = Record<string, unknown>;
+
+export const protectedTables = {
+  agent: 'agent_id',
+  policy: 'id',
+  ceiling: 'id',
+  agent_key: 'id',
+  transfer: 'id',
+  purchase: 'transfer_id',
+  approval: 'id',
+  standing_grant: 'id',
+  service: 'id',
+  identity: 'id',
+  sign_in: 'id',
+  task: 'id',
+  model: 'id',
+  freeze: 'id',
+} as const;
+export type ProtectedTable = keyof typeof protectedTables;
+
+export interface EntryRow {
+  seq: bigint;
+  at: bigint;
+  subject: string;
+  created: bigint;
+  digest: Buffer;
+  hash: Buffer;
+}
+
+export const subjectOf = (table: ProtectedTable, row: Row): string =>
+  `${table}:${String(row[protectedTables[table]])}`;
+
+/** SHA-256 over every column, each with its type and length so that no two rows read alike. */
+export const digestRow = (row: Row): Buffer => {
+  let text = '';
+  for (const name in row) {
+    const value = row[name];
+    const printed = Buffer.isBuffer(value) ? value.toString('base64') : String(value);
+    text += `${name}=${value === null ? 'n' : typeof value}:${printed.length}:${printed};`;
+  }
+  return digestOf('sha256', text, 'buffer');
+};
+
+/** The hash of an entry: over its own fields, and over the entry before it. */
+export const link = (
+  previous: Buffer,
+  seq: number,
+  at: number,
+  subject: string,
+  created: boolean,
+  digest: Buffer,
+): Buffer =>
+  digestOf(
+    'sha256',
+    `${previous.toString('base64')}|${seq}|${at}|${created ? 1 : 0}|${subject}|${digest.toString('base64')}`,
+    'buffer',
+  );
+
+/** Whether the entry that a row names is about this row, as it is now. */
+export const isWhole = (entry: unknown, subject: string, row: Row): boolean => {
+  const named = entry as Pick<EntryRow, 'subject' | 'digest'> | undefined;
+  return named?.subject === subject && named.digest.equals(digestRow(row));
+};
+
+export const changedOutside = (subject: string): string => `${subject} was changed outside the treasury`;

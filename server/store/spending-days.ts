@@ -1,0 +1,107 @@
+// Spending of some days summed for the owner's charts. Days that are over are summed once and kept, so that a chart that
+// is drawn anew after each payment reads today's rows alone.
+import type { SpentInDays, SpentOnDay } from '../engine/ports.ts';
+import type { Db } from './database.ts';
+import { integer, text, units } from './rows.ts';
+import type { Row } from './journal.ts';
+
+const dayMs = 86_400_000;
+/** So many agents, those that spent most, are told day by day; the others together, under no name. */
+const mostAgents = 20;
+
+type Column = 'day' | 'agent_id' | 'service_id';
+type Sums = Map<string, { amount: bigint; payments: number }>;
+type Summed = Record<Column, Sums>;
+
+export interface SpendingDays {
+  inDays(days: number, now: number): SpentInDays;
+  /** A day's sums changed. */
+  changed(day: number): void;
+}
+
+export const createSpendingDays = (db: Db): SpendingDays => {
+  const by = (column: Column) =>
+    db.prepare(
+      `SELECT ${column} AS name, sum(amount) AS amount, sum(payments) AS payments FROM spending_day
+       WHERE day > ? AND day <= ? GROUP BY 1`,
+    );
+  const statements = { day: by('day'), agent_id: by('agent_id'), service_id: by('service_id') };
+  const eachDay = db.prepare(/* sql */ `
+    SELECT spending_day.day, agent_id, sum(amount) AS amount, sum(payments) AS payments
+    FROM json_each(@days) AS days CROSS JOIN json_each(@agents) AS agents
+      CROSS JOIN spending_day ON spending_day.day = days.value AND agent_id = agents.value
+    GROUP BY spending_day.day, agent_id ORDER BY spending_day.day, agent_id`);
+
+  const sumUp = (after: number, until: number): Summed => {
+    const of = (column: Column): Sums =>
+      new Map(
+        (statements[column].all(after, until) as Row[]).map((row) => [
+          text(row, 'name'),
+          { amount: units(row, 'amount'), payments: integer(row, 'payments') },
+        ]),
+      );
+    return { day: of('day'), agent_id: of('agent_id'), service_id: of('service_id') };
+  };
+
+  let kept: { after: number; until: number; sums: Summed } | null = null;
+  const ended = (after: number, until: number): Summed => {
+    if (kept?.after !== after || kept.until !== until) kept = { after, until, sums: sumUp(after, until) };
+    return kept.sums;
+  };
+
+  return {
+    inDays(days, now) {
+      const today = Math.floor(now / dayMs);
+      const [before, after] = [ended(today - days, today - 1), sumUp(today - 1, Number.MAX_SAFE_INTEGER)];
+      const all = (column: Column): Sums => added(before[column], after[column]);
+      const agents = largestFirst(all('agent_id'));
+      const ofDays = all('day');
+      const told = agents.slice(0, mostAgents).map(([name]) => name);
+      const names = { days: JSON.stringify([...ofDays.keys()].map(Number)), agents: JSON.stringify(told) };
+      const rows = (eachDay.all(names) as Row[]).map((row) => ({
+        day: integer(row, 'day') * dayMs,
+        agentId: text(row, 'agent_id'),
+        amount: units(row, 'amount'),
+        payments: integer(row, 'payments'),
+      }));
+      return {
+        days: agents.length > mostAgents ? withOthers(rows, ofDays) : rows,
+        agents: agents.map(([agentId, sum]) => ({ agentId, ...sum })),
+        services: largestFirst(all('service_id')).map(([serviceId, sum]) => ({ serviceId, ...sum })),
+      };
+    },
+    changed(day) {
+      if (kept !== null && day <= kept.until) kept = null;
+    },
+  };
+};
+
+const added = (one: Sums, other: Sums): Sums => {
+  const sums = new Map(one);
+  for (const [name, { amount, payments }] of other) {
+    const before = sums.get(name) ?? { amount: 0n, payments: 0 };
+    sums.set(name, { amount: before.amount + amount, payments: before.payments + payments });
+  }
+  return sums;
+};
+
+const largestFirst = (sums: Sums) =>
+  [...sums].toSorted(([, a], [, b]) => (a.amount === b.amount ? 0 : a.amount < b.amount ? 1 : -1));
+
+type OnDay = Pick<SpentOnDay, 'day' | 'agentId' | 'amount' | 'payments'>;
+
+/** What the others spent is what is left of each day's sum. */
+const withOthers = (rows: readonly OnDay[], ofDays: Sums): OnDay[] => {
+  const byDay = Map.groupBy(rows, ({ day }) => day);
+  return [...ofDays]
+    .map(([name, sum]) => ({ day: Number(name) * dayMs, ...sum }))
+    .toSorted((a, b) => a.day - b.day)
+    .flatMap(({ day, amount, payments }) => {
+      const told = byDay.get(day) ?? [];
+      const rest = told.reduce(
+        (left, row) => ({ amount: left.amount - row.amount, payments: left.payments - row.payments }),
+        { amount, payments },
+      );
+      return rest.payments === 0 && rest.amount === 0n ? told : [...told, { day, agentId: '', ...rest }];
+    });
+};

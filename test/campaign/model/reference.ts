@@ -1,0 +1,109 @@
+// The reference: what a treasury has to decide, from the page that promises it (design.md, section 2) and written
+// without a look at the product. It adds up every payment it knows, each time.
+
+export interface Rules {
+  dailyBudget: bigint;
+  maxPerPayment: bigint;
+  cooldownMs: number;
+  /** Empty: all. */
+  services: readonly string[];
+  approveAbove: bigint | null;
+  approvalMs: number;
+}
+
+/** A reservation: `open` counts however old, `final` for a day from `countsFrom`, `released` not at all. */
+export interface Reservation {
+  agentId: string;
+  amount: bigint;
+  state: 'open' | 'final' | 'released';
+  countsFrom: number;
+}
+
+export interface Wish {
+  agentId: string;
+  service: string;
+  amount: bigint;
+}
+
+export type Verdict =
+  | 'allow'
+  | 'hold'
+  | 'service_not_allowed'
+  | 'max_per_payment'
+  | 'cooldown'
+  | 'daily_budget'
+  | 'owner_ceiling';
+
+const day = 86_400_000;
+export const mostPending = 3;
+
+export interface Reference {
+  rules: Map<string, Rules>;
+  ceiling: bigint | null;
+  frozen: boolean;
+  suspended: Set<string>;
+  /** By payment. */
+  reservations: Map<string, Reservation>;
+  lastReservedAt: Map<string, number>;
+  /** Every change of an agent's rules makes another version. */
+  versions: Map<string, number>;
+  stopped(agentId: string): 'frozen' | 'suspended' | null;
+  /** What counts at `now`; of all agents together for null. */
+  spent(agentId: string | null, now: number): bigint;
+  decide(wish: Wish, now: number, granted?: boolean): Verdict;
+  change(agentId: string, change: Partial<Rules>): void;
+  reserve(id: string, wish: Wish, now: number): void;
+}
+
+export const createReference = (first: ReadonlyMap<string, Rules>): Reference => {
+  const reference: Reference = {
+    rules: new Map(first),
+    ceiling: null,
+    frozen: false,
+    suspended: new Set(),
+    reservations: new Map(),
+    lastReservedAt: new Map(),
+    versions: new Map(),
+
+    stopped(agentId) {
+      if (reference.frozen) return 'frozen';
+      return reference.suspended.has(agentId) ? 'suspended' : null;
+    },
+
+    spent(agentId, now) {
+      let sum = 0n;
+      for (const one of reference.reservations.values()) {
+        const counts = one.state === 'open' || (one.state === 'final' && one.countsFrom > now - day);
+        if (counts && (agentId === null || one.agentId === agentId)) sum += one.amount;
+      }
+      return sum;
+    },
+
+    decide({ agentId, service, amount }, now, granted = false) {
+      const rules = reference.rules.get(agentId);
+      if (rules === undefined) throw new Error(`there is no ${agentId}`);
+      const last = reference.lastReservedAt.get(agentId);
+      if (rules.services.length > 0 && !rules.services.includes(service)) return 'service_not_allowed';
+      if (amount > rules.maxPerPayment) return 'max_per_payment';
+      if (!granted && rules.cooldownMs > 0 && last !== undefined && now < last + rules.cooldownMs)
+        return 'cooldown';
+      if (reference.spent(agentId, now) + amount > rules.dailyBudget) return 'daily_budget';
+      if (reference.ceiling !== null && reference.spent(null, now) + amount > reference.ceiling)
+        return 'owner_ceiling';
+      return !granted && rules.approveAbove !== null && amount > rules.approveAbove ? 'hold' : 'allow';
+    },
+
+    change(agentId, change) {
+      const rules = reference.rules.get(agentId);
+      if (rules === undefined) throw new Error(`there is no ${agentId}`);
+      reference.rules.set(agentId, { ...rules, ...change });
+      reference.versions.set(agentId, (reference.versions.get(agentId) ?? 1) + 1);
+    },
+
+    reserve(id, { agentId, amount }, now) {
+      reference.reservations.set(id, { agentId, amount, state: 'open', countsFrom: now });
+      reference.lastReservedAt.set(agentId, now);
+    },
+  };
+  return reference;
+};

@@ -1,0 +1,221 @@
+// A host that comes back with a thousand payments of which nobody knows what became: it answers as soon as one without,
+// and proves them dead together, each on evidence that is as fresh as it has to be.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allWell, audit, clean } from '../harness/audit.ts';
+import { createRpcProxy, withResult, type Fault, type Proxy, type RpcRequest } from '../harness/rpc-proxy.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  rpcCall,
+  spawnSandbox,
+  temporaryFolder,
+  until,
+  type SandboxProcess,
+  type Treasury,
+} from '../harness/treasury.ts';
+
+const folders: string[] = [];
+const folder = (): string => {
+  const path = temporaryFolder();
+  folders.push(path);
+  return path;
+};
+let sandbox: SandboxProcess;
+let [first, second]: Proxy[] = [];
+const proxies = (): [Proxy, Proxy] => {
+  if (first === undefined || second === undefined) throw new Error('not begun');
+  return [first, second];
+};
+beforeAll(async () => {
+  sandbox = await spawnSandbox(folder());
+  first = await createRpcProxy(sandbox.rpcUrl);
+  second = await createRpcProxy(sandbox.rpcUrl);
+});
+afterAll(async () => {
+  for (const proxy of proxies()) await proxy.close();
+  await sandbox.kill('SIGTERM');
+  for (const path of folders) removeFolder(path);
+});
+
+/** No websocket, so that only what is asked is answered. */
+const open = (dataDir: string, isDoubted = false): Promise<Treasury> => {
+  const [one, two] = proxies();
+  const args = ['--rpc', one.url, '--ws', 'ws://127.0.0.1:9'];
+  return openTreasury({ dataDir, args: isDoubted ? [...args, '--second-rpc', two.url] : args });
+};
+const dropsSends: Fault = (request, forward) => (request.method === 'sendTransaction' ? null : forward());
+const outlive = (): Promise<unknown> => rpcCall(sandbox.rpcUrl, 'sandbox_warp', [400]);
+const statesOf = ({ host }: Treasury): Record<string, number> =>
+  host.engine.context.store.transfers.countByState();
+const openRows = ({ host }: Treasury) => host.engine.context.store.transfers.open();
+
+/** A treasury with so many agents, each of which paid so often into nothing; closed. */
+const liveInVain = async (dataDir: string, agents: number, times: number): Promise<void> => {
+  const treasury = await open(dataDir);
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  const made = [];
+  for (let n = 0; n < agents; n += 1)
+    made.push(await deploy(treasury.client, `agent-${n}`, { dailyBudget: '5', allocate: '5' }));
+  // What landed between is in the history that every proof has to read.
+  for (const agent of made) expect((await agent.pay('0.01')).status).toBe(200);
+  proxies()[0].fault = dropsSends;
+  await Promise.all(
+    made.map(async (agent) => {
+      for (let n = 0; n < times; n += 1)
+        expect((await agent.pay('0.001', { prefer: 'wait=0' })).status).toBe(202);
+    }),
+  );
+  await treasury.close();
+  proxies()[0].fault = null;
+};
+
+/** No answer, and that late. */
+const later = (ms: number): Promise<null> => new Promise((resolve) => setTimeout(() => resolve(null), ms));
+
+const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
+  const began = performance.now();
+  return [await work(), performance.now() - began];
+};
+
+describe('a start with a thousand undecided payments', () => {
+  it('is ready within twice the time of an empty one, and has proven all of them within a minute', async () => {
+    const [empty, full] = [folder(), folder()];
+    await (await open(empty)).close();
+    await liveInVain(full, 5, 200);
+    await outlive();
+
+    const ratios: number[] = [];
+    let treasury: Treasury | null = null;
+    for (let round = 0; round < 3; round += 1) {
+      await treasury?.close();
+      const [none, bareMs] = await timed(() => open(empty));
+      await none.close();
+      // Nothing is proven yet, and whoever waits for it waits long.
+      proxies()[0].fault = (request, forward) =>
+        request.method === 'getFirstAvailableBlock' ? later(3_000) : forward();
+      const [started, fullMs] = await timed(() => open(full));
+      treasury = started;
+      ratios.push(fullMs / bareMs);
+      expect(openRows(treasury)).toHaveLength(1_000);
+    }
+    process.stderr.write(`start with 1,000 undecided: ${ratios.map((one) => one.toFixed(2)).join(', ')} x\n`);
+    expect(Math.min(...ratios)).toBeLessThan(2);
+    if (treasury === null) throw new Error('nothing was started');
+    const { host, client } = treasury;
+    const before = proxies()[0].seen.length;
+    proxies()[0].fault = null;
+    const [, provenMs] = await timed(() =>
+      until('the proofs', () => openRows(treasury).length === 0, 60_000),
+    );
+    process.stderr.write(`1,000 proven dead in ${(provenMs / 1_000).toFixed(1)} s\n`);
+    expect(statesOf(treasury)).toMatchObject({ dead: 1_000 });
+    // Five histories a pass and not a thousand.
+    const asked = proxies()[0]
+      .seen.slice(before)
+      .filter(({ method }) => method === 'getSignaturesForAddress');
+    expect(asked.length).toBeLessThan(50);
+    expect(host.engine.context.store.spend.at('agent-0', Date.now()).open).toBe(0n);
+    expect((await client.get('/v1/dashboard')).status).toBe(200);
+    expect(clean(await audit(host))).toEqual(allWell);
+    await treasury.close();
+  }, 180_000);
+});
+
+/** The first request of a pass that proves. */
+const begins = ({ method, params }: RpcRequest): boolean =>
+  method === 'getEpochInfo' && params[0].commitment === 'finalized';
+/** The requests by which one pass proves: from the finalized height on. */
+const lastPass = (seen: readonly RpcRequest[]): RpcRequest[] => seen.slice(seen.findLastIndex(begins));
+
+describe('evidence that is shared', () => {
+  it('is read at or past the finalized height, from each of two RPCs for itself', async () => {
+    const dataDir = folder();
+    await liveInVain(dataDir, 2, 3);
+    await outlive();
+    const answered = new Map<Proxy, number>();
+    for (const proxy of proxies())
+      proxy.fault = (request, forward) =>
+        request.method === 'getEpochInfo' && request.params[0].commitment === 'finalized'
+          ? withResult(forward, (epoch) => {
+              answered.set(proxy, epoch.absoluteSlot);
+              return epoch;
+            })
+          : forward();
+    const begun = proxies().map((proxy) => proxy.seen.length);
+    const treasury = await open(dataDir, true);
+    await until('the proofs', () => openRows(treasury).length === 0);
+    for (const [n, proxy] of proxies().entries()) {
+      const pass = lastPass(proxy.seen.slice(begun[n]));
+      const histories = pass.filter(({ method }) => method === 'getSignaturesForAddress');
+      expect(histories).toHaveLength(2);
+      for (const { params } of histories)
+        expect(params[1]).toMatchObject({
+          commitment: 'finalized',
+          minContextSlot: answered.get(proxy),
+        });
+      const names = pass.filter(({ method }) => method === 'getSignatureStatuses');
+      expect(names[0]?.params[0]).toHaveLength(6);
+      expect(names[0]?.params[1]).toEqual({ searchTransactionHistory: true });
+    }
+    await treasury.close();
+  });
+
+  it('is not proof when the second RPC shows another history, or looks names up behind its height', async () => {
+    const dataDir = folder();
+    await liveInVain(dataDir, 2, 2);
+    await outlive();
+    const [one, two] = proxies();
+    one.fault = null;
+    const lies: Fault[] = [
+      (request, forward) => (request.method === 'getSignaturesForAddress' ? null : forward()),
+      (request, forward) =>
+        request.method === 'getSignatureStatuses'
+          ? withResult(forward, (result) => ({ ...result, context: { slot: 1 } }))
+          : forward(),
+      (request, forward) =>
+        request.method === 'getFirstAvailableBlock' ? withResult(forward, () => 100_000_000) : forward(),
+      // Statuses of other signatures than those that were asked for.
+      (request, forward) =>
+        request.method === 'getSignatureStatuses'
+          ? withResult(forward, (result) => ({ ...result, value: result.value.slice(1) }))
+          : forward(),
+    ];
+    for (const lie of lies) {
+      two.fault = lie;
+      const treasury = await open(dataDir, true);
+      await until('a proof that failed', () =>
+        openRows(treasury).every(({ state, evidence }) => state === 'unknown' && evidence !== null),
+      );
+      // The second pass from here on begins when the first has concluded.
+      const asked = two.seen.length;
+      await until('two passes', () => two.seen.slice(asked).filter(begins).length > 1);
+      expect(openRows(treasury)).toHaveLength(4);
+      await treasury.close();
+    }
+    two.fault = null;
+    const treasury = await open(dataDir, true);
+    await until('the proofs', () => openRows(treasury).length === 0);
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+    await treasury.close();
+  }, 60_000);
+
+  it('of one wallet that cannot be read leaves the others’ payments provable', async () => {
+    const dataDir = folder();
+    await liveInVain(dataDir, 2, 2);
+    await outlive();
+    let hidden: string | null = null;
+    proxies()[0].fault = (request, forward) => {
+      if (request.method !== 'getSignaturesForAddress' || request.params[1].commitment !== 'finalized')
+        return forward();
+      hidden ??= String(request.params[0]);
+      return request.params[0] === hidden ? null : forward();
+    };
+    const treasury = await open(dataDir);
+    await until('the other wallet’s proofs', () => openRows(treasury).length === 2);
+    expect(new Set(openRows(treasury).map(({ wallet }) => wallet)).size).toBe(1);
+    proxies()[0].fault = null;
+    await until('the proofs', () => openRows(treasury).length === 0);
+    await treasury.close();
+  });
+});

@@ -1,0 +1,146 @@
+// `npm run large-store`: what a treasury with 1,000 agents and 10,000,000 payments takes, side by side with the same
+// treasury without a past.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { machine } from '../bench/report.ts';
+import { buildStores, databaseOf, startOn, type Folders } from './build-store.ts';
+import { compare, tableOf, type Compared } from './compare.ts';
+import { questionsOf, sideOf } from './questions.ts';
+import { sizeOf } from './sizes.ts';
+import { payWhile, stream, type Streamed } from './streaming.ts';
+
+const usage = `Usage: npm run large-store -- [options]
+
+  --agents N     1000
+  --payments N   10000000; each takes some 3.5 KB of disk
+  --keep DIR     build in this folder and leave it, or take what was built there before
+  --only LIST    some questions alone, as in --only pay,history; also: start, size, export
+  --json         JSON on standard output instead of a table
+
+The floor is the same host on a copy of the data folder as it was before the past was written: as many agents and
+services and no payments; for the snapshot and for lists, one with 20 payments for each agent, so that a page is full and
+every agent has spent something on either side.
+`;
+
+const starts = 5;
+
+const whole = (name: string, text: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} must be a whole number above zero`);
+  return Number(text);
+};
+
+const readOptions = () => {
+  const { values } = parseArgs({
+    options: {
+      agents: { type: 'string', default: '1000' },
+      payments: { type: 'string', default: '10000000' },
+      keep: { type: 'string' },
+      only: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const size = { agents: whole('agents', values.agents), payments: whole('payments', values.payments) };
+  const only = values.only?.split(',').map((part) => part.trim());
+  return { ...values, size, wants: (part: string) => only === undefined || only.includes(part) };
+};
+type Options = ReturnType<typeof readOptions>;
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+const measureStarts = async ({ large, empty }: Folders): Promise<Compared> => {
+  const start = (dataDir: string) => async () => {
+    const host = await startOn(dataDir);
+    host.client.close();
+    stopping = host.kill('SIGTERM');
+  };
+  // What ends the one before is not part of the next start's time.
+  let stopping: Promise<void> = Promise.resolve();
+  const after = (work: () => Promise<void>) => () => stopping.then(work);
+  const result = await compare({
+    id: 'start',
+    what: 'start to the ready line',
+    large: after(start(large)),
+    floor: after(start(empty)),
+    samples: starts,
+    warmUp: 1,
+  });
+  await stopping;
+  return result;
+};
+
+const measureHosts = async (folders: Folders, { wants }: Options) => {
+  const { payers } = folders.payers;
+  const hosts = [];
+  try {
+    for (const dataDir of [folders.large, folders.small, folders.empty]) hosts.push(await startOn(dataDir));
+    const [large, small, empty] = hosts;
+    if (large === undefined || small === undefined || empty === undefined) throw new Error('three hosts run');
+    const sides = {
+      large: await sideOf(large, payers),
+      small: await sideOf(small, payers),
+      empty: await sideOf(empty, payers),
+    };
+    const rows: Compared[] = [];
+    for (const question of questionsOf(sides).filter(({ id }) => wants(id))) {
+      const row = await compare(question);
+      say(
+        `${row.id}: ${row.large.p50} ms against ${row.floor.p50} ms, ${row.met === true ? 'ok' : 'MISSED'}`,
+      );
+      rows.push(row);
+    }
+    const exports: Record<string, Streamed> = {};
+    if (wants('export')) {
+      const tokenOf = (side: typeof large): string => readFileSync(side.ready.cookieFile, 'utf8');
+      for (const format of ['csv', 'json'] as const) {
+        exports[`small ${format}`] = await stream(sides.small, format, tokenOf(small));
+        exports[`large ${format}`] = await stream(sides.large, format, tokenOf(large));
+      }
+      rows.push(await payWhile(sides.large, tokenOf(large), 300));
+    }
+    return { rows, exports };
+  } finally {
+    for (const host of hosts) {
+      host.client.close();
+      await host.kill('SIGTERM');
+    }
+  }
+};
+
+const run = async (options: Options): Promise<void> => {
+  if (options.help) return void process.stdout.write(usage);
+  const about = machine();
+  const folder = options.keep ?? mkdtempSync(join(tmpdir(), 'treasury-large-'));
+  try {
+    const folders = await buildStores(folder, options.size, say);
+    const size = options.wants('size') ? sizeOf(databaseOf(folders.large), options.size.payments) : null;
+    const rows = options.wants('start') ? [await measureStarts(folders)] : [];
+    const asked = await measureHosts(folders, options);
+    rows.push(...asked.rows);
+    if (options.json) {
+      const all = { machine: about, ...options.size, size, rows, exports: asked.exports };
+      process.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
+      return;
+    }
+    process.stdout.write(`${tableOf(rows)}\n\n`);
+    if (size !== null) {
+      const parts = Object.entries(size.parts).map(([name, bytes]) => `${name} ${bytes}`);
+      process.stdout.write(`${size.perPayment} bytes per payment: ${parts.join(', ')}\n`);
+    }
+    for (const [name, it] of Object.entries(asked.exports))
+      process.stdout.write(
+        `statement, ${name}: ${it.rows} rows, ${it.megabytes} MB in ${it.seconds} s, ${it.rowsPerSecond} rows/s, ${it.grownMb} MB more memory\n`,
+      );
+  } finally {
+    if (options.keep === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+try {
+  await run(readOptions());
+} catch (error) {
+  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exitCode = 1;
+}

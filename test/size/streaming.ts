@@ -1,0 +1,94 @@
+// A statement of everything, streamed to somebody who reads as fast as it comes: how fast, what the host holds in memory
+// meanwhile, and what a payment then takes.
+import { get } from 'node:http';
+import { timed } from '../bench/measure.ts';
+import { residentMb } from '../bench/resident.ts';
+import { judged, type Compared } from './compare.ts';
+import { payOn, type Side } from './questions.ts';
+
+export interface Streamed {
+  format: 'csv' | 'json';
+  rows: number;
+  megabytes: number;
+  seconds: number;
+  rowsPerSecond: number;
+  /** The most that the host held during it, less what it held before. */
+  grownMb: number;
+}
+
+export const stream = async (
+  { host }: Pick<Side, 'host'>,
+  format: 'csv' | 'json',
+  token: string,
+  signal?: AbortSignal,
+): Promise<Streamed> => {
+  const before = residentMb(host.ready.pid) ?? Number.NaN;
+  let most = before;
+  const look = setInterval(() => (most = Math.max(most, residentMb(host.ready.pid) ?? 0)), 200);
+  const begin = performance.now();
+  const { rows, bytes } = await read(
+    `${host.ready.url}/v1/statement?format=${format}&owner=${host.ready.owner}`,
+    token,
+    signal,
+  ).finally(() => clearInterval(look));
+  const seconds = (performance.now() - begin) / 1_000;
+  return {
+    format,
+    // The first and the last line of either are not movements: a head, or what opens and closes the list.
+    rows: rows - (format === 'csv' ? 1 : 2),
+    megabytes: round(bytes / 1e6),
+    seconds: round(seconds),
+    rowsPerSecond: Math.round(rows / seconds),
+    grownMb: Math.round(most - before),
+  };
+};
+
+const read = (url: string, token: string, signal?: AbortSignal): Promise<{ rows: number; bytes: number }> =>
+  new Promise((resolve, reject) => {
+    get(
+      url,
+      { headers: { authorization: `Bearer ${token}` }, agent: false, ...(signal && { signal }) },
+      (response) => {
+        let [rows, bytes] = [0, 0];
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) rows += 1;
+        });
+        response.on('error', reject);
+        response.on('aborted', () => reject(new Error('the statement ended before its end')));
+        response.on('end', () =>
+          response.statusCode === 200
+            ? resolve({ rows, bytes })
+            : reject(new Error(`a statement was answered ${response.statusCode}`)),
+        );
+      },
+    ).on('error', reject);
+  });
+
+/** Payments while a statement is streamed, against payments of the same host without one. */
+export const payWhile = async (side: Side, token: string, samples: number): Promise<Compared> => {
+  const pay = payOn(side);
+  const [alone, during]: [number[], number[]] = [[], []];
+  for (let n = 0; n < samples; n += 1) alone.push(await timed(pay));
+  const ending = new AbortController();
+  const streaming = keepStreaming(side, token, ending.signal);
+  try {
+    for (let n = 0; n < samples; n += 1) during.push(await timed(pay));
+  } finally {
+    ending.abort();
+    await streaming;
+  }
+  const what = 'POST /pay while a statement streams, against without';
+  return judged({ id: 'pay-export', what }, during, alone);
+};
+
+/** One statement after the other, until `signal`. */
+const keepStreaming = async (side: Side, token: string, signal: AbortSignal): Promise<void> => {
+  try {
+    while (!signal.aborted) await stream(side, 'csv', token, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+};
+
+const round = (value: number): number => Number(value.toPrecision(4));
