@@ -235,6 +235,7 @@ const withoutFields = [
   'lock',
   'revokeGrant',
   'endSession',
+  'backup',
   'grantLogin',
   'denyLogin',
 ] as const;
