@@ -27,7 +27,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(process.platform === 'win32' ? needSandbox : [])],
     environment: 'node',
     pool: 'forks',
-    maxWorkers: 2,
+    // Two cores: much of what is tested is a wait for a process, a timer or a browser.
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
