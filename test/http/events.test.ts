@@ -102,9 +102,9 @@ describe('an error inside', () => {
     const { transfers } = treasury.host.engine.context.store;
     const { iterate } = transfers;
     transfers.iterate = function* broken(query) {
-      const [row] = [...iterate.call(transfers, query)];
+      const rows = [...iterate.call(transfers, query)];
       // More than one piece of it, so that some has left.
-      for (let n = 0; n < 500 && row !== undefined; n += 1) yield row;
+      for (let n = 0; n < 500; n += 1) yield* rows;
       throw new Error(secret);
     };
     try {

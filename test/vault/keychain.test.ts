@@ -91,13 +91,13 @@ describe.skipIf(missing.length > 0)(title, () => {
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('without D-Bus (Linux alone)', () => {
-  // Whatever a broken build left there before stays until the machine starts again.
-  const inKernel = (): string[] =>
-    readFileSync('/proc/keys', 'utf8')
-      .split('\n')
-      .flatMap((line) => /\S+@agent-treasury/.exec(line) ?? []);
+// Whatever a broken build left there before stays until the machine starts again.
+const inKernel = (): string[] =>
+  readFileSync('/proc/keys', 'utf8')
+    .split('\n')
+    .flatMap((line) => /\S+@agent-treasury/.exec(line) ?? []);
 
+describe.skipIf(process.platform !== 'linux')('without D-Bus (Linux alone)', () => {
   it('a root for the keychain is refused, and never goes to the kernel', async () => {
     const before = inKernel();
     const outcome = await makeHome().withoutBus('create', 'keychain');
