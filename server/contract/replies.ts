@@ -138,6 +138,15 @@ export const activityReply = z.object({
   cursor: z.number(),
 });
 /** The same with all that is known of it. */
+export const activityPage = z.object({
+  entries: z.array(activityReply),
+  next: z
+    .number()
+    .nullable()
+    .describe(
+      '`before` of the next page, which there may be although this one is short; null: nothing is older',
+    ),
+});
 export const transferDetails = activityReply.extend({
   wallet: z.string(),
   invoice: z.string().nullable(),

@@ -67,6 +67,18 @@ describe('the activity', () => {
     expect([...first, ...rest]).toEqual(await list(''));
   });
 
+  it('is read page by page until nothing is older', async () => {
+    const read: unknown[] = [];
+    for (let before: number | null = null, page = ''; page === '' || before !== null;) {
+      page = `/v1/activity?limit=3${before === null ? '' : `&before=${before}`}`;
+      const { body } = await client.get(page);
+      read.push(...(body['entries'] as unknown[]));
+      before = body['next'] as number | null;
+    }
+    expect(read).toEqual(await list('limit=500'));
+    expect((await client.get('/v1/activity?q=quicksilver')).body).toEqual({ entries: [], next: null });
+  });
+
   it('finds a payment by its signature', async () => {
     const [entry] = await list(`q=${ids[0] ?? ''}`);
     expect(await amounts(`q=${String(entry?.['txSignature'])}`)).toEqual(['0.10']);

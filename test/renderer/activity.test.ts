@@ -86,17 +86,26 @@ describe('the live list', () => {
   });
 
   it('puts new entries on top, each once, and keeps what was read below', () => {
-    const list = putOnTop([entry(5), entry(4), entry(3), entry(2)], [entry(7), entry(6), entry(5)], 3);
+    const head = { entries: [entry(7), entry(6), entry(5)], next: 5 };
+    const list = putOnTop([entry(5), entry(4), entry(3), entry(2)], head);
     expect(cursors(list)).toEqual([7, 6, 5, 4, 3, 2]);
   });
 
   it('begins anew when entries would be missing between the two', () => {
-    expect(putOnTop([entry(3), entry(2)], [entry(9), entry(8), entry(7)], 3)).toBeNull();
+    const head = { entries: [entry(9), entry(8), entry(7)], next: 7 };
+    expect(putOnTop([entry(3), entry(2)], head)).toBeNull();
+  });
+
+  it('goes by how far the newest page was looked for, and not by its length', () => {
+    expect(cursors(putOnTop([entry(9), entry(2)], { entries: [entry(9)], next: 6 }))).toEqual([9, 2]);
+    expect(putOnTop([entry(5), entry(2)], { entries: [entry(9)], next: 6 })).toBeNull();
+    expect(putOnTop([], { entries: [], next: 6 })).toBeNull();
   });
 
   it('is the newest page alone when that is all there is', () => {
-    expect(cursors(putOnTop([entry(5), entry(1)], [entry(6), entry(5)], 3))).toEqual([6, 5]);
-    expect(putOnTop([entry(5)], [], 3)).toEqual([]);
+    const head = { entries: [entry(6), entry(5)], next: null };
+    expect(cursors(putOnTop([entry(5), entry(1)], head))).toEqual([6, 5]);
+    expect(putOnTop([entry(5)], { entries: [], next: null })).toEqual([]);
   });
 });
 

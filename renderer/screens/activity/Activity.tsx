@@ -14,15 +14,17 @@ import { useActivity } from './use-activity.ts';
 
 export default function Activity() {
   const [filters, setFilters] = useFilters();
-  const { entries, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
+  const { entries, error, isPending, isSearching, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
     useActivity(filters);
   const readMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   return (
     <Screen title="Activity" actions={<ExportMenu filters={filters} />}>
       <ActivityFilters filters={filters} onChange={setFilters} />
       <ErrorNote error={error} onRetry={() => void refetch()} />
-      {isPending && error === null && <Loading />}
-      {!isPending && entries.length === 0 && <Nothing isFiltered={Object.keys(filters).length > 0} />}
+      {((isPending && error === null) || isSearching) && <Loading />}
+      {!isPending && !isSearching && entries.length === 0 && (
+        <Nothing isFiltered={Object.keys(filters).length > 0} />
+      )}
       {entries.length > 0 && (
         <ActivityTable
           entries={entries}

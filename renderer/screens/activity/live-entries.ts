@@ -1,5 +1,9 @@
 // A long list that stays live: what changed is exchanged in place, what is new comes on top, nothing is read twice.
+import type { Reply } from '../../../server/contract/schemas.ts';
 import type { Entry } from './filters.ts';
+
+/** `next`: everything from that cursor on, and nothing below it, has been looked at; null: all of it. */
+export type Page = Reply<'activity'>;
 
 /** The list with `changed` in their places; those that `isShown` no longer admits leave it. */
 export const exchange = (
@@ -17,15 +21,9 @@ export const exchange = (
  * The list with its newest page read again. Null when the two do not touch, so that entries between them would be
  * missing: then the list begins anew.
  */
-export const putOnTop = (
-  entries: readonly Entry[],
-  head: readonly Entry[],
-  pageSize: number,
-): Entry[] | null => {
-  const last = head.at(-1);
-  if (last === undefined) return [];
-  if (head.length < pageSize) return [...head];
+export const putOnTop = (entries: readonly Entry[], { entries: head, next }: Page): Entry[] | null => {
+  if (next === null) return [...head];
   const first = entries[0];
-  if (first === undefined || first.cursor < last.cursor) return null;
-  return [...head, ...entries.filter(({ cursor }) => cursor < last.cursor)];
+  if (first === undefined || first.cursor < next) return null;
+  return [...head, ...entries.filter(({ cursor }) => cursor < next)];
 };

@@ -5,21 +5,20 @@ import { ask } from '../../api/owner.ts';
 import { onOwnerEvent } from '../../stores/connection.ts';
 import { queries } from '../../stores/queries.ts';
 import { mayShow, queryOf, type Entry, type Filters } from './filters.ts';
-import { exchange, putOnTop } from './live-entries.ts';
+import { exchange, putOnTop, type Page } from './live-entries.ts';
 
 const pageSize = 200;
 const coalesceMs = 150;
 
-type Page = Entry[];
 type Pages = InfiniteData<Page, number | null>;
 
-const read = async (filters: Filters, before: number | null): Promise<Page> => {
+const read = (filters: Filters, before: number | null): Promise<Page> => {
   const query = {
     ...queryOf(filters),
     limit: String(pageSize),
     ...(before === null ? {} : { before: String(before) }),
   };
-  return (await ask('activity', { query })).entries;
+  return ask('activity', { query });
 };
 
 /** Not among the routes that an event makes read anew: fifty pages would be asked for at each payment. */
@@ -34,11 +33,17 @@ export const useActivity = (filters: Filters) => {
     structuralSharing: false,
     // Events were not followed while it was not shown.
     refetchOnMount: 'always',
-    getNextPageParam: (last) => (last.length < pageSize ? undefined : last.at(-1)?.cursor),
+    getNextPageParam: ({ next }) => next,
   });
   useEffect(() => followEvents(filters), [filters]);
-  const entries = useMemo(() => result.data?.pages.flat() ?? [], [result.data]);
-  return { ...result, entries };
+  const entries = useMemo(() => result.data?.pages.flatMap((page) => page.entries) ?? [], [result.data]);
+  const { hasNextPage, isFetching, error, fetchNextPage } = result;
+  // A long past is looked through page by page, also while nothing in it matches.
+  const isSearching = entries.length === 0 && hasNextPage && error === null;
+  useEffect(() => {
+    if (isSearching && !isFetching) void fetchNextPage();
+  }, [isSearching, isFetching, fetchNextPage]);
+  return { ...result, entries, isSearching };
 };
 
 /** Returns the end of it. */
@@ -75,9 +80,16 @@ const updated = (
   filters: Filters,
 ): Pages | undefined => {
   if (data === undefined) return undefined;
-  const inPlace = data.pages.map((page) => exchange(page, changed, (entry) => mayShow(entry, filters)));
+  const inPlace = data.pages.map(({ entries, next }) => ({
+    entries: exchange(entries, changed, (entry) => mayShow(entry, filters)),
+    next,
+  }));
   if (head === null) return { ...data, pages: inPlace };
-  const all = putOnTop(inPlace.flat(), head, pageSize);
+  const all = putOnTop(
+    inPlace.flatMap(({ entries }) => entries),
+    head,
+  );
   // One page stands for all that was read; the next one goes on below it.
-  return { pages: [all ?? head], pageParams: [null] };
+  const next = head.next === null ? null : (inPlace.at(-1)?.next ?? null);
+  return { pages: [all === null ? head : { entries: all, next }], pageParams: [null] };
 };

@@ -28,7 +28,7 @@ const useHistory = (agentId: string) =>
         query: { agentId, limit: String(page), ...(pageParam === null ? {} : { before: String(pageParam) }) },
       }),
     initialPageParam: null as number | null,
-    getNextPageParam: ({ entries }) => (entries.length < page ? undefined : entries.at(-1)?.cursor),
+    getNextPageParam: ({ next }) => next,
   });
 
 export const AgentHistory = ({ agentId }: { agentId: string }) => {

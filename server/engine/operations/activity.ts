@@ -20,11 +20,13 @@ const rowsOfFirstStep = 1_000;
 const stepMs = { least: 1, most: 4 };
 /** So quick is only what an index answers, whatever the number of rows. */
 const byIndex = { ms: 0.25, factor: 16 };
+/** What nothing matches would otherwise be looked for in all that ever happened: the next page goes on. */
+const pageMs = 50;
 
 export const activityOperations = (context: EngineContext): ActivityOperations => {
   const { store, time } = context;
 
-  const find = async (query: Query<'activity'>): Promise<Transfer[]> => {
+  const find = async (query: Query<'activity'>): Promise<{ found: Transfer[]; next: number | null }> => {
     const { agentId, serviceId, kind, status, q, limit } = query;
     const filter = {
       ...periodOf(query),
@@ -37,24 +39,30 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
     const found: Transfer[] = [];
     let before = query.before ?? store.transfers.lastSeq() + 1;
     let rows = rowsOfFirstStep;
-    while (before > 1 && found.length < limit) {
+    let worked = 0;
+    while (before > 1 && found.length < limit && worked < pageMs) {
       const begin = performance.now();
       const after = Math.max(0, before - 1 - rows);
       found.push(...store.transfers.list({ ...filter, before, after, limit: limit - found.length }));
       before = after + 1;
       const ms = performance.now() - begin;
+      worked += ms;
       if (ms < stepMs.least) rows *= ms < byIndex.ms ? byIndex.factor : 2;
       else if (ms > stepMs.most) rows = Math.max(1, Math.floor(rows / 2));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    return found;
+    if (found.length === limit) return { found, next: found.at(-1)?.seq ?? null };
+    return { found, next: before > 1 ? before : null };
   };
 
   const serviceName = (serviceId: string): string =>
     serviceId === '' ? 'Before the restore' : (store.services.get(serviceId)?.name ?? serviceId);
 
   return {
-    activity: async ({ query }) => done({ entries: (await find(query)).map(activityView) }),
+    async activity({ query }) {
+      const { found, next } = await find(query);
+      return done({ entries: found.map(activityView), next });
+    },
 
     getTransfer({ params }) {
       const transfer = store.transfers.get(params.transferId);
