@@ -27,8 +27,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(process.platform === 'win32' ? needSandbox : [])],
     environment: 'node',
     pool: 'forks',
-    // Two cores: much of what is tested is a wait for a process, a timer or a browser.
-    maxWorkers: 3,
+    maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

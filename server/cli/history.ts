@@ -41,14 +41,13 @@ export const addHistory = (program: Command, terminal: () => Terminal): void => 
 const history = async (terminal: Terminal, agentId: string | undefined, limit: string): Promise<void> => {
   const session = asAgentOrOwner(terminal);
   if (session.role === 'agent') return ownHistory(terminal, session, agentOf(terminal, agentId), limit);
-  const query = { limit, ...(agentId === undefined ? {} : { agentId }) };
-  const found = await asOwner(terminal).ask('activity', { query });
-  show(terminal, found, () =>
+  const entries = await newest(asOwner(terminal), agentId, Number(limit));
+  show(terminal, { entries }, () =>
     orNothing(
       table(
         terminal,
         ['WHEN', 'ID', 'AGENT', 'KIND', 'SERVICE', 'USDC', 'STATUS', 'WHY'],
-        found.entries.map((entry) => [
+        entries.map((entry) => [
           moment(entry.timestamp),
           entry.id,
           entry.agentId ?? '',
@@ -61,6 +60,20 @@ const history = async (terminal: Terminal, agentId: string | undefined, limit: s
       ),
     ),
   );
+};
+
+/** A page may be short although there are more. */
+const newest = async (owner: Pick<Session, 'ask'>, agentId: string | undefined, limit: number) => {
+  const of = agentId === undefined ? {} : { agentId };
+  const read = (left: number, before: object) =>
+    owner.ask('activity', { query: { ...of, ...before, limit: String(left) } });
+  let page = await read(limit, {});
+  const entries = [...page.entries];
+  while (page.next !== null && entries.length < limit) {
+    page = await read(limit - entries.length, { before: String(page.next) });
+    entries.push(...page.entries);
+  }
+  return entries;
 };
 
 const ownHistory = async (

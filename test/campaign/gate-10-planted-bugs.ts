@@ -1,7 +1,7 @@
 // Gate 10: each bug is planted in a copy of the source, and the gate that is named for it has to fail there. Without a bug
 // the same gates pass: what fails anyhow catches nothing.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { between, createGate, inParallel, type GateResult, type Sheet } from './gate.ts';
 import { plantedBugs, type PlantedBug } from './planted-bugs.ts';
 import { copySource, plant, thisSource } from './source-copy.ts';
@@ -19,12 +19,24 @@ const tryGate = async (
 ): Promise<string[] | null> => {
   const wanted = ['--gate', String(gate), '--part', part, '--seed', String(seed), '--json'];
   const program = ['--import', './build/preload.mjs', 'test/campaign/main.ts', ...wanted];
-  const run = promisify(execFile)(process.execPath, size === 'full' ? program : [...program, '--short'], {
+  // In a group of its own: with a bug in it, a host may outlive the gate that started it.
+  const child = spawn(process.execPath, size === 'full' ? program : [...program, '--short'], {
     cwd: source,
-    timeout: withinMs,
-    maxBuffer: 256 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
   });
-  const { stdout } = await run.catch((error: unknown) => error as { stdout: string });
+  const { pid } = child;
+  const endGroup = (): void => {
+    try {
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    } catch {
+      // All of it has ended.
+    }
+  };
+  const timer = setTimeout(endGroup, withinMs);
+  const stdout = await text(child.stdout);
+  clearTimeout(timer);
+  endGroup();
   if (!stdout.includes('"results"')) return null;
   const { results } = JSON.parse(stdout) as { results: GateResult[] };
   return results.flatMap(({ figures }) =>

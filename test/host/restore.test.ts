@@ -166,10 +166,10 @@ describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alo
   }, 120_000);
   afterAll(() => own.close());
 
-  it('at 12 moments of it: the next start knows the same, once', async () => {
+  it('at 6 moments of it: the next start knows the same, once', async () => {
     expect(requests).toBeGreaterThan(40);
     const first = 2 + randomInt(3);
-    const points = Array.from({ length: 12 }, (_, n) => first + Math.floor((n * (requests - first)) / 11));
+    const points = Array.from({ length: 6 }, (_, n) => first + Math.floor((n * (requests - first)) / 5));
     for (const n of points) {
       const dataDir = folder();
       await killedAt(own, { n }, dataDir, [...own.args, ...importing], {

@@ -23,7 +23,7 @@ import {
 } from '../harness/treasury.ts';
 import { debitsOf } from './official/shop.ts';
 
-const payments = Number(process.env['LOST_ANSWERS_PAYMENTS'] ?? 300);
+const payments = Number(process.env['LOST_ANSWERS_PAYMENTS'] ?? 150);
 const kills = 20;
 const atOnce = 16;
 const units = 1_000n;

@@ -9,7 +9,7 @@ import { attach } from './strace.ts';
 
 /** With which anything reaches the disk or the network. */
 export const calls = 'pwrite64,fsync,fdatasync,ftruncate,unlink,rename,write,sendto,sendmsg,writev,connect';
-export const shortPoints = 30;
+export const shortPoints = 20;
 /** Which of the four does what is up to chance. */
 const namesOfPool = 6;
 
