@@ -203,7 +203,8 @@ export const createLife = async (
       if (!unflushed) {
         await world.pass(slotMs);
         await upAgain();
-        // What the chain would tell again waits for 20 ms at most.
+        // What the chain would tell again waits for its commit; what is judged as written is on disk.
+        world.store().atomically(() => {});
         look(!wasDown);
         wasDown = false;
       }
