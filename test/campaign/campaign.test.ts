@@ -1,10 +1,10 @@
 // The short form of every gate. The full one: `npm run campaign`.
-import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { gates } from './gates.ts';
 import { report } from './report.ts';
 
-const seed = Number(process.env['CAMPAIGN_SEED'] ?? randomInt(1, 2 ** 31 - 1));
+/** Always the same: `npm run campaign` is where new ones are tried. */
+const seed = Number(process.env['CAMPAIGN_SEED'] ?? 1_984_271);
 
 describe(`the fault campaign, short, with CAMPAIGN_SEED=${seed}`, () => {
   it.for(gates)('gate $number: $title', { timeout: 180_000 }, async (gate, context) => {
