@@ -64,10 +64,12 @@ const bugs = async ({ dice, short, say, exactly, none, tell }: Sheet): Promise<v
   await inParallel(atOnce, plantedBugs, async ({ name, edits, ...trial }) => {
     const copy = copySource(edits);
     const findings = await tryGate(copy.source, trial, seed).finally(copy.remove);
-    const told = findings === null ? ['it did not end, or could not be run'] : findings;
-    say(`${name} -> gate ${trial.gate}, ${trial.part}: ${told[0] ?? 'MISSED'}`);
-    if (told.length === 0) missed.push(`${name}: gate ${trial.gate}, ${trial.part}, saw nothing`);
-    tell(name, told.length === 0 ? 'missed' : `gate ${trial.gate}, ${trial.part}`);
+    const seen = findings?.[0];
+    const where = `gate ${trial.gate}, ${trial.part}`;
+    say(`${name} -> ${where}: ${seen ?? 'MISSED'}`);
+    if (seen === undefined)
+      missed.push(`${name}: ${where}, ${findings === null ? 'could not be run to its end' : 'saw nothing'}`);
+    tell(name, seen === undefined ? 'missed' : where);
   });
   none('gates that fail without a bug', failing);
   none('bugs missed', missed);

@@ -230,7 +230,8 @@ const liar = (told: ReadonlySet<Lie>): Fault => {
           }),
         }));
       case 'getSignaturesForAddress':
-        return told.has('no history') ? withResult(forward, () => []) : forward();
+        // Also of a slot that the chain has not reached.
+        return told.has('no history') ? { jsonrpc: '2.0', id: request.id, result: [] } : forward();
       case 'getFirstAvailableBlock':
         return told.has('blocks forgotten') ? withResult(forward, () => 10_000_000) : forward();
       default:
@@ -239,9 +240,11 @@ const liar = (told: ReadonlySet<Lie>): Fault => {
   };
 };
 
+/** Of a death that has not happened: what a single RPC would be believed. */
+const wholeStory: ReadonlySet<Lie> = new Set(['a height from the future', 'no status', 'no history']);
+
 const lieOf = (dice: Dice): ReadonlySet<Lie> => {
-  // The whole story of a death that has not happened: the one that a single RPC would be believed.
-  if (dice.isLucky(0.4)) return new Set(['a height from the future', 'no status', 'no history']);
+  if (dice.isLucky(0.4)) return wholeStory;
   const told = lies.filter(() => dice.isLucky(0.4));
   return new Set(told.length === 0 ? [dice.pick(lies)] : told);
 };
@@ -299,17 +302,19 @@ const lying = async ({ dice, short, stage, say, exactly, none, tell }: Sheet): P
   let seeds = 0;
   let byMain = 0;
   for (let round = 0; round < size.rounds; round += 1) {
-    const told = lieOf(dice);
+    const told = round === 0 ? wholeStory : lieOf(dice);
     const isMain = round % 2 === 0;
     byMain += isMain ? size.each : 0;
     const held: (() => void)[] = [];
     const state = { released: false };
-    let isLying = true;
+    // With a height that cannot be right nothing is signed at all: most liars begin when something is on its way.
+    let isLying = round > 0 && dice.isLucky(0.25);
     const lie = liar(told);
     main.fault = withLandings(landings, dice, held, state, () => (isLying && isMain ? lie : null));
     second.fault = withLandings(landings, dice, held, state, () => (isLying && !isMain ? lie : null));
     const asks = Array.from({ length: size.each }, (_, n): Ask => ({ agent, key: `seed-${round}-${n}` }));
     await Promise.all(asks.map((one) => ask(world, one, 0)));
+    isLying = true;
     seeds += asks.length;
     // Long enough for proofs of death to be tried on what can still land.
     await later(between(dice, 2_500, 3_500));

@@ -158,7 +158,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       "if (commitment !== 'processed' && row.state === 'seen')",
     ),
     gate: 7,
-    part: 'the model',
+    part: 'random lives',
   },
   {
     name: 'no guard at the port',
@@ -221,7 +221,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       '    if (now -',
     ),
     gate: 7,
-    part: 'the model',
+    part: 'random lives',
   },
   {
     name: 'records that nobody compares with their journal',
