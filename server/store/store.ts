@@ -31,12 +31,22 @@ export interface StoreOptions extends OpenOptions {
 /** Opens the store of one network. Throws as `openDatabase` does. */
 export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
   const db = openDatabase(open);
+  try {
+    return storeOn(db, open.file, now, onHalt);
+  } catch (error) {
+    // A file that is damaged: whoever opens it next need not wait for this one's lock.
+    db.close();
+    throw error;
+  }
+};
+
+const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOptions['onHalt']): Store => {
   const journal = createJournal(db, now);
   const ledger = createLedger(db);
   const spending = createSpending(db);
   const purchases = createPurchases(db, journal);
   const transactions = createTransactions(db, journal.reload, onHalt);
-  const backups = createBackups(db, open.file, transactions, journal.head);
+  const backups = createBackups(db, file, transactions, journal.head);
   const endCheckpoints = checkpointWhenIdle(db, transactions, backups.isHeld);
   const freeze = createFreeze(db, journal);
   const services = createServices(db, journal);

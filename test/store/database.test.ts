@@ -30,6 +30,16 @@ describe('the database', () => {
     db.close();
   });
 
+  it('lets go of a file on which there can be no store', () => {
+    const file = join(fresh(), 'a.db');
+    openDatabase({ file }).close();
+    const db = new Database(file);
+    db.exec('ALTER TABLE freeze RENAME TO gone');
+    db.close();
+    expect(() => createStore({ file, now: Date.now, onHalt: () => {} })).toThrow('freeze');
+    openDatabase({ file, lockWaitMs: 0 }).close();
+  });
+
   it('is opened by one of ten hosts that start at once; the others say why they do not', async () => {
     const folder = fresh();
     await (await openTreasury({ dataDir: folder })).close();
