@@ -137,7 +137,6 @@ export const activityReply = z.object({
   note: z.string().nullable().describe('what its seller made of it, when that is not as it should be'),
   cursor: z.number(),
 });
-/** The same with all that is known of it. */
 export const activityPage = z.object({
   entries: z.array(activityReply),
   next: z
@@ -147,6 +146,7 @@ export const activityPage = z.object({
       '`before` of the next page, which there may be although this one is short; null: nothing is older',
     ),
 });
+/** An entry with all that is known of it. */
 export const transferDetails = activityReply.extend({
   wallet: z.string(),
   invoice: z.string().nullable(),

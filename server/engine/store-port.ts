@@ -340,11 +340,12 @@ export interface Store {
     hashAt(seq: number): Buffer | undefined;
     /** Checks up to `limit` entries that follow, and the rows that they speak of. */
     verifyAfter(from: JournalHead, limit: number): JournalBreak | { reached: JournalHead };
-    /** Checks that no protected row was added or removed without an entry; reads the whole journal in one turn. */
-    verifyCounts(): JournalBreak | null;
     /** Checks every row that says what may be paid: agents, policies, keys, grants, services, the freeze. */
     verifyRules(): JournalBreak | null;
-    /** Checks all of that and every row, a few milliseconds between two yields; what is written meanwhile as well. */
+    /**
+     * Checks all of that and every row, and that none was added or removed without an entry: a few milliseconds between
+     * two yields, and what is written meanwhile as well.
+     */
     verifyAll(): Generator<void, JournalBreak | null>;
   };
 }

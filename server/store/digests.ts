@@ -1,5 +1,6 @@
 // What an entry of the journal says: which row it is about, that row's digest, and a hash over the entry before it.
 import { hash as digestOf } from 'node:crypto';
+import type { JournalBreak, JournalHead } from '../engine/ports.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -58,6 +59,15 @@ export const link = (
     `${previous.toString('base64')}|${seq}|${at}|${created ? 1 : 0}|${subject}|${digest.toString('base64')}`,
     'buffer',
   );
+
+/** The chain one entry further, or how it is broken there. */
+export const follow = ({ seq, hash }: JournalHead, entry: EntryRow): JournalHead | JournalBreak => {
+  const next = seq + 1;
+  if (Number(entry.seq) !== next) return { broken: `entry ${next} of the journal is missing` };
+  const expected = link(hash, next, Number(entry.at), entry.subject, entry.created === 1n, entry.digest);
+  if (!expected.equals(entry.hash)) return { broken: `entry ${next} of the journal was changed` };
+  return { seq: next, hash: expected };
+};
 
 /** Whether the entry that a row names is about this row, as it is now. */
 export const isWhole = (entry: unknown, subject: string, row: Row): boolean => {

@@ -7,6 +7,7 @@ import type { Db } from './database.ts';
 import {
   changedOutside,
   digestRow,
+  follow,
   isWhole,
   link,
   protectedTables,
@@ -31,7 +32,6 @@ export interface Journal {
   head(): JournalHead;
   hashAt(seq: number): Buffer | undefined;
   verifyAfter: Store['journal']['verifyAfter'];
-  verifyCounts: Store['journal']['verifyCounts'];
   verifyRules: Store['journal']['verifyRules'];
   verifyAll: Store['journal']['verifyAll'];
 }
@@ -80,7 +80,6 @@ export const createJournal = (db: Db, now: () => number): Journal => {
     head: () => head,
     hashAt: (seq) => (hashAt.get(seq) as { hash: Buffer } | undefined)?.hash,
     verifyAfter: verifier(db),
-    verifyCounts: () => verifyCounts(db),
     verifyRules: () => verifyRules(db),
     verifyAll: () => verifyAll(db),
   };
@@ -107,40 +106,14 @@ const verifier = (db: Db): Store['journal']['verifyAfter'] => {
   return (from, limit) => {
     let at = from;
     for (const entry of stretch.all(from.seq, limit) as EntryRow[]) {
-      const seq = Number(entry.seq);
-      const expected = link(
-        at.hash,
-        seq,
-        Number(entry.at),
-        entry.subject,
-        entry.created === 1n,
-        entry.digest,
-      );
-      if (seq !== at.seq + 1) return { broken: `entry ${at.seq + 1} of the journal is missing` };
-      if (!expected.equals(entry.hash)) return { broken: `entry ${seq} of the journal was changed` };
+      const reached = follow(at, entry);
+      if ('broken' in reached) return reached;
       const fault = rowFault(entry);
       if (fault !== null) return { broken: fault };
-      at = { seq, hash: entry.hash };
+      at = reached;
     }
     return { reached: at };
   };
-};
-
-/** Every protected row has its entry of creation, and nothing else has one. */
-const verifyCounts = (db: Db): JournalBreak | null => {
-  const entries = db
-    .prepare(
-      `SELECT substr(subject, 1, instr(subject, ':') - 1), count(*) FROM journal WHERE created = 1 GROUP BY 1`,
-    )
-    .raw()
-    .all() as [string, bigint][];
-  const created = new Map(entries);
-  for (const table of Object.keys(protectedTables)) {
-    const rows = db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: bigint };
-    if (rows.n !== (created.get(table) ?? 0n))
-      return { broken: `rows of ${table} were added or removed outside the treasury` };
-  }
-  return null;
 };
 
 /** The tables that say what may be paid, and who may say so: small, so that every row of them can be checked before anything is. */

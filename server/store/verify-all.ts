@@ -1,11 +1,11 @@
 // The whole of the journal and every protected row, verified bit by bit: first the chain from its first entry, then the
 // rows of each table in their order. Ten million payments are read once and in sequence, and hold nobody up.
-import type { JournalBreak } from '../engine/ports.ts';
+import type { JournalBreak, JournalHead } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import {
   changedOutside,
+  follow,
   isWhole,
-  link,
   protectedTables,
   subjectOf,
   type EntryRow,
@@ -48,17 +48,14 @@ export function* verifyAll(db: Db): Generator<void, JournalBreak | null> {
 
 const entries = (db: Db, created: Map<string, number>): Walk => {
   const next = db.prepare('SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT ?');
-  let seq = 0;
-  let hash: Buffer = Buffer.alloc(32);
+  let at: JournalHead = { seq: 0, hash: Buffer.alloc(32) };
   return () => {
-    const found = next.all(seq, stretch) as EntryRow[];
+    const found = next.all(at.seq, stretch) as EntryRow[];
     for (const entry of found) {
-      const isFirst = entry.created === 1n;
-      if (Number(entry.seq) !== seq + 1) return { broken: `entry ${seq + 1} of the journal is missing` };
-      seq += 1;
-      hash = link(hash, seq, Number(entry.at), entry.subject, isFirst, entry.digest);
-      if (!hash.equals(entry.hash)) return { broken: `entry ${seq} of the journal was changed` };
-      if (!isFirst) continue;
+      const reached = follow(at, entry);
+      if ('broken' in reached) return reached;
+      at = reached;
+      if (entry.created !== 1n) continue;
       const [table = ''] = entry.subject.split(':', 1);
       created.set(table, (created.get(table) ?? 0) + 1);
     }

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OwnerEvent } from '../../server/contract/owner-api.ts';
+import { verifyJournal } from '../../server/engine/audit.ts';
 import type { Client } from '../harness/http-client.ts';
 import {
   deploy,
@@ -105,8 +106,8 @@ describe('an import', () => {
     client = treasury.client;
   });
   afterEach(async () => {
-    const { journal } = treasury.host.engine.context.store;
-    expect([journal.verifyRules(), journal.verifyCounts()]).toEqual([null, null]);
+    const { store } = treasury.host.engine.context;
+    expect([store.journal.verifyRules(), verifyJournal(store)]).toEqual([null, null]);
     await treasury.close();
   });
 
