@@ -1,21 +1,12 @@
 // Backups of the records: when the owner asks, and one a day by itself.
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reply } from './contract/schemas.ts';
 import { done } from './engine/api.ts';
 import type { Clock, Network, Operation, Store } from './engine/ports.ts';
 import { AppError } from './errors.ts';
 import type { Log } from './log.ts';
+import { syncFolder } from './vault/files.ts';
 
 export interface BackupDeps {
   store: Pick<Store, 'copyTo'>;
@@ -117,17 +108,6 @@ export const createBackups = (deps: BackupDeps): Backups => {
     daily,
     close: () => clearInterval(timer),
   };
-};
-
-/** So that the new name is there after a power cut. Windows has no such call, and needs none. */
-export const syncFolder = (folder: string): void => {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 };
 
 const explained = (error: unknown, folder: string): unknown => {

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { send } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
+import type { Reply } from '../contract/schemas.ts';
 import { dateOrTime, wholeNumber } from './arguments.ts';
 import { Ending } from './ending.ts';
 import { agentOf } from './pay.ts';
@@ -64,16 +65,19 @@ const history = async (terminal: Terminal, agentId: string | undefined, limit: s
 
 /** A page may be short although there are more. */
 const newest = async (owner: Pick<Session, 'ask'>, agentId: string | undefined, limit: number) => {
-  const of = agentId === undefined ? {} : { agentId };
-  const read = (left: number, before: object) =>
-    owner.ask('activity', { query: { ...of, ...before, limit: String(left) } });
-  let page = await read(limit, {});
-  const entries = [...page.entries];
-  while (page.next !== null && entries.length < limit) {
-    page = await read(limit - entries.length, { before: String(page.next) });
+  const entries: Reply<'activity'>['entries'] = [];
+  let before = {};
+  for (;;) {
+    const query = {
+      ...(agentId === undefined ? {} : { agentId }),
+      ...before,
+      limit: String(limit - entries.length),
+    };
+    const page = await owner.ask('activity', { query });
     entries.push(...page.entries);
+    if (page.next === null || entries.length >= limit) return entries;
+    before = { before: String(page.next) };
   }
-  return entries;
 };
 
 const ownHistory = async (

@@ -138,14 +138,14 @@ export interface Transactions {
   halt(cause: unknown): AppError;
 }
 
+/** Long enough for the steps of one payment to come together, too short for anybody to miss them. */
+const lazyMs = 20;
+
 /**
  * Each piece of work is a savepoint of its own; those of one turn of the event loop share one synced commit.
  * @param onRollback restores what is kept in memory beside the database
  * @param onHalt is told once; every later call throws AppError `halted`
  */
-/** Long enough for the steps of one payment to come together, too short for anybody to miss them. */
-const lazyMs = 20;
-
 export const createTransactions = (
   db: Db,
   onRollback: () => void,

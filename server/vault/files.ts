@@ -76,8 +76,8 @@ const writeWith = (publish: (from: string, to: string) => void, path: string, te
   syncFolder(dirname(path));
 };
 
-// A rename is durable only when its folder is; Windows cannot open one, and needs no such thing.
-const syncFolder = (path: string): void => {
+/** A new name is durable only when its folder is. Windows cannot open one, and needs no such thing. */
+export const syncFolder = (path: string): void => {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   try {
