@@ -13,16 +13,15 @@ import type {
   Receipts,
   Seals,
   Sellers,
-  Store,
 } from '../../server/engine/ports.ts';
 import { createLog } from '../../server/log.ts';
 import { usdc } from '../../server/money.ts';
-import { createStore } from '../../server/store/store.ts';
 import { newWallet } from './floor.ts';
 import { quantile } from './measure.ts';
 import { makeModel, writePast } from './past-payments.ts';
 import { figure, ratioOf, type Result } from './report.ts';
 import type { Stage } from './stage.ts';
+import { openStore } from '../harness/store.ts';
 
 const payments = 1_000_000;
 const inWindow = 100_000;
@@ -161,15 +160,6 @@ const decider = async (stage: Stage, file: string): Promise<() => number> => {
     return ms;
   };
 };
-
-const openStore = (file: string): Store =>
-  createStore({
-    file,
-    now: Date.now,
-    onHalt: (error) => {
-      throw error;
-    },
-  });
 
 /** A port of which only this much may be used. */
 const only = <T extends object>(given: Partial<T>): T =>

@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service, Store } from '../../server/engine/ports.ts';
-import { createStore } from '../../server/store/store.ts';
 import { quantile } from './measure.ts';
 import { figure, type Result } from './report.ts';
 import type { Stage } from './stage.ts';
+import { openStore } from '../harness/store.ts';
 
 const entries = 50_000;
 const targetMs = 10;
@@ -88,15 +88,6 @@ const search = (store: Store, text: string): number => {
   store.services.search({ text, limit: 20 });
   return performance.now() - begin;
 };
-
-const openStore = (file: string): Store =>
-  createStore({
-    file,
-    now: Date.now,
-    onHalt: (error) => {
-      throw error;
-    },
-  });
 
 /** Writes so many entries, the same ones each time, in one transaction. */
 export const fill = (store: Store, count: number): void =>

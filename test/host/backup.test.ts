@@ -19,25 +19,20 @@ import { createBackups } from '../../server/host-backup.ts';
 import { createLog } from '../../server/log.ts';
 import { letIn, run } from '../cli/terminal.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
+import { useFolders } from '../harness/folders.ts';
 import {
   deploy,
   instantly,
   openTreasury,
   removeFolder,
   spawnSandbox,
-  temporaryFolder,
   until,
   type SandboxProcess,
   type TestAgent,
   type Treasury,
 } from '../harness/treasury.ts';
 
-const folders: string[] = [];
-const folder = (): string => {
-  const path = temporaryFolder();
-  folders.push(path);
-  return path;
-};
+const folder = useFolders();
 let sandbox: SandboxProcess;
 let args: string[] = [];
 beforeAll(async () => {
@@ -46,7 +41,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sandbox.kill('SIGTERM');
-  folders.forEach(removeFolder);
 });
 
 const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));

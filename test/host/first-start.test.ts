@@ -1,7 +1,8 @@
 // The first start on a network where money is real, without a keychain; the lock; and what an import refuses.
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, removeFolder, temporaryFolder } from '../harness/treasury.ts';
+import { useFolders } from '../harness/folders.ts';
+import { deploy } from '../harness/treasury.ts';
 import { createClient } from '../harness/http-client.ts';
 import {
   addService,
@@ -19,12 +20,7 @@ import {
 
 let mainnet: Mainnet;
 let running: Spawned | undefined;
-const folders: string[] = [];
-const folder = (): string => {
-  const path = temporaryFolder();
-  folders.push(path);
-  return path;
-};
+const folder = useFolders();
 beforeAll(async () => {
   mainnet = await openMainnet();
 });
@@ -34,7 +30,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await mainnet.close();
-  for (const path of folders) removeFolder(path);
 });
 
 const spawned = async (...args: Parameters<typeof spawnHost>): Promise<Spawned> => {

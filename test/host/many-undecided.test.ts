@@ -3,24 +3,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { createRpcProxy, withResult, type Fault, type Proxy, type RpcRequest } from '../harness/rpc-proxy.ts';
+import { useFolders } from '../harness/folders.ts';
 import {
   deploy,
   openTreasury,
-  removeFolder,
   rpcCall,
   spawnSandbox,
-  temporaryFolder,
   until,
   type SandboxProcess,
   type Treasury,
 } from '../harness/treasury.ts';
 
-const folders: string[] = [];
-const folder = (): string => {
-  const path = temporaryFolder();
-  folders.push(path);
-  return path;
-};
+const folder = useFolders();
 let sandbox: SandboxProcess;
 let [first, second]: Proxy[] = [];
 const proxies = (): [Proxy, Proxy] => {
@@ -35,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const proxy of proxies()) await proxy.close();
   await sandbox.kill('SIGTERM');
-  for (const path of folders) removeFolder(path);
 });
 
 /** No websocket, so that only what is asked is answered. */

@@ -5,24 +5,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { createClient } from '../harness/http-client.ts';
 import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
+import { useFolders } from '../harness/folders.ts';
 import {
   deploy,
   instantly,
   openTreasury,
   removeFolder,
   spawnSandbox,
-  temporaryFolder,
   until,
   type SandboxProcess,
   type Treasury,
 } from '../harness/treasury.ts';
 
-const folders: string[] = [];
-const folder = (): string => {
-  const path = temporaryFolder();
-  folders.push(path);
-  return path;
-};
+const folder = useFolders();
 let sandbox: SandboxProcess;
 let proxy: Proxy;
 let args: string[] = [];
@@ -34,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy.close();
   await sandbox.kill('SIGTERM');
-  for (const path of folders) removeFolder(path);
 });
 
 const payWith = ({ host, owner }: Treasury, key: string, amount = '0.01') => {

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../server/engine/ports.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import type { RpcRequest } from '../harness/rpc-proxy.ts';
-import { deploy, removeFolder, rpcCall, temporaryFolder } from '../harness/treasury.ts';
+import { useFolders } from '../harness/folders.ts';
+import { deploy, rpcCall } from '../harness/treasury.ts';
 import { knownBy, livePast, type Past } from './past.ts';
 import {
   addService,
@@ -22,12 +23,7 @@ import {
   type Mainnet,
 } from './support.ts';
 
-const folders: string[] = [];
-const folder = (): string => {
-  const path = temporaryFolder();
-  folders.push(path);
-  return path;
-};
+const folder = useFolders();
 let mainnet: Mainnet;
 let past: Past;
 beforeAll(async () => {
@@ -36,7 +32,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await mainnet.close();
-  for (const path of folders) removeFolder(path);
 });
 
 const importing = ['--import-phrase-fd', '3', '--passphrase-fd', '4'];

@@ -9,26 +9,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkedAgentFile } from '../../server/client/linked-agent.ts';
-import {
-  deploy,
-  openTreasury,
-  removeFolder,
-  spawnTreasury,
-  temporaryFolder,
-  until,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { useFolders } from '../harness/folders.ts';
+import { deploy, openTreasury, spawnTreasury, until, type Treasury } from '../harness/treasury.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { envOf, openBridge, script } from './bridge.ts';
 import { bundleProgram } from '../../build/executables.ts';
 
-const folders: string[] = [];
-const newFolder = (): string => {
-  const folder = temporaryFolder();
-  folders.push(folder);
-  return folder;
-};
-afterAll(() => folders.forEach(removeFolder));
+const newFolder = useFolders();
 
 const notRunning = 'The treasury is not running; ask its owner to start it.';
 

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
-import { createStore } from '../../server/store/store.ts';
 import {
   deploy,
   instantly,
@@ -14,6 +13,7 @@ import {
   type TestAgent,
 } from '../harness/treasury.ts';
 import { writePast } from './past.ts';
+import { openStore } from '../harness/store.ts';
 
 export interface Size {
   agents: number;
@@ -125,13 +125,7 @@ const succeed = async (asked: Promise<{ status: number; text: string }>): Promis
 };
 
 const addServices = (file: string): void => {
-  const store = createStore({
-    file,
-    now: Date.now,
-    onHalt: (error) => {
-      throw error;
-    },
-  });
+  const store = openStore(file);
   store.atomically(() => {
     for (let number = 0; number < services; number += 1)
       store.services.upsert({

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyJournal } from '../../server/engine/audit.ts';
 import type { Store, Transfer, TransferQuery } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
-import { createStore } from '../../server/store/store.ts';
 import { openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
 import { buildBase, databaseOf, type Payers } from './build-store.ts';
 import { writePast } from './past.ts';
 import { payOn } from './questions.ts';
+import { openStore } from '../harness/store.ts';
 
 const payments = 1_000;
 const folder = temporaryFolder();
@@ -42,15 +42,6 @@ const copyOfDatabase = (): string => {
   cpSync(untouched, file);
   return file;
 };
-const openStore = (file: string): Store =>
-  createStore({
-    file,
-    now: Date.now,
-    onHalt: (error) => {
-      throw error;
-    },
-  });
-
 const sumOf = (rows: readonly Transfer[]): bigint => rows.reduce((total, { amount }) => total + amount, 0n);
 const totalOf = (
   some: readonly { amount: bigint; payments: number }[],

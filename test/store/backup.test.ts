@@ -4,30 +4,14 @@ import { closeSync, existsSync, openSync, readdirSync, statSync, writeFileSync, 
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifyJournal } from '../../server/engine/audit.ts';
-import type { Store } from '../../server/engine/ports.ts';
 import { createBackups } from '../../server/store/backup.ts';
 import { createTransactions, openDatabase } from '../../server/store/database.ts';
-import { createStore } from '../../server/store/store.ts';
-import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
+import { useFolders } from '../harness/folders.ts';
+import { openStore } from '../harness/store.ts';
 
-const folders: string[] = [];
-const fresh = (): string => {
-  const folder = temporaryFolder();
-  folders.push(folder);
-  return folder;
-};
-afterAll(() => folders.forEach(removeFolder));
-
-const open = (file: string): Store =>
-  createStore({
-    file,
-    now: Date.now,
-    onHalt: (error) => {
-      throw error;
-    },
-  });
+const fresh = useFolders();
 
 /** Whether a process of its own is kept out. */
 const isLocked = (file: string): boolean => {
@@ -41,7 +25,7 @@ describe('a copy of the store', () => {
   it('made under load is of one commit, verifies, is one private file, and leaves the lock', async () => {
     const folder = fresh();
     const file = join(folder, 'treasury.db');
-    const store = open(file);
+    const store = openStore(file);
     const end = new AbortController();
     let last = 0;
     const writing = (async () => {
@@ -61,7 +45,7 @@ describe('a copy of the store', () => {
       expect(statSync(copy)).toMatchObject({ size: bytes });
       expect(statSync(copy).mode & 0o777).toBe(0o600);
       expect(readdirSync(folder).filter((name) => name.startsWith(`copy-${n}`))).toEqual([`copy-${n}.db`]);
-      const copied = open(copy);
+      const copied = openStore(copy);
       expect(copied.journal.head()).toEqual(head);
       expect(verifyJournal(copied)).toBeNull();
       expect(copied.meta.get('left')).toBe(copied.freeze.get()?.reason);
@@ -128,7 +112,7 @@ describe('a copy of the store', () => {
   it('is not made over a file that is there, nor of a damaged database, nor twice at once', async () => {
     const folder = fresh();
     const file = join(folder, 'treasury.db');
-    const store = open(file);
+    const store = openStore(file);
     writeFileSync(join(folder, 'mine'), 'mine');
     await expect(store.copyTo(join(folder, 'mine'))).rejects.toThrow('EEXIST');
     expect(statSync(join(folder, 'mine')).size).toBe(4);
@@ -155,7 +139,7 @@ describe('a copy of the store', () => {
 
   it('ends when the store is closed meanwhile, and leaves no file', async () => {
     const folder = fresh();
-    const store = open(join(folder, 'treasury.db'));
+    const store = openStore(join(folder, 'treasury.db'));
     const copying = store.copyTo(join(folder, 'late.db'));
     const refused = expect(copying).rejects.toMatchObject({ code: 'conflict' });
     store.close();

@@ -2,24 +2,13 @@
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTransactions, openDatabase } from '../../server/store/database.ts';
 import { createStore } from '../../server/store/store.ts';
-import {
-  instantly,
-  openTreasury,
-  removeFolder,
-  spawnTreasury,
-  temporaryFolder,
-} from '../harness/treasury.ts';
+import { useFolders } from '../harness/folders.ts';
+import { instantly, openTreasury, spawnTreasury } from '../harness/treasury.ts';
 
-const folders: string[] = [];
-const fresh = (): string => {
-  const folder = temporaryFolder();
-  folders.push(folder);
-  return folder;
-};
-afterAll(() => folders.forEach(removeFolder));
+const fresh = useFolders();
 
 describe('the database', () => {
   it('syncs every commit, which is read back and not assumed', () => {

@@ -3,20 +3,14 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service, Store } from '../../server/engine/ports.ts';
-import { createStore } from '../../server/store/store.ts';
 import { fill } from '../bench/search.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
+import { openStore } from '../harness/store.ts';
 
 const folder = temporaryFolder();
 const stores: Store[] = [];
-const openStore = (): Store => {
-  const store = createStore({
-    file: join(folder, `${stores.length}.db`),
-    now: Date.now,
-    onHalt: (error) => {
-      throw error;
-    },
-  });
+const newStore = (): Store => {
+  const store = openStore(join(folder, `${stores.length}.db`));
   stores.push(store);
   return store;
 };
@@ -213,7 +207,7 @@ const expectations: [typed: string, meant: string, within?: number][] = [
 ];
 
 describe('a search of two hundred services', () => {
-  const store = openStore();
+  const store = newStore();
   beforeAll(() => store.atomically(() => catalog.forEach((one) => store.services.upsert(one))));
   const found = (text: string, source?: Service['source']): string[] =>
     store.services
@@ -324,7 +318,7 @@ describe('a search of two hundred services', () => {
 });
 
 describe('a search of 50,000 services', () => {
-  const store = openStore();
+  const store = newStore();
   beforeAll(() => fill(store, 50_000));
 
   it('never throws, whatever is asked for, and answers the same each time', () => {

@@ -4,9 +4,9 @@ import Database from 'better-sqlite3';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Service, Store } from '../../server/engine/ports.ts';
-import { createStore } from '../../server/store/store.ts';
 import { fill } from '../bench/search.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
+import { openStore } from '../harness/store.ts';
 
 const folder = temporaryFolder();
 afterAll(() => removeFolder(folder));
@@ -14,14 +14,7 @@ afterAll(() => removeFolder(folder));
 let number = 0;
 let file = '';
 let store: Store;
-const open = (): Store =>
-  createStore({
-    file,
-    now: Date.now,
-    onHalt: (error) => {
-      throw error;
-    },
-  });
+const open = (): Store => openStore(file);
 beforeEach(() => {
   number += 1;
   file = join(folder, `${number}.db`);

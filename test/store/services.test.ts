@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyJournal } from '../../server/engine/audit.ts';
 import type { Service, Store } from '../../server/engine/ports.ts';
-import { createStore } from '../../server/store/store.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
+import { openStore } from '../harness/store.ts';
 
 const folder = temporaryFolder();
 afterAll(() => removeFolder(folder));
@@ -13,14 +13,7 @@ afterAll(() => removeFolder(folder));
 let number = 0;
 let file = '';
 let store: Store;
-const open = (): Store =>
-  createStore({
-    file,
-    now: Date.now,
-    onHalt: (error) => {
-      throw error;
-    },
-  });
+const open = (): Store => openStore(file);
 beforeEach(() => {
   number += 1;
   file = join(folder, `${number}.db`);

@@ -6,8 +6,8 @@ import { usdcMints } from '../../../server/contract/networks.ts';
 import type { Service } from '../../../server/engine/ports.ts';
 import { usdc, type Usdc } from '../../../server/money.ts';
 import { tokenAccountAddress } from '../../../server/solana/message.ts';
-import { createStore } from '../../../server/store/store.ts';
 import { addressOf, deriveKey, privateKeyOfSeed } from '../../../server/vault/keys.ts';
+import { openStore } from '../../harness/store.ts';
 
 const seed = createHash('sha512').update('the model').digest();
 const openKeys = [0, 1, 2].map((index) => deriveKey(seed, index));
@@ -69,13 +69,7 @@ export const makeTemplate = (folder: string, now: number): Buffer => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'template.db');
-  const store = createStore({
-    file,
-    now: () => now,
-    onHalt: (error) => {
-      throw error;
-    },
-  });
+  const store = openStore(file, () => now);
   store.atomically(() => {
     store.wallets.add({ address: treasury, index: 0, agentId: null });
     for (const id of serviceIds) store.services.upsert(serviceOf(id));

@@ -9,7 +9,7 @@ import { AppError } from '../../../server/errors.ts';
 import { keysOf, receiptsOf } from '../../../server/host-vault.ts';
 import type { Log } from '../../../server/log.ts';
 import { createChain, type SolanaChain } from '../../../server/solana/chain.ts';
-import { createStore } from '../../../server/store/store.ts';
+import { openStore } from '../../harness/store.ts';
 import { mint, opening, tokenAccounts, treasury, vault, addresses } from './keys.ts';
 import { createNode, RpcRefusal, sentTx, type Node, type Request } from './nodes.ts';
 import { turn, type SimTime } from './sim-time.ts';
@@ -88,9 +88,6 @@ export interface World {
 
 const never = (): never => {
   throw new Error('the model buys nothing');
-};
-const throwOn = (error: Error): never => {
-  throw error;
 };
 const ownerOf = (account: string): string => tokenAccounts.get(account) ?? account;
 
@@ -177,11 +174,7 @@ export const createWorld = (
 
   const start = async (): Promise<void> => {
     const mine: Process = { alive: true, inFlight: 0 };
-    const store = createStore({
-      file: fileOf(place),
-      now: time.now,
-      onHalt: throwOn,
-    });
+    const store = openStore(fileOf(place), time.now);
     watched = [];
     const chainPort = createChain({
       rpcUrl: 'first',

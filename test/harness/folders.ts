@@ -1,0 +1,14 @@
+// Temporary folders of a test file, which are gone after all that the file has opened in them was closed.
+import { afterAll } from 'vitest';
+import { removeFolder, temporaryFolder } from './treasury.ts';
+
+/** Call it before any `afterAll` of the file: vitest runs them in reverse. */
+export const useFolders = (): (() => string) => {
+  const folders: string[] = [];
+  afterAll(() => folders.forEach(removeFolder));
+  return () => {
+    const folder = temporaryFolder();
+    folders.push(folder);
+    return folder;
+  };
+};
