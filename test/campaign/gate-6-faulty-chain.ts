@@ -4,6 +4,7 @@ import { createRpcProxy, withResult, type Fault, type Proxy, type RpcRequest } f
 import { rpcCall, type TestAgent } from '../harness/treasury.ts';
 import type { Dice } from '../http/random-input.ts';
 import { between, createGate, inParallel, type Sheet } from './gate.ts';
+import { ahead, lies, type Lie } from './lies.ts';
 import { createWorld, deployIn, fund, settle, type World } from './world.ts';
 
 const amount = '0.001';
@@ -179,19 +180,6 @@ const drops = async ({ dice, short, stage, say, exactly, none, tell }: Sheet): P
   tell('answers lost', count('answer lost'));
   tell('payments that ended unpaid', dead);
 };
-
-const lies = [
-  'the slot as the height',
-  'a height from the future',
-  'a height from the past',
-  'no status',
-  'no history',
-  'a status that falls back',
-  'blocks forgotten',
-] as const;
-type Lie = (typeof lies)[number];
-
-const ahead = 1_000;
 
 /** What an RPC answers that tells these lies, each consistently. */
 const liar = (told: ReadonlySet<Lie>): Fault => {

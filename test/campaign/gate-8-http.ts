@@ -6,6 +6,7 @@ import { routes, type Route } from '../../server/contract/routes.ts';
 import { createClient } from '../harness/http-client.ts';
 import { residentMb } from '../bench/resident.ts';
 import type { TestAgent } from '../harness/treasury.ts';
+import { cors, guardedMethods } from '../http/guarded.ts';
 import { requestText, sendRaw } from '../http/raw.ts';
 import { createGate, inParallel, type Sheet } from './gate.ts';
 import { hosts, isOwnHost, isOwnOrigin, mayBePublic, noisyRequest, origins } from './hostile-requests.ts';
@@ -58,25 +59,16 @@ const differences = (before: string, after: string): string[] => {
     .flatMap((line, index) => (line === now[index] ? [] : [`${line} -> ${now[index]}`]));
 };
 
-const cors = /access-control|timing-allow-origin|cross-origin-resource-policy: cross/;
 const inside = /\n\s+at |node_modules|\.ts:\d|[A-Za-z]Error:|(?<!-)server\/|SQLITE/;
 
 const guard = async (sheet: Sheet): Promise<void> => {
   const { exactly, none } = sheet;
   const { life, port, owner, look } = await open(sheet);
   const token = readFileSync(life.host.ready.cookieFile, 'utf8');
-  const methods = {
-    GET: ['/v1/dashboard', 200],
-    HEAD: ['/v1/dashboard', 200],
-    POST: ['/v1/unfreeze', 200],
-    DELETE: ['/v1/grants/none', 404],
-    PUT: ['/v1/dashboard', 404],
-    OPTIONS: ['/v1/freeze', 404],
-  } as const;
   const before = await look();
   const wrong: string[] = [];
   let asked = 0;
-  const jobs = Object.entries(methods).flatMap(([method, [target, passes]]) =>
+  const jobs = Object.entries(guardedMethods).flatMap(([method, [target, passes]]) =>
     hosts.flatMap((host) => origins.map((origin) => ({ method, target, passes, host, origin }))),
   );
   const withPort = (text: string): string => text.replaceAll(/\bP\b|(?<=0)P|P(?=0)/g, String(port));

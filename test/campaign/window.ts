@@ -13,10 +13,11 @@ import {
 } from 'fast-check';
 import { join } from 'node:path';
 import { decide, type Facts } from '../../server/engine/decide.ts';
-import type { NewTransfer, PolicyInForce, Store } from '../../server/engine/ports.ts';
+import type { PolicyInForce, Store } from '../../server/engine/ports.ts';
 import { createTime, type Time } from '../../server/engine/time.ts';
 import { lamports, usdc } from '../../server/money.ts';
 import { createStore } from '../../server/store/store.ts';
+import { reservedPayment } from '../harness/payment-row.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -196,31 +197,8 @@ export const checkWindows = (folder: string, seed: number, sequences: number): W
       report.payments += 1;
       names += 1;
       const id = `pay-${names}`;
-      const row: NewTransfer = {
-        id,
-        kind: 'payment',
-        agentId,
-        walletIndex: agent.walletIndex,
-        wallet,
-        payee: 'payee',
-        asset: 'USDC',
-        amount,
-        serviceId: 'any',
-        serviceName: 'any',
-        description: '',
-        invoice: null,
-        purchase: null,
-        state: 'reserved',
-        refusal: null,
-        policyVersion: 1,
-        approvalId: null,
-        grantId: null,
-        feeLamports: 0n,
-        rentLamports: 0n,
-        createdAt: now,
-        reservedAt: now,
-      };
-      one.transfers.insert(row);
+      const { walletIndex } = agent;
+      one.transfers.insert(reservedPayment({ id, agentId, walletIndex, wallet, amount, createdAt: now }));
       const lifetime = { blockhash: 'b', lastValidHeight: 1, slot: 1, height: 1 };
       const signed = { messageHash: id, signature: id, wire: new Uint8Array(), lifetime, at: now };
       one.transfers.move(id, 'reserved', 'signed', { signed });

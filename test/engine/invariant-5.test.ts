@@ -2,10 +2,11 @@
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { NewTransfer, Store, TransferState } from '../../server/engine/ports.ts';
+import type { Store, TransferState } from '../../server/engine/ports.ts';
 import { isOpen, transitions } from '../../server/engine/payment.ts';
 import { createStore } from '../../server/store/store.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
+import { reservedPayment } from '../harness/payment-row.ts';
 
 const folder = temporaryFolder();
 const open = (): Store => createStore({ file: join(folder, 'treasury.db'), now: Date.now, onHalt: () => {} });
@@ -56,30 +57,15 @@ describe('the states of a transfer', () => {
     let n = 0;
     const insert = (): string => {
       n += 1;
-      const row: NewTransfer = {
+      const row = reservedPayment({
         id: `pay_${n}`,
-        kind: 'payment',
         agentId: 'a',
         walletIndex: 1,
         wallet: 'W',
-        payee: 'P',
-        asset: 'USDC',
         amount: 5n,
-        serviceId: 's',
-        serviceName: 's',
-        description: '',
-        invoice: null,
-        purchase: null,
-        state: 'reserved',
-        refusal: null,
-        policyVersion: 1,
-        approvalId: null,
-        grantId: null,
         feeLamports: 1n,
-        rentLamports: 0n,
         createdAt: 1,
-        reservedAt: 1,
-      };
+      });
       db.atomically(() => {
         if (db.agents.get('a') === undefined) {
           db.agents.insert(

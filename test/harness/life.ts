@@ -4,9 +4,10 @@
 import { randomBytes } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
-import type { NewTransfer, Service } from '../../server/engine/ports.ts';
+import type { Service } from '../../server/engine/ports.ts';
 import type { Host } from '../../server/host.ts';
 import { deploy, until, type TestAgent, type Treasury } from './treasury.ts';
+import { reservedPayment } from './payment-row.ts';
 
 const dayMs = 86_400_000;
 const newAddress = (): string => Keypair.generate().publicKey.toBase58();
@@ -90,30 +91,19 @@ interface PastPayment {
 
 const pay = ({ host, agent, serviceId, name, payee, price, at, times }: PastPayment): void => {
   const { store, newId } = host.context;
-  const transfer: NewTransfer = {
+  const { agentId, walletIndex, wallet } = agent;
+  const transfer = reservedPayment({
     id: newId('pay'),
-    kind: 'payment',
-    agentId: agent.agentId,
-    walletIndex: agent.walletIndex,
-    wallet: agent.wallet,
+    agentId,
+    walletIndex,
+    wallet,
     payee,
-    asset: 'USDC',
     amount: BigInt(Math.round(Number(price) * 1_000_000 * times)),
     serviceId,
     serviceName: name,
-    description: '',
-    invoice: null,
-    purchase: null,
-    state: 'reserved',
-    refusal: null,
-    policyVersion: 1,
-    approvalId: null,
-    grantId: null,
     feeLamports: 10_000n,
-    rentLamports: 0n,
     createdAt: at,
-    reservedAt: at,
-  };
+  });
   const { id } = store.transfers.insert(transfer);
   const lifetime = { blockhash: newAddress(), lastValidHeight: 1, slot: 1, height: 1 };
   const signature = bs58.encode(randomBytes(64));

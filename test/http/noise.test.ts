@@ -1,7 +1,8 @@
 // Thousands of requests that nobody would send.
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../server/contract/routes.ts';
-import { agent, cors, port, treasury, useTreasury } from './raw-treasury.ts';
+import { cors } from './guarded.ts';
+import { agent, port, treasury, useTreasury } from './raw-treasury.ts';
 import { requestText, sendRaw } from './raw.ts';
 import { stateOf } from './state.ts';
 

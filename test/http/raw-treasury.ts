@@ -25,6 +25,3 @@ export const ask = (request: Partial<RawRequest>): Promise<RawAnswer> => {
   const selected = target.includes('?') ? target : `${target}?owner=${treasury.owner}`;
   return sendRaw(port, Buffer.from(requestText({ ...rest, target: selected, headers: all }), 'latin1'));
 };
-
-/** What would let a page read an answer. */
-export const cors = /access-control|timing-allow-origin|cross-origin-resource-policy: cross/;

@@ -10,6 +10,7 @@ import { compare, tableOf, type Compared } from './compare.ts';
 import { questionsOf, sideOf } from './questions.ts';
 import { sizeOf } from './sizes.ts';
 import { payWhile, stream, type Streamed } from './streaming.ts';
+import { whole } from './options.ts';
 
 const usage = `Usage: npm run large-store -- [options]
 
@@ -26,11 +27,6 @@ every agent has spent something on either side.
 
 const starts = 5;
 
-const whole = (name: string, text: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} must be a whole number above zero`);
-  return Number(text);
-};
-
 const readOptions = () => {
   const { values } = parseArgs({
     options: {
@@ -42,7 +38,7 @@ const readOptions = () => {
       help: { type: 'boolean', default: false },
     },
   });
-  const size = { agents: whole('agents', values.agents), payments: whole('payments', values.payments) };
+  const size = { agents: whole('agents', values.agents, 9), payments: whole('payments', values.payments, 9) };
   const only = values.only?.split(',').map((part) => part.trim());
   return { ...values, size, wants: (part: string) => only === undefined || only.includes(part) };
 };

@@ -12,6 +12,7 @@ import { deploy, spawnTreasury, until, type Process } from '../harness/treasury.
 import { createX402Seller } from '../harness/x402-seller.ts';
 import { createProbe, processorOf, type Probe, type Sample } from './probe.ts';
 import { listenFor, startLoad, type Scene } from './soak-load.ts';
+import { whole } from './options.ts';
 
 const usage = `Usage: npm run soak -- [options]
 
@@ -28,11 +29,6 @@ const sampleMs = 15_000;
 const most = { growthMb: 20, descriptors: 3, idlePercent: 0.5 };
 const payersCount = 8;
 
-const whole = (name: string, text: string): number => {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`--${name} must be a whole number above zero`);
-  return Number(text);
-};
-
 const readOptions = () => {
   const { values } = parseArgs({
     options: {
@@ -42,7 +38,7 @@ const readOptions = () => {
       help: { type: 'boolean', default: false },
     },
   });
-  return { ...values, minutes: whole('minutes', values.minutes), idle: whole('idle', values.idle) };
+  return { ...values, minutes: whole('minutes', values.minutes, 4), idle: whole('idle', values.idle, 4) };
 };
 
 const setUp = async (stage: Stage, probe: Probe): Promise<Scene> => {

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createOutbound } from '../../server/x402/outbound.ts';
+import { privateHosts } from './private-hosts.ts';
 
 let heard = 0;
 let listener: SocketServer;
@@ -55,55 +56,8 @@ beforeEach(() => {
   heard = 0;
 });
 
-const hosts = [
-  '127.0.0.1',
-  'localhost',
-  'LOCALHOST',
-  '127.1',
-  '127.0.1',
-  '2130706433',
-  '0x7f000001',
-  '0x7f.1',
-  '0177.0.0.1',
-  '017700000001',
-  '127.255.255.254',
-  '0.0.0.0',
-  '0',
-  '10.0.0.1',
-  '172.16.0.1',
-  '172.31.255.255',
-  '192.168.0.1',
-  '169.254.169.254',
-  '100.64.0.1',
-  '192.0.0.1',
-  '192.0.2.1',
-  '198.18.0.1',
-  '198.51.100.1',
-  '203.0.113.1',
-  '224.0.0.1',
-  '240.0.0.1',
-  '255.255.255.255',
-  '[::1]',
-  '[::]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[::127.0.0.1]',
-  '[64:ff9b::7f00:1]',
-  '[64:ff9b:1::7f00:1]',
-  '[2002:7f00:1::]',
-  '[2001::1]',
-  '[2001:db8::1]',
-  '[fc00::1]',
-  '[fd12:3456::1]',
-  '[fe80::1]',
-  '[ff02::1]',
-  '[100::1]',
-  '①②⑦.⓪.⓪.①',
-  '127。0。0。1',
-];
-
 describe('an address that is not public', () => {
-  it.each(hosts)('%s is not asked', async (host) => {
+  it.each(privateHosts)('%s is not asked', async (host) => {
     await expect(outbound({ url: `https://${host}:${port}/` })).rejects.toMatchObject({
       code: 'bad_request',
     });

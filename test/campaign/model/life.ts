@@ -8,7 +8,7 @@ import { createJudge, type Ask, type Judge } from './judge.ts';
 import { createReference, mostPending, type Reference, type Rules } from './reference.ts';
 import type { SimTime } from './sim-time.ts';
 import { heightOf, slotMs } from './true-chain.ts';
-import { ahead } from './nodes.ts';
+import { ahead } from '../lies.ts';
 import { createWorld, type Moment, type Place, type World } from './world.ts';
 
 /** Done in the middle of a step. */

@@ -1,6 +1,7 @@
 // Two RPC nodes over the true chain, at the level of JSON-RPC, of which one may be silent, behind, or lie.
 import bs58 from 'bs58';
 import { usdcMints } from '../../../server/contract/networks.ts';
+import { ahead, lies as common } from '../lies.ts';
 import {
   blockhashOf,
   confirmedAfter,
@@ -13,16 +14,7 @@ import {
   type Tx,
 } from './true-chain.ts';
 
-export const lies = [
-  'the slot as the height',
-  'a height from the future',
-  'a height from the past',
-  'no status',
-  'no history',
-  'a status that falls back',
-  'blocks forgotten',
-  'behind',
-] as const;
+export const lies = [...common, 'behind'] as const;
 /** Each of them alone has to be seen through without a second node. */
 export const seenThroughAlone = [
   'the slot as the height',
@@ -34,7 +26,6 @@ export const seenThroughAlone = [
   'silent',
 ] as const satisfies readonly Lie[];
 export type Lie = (typeof lies)[number] | 'silent';
-export const ahead = 1_000;
 const behindBySlots = 60;
 
 export interface Request {

@@ -1,0 +1,66 @@
+// What the guard at the port is tried with: by its own test, and by the campaign.
+
+/** None of these is ours; `P` stands for the port. */
+export const strangeHosts: readonly string[] = [
+  '127.0.0.1',
+  'localhost',
+  '127.0.0.1:',
+  '127.0.0.1:80',
+  '127.0.0.1:0P',
+  '127.0.0.1:P0',
+  'evil.com',
+  'evil.com:P',
+  '127.0.0.1.evil.com:P',
+  'localhost.evil.com:P',
+  'evil.com@127.0.0.1:P',
+  '127.0.0.1@evil.com:P',
+  '127.0.0.1:P@evil.com',
+  'localhost.:P',
+  'LOCALHOST:P',
+  'Localhost:P',
+  'localhost:P.',
+  '127.0.0.1.:P',
+  'sub.localhost:P',
+  '0.0.0.0:P',
+  '127.0.0.2:P',
+  '127.1:P',
+  '127.0.1:P',
+  '0x7f.0.0.1:P',
+  '0177.0.0.1:P',
+  '2130706433:P',
+  '127.000.000.001:P',
+  '[::1]:P',
+  '::1:P',
+  '[::ffff:127.0.0.1]:P',
+  '[::]:P',
+  'localhost6:P',
+  '127.0.0.1.nip.io:P',
+  'localtest.me:P',
+  '127.0.0.1:P, evil.com',
+  '127.0.0.1:P evil.com',
+  '127.0.0.1 :P',
+  '127.0.0.1: P',
+  '127.0.0.1:P/',
+  '127.0.0.1:P#',
+  'http://127.0.0.1:P',
+  '//127.0.0.1:P',
+  '127.0.0.1:P?x',
+  '127.0.0.1%00:P',
+  '127.0.0.1\xa0:P',
+  '\xb927.0.0.1:P',
+  'null',
+  '*',
+];
+
+/** What the owner gets once the guard lets the request through. */
+export const guardedMethods = {
+  GET: ['/v1/dashboard', 200],
+  HEAD: ['/v1/dashboard', 200],
+  POST: ['/v1/unfreeze', 200],
+  DELETE: ['/v1/grants/none', 404],
+  PUT: ['/v1/dashboard', 404],
+  OPTIONS: ['/v1/freeze', 404],
+} as const;
+
+/** What would let a page read an answer. */
+export const cors = /access-control|timing-allow-origin|cross-origin-resource-policy: cross/;
