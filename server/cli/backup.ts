@@ -2,6 +2,8 @@
 import { chmodSync, closeSync, constants, copyFileSync, fsyncSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { answersWithinMs, isLost } from '../client/client.ts';
+import type { Reply } from '../contract/schemas.ts';
 import { Ending } from './ending.ts';
 import { asOwner } from './session.ts';
 import { inert, moment } from './table.ts';
@@ -15,7 +17,7 @@ export const addBackup = (program: Command, terminal: () => Terminal): void => {
 };
 
 const backup = async (terminal: Terminal, file: string | undefined): Promise<void> => {
-  const made = await asOwner(terminal).ask('backup');
+  const made = await patiently(() => asOwner(terminal).ask('backup'), answersWithinMs);
   const copy = file === undefined ? null : resolve(file);
   if (copy !== null) copyTo(made.file, copy);
   const shown = { ...made, file: copy ?? made.file };
@@ -24,6 +26,21 @@ const backup = async (terminal: Terminal, file: string | undefined): Promise<voi
     made.note,
     `To go back to them, stop the treasury and start it with: --restore ${inert(shown.file)}`,
   ]);
+};
+
+/** Who asks again while a backup is made waits for that one: so the command outlasts one of any size. */
+export const patiently = async (
+  ask: () => Promise<Reply<'backup'>>,
+  waitMs: number,
+): Promise<Reply<'backup'>> => {
+  for (;;) {
+    const begin = performance.now();
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isLost(error) || performance.now() - begin < waitMs) throw error;
+    }
+  }
 };
 
 const copyTo = (from: string, to: string): void => {

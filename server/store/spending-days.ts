@@ -28,9 +28,8 @@ export const createSpendingDays = (db: Db): SpendingDays => {
   const statements = { day: by('day'), agent_id: by('agent_id'), service_id: by('service_id') };
   const eachDay = db.prepare(/* sql */ `
     SELECT spending_day.day, agent_id, sum(amount) AS amount, sum(payments) AS payments
-    FROM json_each(@days) AS days CROSS JOIN json_each(@agents) AS agents
-      CROSS JOIN spending_day ON spending_day.day = days.value AND agent_id = agents.value
-    GROUP BY spending_day.day, agent_id ORDER BY spending_day.day, agent_id`);
+    FROM json_each(@days) AS days CROSS JOIN spending_day ON spending_day.day = days.value AND agent_id = @agentId
+    GROUP BY spending_day.day ORDER BY spending_day.day`);
 
   const sumUp = (after: number, until: number): Summed => {
     const of = (column: Column): Sums =>
@@ -43,29 +42,42 @@ export const createSpendingDays = (db: Db): SpendingDays => {
     return { day: of('day'), agent_id: of('agent_id'), service_id: of('service_id') };
   };
 
-  let kept: { after: number; until: number; sums: Summed } | null = null;
-  const ended = (after: number, until: number): Summed => {
-    if (kept?.after !== after || kept.until !== until) kept = { after, until, sums: sumUp(after, until) };
-    return kept.sums;
+  const daysOf = (agentId: string, { day }: Summed): OnDay[] =>
+    (eachDay.all({ agentId, days: JSON.stringify([...day.keys()].map(Number)) }) as Row[]).map((row) => ({
+      day: integer(row, 'day') * dayMs,
+      agentId,
+      amount: units(row, 'amount'),
+      payments: integer(row, 'payments'),
+    }));
+
+  let kept: { after: number; until: number; sums: Summed; byAgent: Map<string, OnDay[]> } | null = null;
+  const ended = (after: number, until: number) => {
+    if (kept?.after !== after || kept.until !== until)
+      kept = { after, until, sums: sumUp(after, until), byAgent: new Map() };
+    const { sums, byAgent } = kept;
+    return {
+      sums,
+      daysOf(agentId: string): OnDay[] {
+        const days = byAgent.get(agentId) ?? daysOf(agentId, sums);
+        byAgent.set(agentId, days);
+        return days;
+      },
+    };
   };
 
   return {
     inDays(days, now) {
       const today = Math.floor(now / dayMs);
-      const [before, after] = [ended(today - days, today - 1), sumUp(today - 1, Number.MAX_SAFE_INTEGER)];
-      const all = (column: Column): Sums => added(before[column], after[column]);
+      const before = ended(today - days, today - 1);
+      const after = sumUp(today - 1, Number.MAX_SAFE_INTEGER);
+      const all = (column: Column): Sums => added(before.sums[column], after[column]);
       const agents = largestFirst(all('agent_id'));
-      const ofDays = all('day');
-      const told = agents.slice(0, mostAgents).map(([name]) => name);
-      const names = { days: JSON.stringify([...ofDays.keys()].map(Number)), agents: JSON.stringify(told) };
-      const rows = (eachDay.all(names) as Row[]).map((row) => ({
-        day: integer(row, 'day') * dayMs,
-        agentId: text(row, 'agent_id'),
-        amount: units(row, 'amount'),
-        payments: integer(row, 'payments'),
-      }));
+      const rows = agents
+        .slice(0, mostAgents)
+        .flatMap(([agentId]) => [...before.daysOf(agentId), ...daysOf(agentId, after)])
+        .toSorted((a, b) => a.day - b.day || (a.agentId < b.agentId ? -1 : 1));
       return {
-        days: agents.length > mostAgents ? withOthers(rows, ofDays) : rows,
+        days: agents.length > mostAgents ? withOthers(rows, all('day')) : rows,
         agents: agents.map(([agentId, sum]) => ({ agentId, ...sum })),
         services: largestFirst(all('service_id')).map(([serviceId, sum]) => ({ serviceId, ...sum })),
       };

@@ -12,9 +12,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { patiently } from '../../server/cli/backup.ts';
+import { AppError } from '../../server/errors.ts';
 import { createBackups } from '../../server/host-backup.ts';
 import { createLog } from '../../server/log.ts';
 import { letIn, run } from '../cli/terminal.ts';
@@ -133,6 +136,26 @@ describe('a backup', () => {
       bytes: expect.any(Number),
     });
     await treasury.close();
+  });
+
+  it('is waited for by the command as long as it takes', async () => {
+    const made = { file: 'a.db', bytes: 1, takenAt: '2030-01-01T10:00:00.000Z', note: '' };
+    const lost = new AppError('halted', 'its answer did not come', { lost: true });
+    const asked = (...answers: ('late' | 'cut off' | 'made')[]) => {
+      let asks = 0;
+      const ask = async () => {
+        const answer = answers[asks++];
+        if (answer === 'late') await wait(30);
+        if (answer !== 'made') throw lost;
+        return made;
+      };
+      return patiently(ask, 20).then(
+        (reply) => ({ reply, asks }),
+        (error: unknown) => ({ error, asks }),
+      );
+    };
+    expect(await asked('late', 'late', 'made')).toEqual({ reply: made, asks: 3 });
+    expect(await asked('late', 'cut off', 'made')).toEqual({ error: lost, asks: 2 });
   });
 
   it('is made once a day by itself, of which seven are kept and nothing else is touched', async () => {

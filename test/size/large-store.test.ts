@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyJournal } from '../../server/engine/audit.ts';
+import { previewOperations } from '../../server/engine/operations/preview.ts';
 import type { Store, Transfer, TransferQuery } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 import { openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
@@ -195,6 +196,34 @@ describe('what was spent in some days', () => {
         own.transfers.move('pay_late', 'seen', 'final', { endedAt: yesterday });
       });
       expect(totalOf(own.spend.inDays(3, now).days).amount).toBe(totalOf(rows).amount + 5n);
+    } finally {
+      own.close();
+    }
+  });
+});
+
+describe('a preview of a policy', () => {
+  it('looks at the newest payments of many, and others have their turns meanwhile', async () => {
+    const file = copyOfDatabase();
+    writePast(file, { now: Date.now(), payments: 10_000 });
+    const own = openStore(file);
+    try {
+      const unkeyed = { caller: { role: 'owner' }, query: {}, key: null, waitMs: null } as const;
+      const params = { agentId: own.agents.list()[0]?.agentId ?? '' };
+      const { previewPolicy } = previewOperations({ ...treasury.host.engine.context, store: own });
+      let turns = 0;
+      let isDone = false;
+      const turn = (): void => {
+        turns += 1;
+        if (!isDone) setImmediate(turn);
+      };
+      turn();
+      const answer = await previewPolicy({ ...unkeyed, params, body: {} });
+      isDone = true;
+      const { payments: looked } = answer.body as { payments: number };
+      expect(looked).toBeGreaterThan(200);
+      // One for each 50 that are read, and again for each 50 that are decided.
+      expect(turns).toBeGreaterThan((1.5 * looked) / 50);
     } finally {
       own.close();
     }

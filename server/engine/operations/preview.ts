@@ -1,5 +1,6 @@
 // What a changed policy would have done to the last 30 days: each payment that was asked for is decided again, in its
 // order, by the same rules; only the policy's own ones, since balance and fees were those of that day.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { formatUsdc, lamports, usdc, type Usdc } from '../../money.ts';
 import { agentNamed, done, type EngineContext } from '../api.ts';
 import { decide, type Facts } from '../decide.ts';
@@ -14,23 +15,26 @@ const days = 30;
 const windowMs = 86_400_000;
 /** The newest of them are looked at when there are more. */
 const mostPayments = 10_000;
+/** Read, or decided, in about a millisecond: payments go on between two turns of the event loop. */
+const paymentsPerTurn = 50;
 
 export const previewOperations = (context: EngineContext): PreviewOperations => ({
-  previewPolicy({ params, body }) {
+  async previewPolicy({ params, body }) {
     const { store, time } = context;
     const { agentId } = agentNamed(store, params.agentId);
     const now = time.now();
     const before = store.policies.get(agentId);
     const from = now - days * windowMs;
-    const rows = store.transfers.list({
-      agentId,
-      kinds: ['payment', 'charge'],
-      from,
-      limit: mostPayments + 1,
-    });
+    const asked = { agentId, kinds: ['payment', 'charge'], from } as const;
+    const rows = await firstOf(store.transfers.iterate(asked), mostPayments + 1);
     const looked = rows.slice(0, mostPayments).toReversed();
     const knownBefore = (payee: string): boolean => (store.payees.knownSince(agentId, payee) ?? now) < from;
-    const outcomes = replay({ ...changed(before, body), version: before.version }, looked, knownBefore);
+    const replayed = createReplay({ ...changed(before, body), version: before.version }, knownBefore);
+    const outcomes: Outcome[] = [];
+    for (const payment of looked) {
+      outcomes.push(replayed(payment));
+      if (outcomes.length % paymentsPerTurn === 0) await nextTurn();
+    }
     const totalOf = (outcome: string) => {
       const those = outcomes.filter((one) => one.outcome === outcome);
       const amount = those.reduce((sum, one) => sum + one.amount, 0n);
@@ -56,17 +60,22 @@ interface Outcome {
   amount: Usdc;
 }
 
+const firstOf = async (payments: Iterable<Transfer>, most: number): Promise<Transfer[]> => {
+  const rows: Transfer[] = [];
+  for (const payment of payments) {
+    if (rows.push(payment) === most) break;
+    if (rows.length % paymentsPerTurn === 0) await nextTurn();
+  }
+  return rows;
+};
+
 /** Decides each payment, oldest first, as if those before it had gone as decided. What would be asked counts as paid. */
-const replay = (
-  policy: PolicyInForce,
-  payments: readonly Transfer[],
-  knownBefore: (payee: string) => boolean,
-): Outcome[] => {
+const createReplay = (policy: PolicyInForce, knownBefore: (payee: string) => boolean) => {
   const known = new Set<string>();
   const paid: { at: number; amount: bigint }[] = [];
   let oldest = 0;
   let spent = 0n;
-  return payments.map(({ amount, serviceId, payee, createdAt: now, agentId }) => {
+  return ({ amount, serviceId, payee, createdAt: now, agentId }: Transfer): Outcome => {
     for (let first = paid[oldest]; first !== undefined && first.at <= now - windowMs; first = paid[oldest]) {
       spent -= first.amount;
       oldest += 1;
@@ -86,7 +95,7 @@ const replay = (
     paid.push({ at: now, amount });
     spent += amount;
     return { outcome: decision.kind === 'hold' ? 'asked' : 'allowed', amount: request.amount };
-  });
+  };
 };
 
 /** Facts under which nothing but the policy refuses. */
