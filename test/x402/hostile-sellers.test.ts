@@ -1,4 +1,4 @@
-// Every hostile seller of hostile-sellers.ts is asked by an agent of its own with one key: at first, again, and once more
+// Every hostile seller of hostile/sellers.ts is asked by an agent of its own with one key: at first, again, and once more
 // after whatever was signed has landed or is proven dead. Nothing is signed that policy and quote do not cover, and
 // nothing twice.
 import { randomUUID } from 'node:crypto';
@@ -17,14 +17,8 @@ import {
   type SandboxProcess,
   type Treasury,
 } from '../harness/treasury.ts';
-import {
-  cases,
-  openHostileSellers,
-  price,
-  type Case,
-  type HostileSellers,
-  type Visit,
-} from './hostile-sellers.ts';
+import { price, type Case } from './hostile/case.ts';
+import { cases, openHostileSellers, type HostileSellers, type Visit } from './hostile/sellers.ts';
 import { debitsOf, type Landed } from './official/shop.ts';
 
 /** As many at a time as leaves nobody waiting for a processor for longer than a seller is waited for. */
