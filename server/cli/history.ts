@@ -1,7 +1,7 @@
 // What happened: the newest movements and refusals on the terminal, and the statement of a period as a document.
 import { createWriteStream, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Readable, type Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { send } from '../client/client.ts';
@@ -115,17 +115,27 @@ const statement = async (terminal: Terminal, options: StatementOptions): Promise
     );
   const endpoint = readEndpoint(terminal.dataDir);
   const query = { format, ...period };
-  const { body } = await send(endpoint, ownerToken(terminal), 'statement', { query });
-  const chunks = body === null ? Readable.from([]) : Readable.fromWeb(body);
+  const pieces = piecesOf(await send(endpoint, ownerToken(terminal), 'statement', { query }));
   if (out === undefined) {
-    chunks.setEncoding('utf8');
-    for await (const chunk of chunks) terminal.io.out(String(chunk));
+    for await (const piece of pieces) terminal.io.out(piece);
     return;
   }
   const file = resolve(out);
-  await writeNew(file, (stream) => pipeline(chunks, stream));
+  await writeNew(file, (stream) => pipeline(pieces, stream));
   show(terminal, { file, format }, () => [`Written to ${file}.`]);
 };
+
+/** @throws Ending when the treasury does not come to the end */
+async function* piecesOf({ body }: Response): AsyncIterable<Uint8Array> {
+  try {
+    if (body !== null) yield* body;
+  } catch {
+    throw new Ending(
+      'refused',
+      'The treasury ended before the statement did: it is not whole. Ask for it again.',
+    );
+  }
+}
 
 /** A file that is there already is kept; one that was begun is not. @throws Ending */
 const writeNew = async (file: string, write: (stream: Writable) => Promise<void>): Promise<void> => {
@@ -135,6 +145,7 @@ const writeNew = async (file: string, write: (stream: Writable) => Promise<void>
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw new Ending('refused', `${file} exists already. Name another file.`);
     rmSync(file, { force: true });
+    if (error instanceof Ending) throw error;
     throw new Ending('refused', `The statement could not be written to ${file} (${code}).`);
   }
 };

@@ -17,19 +17,20 @@ export const answersWithinMs = 65_000;
 /** @param token an owner token or an agent key; null for the routes that need none */
 export const createClient = (endpoint: Place, token: string | null): Client => ({
   async ask<N extends RouteName>(route: N, input: Input<N> & { key?: string } = {}): Promise<Reply<N>> {
-    const response = await send(endpoint, token, route, input);
+    const response = await send(endpoint, token, route, input, AbortSignal.timeout(answersWithinMs));
     return (await response.json().catch(() => {
       throw answerLost();
     })) as Reply<N>;
   },
 });
 
-/** An answer as it comes, for what is too long to be held. @throws AppError as `ask` does */
+/** An answer as it comes, for what is too long to be held: it may take as long as it likes. @throws AppError as `ask` does */
 export const send = async <N extends RouteName>(
   { url, owner }: Place,
   token: string | null,
   route: N,
   input: Input<N> & { key?: string } = {},
+  signal?: AbortSignal,
 ): Promise<Response> => {
   const { method, path } = routes[route];
   const response = await fetch(new URL(urlOf(path, owner, input), url), {
@@ -40,7 +41,7 @@ export const send = async <N extends RouteName>(
       ...(input.key === undefined ? {} : { 'Idempotency-Key': input.key }),
     },
     ...(method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) }),
-    signal: AbortSignal.timeout(answersWithinMs),
+    ...(signal && { signal }),
   }).catch((error: unknown) => {
     throw neverArrived(error) ? notRunning() : answerLost();
   });
