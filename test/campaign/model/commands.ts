@@ -22,7 +22,7 @@ import type { Act, Life } from './life.ts';
 import { lies, seenThroughAlone } from './nodes.ts';
 import type { Rules } from './reference.ts';
 import { slotMs, type Fate } from './true-chain.ts';
-import { moments } from './world.ts';
+import { moments } from './wire.ts';
 
 /** What the commands know: which keys were used. */
 interface Memory {

@@ -1,0 +1,76 @@
+// What leaves a process of the treasury for the nodes, and the moments at which something can be made to happen.
+import { RpcRefusal, sentTx, type Node, type Request } from './nodes.ts';
+import { turn } from './sim-time.ts';
+import type { Landed, Tx } from './true-chain.ts';
+
+/** Where something can be made to happen in the middle of a step. */
+export const moments = [
+  'lifetime asked',
+  'signed',
+  'send begins',
+  'send answered',
+  'status asked',
+  'block time asked',
+  'anything asked',
+  'anything answered',
+] as const;
+export type Moment = (typeof moments)[number];
+
+/** A process of the treasury: from a start to a stop or a crash. */
+export interface Process {
+  alive: boolean;
+  /** Requests without an answer as yet. */
+  inFlight: number;
+}
+
+export interface Listener {
+  /** Called in the turn in which bytes leave for a node. */
+  onWire(tx: Tx): void;
+  onSigning(id: string): void;
+  onLanded(tx: Landed): void;
+  onMoment(moment: Moment): void;
+}
+
+const momentOf: Readonly<Record<string, [Moment, Moment]>> = {
+  getLatestBlockhash: ['lifetime asked', 'anything answered'],
+  sendTransaction: ['send begins', 'send answered'],
+  getSignatureStatuses: ['status asked', 'anything answered'],
+  getBlockTime: ['block time asked', 'anything answered'],
+};
+
+export const connect =
+  (nodes: readonly [Node, Node], listener: Listener, mine: Process) => (url: string) => ({
+    close() {},
+    async post(body: string): Promise<string> {
+      const request = JSON.parse(body) as Request;
+      const node = url === 'second' ? nodes[1] : nodes[0];
+      const [asked, answered] = momentOf[request.method] ?? ['anything asked', 'anything answered'];
+      const gone = new Promise<never>(() => {});
+      if (!mine.alive) return gone;
+      // The bytes leave now, whatever becomes of them.
+      if (request.method === 'sendTransaction') {
+        listener.onMoment(asked);
+        if (!mine.alive) return gone;
+        listener.onWire(sentTx(request.params));
+      } else {
+        listener.onMoment(asked);
+      }
+      mine.inFlight += 1;
+      let answer;
+      try {
+        await turn();
+        if (!mine.alive) return await gone;
+        answer = node.answer(request);
+      } catch (error) {
+        if (!(error instanceof RpcRefusal)) throw error;
+        const { message } = error;
+        return JSON.stringify({ jsonrpc: '2.0', id: request.id, error: { code: -32_016, message } });
+      } finally {
+        mine.inFlight -= 1;
+      }
+      listener.onMoment(answered);
+      if (!mine.alive) return gone;
+      if (answer === null) throw new Error('no answer');
+      return JSON.stringify({ jsonrpc: '2.0', id: request.id, ...answer });
+    },
+  });
