@@ -42,7 +42,7 @@ export function* statement(
 ): IterableIterator<string> {
   let chunk = format === 'csv' ? `${columns.join(',')}\r\n` : '{"transfers":[';
   let lines = 0;
-  for (const transfer of store.transfers.iterate(periodOf(period))) {
+  for (const transfer of store.transfers.iterate(store.transfers.between(periodOf(period)))) {
     const line = lineOf(transfer);
     if (format === 'csv') chunk += `${columns.map((column) => csvField(line[column])).join(',')}\r\n`;
     else chunk += `${lines === 0 ? '' : ','}\n${JSON.stringify(line)}`;

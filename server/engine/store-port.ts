@@ -44,10 +44,8 @@ export interface TransferQuery {
   states?: readonly TransferState[];
   /** Found anywhere in ids, names, description, payee or signature, whatever its case (of ASCII). */
   text?: string;
-  /** Only rows after this one: a bound for what has to be read. */
+  /** Rows after this one and before that one, by `seq`. */
   after?: number;
-  from?: number;
-  to?: number;
   before?: number;
   limit: number;
 }
@@ -130,6 +128,8 @@ export interface Store {
     iterate(query: Omit<TransferQuery, 'limit'>): IterableIterator<Transfer>;
     /** The newest row's place; 0 when there is none. */
     lastSeq(): number;
+    /** The rows that lie between these two were created in a period: Unix milliseconds, both ends inclusive. */
+    between(period: { from?: number; to?: number }): { after: number; before: number };
     /** How many rows are in each state. */
     countByState(): Record<string, number>;
     /** Fees and rent, in lamports, that open rows have reserved. */

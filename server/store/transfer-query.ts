@@ -27,7 +27,7 @@ const wholeId = /^[a-z]{2,8}_[0-9a-z]{29}$/;
 const wholeSignature = /^[1-9A-HJ-NP-Za-km-z]{86,88}$/;
 const escapeLike = (part: string): string => part.replaceAll(/[\\%_]/g, '\\$&');
 
-export const condition = (query: Omit<TransferQuery, 'limit'>, firstSince: (time: number) => number) => {
+export const condition = (query: Omit<TransferQuery, 'limit'>) => {
   const parts: string[] = [];
   const values: Record<string, unknown> = {};
   const add = (sql: string, name: string, value: unknown): void => {
@@ -42,10 +42,8 @@ export const condition = (query: Omit<TransferQuery, 'limit'>, firstSince: (time
   if (query.kinds !== undefined)
     add('kind IN (SELECT value FROM json_each(@kinds))', 'kinds', JSON.stringify(query.kinds));
   if (query.withoutDenied === true) parts.push(`state <> 'denied'`);
-  if (query.from !== undefined) add('seq >= @first', 'first', firstSince(query.from));
-  if (query.to !== undefined) add('seq < @after', 'after', firstSince(query.to + 1));
   if (query.before !== undefined) add('seq < @before', 'before', query.before);
-  if (query.after !== undefined) add('seq > @afterSeq', 'afterSeq', query.after);
+  if (query.after !== undefined) add('seq > @after', 'after', query.after);
   if (query.serviceId !== undefined)
     add(
       // An agent has fewer payments than a service may have: the plus keeps SQLite to the agent's index.
@@ -53,8 +51,11 @@ export const condition = (query: Omit<TransferQuery, 'limit'>, firstSince: (time
       'serviceId',
       query.serviceId,
     );
-  if (query.states !== undefined)
-    add('state IN (SELECT value FROM json_each(@states))', 'states', JSON.stringify(query.states));
+  if (query.states !== undefined) {
+    // Named one by one: of a list of unknown length SQLite assumes that it is longer than the index's own.
+    parts.push(`state IN (${query.states.map((_, index) => `@state${index}`).join()})`);
+    for (const [index, state] of query.states.entries()) values[`state${index}`] = state;
+  }
   if (query.text !== undefined && wholeId.test(query.text)) add('id = @text', 'text', query.text);
   else if (query.text !== undefined && wholeSignature.test(query.text))
     // What was restored from the chain may have a `#` and a number behind it.

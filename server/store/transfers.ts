@@ -65,10 +65,12 @@ export const createTransfers = (
      AND reserved_at > ? AND state NOT IN ('denied', 'cancelled', 'dead', 'failed')`,
   );
 
+  const newestSeq = (): number => integer(lastSeq.get() as Row, 'seq');
+
   /** The first row at or after a time. Rows are created in the order of their times, so that bisection finds it. */
   const firstSince = (time: number): number => {
     let low = 1;
-    let high = integer(lastSeq.get() as Row, 'seq') + 1;
+    let high = newestSeq() + 1;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       const row = createdAt.get(middle) as Row;
@@ -124,7 +126,7 @@ export const createTransfers = (
       return mapped(purchased === undefined ? bySignature.get(signature) : byId.get(purchased));
     },
     list(query) {
-      const { from, where, values } = condition(query, firstSince);
+      const { from, where, values } = condition(query);
       const rows = db.prepare(`SELECT * FROM ${from} ${where} ORDER BY seq DESC LIMIT @limit`);
       return (rows.all({ ...values, limit: query.limit }) as Row[]).map(fromRow);
     },
@@ -138,13 +140,17 @@ export const createTransfers = (
         if (page.length < rowsPerPage) return;
       }
     },
-    lastSeq: () => integer(lastSeq.get() as Row, 'seq'),
+    lastSeq: newestSeq,
+    between: ({ from, to }) => ({
+      after: from === undefined ? 0 : firstSince(from) - 1,
+      before: to === undefined ? newestSeq() + 1 : firstSince(to + 1),
+    }),
     countByState() {
       const counts = (countByState.all() as Row[]).map(
         (row) => [text(row, 'state'), integer(row, 'rows')] as const,
       );
       // No row is ever deleted: what is left of all of them went through.
-      const final = counts.reduce((left, [, rows]) => left - rows, integer(lastSeq.get() as Row, 'seq'));
+      const final = counts.reduce((left, [, rows]) => left - rows, newestSeq());
       return { ...Object.fromEntries(counts), ...(final > 0 ? { final } : {}) };
     },
     openLamports: () => (openLamports.get() as { total: bigint }).total,

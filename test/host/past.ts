@@ -21,9 +21,9 @@ export const knownBy = ({ engine, owner }: Host): Known => {
     const { open, final } = agentId === null ? { open: 0n, final: 0n } : store.spend.at(agentId, time.now());
     return [address, { balance: String(balance), spent: String(open + final) }] as const;
   });
-  const recent = [...store.transfers.iterate({ from: time.now() - 86_400_000 })].filter(
-    ({ asset, state }) => asset === 'USDC' && state === 'final',
-  );
+  const recent = [
+    ...store.transfers.iterate(store.transfers.between({ from: time.now() - 86_400_000 })),
+  ].filter(({ asset, state }) => asset === 'USDC' && state === 'final');
   const deposits = store.deposits.list(null, 100).filter(({ wallet }) => wallet === owner);
   return {
     // A wallet that nothing ever happened to is not to be found.

@@ -28,14 +28,15 @@ export interface Payers {
 
 export interface Folders {
   large: string;
-  /** Twenty payments for each agent. */
+  /** Two payments a day of each agent, for 30 days: charts have about as many points as those of a long past. */
   small: string;
   empty: string;
   payers: Payers;
 }
 
 const payersCount = 4;
-const paymentsOfSmall = 20;
+const daysOfSmall = 30;
+const paymentsADay = 2;
 const services = 100;
 const limits = { dailyBudget: '100000', maxPerPayment: '1' };
 
@@ -71,7 +72,8 @@ export const buildStores = async (
   say(`${size.agents} agents deployed by a host in ${passed()}`);
   cpSync(empty, large, { recursive: true });
   cpSync(empty, small, { recursive: true });
-  writePast(databaseOf(small), { now: Date.now(), payments: paymentsOfSmall * size.agents });
+  const few = { days: daysOfSmall, payments: daysOfSmall * paymentsADay * size.agents };
+  writePast(databaseOf(small), { now: Date.now(), ...few });
   writePast(databaseOf(large), {
     now: Date.now(),
     payments: size.payments,

@@ -21,8 +21,8 @@ const usage = `Usage: npm run large-store -- [options]
   --json         JSON on standard output instead of a table
 
 The floor is the same host on a copy of the data folder as it was before the past was written: as many agents and
-services and no payments; for the snapshot and for lists, one with 20 payments for each agent, so that a page is full and
-every agent has spent something on either side.
+services and no payments; for the snapshot, the charts and lists, one with 60 payments of each agent in the last 30
+days, so that a page is full, and a chart has about as many points on either side.
 `;
 
 const starts = 5;

@@ -14,13 +14,14 @@ import { createSums } from './past-sums.ts';
 export interface Past {
   now: number;
   payments: number;
+  /** Over how many days before the last 24 hours they are spread. */
+  days?: number;
   /** Told now and then how many are written. */
   progress?: (written: number) => void;
 }
 
 export const dayMs = 86_400_000;
-const yearMs = 365 * dayMs;
-/** Of all payments, one in so many lies in the last 24 hours; the others are spread over the year before. */
+/** Of all payments, at least one in so many lies in the last 24 hours. */
 const inWindow = 100;
 /** One in so many was denied. */
 const denied = 50;
@@ -47,19 +48,19 @@ export const writePast = (file: string, past: Past): void => {
   }
 };
 
-const writeAll = (db: Database.Database, { now, payments, progress }: Past): void => {
+const writeAll = (db: Database.Database, { now, payments, days = 365, progress }: Past): void => {
   const models = modelsOf(db);
   const agents = agentsOf(db);
   const services = servicesOf(db);
   const sums = createSums(db, now - dayMs);
   const pieces = createPieces(models);
   const write = createWriter(db, models);
-  const older = payments - Math.floor(payments / inWindow);
-  const step = yearMs / Math.max(1, older);
+  const older = payments - Math.floor(payments / Math.min(inWindow, days));
+  const step = (days * dayMs) / Math.max(1, older);
   for (let n = 0; n < payments; n += 1) {
     const at = Math.floor(
       n < older
-        ? now - yearMs - dayMs + n * step
+        ? now - (days + 1) * dayMs + n * step
         : now - dayMs + ((n - older + 1) * dayMs) / (payments - older + 1),
     );
     const agent = agents[pieces.below(agents.length)];

@@ -29,7 +29,6 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
   const find = async (query: Query<'activity'>): Promise<{ found: Transfer[]; next: number | null }> => {
     const { agentId, serviceId, kind, status, q, limit } = query;
     const filter = {
-      ...periodOf(query),
       ...(agentId === undefined ? {} : { agentId }),
       ...(serviceId === undefined ? {} : { serviceId }),
       ...(kind === undefined ? {} : { kinds: [kind] }),
@@ -37,12 +36,13 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
       ...(q === undefined || q === '' ? {} : { text: q }),
     };
     const found: Transfer[] = [];
-    let before = query.before ?? store.transfers.lastSeq() + 1;
+    const { after: oldest, before: newest } = store.transfers.between(periodOf(query));
+    let before = Math.min(newest, query.before ?? newest);
     let rows = rowsOfFirstStep;
     let worked = 0;
-    while (before > 1 && found.length < limit && worked < pageMs) {
+    while (before > oldest + 1 && found.length < limit && worked < pageMs) {
       const begin = performance.now();
-      const after = Math.max(0, before - 1 - rows);
+      const after = Math.max(oldest, before - 1 - rows);
       found.push(...store.transfers.list({ ...filter, before, after, limit: limit - found.length }));
       before = after + 1;
       const ms = performance.now() - begin;
@@ -52,7 +52,7 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (found.length === limit) return { found, next: found.at(-1)?.seq ?? null };
-    return { found, next: before > 1 ? before : null };
+    return { found, next: before > oldest + 1 ? before : null };
   };
 
   const serviceName = (serviceId: string): string =>

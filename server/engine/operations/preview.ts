@@ -25,7 +25,7 @@ export const previewOperations = (context: EngineContext): PreviewOperations => 
     const now = time.now();
     const before = store.policies.get(agentId);
     const from = now - days * windowMs;
-    const asked = { agentId, kinds: ['payment', 'charge'], from } as const;
+    const asked = { agentId, kinds: ['payment', 'charge'], ...store.transfers.between({ from }) } as const;
     const rows = await firstOf(store.transfers.iterate(asked), mostPayments + 1);
     const looked = rows.slice(0, mostPayments).toReversed();
     const knownBefore = (payee: string): boolean => (store.payees.knownSince(agentId, payee) ?? now) < from;
