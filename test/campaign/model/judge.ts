@@ -4,29 +4,16 @@ import { tokenAccountAddress } from '../../../server/solana/message.ts';
 import { createRowJudge } from './judge-rows.ts';
 import { createSumJudge } from './judge-sums.ts';
 import { addresses, agentIds, mint, payeeOf } from './keys.ts';
-import {
-  createNotes,
-  ended,
-  isFreed,
-  nothing,
-  released,
-  type Bound,
-  type Doings,
-  type Known,
-} from './notes.ts';
+import { createNotes, ended, isFreed, nothing, released, type Known, type Notes } from './notes.ts';
 import type { Reference } from './reference.ts';
 import type { Landed, Tx } from './true-chain.ts';
 import type { World } from './world.ts';
 
-export interface Judge {
-  findings: string[];
-  doings: Doings;
-  keys: Map<string, Bound>;
-  /** Every approval there ever was, in order. */
-  approvals: string[];
-  find(text: string): void;
+export interface Judge extends Pick<
+  Notes,
+  'findings' | 'doings' | 'keys' | 'approvals' | 'find' | 'pending'
+> {
   approvalOf(id: string): { known: Known; id: string } | undefined;
-  pending(agentId: string): number;
   /** Its end is on the disk. */
   isOver(id: string): boolean;
   wasFreed(id: string): boolean;
