@@ -1,23 +1,24 @@
 // `npm run large-store`: what a treasury with 1,000 agents and 10,000,000 payments takes, side by side with the same
 // treasury without a past.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { machine } from '../bench/report.ts';
 import { buildStores, databaseOf, startOn, type Folders } from './build-store.ts';
 import { compare, tableOf, type Compared } from './compare.ts';
-import { questionsOf, sideOf } from './questions.ts';
+import { payWhile } from './pay-while.ts';
+import { questionsOf, sideOf, type Side } from './questions.ts';
 import { sizeOf } from './sizes.ts';
-import { payWhile, stream, type Streamed } from './streaming.ts';
+import { keepStreaming, stream, type Streamed } from './streaming.ts';
 import { whole } from './options.ts';
 
 const usage = `Usage: npm run large-store -- [options]
 
   --agents N     1000
-  --payments N   10000000; each takes some 3.5 KB of disk
+  --payments N   10000000; each takes some 3.5 KB of disk, and as much again for the backup
   --keep DIR     build in this folder and leave it, or take what was built there before
-  --only LIST    some questions alone, as in --only pay,history; also: start, size, export
+  --only LIST    some questions alone, as in --only pay,history; also: start, size, export, backup
   --json         JSON on standard output instead of a table
 
 The floor is the same host on a copy of the data folder as it was before the past was written: as many agents and
@@ -94,8 +95,12 @@ const measureHosts = async (folders: Folders, { wants }: Options) => {
         exports[`small ${format}`] = await stream(sides.small, format, tokenOf(small));
         exports[`large ${format}`] = await stream(sides.large, format, tokenOf(large));
       }
-      rows.push(await payWhile(sides.large, tokenOf(large), 300));
+      const streaming = { id: 'pay-export', what: 'a statement streams' };
+      rows.push(
+        await payWhile(sides.large, streaming, (end) => keepStreaming(sides.large, tokenOf(large), end)),
+      );
     }
+    if (wants('backup') && hasRoomFor(folders.large)) rows.push(await measureBackup(sides.large));
     return { rows, exports };
   } finally {
     for (const host of hosts) {
@@ -104,6 +109,24 @@ const measureHosts = async (folders: Folders, { wants }: Options) => {
     }
   }
 };
+
+const hasRoomFor = (dataDir: string): boolean => {
+  const { bavail, bsize } = statfsSync(dataDir);
+  const hasRoom = bavail * bsize > 1.2 * statSync(databaseOf(dataDir)).size;
+  if (!hasRoom) say('backup: not measured, the disk has no room for a copy');
+  return hasRoom;
+};
+
+/** The first seconds of it: the copy, and then its check, are read and written beside payments until they end. */
+const measureBackup = (side: Side): Promise<Compared> =>
+  payWhile(side, { id: 'pay-backup', what: 'a backup is made' }, async () => {
+    const begin = performance.now();
+    const { status, body, text } = await side.host.client.post('/v1/backup');
+    if (status !== 200) throw new Error(`a backup was answered ${status}: ${text}`);
+    rmSync(body['file']);
+    const seconds = (performance.now() - begin) / 1_000;
+    say(`a backup of ${(body['bytes'] / 1e9).toFixed(2)} GB took ${seconds.toFixed(1)} s`);
+  });
 
 const run = async (options: Options): Promise<void> => {
   if (options.help) return void process.stdout.write(usage);

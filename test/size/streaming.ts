@@ -1,10 +1,8 @@
-// A statement of everything, streamed to somebody who reads as fast as it comes: how fast, what the host holds in memory
-// meanwhile, and what a payment then takes.
+// A statement of everything, streamed to somebody who reads as fast as it comes: how fast, and what the host holds in
+// memory meanwhile.
 import { get } from 'node:http';
-import { timed } from '../bench/measure.ts';
 import { residentMb } from '../bench/resident.ts';
-import { judged, type Compared } from './compare.ts';
-import { payOn, type Side } from './questions.ts';
+import type { Side } from './questions.ts';
 
 export interface Streamed {
   format: 'csv' | 'json';
@@ -65,25 +63,8 @@ const read = (url: string, token: string, signal?: AbortSignal): Promise<{ rows:
     ).on('error', reject);
   });
 
-/** Payments while a statement is streamed, against payments of the same host without one. */
-export const payWhile = async (side: Side, token: string, samples: number): Promise<Compared> => {
-  const pay = payOn(side);
-  const [alone, during]: [number[], number[]] = [[], []];
-  for (let n = 0; n < samples; n += 1) alone.push(await timed(pay));
-  const ending = new AbortController();
-  const streaming = keepStreaming(side, token, ending.signal);
-  try {
-    for (let n = 0; n < samples; n += 1) during.push(await timed(pay));
-  } finally {
-    ending.abort();
-    await streaming;
-  }
-  const what = 'POST /pay while a statement streams, against without';
-  return judged({ id: 'pay-export', what }, during, alone);
-};
-
 /** One statement after the other, until `signal`. */
-const keepStreaming = async (side: Side, token: string, signal: AbortSignal): Promise<void> => {
+export const keepStreaming = async (side: Side, token: string, signal: AbortSignal): Promise<void> => {
   try {
     while (!signal.aborted) await stream(side, 'csv', token, signal);
   } catch (error) {
