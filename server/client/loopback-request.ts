@@ -34,9 +34,11 @@ export class Unanswered extends Error {
   }
 }
 
+/** Sooner than the treasury lets go of a connection that nobody uses: a call on one that is just being closed is lost. */
+const kept = { keepAlive: true, timeout: 30_000 };
 /** A treasury takes new connections one by one: many calls at once share these. */
-const few = new Agent({ keepAlive: true, maxSockets: 4 });
-const many = new Agent({ keepAlive: true });
+const few = new Agent({ ...kept, maxSockets: 4 });
+const many = new Agent(kept);
 
 /** @throws AppError as the treasury refused it; Unanswered */
 export const loopbackRequest = async (request: LoopbackRequest): Promise<LoopbackAnswer> => {

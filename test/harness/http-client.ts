@@ -28,7 +28,8 @@ export interface Client {
 }
 
 export const createClient = (url: string, owner: string, token: string | null, sockets = 64): Client => {
-  const agent = new Agent({ keepAlive: true, maxSockets: sockets });
+  // Sooner than the host lets go of a connection that nobody uses: a request on one that is just being closed is lost.
+  const agent = new Agent({ keepAlive: true, maxSockets: sockets, timeout: 30_000 });
   const make = (ownToken: string | null): Client => {
     const call: Client['call'] = (method, path, sent = {}) =>
       new Promise((resolve, reject) => {
