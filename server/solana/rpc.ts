@@ -34,11 +34,13 @@ export interface Connection {
 export type Connect = (url: string, timeoutMs: number) => Connection;
 
 const answerLimit = 32 * 1024 * 1024;
+/** A connection that nobody used for longer may be dead, after a sleep of the machine for one: a new one is opened. */
+const keptMs = 30_000;
 
 const overHttp: Connect = (url, timeoutMs) => {
   const target = new URL(url);
   const { Agent, request } = target.protocol === 'https:' ? https : http;
-  const agent = new Agent({ keepAlive: true, maxSockets: 32, scheduling: 'lifo' });
+  const agent = new Agent({ keepAlive: true, maxSockets: 32, scheduling: 'lifo', timeout: keptMs });
   const options = {
     protocol: target.protocol,
     hostname: target.hostname.replace(/^\[|\]$/g, ''),
