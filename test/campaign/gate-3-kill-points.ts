@@ -58,9 +58,14 @@ const strike = async (ground: Ground, point: Point, requests: readonly Request[]
   await victim.quiet(30_000);
   if (!victim.isGone()) {
     await tracer.detach();
-    return { answers, at: null };
-  }
-  await tracer.ended;
+    // It may still have been struck while strace let go of it.
+    const isThere = await victim.look().then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return { answers, at: null };
+    await victim.ended;
+  } else await tracer.ended;
   return { answers, at: diedAt(log) };
 };
 
