@@ -16,6 +16,7 @@ import {
   type ProtectedTable,
   type Row,
 } from './digests.ts';
+import { createRowCheck } from './row-check.ts';
 import { verifyAll } from './verify-all.ts';
 
 export type { ProtectedTable, Row } from './digests.ts';
@@ -131,11 +132,11 @@ const rules: readonly ProtectedTable[] = [
 ];
 
 const verifyRules = (db: Db): JournalBreak | null => {
-  const entryOf = db.prepare('SELECT subject, digest FROM journal WHERE seq = ?');
   for (const table of rules) {
+    const fault = createRowCheck(db, table);
     for (const row of db.prepare(`SELECT * FROM ${table}`).iterate() as IterableIterator<Row>) {
-      const subject = subjectOf(table, row);
-      if (!isWhole(entryOf.get(row['journal_seq']), subject, row)) return { broken: changedOutside(subject) };
+      const found = fault(row);
+      if (found !== null) return found;
     }
   }
   return null;

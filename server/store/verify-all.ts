@@ -2,16 +2,8 @@
 // rows of each table in their order. Ten million payments are read once and in sequence, and hold nobody up.
 import type { JournalBreak, JournalHead } from '../engine/ports.ts';
 import type { Db } from './database.ts';
-import {
-  changedOutside,
-  follow,
-  isWhole,
-  protectedTables,
-  subjectOf,
-  type EntryRow,
-  type ProtectedTable,
-  type Row,
-} from './digests.ts';
+import { follow, protectedTables, type EntryRow, type ProtectedTable, type Row } from './digests.ts';
+import { createRowCheck } from './row-check.ts';
 
 /** Entries, or rows, of one step: a few milliseconds. */
 const stretch = 250;
@@ -71,18 +63,18 @@ const rowsOf = (db: Db, table: ProtectedTable, counted: Map<ProtectedTable, numb
       `SELECT max(at) FROM (SELECT rowid AS at FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${stretch})`,
     )
     .pluck();
-  const entryOf = db.prepare('SELECT subject, digest FROM journal WHERE seq = ?');
+  const fault = createRowCheck(db, table);
   let at = 0n;
   return () => {
     const until = reach.get(at) as bigint | null;
     if (until === null) return 0;
-    const found = next.all(at, until) as Row[];
+    const some = next.all(at, until) as Row[];
     at = until;
-    for (const row of found) {
-      const subject = subjectOf(table, row);
-      if (!isWhole(entryOf.get(row['journal_seq']), subject, row)) return { broken: changedOutside(subject) };
+    for (const row of some) {
+      const found = fault(row);
+      if (found !== null) return found;
     }
-    counted.set(table, (counted.get(table) ?? 0) + found.length);
-    return found.length;
+    counted.set(table, (counted.get(table) ?? 0) + some.length);
+    return some.length;
   };
 };

@@ -3,6 +3,8 @@ import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyFileSync, cpSync } from 'node:fs';
+import { verifyJournal } from '../../server/engine/audit.ts';
+import { openStore } from '../harness/store.ts';
 import { deploy, openTreasury, removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 
 const original = temporaryFolder();
@@ -37,12 +39,37 @@ const edits: Record<string, string> = {
   'rewrites an entry of the journal': `UPDATE journal SET at = at + 1 WHERE seq = 4`,
 };
 
+const edit = (file: string, ...sql: readonly string[]): void => {
+  const db = new Database(file);
+  // So that also the schema can be edited.
+  db.unsafeMode();
+  db.exec(`PRAGMA foreign_keys = OFF; PRAGMA writable_schema = ON; ${sql.join('; ')}`);
+  db.close();
+};
+
+/** Every service is there, and whole; the index has it under another name. */
+const misleadIndex = (file: string): void => {
+  const [index, table] = [`name = 'sqlite_autoindex_service_1'`, `name = 'service'`];
+  edit(
+    file,
+    `UPDATE service SET id = id || 'x'`,
+    `CREATE TABLE aside AS SELECT * FROM sqlite_master WHERE ${index} OR ${table}`,
+    `DELETE FROM sqlite_master WHERE ${index}`,
+    `UPDATE sqlite_master SET sql = replace(sql, 'id TEXT PRIMARY KEY', 'id TEXT') WHERE ${table}`,
+  );
+  edit(
+    file,
+    `UPDATE service SET id = rtrim(id, 'x')`,
+    `INSERT INTO sqlite_master SELECT * FROM aside WHERE ${index}`,
+    `UPDATE sqlite_master SET sql = (SELECT sql FROM aside WHERE ${table}) WHERE ${table}`,
+    `DROP TABLE aside`,
+  );
+};
+
 describe('an edit of the database that', () => {
   it.each(Object.entries(edits))('%s freezes the treasury at the next start', async (_title, sql) => {
     const folder = copy();
-    const db = new Database(databaseOf(folder));
-    db.exec(sql);
-    db.close();
+    edit(databaseOf(folder), sql);
     const treasury = await openTreasury({ dataDir: folder });
     try {
       await until(
@@ -61,6 +88,22 @@ describe('an edit of the database that', () => {
     } finally {
       await treasury.close();
     }
+  });
+
+  it('hides a whole row from who looks for it is noticed with the rules, and with everything', () => {
+    const file = databaseOf(copy());
+    const faults = (): unknown[] => {
+      const store = openStore(file);
+      try {
+        return [store.journal.verifyRules()?.broken ?? null, verifyJournal(store)];
+      } finally {
+        store.close();
+      }
+    };
+    expect(faults()).toEqual([null, null]);
+    misleadIndex(file);
+    const hidden = expect.stringMatching(/^service:[\w-]+ is not found by its id$/);
+    expect(faults()).toEqual([hidden, hidden]);
   });
 
   it('never happened leaves the treasury running', async () => {
