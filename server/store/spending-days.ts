@@ -27,7 +27,7 @@ export const createSpendingDays = (db: Db): SpendingDays => {
     );
   const statements = { day: by('day'), agent_id: by('agent_id'), service_id: by('service_id') };
   const eachDay = db.prepare(/* sql */ `
-    SELECT spending_day.day, agent_id, sum(amount) AS amount, sum(payments) AS payments
+    SELECT spending_day.day, sum(amount) AS amount, sum(payments) AS payments
     FROM json_each(@days) AS days CROSS JOIN spending_day ON spending_day.day = days.value AND agent_id = @agentId
     GROUP BY spending_day.day ORDER BY spending_day.day`);
 

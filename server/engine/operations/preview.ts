@@ -26,15 +26,14 @@ export const previewOperations = (context: EngineContext): PreviewOperations => 
     const before = store.policies.get(agentId);
     const from = now - days * windowMs;
     const asked = { agentId, kinds: ['payment', 'charge'], ...store.transfers.between({ from }) } as const;
-    const rows = await firstOf(store.transfers.iterate(asked), mostPayments + 1);
+    const rows: Transfer[] = [];
+    for await (const payment of inTurns(store.transfers.iterate(asked)))
+      if (rows.push(payment) > mostPayments) break;
     const looked = rows.slice(0, mostPayments).toReversed();
     const knownBefore = (payee: string): boolean => (store.payees.knownSince(agentId, payee) ?? now) < from;
     const replayed = createReplay({ ...changed(before, body), version: before.version }, knownBefore);
     const outcomes: Outcome[] = [];
-    for (const payment of looked) {
-      outcomes.push(replayed(payment));
-      if (outcomes.length % paymentsPerTurn === 0) await nextTurn();
-    }
+    for await (const payment of inTurns(looked)) outcomes.push(replayed(payment));
     const totalOf = (outcome: string) => {
       const those = outcomes.filter((one) => one.outcome === outcome);
       const amount = those.reduce((sum, one) => sum + one.amount, 0n);
@@ -60,14 +59,14 @@ interface Outcome {
   amount: Usdc;
 }
 
-const firstOf = async (payments: Iterable<Transfer>, most: number): Promise<Transfer[]> => {
-  const rows: Transfer[] = [];
+async function* inTurns(payments: Iterable<Transfer>): AsyncIterable<Transfer> {
+  let given = 0;
   for (const payment of payments) {
-    if (rows.push(payment) === most) break;
-    if (rows.length % paymentsPerTurn === 0) await nextTurn();
+    yield payment;
+    given += 1;
+    if (given % paymentsPerTurn === 0) await nextTurn();
   }
-  return rows;
-};
+}
 
 /** Decides each payment, oldest first, as if those before it had gone as decided. What would be asked counts as paid. */
 const createReplay = (policy: PolicyInForce, knownBefore: (payee: string) => boolean) => {

@@ -47,13 +47,11 @@ export const connect =
       const [asked, answered] = momentOf[request.method] ?? ['anything asked', 'anything answered'];
       const gone = new Promise<never>(() => {});
       if (!mine.alive) return gone;
-      // The bytes leave now, whatever becomes of them.
+      listener.onMoment(asked);
       if (request.method === 'sendTransaction') {
-        listener.onMoment(asked);
         if (!mine.alive) return gone;
+        // The bytes leave now, whatever becomes of them.
         listener.onWire(sentTx(request.params));
-      } else {
-        listener.onMoment(asked);
       }
       mine.inFlight += 1;
       let answer;

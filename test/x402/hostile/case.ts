@@ -58,6 +58,8 @@ export interface Case {
 export const bought = { signed: 1, landed: 1, delivery: 'delivered', status: [200] } as const;
 export const nothing = { signed: 0, landed: 0 } as const;
 export const unusable = { ...nothing, status: [501], code: ['not_available'] } as const;
+/** Nobody but the agent or the treasury would gain or sign: refused by form, by the rules, or as not understood. */
+export const unpayable = { ...nothing, status: [400, 402, 501] } as const;
 export const refused = { ...nothing, status: [402] } as const;
 export const badUrl = { ...nothing, status: [400, 501], code: ['bad_request', 'not_available'] } as const;
 /** Paid, and not delivered: the chain or proof of death says what it cost. */

@@ -17,7 +17,7 @@ import {
   v1,
   v2,
 } from './answers.ts';
-import { nothing, price, refused, unusable, type Answer, type Case } from './case.ts';
+import { nothing, price, refused, unpayable, unusable, type Answer, type Case } from './case.ts';
 
 const devnet = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
 const tokenAccountOf = (owner: string): string =>
@@ -31,34 +31,29 @@ export const offers: readonly Case[] = [
   {
     name: 'fee-payer-agent',
     first: v2({}, ({ wallet }) => ({ feePayer: wallet })),
-    ...nothing,
-    status: [400, 402, 501],
+    ...unpayable,
   },
   {
     name: 'fee-payer-treasury',
     first: v2({}, ({ treasury }) => ({ feePayer: treasury })),
-    ...nothing,
-    status: [400, 402, 501],
+    ...unpayable,
   },
   { name: 'fee-payer-missing', first: v2({ extra: {} }), ...unusable },
   { name: 'fee-payer-malformed', first: v2({}, { feePayer: '0OIl' }), ...unusable },
   {
     name: 'pay-to-agent',
     first: v2(({ wallet }) => ({ payTo: wallet })),
-    ...nothing,
-    status: [400, 402, 501],
+    ...unpayable,
   },
   {
     name: 'pay-to-agents-account',
     first: v2(({ wallet }) => ({ payTo: tokenAccountOf(wallet) })),
-    ...nothing,
-    status: [400, 402, 501],
+    ...unpayable,
   },
   {
     name: 'pay-to-treasury',
     first: v2(({ treasury }) => ({ payTo: treasury })),
-    ...nothing,
-    status: [400, 402, 501],
+    ...unpayable,
   },
   {
     name: 'pay-to-payees-account',
