@@ -6,6 +6,7 @@ import { AppError, invariant } from '../errors.ts';
 import { openApproval } from './approval.ts';
 import { refuseWhenStopped, type Context } from './context.ts';
 import { judge, type ChainFacts, type Intent } from './judge.ts';
+import { chainUnreachable } from './refusals.ts';
 import type { NewTransfer, Remembered, Transfer, TransferKind } from './ports.ts';
 
 /** An Idempotency-Key belongs to an agent or the treasury, a route and a parsed body. */
@@ -38,12 +39,18 @@ export const recall = (
 ): Remembered | undefined => {
   if (idempotency === null) return undefined;
   const known = store.idempotency.find(idempotency.scope, idempotency.key);
-  if (known === undefined) return undefined;
+  if (known === undefined || isFree(store, known)) return undefined;
   if (known.route === idempotency.route && known.bodyHash === bodyHash(idempotency.body)) return known;
   throw new AppError(
     'idempotency_conflict',
     'This Idempotency-Key was used before with another request. Use a new key for a new request.',
   );
+};
+
+/** A 503 is never stored: the same key may try again, since nothing was ever signed for it. */
+const isFree = ({ transfers }: Context['store'], { transferId }: Remembered): boolean => {
+  const transfer = transferId === null ? undefined : transfers.get(transferId);
+  return transfer?.state === 'cancelled' && transfer.refusal?.code === chainUnreachable.code;
 };
 
 export const remember = (

@@ -70,7 +70,7 @@ export interface Machine {
   /** Sends the same bytes again, unless something is stopped. */
   resend(transfer: Transfer): void;
   /** Cancels a row that was never signed. */
-  cancel(id: string, refusal: Refusal, options?: { freeKey?: boolean }): void;
+  cancel(id: string, refusal: Refusal): void;
   /** True while this process is taking the row forward. */
   busy(id: string): boolean;
 }
@@ -140,7 +140,7 @@ export const createMachine = (context: Context): Machine => {
       lifetime = await chain.lifetime();
     } catch (error) {
       log.warn({ err: error, transfer: row.id }, 'no blockhash to be had');
-      cancel(row.id, chainUnreachable, { freeKey: true });
+      cancel(row.id, chainUnreachable);
       return;
     }
     try {
@@ -337,15 +337,10 @@ export const createMachine = (context: Context): Machine => {
     }
   };
 
-  const cancel: Machine['cancel'] = (id, refusal, { freeKey = false } = {}) => {
+  const cancel: Machine['cancel'] = (id, refusal) => {
     const row = current(id);
     if (row.state !== 'reserved') return;
-    const after = store.atomically(() => {
-      // A 503 is never stored: the same key may try again, since nothing was ever signed for it.
-      if (freeKey) store.idempotency.forgetTransfer(id);
-      return step(row, 'cancelled', { refusal, endedAt: time.now() });
-    });
-    tell(after);
+    tell(store.atomically(() => step(row, 'cancelled', { refusal, endedAt: time.now() })));
   };
 
   return { advance, observe, handOver, fallBack, bury, resend, cancel, busy: (id) => inHand.has(id) };

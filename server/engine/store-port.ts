@@ -215,8 +215,8 @@ export interface Store {
   };
   idempotency: {
     find(scope: string, key: string): Remembered | undefined;
+    /** Once for ever, unless the transfer that the key names was cancelled. */
     remember(scope: string, key: string, what: Remembered, now: number): void;
-    forgetTransfer(transferId: string): void;
   };
   wallets: {
     add(wallet: Pick<Wallet, 'address' | 'index' | 'agentId'>): void;

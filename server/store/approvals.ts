@@ -17,7 +17,7 @@ export const createApprovals = (db: Db, journal: Journal): Store['approvals'] =>
   const pending = db.prepare(
     `SELECT * FROM approval INDEXED BY approval_pending WHERE status = 'pending' AND (@agentId IS NULL OR agent_id = @agentId) ORDER BY created_at`,
   );
-  const list = db.prepare('SELECT * FROM approval ORDER BY created_at DESC, id LIMIT ?');
+  const list = db.prepare('SELECT * FROM approval ORDER BY rowid DESC LIMIT ?');
   const decide = db.prepare(/* sql */ `
     UPDATE approval SET status = @status, decided_at = @now, result = @result, journal_seq = @journalSeq
     WHERE id = @id AND status = 'pending' RETURNING *`);
@@ -86,16 +86,20 @@ export const createGrants = (db: Db, journal: Journal): Store['grants'] => {
   };
 };
 
-export const createPayees = (db: Db): Store['payees'] => {
-  const since = db.prepare('SELECT since FROM known_payee WHERE agent_id = ? AND payee = ?').pluck();
-  const remember = db.prepare('INSERT OR IGNORE INTO known_payee (agent_id, payee, since) VALUES (?, ?, ?)');
+export const createPayees = (db: Db, journal: Journal): Store['payees'] => {
+  const since = db.prepare('SELECT since FROM known_payee WHERE id = ?').pluck();
+  const insert = db.prepare('INSERT INTO known_payee (id, since, journal_seq) VALUES (?, ?, ?) RETURNING *');
+  const knownSince = (agentId: string, payee: string): number | null => {
+    const at = since.get(`${agentId} ${payee}`) as bigint | undefined;
+    return at === undefined ? null : Number(at);
+  };
   return {
-    known: (agentId, payee) => since.get(agentId, payee) !== undefined,
-    knownSince(agentId, payee) {
-      const at = since.get(agentId, payee) as bigint | undefined;
-      return at === undefined ? null : Number(at);
+    known: (agentId, payee) => knownSince(agentId, payee) !== null,
+    knownSince,
+    remember(agentId, payee, now) {
+      if (knownSince(agentId, payee) !== null) return;
+      journal.enter('known_payee', insert.get(`${agentId} ${payee}`, now, journal.next()) as Row, true);
     },
-    remember: (agentId, payee, now) => void remember.run(agentId, payee, now),
   };
 };
 

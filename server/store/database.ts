@@ -67,7 +67,10 @@ const migrate = (db: Db): void => {
         'This database was written by a newer Agent Treasury. Install that version again.',
       );
     }
-    for (const migration of migrations.slice(version)) db.exec(migration);
+    for (const migration of migrations.slice(version)) {
+      if (typeof migration === 'string') db.exec(migration);
+      else migration(db);
+    }
     db.pragma(`user_version = ${migrations.length}`);
     db.exec('COMMIT');
   } catch (error) {

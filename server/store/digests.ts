@@ -12,6 +12,8 @@ export const protectedTables = {
   transfer: 'id',
   purchase: 'transfer_id',
   approval: 'id',
+  idempotency: 'id',
+  known_payee: 'id',
   standing_grant: 'id',
   service: 'id',
   identity: 'id',

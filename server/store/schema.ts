@@ -7,8 +7,13 @@ import { catalog } from './migrations/5-catalog.ts';
 import { purchase } from './migrations/6-purchase.ts';
 import { bazaar } from './migrations/7-bazaar.ts';
 import { lists } from './migrations/8-lists.ts';
+import { protectedKeys } from './migrations/9-protected.ts';
+import type { Db } from './database.ts';
 
-export const migrations: readonly string[] = [
+/** SQL, or what does what SQL cannot. */
+type Migration = string | ((db: Db) => void);
+
+export const migrations: readonly Migration[] = [
   first,
   spendingByDay,
   linking,
@@ -17,4 +22,5 @@ export const migrations: readonly string[] = [
   purchase,
   bazaar,
   lists,
+  protectedKeys,
 ];

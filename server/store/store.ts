@@ -1,5 +1,5 @@
 // Puts the tables together behind the engine's Store port.
-import type { Freeze, Remembered, Store } from '../engine/ports.ts';
+import type { Freeze, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { createAgents, createKeys, createPolicies } from './agents.ts';
 import { createBackups } from './backup.ts';
@@ -12,10 +12,11 @@ import {
   type Db,
   type OpenOptions,
 } from './database.ts';
+import { createIdempotency } from './idempotency.ts';
 import { createJournal, type Journal, type Row } from './journal.ts';
 import { createLedger } from './ledger.ts';
 import { createIdentities, createLinks, createSignIn } from './links.ts';
-import { integer, text, textOrNull } from './rows.ts';
+import { integer, text } from './rows.ts';
 import { createServices } from './services.ts';
 import { createPurchases } from './purchases.ts';
 import { createSpending } from './spending.ts';
@@ -76,8 +77,8 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     keys: createKeys(db, journal),
     approvals: createApprovals(db, journal),
     grants: createGrants(db, journal),
-    payees: createPayees(db),
-    idempotency: createIdempotency(db),
+    payees: createPayees(db, journal),
+    idempotency: createIdempotency(db, journal),
     wallets: ledger.wallets,
     deposits: ledger.deposits,
     services,
@@ -91,28 +92,6 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     meta: createMeta(db),
     ledger: { balances: ledger.balances, open: ledger.open },
     journal,
-  };
-};
-
-const createIdempotency = (db: Db): Store['idempotency'] => {
-  const find = db.prepare('SELECT * FROM idempotency WHERE scope = ? AND key = ?');
-  const insert = db.prepare(/* sql */ `
-    INSERT INTO idempotency (scope, key, route, body_hash, transfer_id, approval_id, created_at)
-    VALUES (@scope, @key, @route, @bodyHash, @transferId, @approvalId, @now)`);
-  const forget = db.prepare('DELETE FROM idempotency WHERE transfer_id = ?');
-  return {
-    find(scope, key): Remembered | undefined {
-      const row = find.get(scope, key) as Row | undefined;
-      if (row === undefined) return undefined;
-      return {
-        route: text(row, 'route'),
-        bodyHash: text(row, 'body_hash'),
-        transferId: textOrNull(row, 'transfer_id'),
-        approvalId: textOrNull(row, 'approval_id'),
-      };
-    },
-    remember: (scope, key, what, now) => void insert.run({ ...what, scope, key, now }),
-    forgetTransfer: (transferId) => void forget.run(transferId),
   };
 };
 

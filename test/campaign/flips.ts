@@ -8,8 +8,44 @@ import { createStore } from '../../server/store/store.ts';
 import type { Dice } from '../http/random-input.ts';
 import { between } from './gate.ts';
 
+/** What is looked for by name, each with an index of its own. */
+interface Names {
+  keys: (readonly [scope: string, key: string])[];
+  transfers: string[];
+  signatures: string[];
+  approvals: string[];
+  hashes: string[];
+  payees: (readonly [agentId: string, payee: string])[];
+  places: { origin: string; path: string }[];
+}
+
+/** Neither holds a space here. */
+const words = (id: string): [string, string] => {
+  const [first = '', second = ''] = id.split(' ');
+  return [first, second];
+};
+
+const namesIn = (file: string): Names => {
+  const db = new Database(file, { readonly: true });
+  const all = <T>(sql: string): T[] => db.prepare(sql).pluck().all() as T[];
+  const rows = <T>(sql: string): T[] => db.prepare(sql).all() as T[];
+  try {
+    return {
+      keys: all<string>('SELECT id FROM idempotency').map(words),
+      transfers: all('SELECT id FROM transfer'),
+      signatures: all('SELECT signature FROM transfer WHERE signature IS NOT NULL'),
+      approvals: all('SELECT id FROM approval'),
+      hashes: all('SELECT hash FROM agent_key'),
+      payees: all<string>('SELECT id FROM known_payee').map(words),
+      places: rows('SELECT origin, path FROM service_facts WHERE listed = 1 AND origin IS NOT NULL'),
+    };
+  } finally {
+    db.close();
+  }
+};
+
 /** All that decides what may be paid, and what was. */
-const stateOf = (store: Store, now: number): string => {
+const stateOf = (store: Store, now: number, names: Names): string => {
   const agents = store.agents.list();
   return JSON.stringify(
     {
@@ -27,6 +63,15 @@ const stateOf = (store: Store, now: number): string => {
       balances: [...store.ledger.balances()],
       wallets: store.wallets.list(),
       head: store.journal.head(),
+      pending: store.approvals.pending(),
+      open: store.transfers.open().map(({ id }) => id),
+      remembered: names.keys.map(([scope, key]) => store.idempotency.find(scope, key)),
+      byId: names.transfers.map((id) => [store.transfers.get(id)?.seq, store.transfers.state(id)]),
+      bySignature: names.signatures.map((signature) => store.transfers.bySignature(signature)?.seq),
+      approvalsById: names.approvals.map((id) => store.approvals.get(id)),
+      keysByHash: names.hashes.map((hash) => store.keys.byHash(hash)),
+      payees: names.payees.map(([agentId, payee]) => store.payees.knownSince(agentId, payee)),
+      places: names.places.map(({ origin, path }) => store.services.at(origin, path)?.id),
     },
     (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value),
   );
@@ -43,12 +88,12 @@ export interface FlipReport {
   silent: string[];
 }
 
-const names = ['treasury.db', 'treasury.db-wal'];
+const files = ['treasury.db', 'treasury.db-wal'];
 
 /** @param from the folder of a host's database that nobody has open */
 export const flipBytes = (from: string, folder: string, dice: Dice, flips: number): FlipReport => {
   const now = Date.now();
-  const originals = names
+  const originals = files
     .filter((name) => existsSync(join(from, name)))
     .map((name) => ({ name, bytes: readFileSync(join(from, name)) }));
   const file = join(folder, 'treasury.db');
@@ -56,17 +101,18 @@ export const flipBytes = (from: string, folder: string, dice: Dice, flips: numbe
     const store = createStore({ file, now: () => now, onHalt: () => {} });
     try {
       const broken = verifyJournal(store) ?? store.journal.verifyRules()?.broken ?? null;
-      return { state: stateOf(store, now), head: store.journal.head().seq, broken };
+      return { state: stateOf(store, now, names), head: store.journal.head().seq, broken };
     } finally {
       store.close();
     }
   };
   const restore = (): void => {
-    for (const name of [...names, 'treasury.db-shm'])
+    for (const name of [...files, 'treasury.db-shm'])
       if (existsSync(join(folder, name))) writeFileSync(join(folder, name), '');
     for (const { name, bytes } of originals) writeFileSync(join(folder, name), bytes);
   };
   restore();
+  const names = namesIn(file);
   const truth = open();
   if (truth.broken !== null) throw new Error(`the untouched copy is said to be broken: ${truth.broken}`);
 
@@ -113,5 +159,5 @@ export const checkpoint = (folder: string): void => {
 };
 
 export const copyDatabase = (from: string, to: string): void => {
-  for (const name of names) if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name));
+  for (const name of files) if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name));
 };

@@ -85,12 +85,11 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'keys pruned after a day',
     edits: one(
-      'server/store/store.ts',
-      '    remember: (scope, key, what, now) => void insert.run({ ...what, scope, key, now }),',
-      `    remember(scope, key, what, now) {
-      db.prepare('DELETE FROM idempotency WHERE created_at < ?').run(now - 86_400_000);
-      insert.run({ ...what, scope, key, now });
-    },`,
+      'server/store/idempotency.ts',
+      '      const id = idOf(scope, key);',
+      `      const id = idOf(scope, key);
+      db.exec('DROP TRIGGER IF EXISTS idempotency_is_kept');
+      db.prepare('DELETE FROM idempotency WHERE created_at < ?').run(now - 86_400_000);`,
     ),
     gate: 2,
     part: 'keys after 400 days',

@@ -20,8 +20,15 @@ interface Sum {
 
 const dayMs = 86_400_000;
 
-/** @param edge of the window of 24 hours */
-export const createSums = (db: Database.Database, edge: number) => {
+/**
+ * @param edge of the window of 24 hours
+ * @param know is told of each payee that an agent pays for the first time
+ */
+export const createSums = (
+  db: Database.Database,
+  edge: number,
+  know: (agentId: string, payee: string, at: number) => void,
+) => {
   const scopes = new Map<string, Sum>();
   const payees = new Set<string>();
   let day = 0;
@@ -29,7 +36,6 @@ export const createSums = (db: Database.Database, edge: number) => {
   const addDay = db.prepare(/* sql */ `
     INSERT INTO spending_day (day, agent_id, service_id, amount, payments) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET amount = amount + excluded.amount, payments = payments + excluded.payments`);
-  const know = db.prepare('INSERT OR IGNORE INTO known_payee (agent_id, payee, since) VALUES (?, ?, ?)');
 
   const endDay = (): void => {
     for (const { agentId, serviceId, amount, payments } of ofDay.values())
@@ -71,7 +77,7 @@ export const createSums = (db: Database.Database, edge: number) => {
       found.payments += 1;
       if (payees.has(name)) return;
       payees.add(name);
-      know.run(agent.agentId, service.payee, at);
+      know(agent.agentId, service.payee, at);
     },
     /** Returns what each agent spent. */
     write(): [string, bigint][] {

@@ -5,8 +5,8 @@
 // One thing is not as it was: the digests of the states that a payment passed through are made up, since nobody can
 // compare them with anything any more. Only the last one of a row is ever looked at.
 import Database from 'better-sqlite3';
-import { digestRow, link, type Row } from '../../server/store/digests.ts';
-import { units } from '../../server/store/rows.ts';
+import { digestRow, link, subjectOf, type Row } from '../../server/store/digests.ts';
+import { text, units } from '../../server/store/rows.ts';
 import { agentsOf, modelsOf, servicesOf, type Models } from './past-models.ts';
 import { createPieces } from './past-pieces.ts';
 import { createSums } from './past-sums.ts';
@@ -52,9 +52,9 @@ const writeAll = (db: Database.Database, { now, payments, days = 365, progress }
   const models = modelsOf(db);
   const agents = agentsOf(db);
   const services = servicesOf(db);
-  const sums = createSums(db, now - dayMs);
   const pieces = createPieces(models);
   const write = createWriter(db, models);
+  const sums = createSums(db, now - dayMs, write.payee);
   const older = payments - Math.floor(payments / Math.min(inWindow, days));
   const step = (days * dayMs) / Math.max(1, older);
   for (let n = 0; n < payments; n += 1) {
@@ -74,7 +74,7 @@ const writeAll = (db: Database.Database, { now, payments, days = 365, progress }
       ? pieces.denied({ agent, service, amount, at })
       : pieces.paid({ agent, service, amount, at });
     write.transfer(row, isDenied ? 1 : models.entries, at);
-    write.key(row, pieces.key(), pieces.hash());
+    write.key(row, pieces.key(), pieces.hash(), at);
     if (!isDenied) {
       write.postings(row);
       sums.add({ agent, service, amount, fee: units(row, 'fee_lamports'), at });
@@ -95,11 +95,17 @@ const createWriter = (db: Database.Database, models: Models) => {
   );
   const journal = db.prepare('INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?)');
   const posting = db.prepare('INSERT INTO entry (source, account, amount) VALUES (?, ?, ?)');
+  const isKnown = db.prepare('SELECT 1 FROM known_payee WHERE id = ?');
+  const known = db.prepare('INSERT INTO known_payee VALUES (?, ?, ?)');
   const accounts = new Map<string, bigint>();
   const wallets = new Set(models.wallets);
-  // Put in order at the end: rows at random places of a large table are a page each.
-  db.exec('CREATE TEMP TABLE late_key (scope TEXT, key TEXT, hash TEXT, id TEXT, at INTEGER)');
-  const late = db.prepare('INSERT INTO late_key VALUES (?, ?, ?, ?, ?)');
+  // Made again at the end: rows at random places of a large index are a page each.
+  const indexOfKeys = text(
+    db.prepare(`SELECT sql FROM sqlite_master WHERE name = 'idempotency_id'`).get() as Row,
+    'sql',
+  );
+  db.exec('DROP INDEX idempotency_id');
+  const idempotency = db.prepare('INSERT INTO idempotency VALUES (?, ?, ?, ?, ?, ?, ?)');
   let next = units(db.prepare('SELECT max(seq) + 1 AS next FROM transfer').get() as Row, 'next');
 
   const enter = (subject: string, isFirst: boolean, digest: Buffer, at: number): void => {
@@ -118,7 +124,7 @@ const createWriter = (db: Database.Database, models: Models) => {
     wallets.has(String(address)) ? `USDC:${String(address)}` : 'USDC:outside';
 
   const transfer = (row: Row, entries: number, at: number): void => {
-    const subject = `transfer:${String(row['id'])}`;
+    const subject = subjectOf('transfer', row);
     row['seq'] = next;
     next += 1n;
     row['journal_seq'] = BigInt(seq + entries);
@@ -136,8 +142,29 @@ const createWriter = (db: Database.Database, models: Models) => {
   return {
     transfer,
     postings,
-    key: (row: Row, key: string, bodyHash: string) =>
-      late.run(`agent:${String(row['agent_id'])}`, key, bodyHash, row['id'], row['created_at']),
+    key(payment: Row, key: string, bodyHash: string, at: number) {
+      const row: Row = {
+        id: `agent:${String(payment['agent_id'])} ${key}`,
+        route: 'pay',
+        body_hash: bodyHash,
+        transfer_id: payment['id'],
+        approval_id: null,
+        created_at: payment['created_at'],
+        journal_seq: BigInt(seq + 1),
+      };
+      enter(subjectOf('idempotency', row), true, digestRow(row), at);
+      idempotency.run(Object.values(row));
+    },
+    payee(agentId: string, payee: string, at: number) {
+      const row: Row = {
+        id: `${agentId} ${payee}`,
+        since: BigInt(at),
+        journal_seq: BigInt(seq + 1),
+      };
+      if (isKnown.get(row['id']) !== undefined) return;
+      enter(subjectOf('known_payee', row), true, digestRow(row), at);
+      known.run(Object.values(row));
+    },
     /** What came in and went to the agent, so that the ledger still says what the chain holds. */
     allocation(agentId: string, amount: bigint, pieces: ReturnType<typeof createPieces>) {
       const row = pieces.allocated(agentId, amount);
@@ -150,11 +177,7 @@ const createWriter = (db: Database.Database, models: Models) => {
         'INSERT INTO account (name, balance) VALUES (?, ?) ON CONFLICT DO UPDATE SET balance = balance + excluded.balance',
       );
       for (const [name, change] of accounts) add.run(name, change);
-      db.exec(
-        `INSERT INTO idempotency (scope, key, route, body_hash, transfer_id, created_at)
-         SELECT scope, key, 'pay', hash, id, at FROM late_key ORDER BY scope, key;
-         DROP TABLE late_key`,
-      );
+      db.exec(indexOfKeys);
     },
   };
 };

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyJournal } from '../../server/engine/audit.ts';
 import type { Service, Store } from '../../server/engine/ports.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
+import { makeOlder } from '../harness/older-database.ts';
 import { openStore } from '../harness/store.ts';
 
 const folder = temporaryFolder();
@@ -239,13 +240,7 @@ describe('a database that is older than the index', () => {
     upsert(weather);
     upsert({ ...weather, id: 'map', name: 'OpenStreetMap' });
     store.close();
-    const db = new Database(file);
-    const later = ['seller_answer', 'purchase', 'catalog_listing', 'catalog_source'];
-    const tables = ['service_call', 'service_facts', 'service_search', 'service_word'];
-    for (const table of [...later, ...tables]) db.exec(`DROP TABLE ${table}`);
-    for (const index of ['unusual', 'movement', 'service']) db.exec(`DROP INDEX transfer_${index}`);
-    db.pragma('user_version = 4');
-    db.close();
+    makeOlder(file, 4);
     store = open();
     expect(found('weather').toSorted()).toEqual(['map', 'weather']);
     expect([found('street'), found('streeet'), found('')]).toEqual([['map'], ['map'], ['map', 'weather']]);

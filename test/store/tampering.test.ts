@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyFileSync, cpSync } from 'node:fs';
 import { verifyJournal } from '../../server/engine/audit.ts';
+import { digestRow, type Row } from '../../server/store/digests.ts';
+import { createRowCheck } from '../../server/store/row-check.ts';
 import { openStore } from '../harness/store.ts';
 import { deploy, openTreasury, removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 
@@ -14,7 +16,7 @@ beforeAll(async () => {
   const treasury = await openTreasury({ dataDir: original });
   const agent = await deploy(treasury.client, 'victim');
   key = agent.key;
-  for (let n = 0; n < 5; n += 1) await agent.pay('0.01');
+  for (let n = 0; n < 5; n += 1) await agent.pay('0.01', { key: `paid-${n}` });
   await until('all to be final', () => treasury.host.engine.context.store.transfers.open().length === 0);
   await treasury.close();
 });
@@ -33,6 +35,9 @@ const edits: Record<string, string> = {
   'makes an agent active again': `UPDATE agent SET display_name = 'x', status = 'active'`,
   'changes what was paid': `DROP TRIGGER transfer_end_is_final; DROP TRIGGER transfer_purpose_is_fixed; UPDATE transfer SET amount = 1 WHERE kind = 'payment'`,
   'forgets a payment': `PRAGMA foreign_keys = OFF; DROP TRIGGER transfer_is_kept; DELETE FROM transfer WHERE seq = 3`,
+  'forgets what was paid under a key': `DROP TRIGGER idempotency_is_kept; DELETE FROM idempotency`,
+  'gives a key to another request': `DROP TRIGGER idempotency_means_one_thing; UPDATE idempotency SET id = id || 'x'`,
+  'makes a payee known': `INSERT INTO known_payee SELECT 'victim 7oPPoaxGhcEAKNQZPKQ1nQ2V63K6rJnAbvkL8XUUHGRa', since, journal_seq FROM known_payee`,
   'adds a key': `INSERT INTO agent_key SELECT 'key_x', agent_id, 'abc', 'mine', 1, NULL, NULL, journal_seq FROM agent_key`,
   'points a service at another payee': `UPDATE service SET payees = '["7oPPoaxGhcEAKNQZPKQ1nQ2V63K6rJnAbvkL8XUUHGRa"]'`,
   'cuts the journal short': `DELETE FROM journal WHERE seq > 5`,
@@ -66,6 +71,26 @@ const misleadIndex = (file: string): void => {
   );
 };
 
+/** An index that lost its entries. */
+const emptyIndex = (file: string, index: string): void => {
+  const db = new Database(file);
+  const sql = db.prepare('SELECT sql FROM sqlite_master WHERE name = ?').pluck().get(index) as string;
+  db.close();
+  const [, before] = /^(.*?)(?: WHERE .*)?$/s.exec(sql) ?? [];
+  edit(file, `DROP INDEX ${index}`, `${before} WHERE 0`);
+  edit(file, `UPDATE sqlite_master SET sql = '${sql.replaceAll(`'`, `''`)}' WHERE name = '${index}'`);
+};
+
+/** By the rules, and by everything. */
+const faultsIn = (file: string): unknown[] => {
+  const store = openStore(file);
+  try {
+    return [store.journal.verifyRules()?.broken ?? null, verifyJournal(store)];
+  } finally {
+    store.close();
+  }
+};
+
 describe('an edit of the database that', () => {
   it.each(Object.entries(edits))('%s freezes the treasury at the next start', async (_title, sql) => {
     const folder = copy();
@@ -92,18 +117,44 @@ describe('an edit of the database that', () => {
 
   it('hides a whole row from who looks for it is noticed with the rules, and with everything', () => {
     const file = databaseOf(copy());
-    const faults = (): unknown[] => {
-      const store = openStore(file);
-      try {
-        return [store.journal.verifyRules()?.broken ?? null, verifyJournal(store)];
-      } finally {
-        store.close();
-      }
-    };
-    expect(faults()).toEqual([null, null]);
+    expect(faultsIn(file)).toEqual([null, null]);
     misleadIndex(file);
     const hidden = expect.stringMatching(/^service:[\w-]+ is not found by its id$/);
-    expect(faults()).toEqual([hidden, hidden]);
+    expect(faultsIn(file)).toEqual([hidden, hidden]);
+  });
+
+  it.each([
+    ['idempotency_id', false, /^idempotency:agent:victim .+ is not found by its id$/],
+    ['transfer_signature', false, /^transfer:alc_\w+ is missing in an index$/],
+    ['agent_key_agent', true, /^agent_key:key_\w+ is missing in an index$/],
+  ])('empties %s is noticed', (index, isRule, told) => {
+    const file = databaseOf(copy());
+    emptyIndex(file, index);
+    const fault = expect.stringMatching(told);
+    expect(faultsIn(file)).toEqual([isRule ? fault : null, fault]);
+  });
+
+  it('takes an open payment out of the list of those is noticed', () => {
+    const file = databaseOf(copy());
+    edit(
+      file,
+      `DROP TRIGGER transfer_end_is_final`,
+      `UPDATE transfer SET state = 'sent', is_open = 1 WHERE seq = 3`,
+    );
+    const fault = (): unknown => {
+      const db = new Database(file);
+      db.defaultSafeIntegers(true);
+      try {
+        const row = db.prepare('SELECT * FROM transfer WHERE seq = 3').get() as Row;
+        db.prepare('UPDATE journal SET digest = ? WHERE seq = ?').run(digestRow(row), row['journal_seq']);
+        return createRowCheck(db, 'transfer')(row)?.broken ?? null;
+      } finally {
+        db.close();
+      }
+    };
+    expect(fault()).toBe(null);
+    emptyIndex(file, 'transfer_open');
+    expect(fault()).toMatch(/^transfer:\w+ is missing in an index$/);
   });
 
   it('never happened leaves the treasury running', async () => {

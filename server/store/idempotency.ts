@@ -1,0 +1,38 @@
+// What an Idempotency-Key means, for ever: never pruned, and protected as the payment itself is.
+import type { Remembered, Store } from '../engine/ports.ts';
+import type { Db } from './database.ts';
+import type { Journal, Row } from './journal.ts';
+import { text, textOrNull } from './rows.ts';
+
+/** No scope holds a space. */
+const idOf = (scope: string, key: string): string => `${scope} ${key}`;
+
+export const createIdempotency = (db: Db, journal: Journal): Store['idempotency'] => {
+  const find = db.prepare('SELECT * FROM idempotency WHERE id = ?');
+  // A trigger refuses the update unless what the key meant was cancelled.
+  const set = db.prepare(/* sql */ `
+    INSERT INTO idempotency (id, route, body_hash, transfer_id, approval_id, created_at, journal_seq)
+    VALUES (@id, @route, @bodyHash, @transferId, @approvalId, @now, @journalSeq)
+    ON CONFLICT (id) DO UPDATE SET route = excluded.route, body_hash = excluded.body_hash,
+      transfer_id = excluded.transfer_id, approval_id = excluded.approval_id, created_at = excluded.created_at,
+      journal_seq = excluded.journal_seq
+    RETURNING *`);
+  return {
+    find(scope, key): Remembered | undefined {
+      const row = find.get(idOf(scope, key)) as Row | undefined;
+      if (row === undefined) return undefined;
+      return {
+        route: text(row, 'route'),
+        bodyHash: text(row, 'body_hash'),
+        transferId: textOrNull(row, 'transfer_id'),
+        approvalId: textOrNull(row, 'approval_id'),
+      };
+    },
+    remember(scope, key, what, now) {
+      const id = idOf(scope, key);
+      const isNew = find.get(id) === undefined;
+      const row = set.get({ ...what, id, now, journalSeq: journal.next() }) as Row;
+      journal.enter('idempotency', row, isNew);
+    },
+  };
+};

@@ -1,0 +1,46 @@
+// A database as an older version would have left it: that version's tables, with what it could have known of the same
+// past, and a journal of its own. A seal of the real journal does not fit it.
+import { renameSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { protectedTables, type ProtectedTable } from '../../server/store/digests.ts';
+import { createJournal, type Row } from '../../server/store/journal.ts';
+import { migrations } from '../../server/store/schema.ts';
+
+/** Where a table was another: what it held, of today's. */
+const older: Record<string, string> = {
+  idempotency: `SELECT *, substr(id, 1, instr(id, ' ') - 1) AS scope, substr(id, instr(id, ' ') + 1) AS key FROM now.idempotency`,
+  known_payee: `SELECT *, substr(id, 1, instr(id, ' ') - 1) AS agent_id, substr(id, instr(id, ' ') + 1) AS payee FROM now.known_payee`,
+};
+
+/** @param file of a database that nobody has open */
+export const makeOlder = (file: string, version: number): void => {
+  const made = `${file}.older`;
+  const db = new Database(made);
+  db.defaultSafeIntegers(true);
+  db.pragma('foreign_keys = OFF');
+  for (const migration of migrations.slice(0, version)) {
+    if (typeof migration === 'string') db.exec(migration);
+    else migration(db);
+  }
+  db.pragma(`user_version = ${version}`);
+  db.prepare('ATTACH ? AS now').run(file);
+  db.transaction(() => {
+    const journal = createJournal(db, Date.now);
+    const tables = db.pragma('main.table_list') as { schema: string; name: string; type: string }[];
+    for (const { schema, name, type } of tables) {
+      if (schema !== 'main' || type !== 'table' || name === 'journal' || name.startsWith('sqlite_')) continue;
+      const columns = (db.pragma(`main.table_info(${name})`) as { name: string }[]).map((one) => one.name);
+      const insert = db.prepare(
+        `INSERT INTO main.${name} (${columns.join()}) VALUES (${columns.map((one) => `@${one}`).join()}) RETURNING *`,
+      );
+      const isProtected = name in protectedTables && columns.includes('journal_seq');
+      for (const row of db.prepare(older[name] ?? `SELECT * FROM now.${name}`).all() as Row[]) {
+        const written = insert.get({ ...row, journal_seq: journal.next() }) as Row;
+        if (isProtected) journal.enter(name as ProtectedTable, written, true);
+      }
+    }
+  })();
+  db.exec('DETACH now');
+  db.close();
+  renameSync(made, file);
+};
