@@ -121,7 +121,7 @@ const runPoint = async (
   const recovered = await recover(place, requests);
   if (recovered.warped) add(tally.figures, 'points that needed a proof of death');
   const sent = scene.takeSent();
-  const after = await victim.look();
+  const after = await victim.look(before);
   const again = point.start === null ? '' : `, then ${point.start.name} ${point.start.nth} of the start`;
   const name = `${nameOf(point)} (${hit.at})${again}`;
   judge({ ...recovered, point: name, answers: hit.answers, before, after, sent }, tally);

@@ -156,7 +156,7 @@ const runPoint = async (
   const { scene, estate } = at;
   const { figures, failures } = tally;
   const name = nameOf(point);
-  const before = await at.victim.look();
+  const before = at.last ?? (await at.victim.look());
   scene.takeSent();
   const tracer = await arm(at, point);
   const place = { scene, estate, victim: at.victim };
@@ -184,10 +184,10 @@ const runPoint = async (
   const victim = await estate.start();
   const recovered = await recover({ ...place, victim }, worked.requests);
   const sent = scene.takeSent();
-  const after = await victim.look();
+  const after = await victim.look(before);
   judge({ ...recovered, point: name, answers: worked.answers, before, after, sent }, tally);
   add(figures, 'points');
-  return { victim, last: null };
+  return { victim, last: after };
 };
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);

@@ -39,8 +39,26 @@ const changeOf = ({ meta }: Landed, owner: string): bigint => {
   return held(meta.postTokenBalances) - held(meta.preTokenBalances);
 };
 
-/** Everything that the invariants say of the store and the chain together. */
-export const audit = async ({ engine, rpcUrl }: Pick<Host, 'engine' | 'rpcUrl'>): Promise<Audit> => {
+/**
+ * Everything that the invariants say of the store and the chain together.
+ * @param changes what finalised transactions moved, by wallet and signature: those that it holds are not asked for again
+ */
+export const audit = async (
+  { engine, rpcUrl }: Pick<Host, 'engine' | 'rpcUrl'>,
+  changes = new Map<string, bigint>(),
+): Promise<Audit> => {
+  const changeBy = async (signature: string, owner: string): Promise<bigint> => {
+    const name = `${owner} ${signature}`;
+    const known = changes.get(name);
+    if (known !== undefined) return known;
+    const landed = (await rpcCall(rpcUrl, 'getTransaction', [
+      signature,
+      { encoding: 'json', maxSupportedTransactionVersion: 0 },
+    ])) as Landed;
+    const change = landed.meta.err === null ? changeOf(landed, owner) : 0n;
+    changes.set(name, change);
+    return change;
+  };
   const { store, time } = engine.context;
   const unexplained: string[] = [];
   const paid = new Map<string, bigint>();
@@ -58,12 +76,8 @@ export const audit = async ({ engine, rpcUrl }: Pick<Host, 'engine' | 'rpcUrl'>)
     );
     if (account === undefined) continue;
     for (const signature of await signaturesOf(rpcUrl, account.pubkey)) {
-      const landed = (await rpcCall(rpcUrl, 'getTransaction', [
-        signature,
-        { encoding: 'json', maxSupportedTransactionVersion: 0 },
-      ])) as Landed;
-      const change = changeOf(landed, wallet.address);
-      if (change >= 0n || landed.meta.err !== null) continue;
+      const change = await changeBy(signature, wallet.address);
+      if (change >= 0n) continue;
       const row = store.transfers.bySignature(signature);
       if (row === undefined || row.wallet !== wallet.address || row.amount !== -change)
         unexplained.push(signature);

@@ -176,7 +176,7 @@ describe('a treasury after a fault', () => {
     told: [told],
     quiet: true,
     warped: false,
-    before: { rows: [], audit: allWell },
+    before: { rows: [] },
     after: { rows: [row], audit: allWell },
   };
   const faults = (change: Partial<Seen>): string[] => {

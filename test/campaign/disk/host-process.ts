@@ -9,11 +9,15 @@ export interface Look {
   rows: { id: string; kind: string; state: string; wire: string | null }[];
   /** JSON of what `clean(audit())` found. */
   audit: string;
+  /** What the chain said of each transaction, for the next look. */
+  changes: Map<string, bigint>;
 }
 
 export interface Question {
   number: number;
   ask: 'quiet' | 'look';
+  /** Of the last look at the same chain. */
+  changes?: Map<string, bigint>;
 }
 
 export interface Victim {
@@ -25,7 +29,7 @@ export interface Victim {
   /** Resolves once nothing is open in its store; false when that takes longer, or it is gone. */
   quiet(withinMs: number): Promise<boolean>;
   /** @throws when it is gone */
-  look(): Promise<Look>;
+  look(last?: Look | null): Promise<Look>;
   isGone(): boolean;
   /** Resolves when the process has ended; the status, or null for a signal. */
   ended: Promise<number | null>;
@@ -71,7 +75,10 @@ export const startVictim = async ({
     'warn',
     ...args,
   ];
-  const child = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const child = spawn(command, rest, {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+  });
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-100_000)));
   const ended = new Promise<number | null>((resolve) => {
@@ -112,9 +119,9 @@ const victimOf = (child: ChildProcess, ready: Ready, { ended, waiting, said }: L
     gone = true;
     client.close();
   });
-  const ask = (what: Question['ask']): Promise<unknown> =>
+  const ask = (what: Omit<Question, 'number'>): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      const question: Question = { number: (number += 1), ask: what };
+      const question: Question = { ...what, number: (number += 1) };
       waiting.set(question.number, ({ result, error }) => {
         waiting.delete(question.number);
         if (error === undefined) resolve(result);
@@ -135,13 +142,14 @@ const victimOf = (child: ChildProcess, ready: Ready, { ended, waiting, said }: L
     async quiet(withinMs) {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, withinMs, false)));
-      const asked = ask('quiet').then(
+      const asked = ask({ ask: 'quiet' }).then(
         () => true,
         () => false,
       );
       return Promise.race([asked, late]).finally(() => clearTimeout(timer));
     },
-    look: async () => (await ask('look')) as Look,
+    look: async (last) =>
+      (await ask({ ask: 'look', ...(last == null ? {} : { changes: last.changes }) })) as Look,
     async end(signal) {
       if (!gone) process.kill(pid, signal);
       await ended;

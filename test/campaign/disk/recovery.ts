@@ -106,8 +106,8 @@ export interface Seen extends Recovered {
   point: string;
   /** What the host answered while the fault came. */
   answers: readonly (Answer | null)[];
-  before: Look;
-  after: Look;
+  before: Pick<Look, 'rows'>;
+  after: Pick<Look, 'rows' | 'audit'>;
   /** Every transaction that left the host since `before`. */
   sent: readonly string[];
 }

@@ -17,8 +17,21 @@ export interface SystemCall {
   returnedLine: number;
 }
 
-const begun = /^(?:(\d+) +)?(\w+)\((.*?)(?: <unfinished \.\.\.>|\)?\s+= (-?\d+|\?)(.*))$/;
-const resumed = /^(?:(\d+) +)?<\.\.\. (\w+) resumed>.*?\)?\s+= (-?\d+|\?)(.*)$/;
+const begun = /^(?:(\d+) +)?(\w+)\(/;
+const resumed = /^(?:(\d+) +)?<\.\.\. (\w+) resumed>/;
+const returned = /^(-?\d+|\?)(.*)$/;
+const unfinished = ' <unfinished ...>';
+
+/** What a line says before ` = `, and after. Looked for from its end: the beginning can be long. */
+const halves = (text: string): { before: string; end: Pick<SystemCall, 'result' | 'injected'> | null } => {
+  const at = text.lastIndexOf(' = ');
+  const [, result, rest = ''] = at < 0 ? [] : (returned.exec(text.slice(at + 3)) ?? []);
+  if (result === undefined) return { before: text, end: null };
+  return {
+    before: text.slice(0, at).trimEnd().replace(/\)$/, ''),
+    end: { result: result === '?' ? null : Number(result), injected: rest.includes('(INJECTED)') },
+  };
+};
 
 /** Every call in the order in which they began. */
 export const readTrace = (file: string): SystemCall[] => {
@@ -32,11 +45,13 @@ export const readTrace = (file: string): SystemCall[] => {
         const call = open.get(Number(again[1] ?? 0));
         if (call === undefined || call.name !== again[2]) return;
         open.delete(call.thread);
-        Object.assign(call, { ...endOf(again[3], again[4]), returnedLine: line });
+        Object.assign(call, { ...halves(text).end, returnedLine: line });
         return;
       }
-      const [, thread, name, args, result, rest] = begun.exec(text) ?? [];
-      if (name === undefined || args === undefined) return;
+      const [opening = '', thread, name] = begun.exec(text) ?? [];
+      const { before, end } = halves(text);
+      if (name === undefined || (end === null && !before.endsWith(unfinished))) return;
+      const args = before.slice(opening.length, end === null ? -unfinished.length : undefined);
       const call = {
         thread: Number(thread ?? 0),
         name,
@@ -45,18 +60,13 @@ export const readTrace = (file: string): SystemCall[] => {
         data: dataOf(args),
         line,
         returnedLine: line,
-        ...endOf(result, rest),
+        ...(end ?? { result: null, injected: false }),
       };
-      if (result === undefined) open.set(call.thread, call);
+      if (end === null) open.set(call.thread, call);
       calls.push(call);
     });
   return calls;
 };
-
-const endOf = (result: string | undefined, rest = ''): Pick<SystemCall, 'result' | 'injected'> => ({
-  result: result === undefined || result === '?' ? null : Number(result),
-  injected: rest.includes('(INJECTED)'),
-});
 
 const targetOf = (args: string): string | null => {
   const found = /^\d+<(.*?)>(?=,|$)/.exec(args)?.[1];

@@ -11,7 +11,7 @@ const isQuiet = ({ engine }: Host): boolean => {
   return store.transfers.open().length === 0 && store.tasks.unsettled().length === 0;
 };
 
-const look = async (host: Host): Promise<Look> => {
+const look = async (host: Host, changes = new Map<string, bigint>()): Promise<Look> => {
   const { store } = host.engine.context;
   const rows = [...store.transfers.iterate({})].map(({ id, kind, state, signed }) => ({
     id,
@@ -19,8 +19,8 @@ const look = async (host: Host): Promise<Look> => {
     state,
     wire: signed === null ? null : Buffer.from(signed.wire).toString('base64'),
   }));
-  const { ledgerSum, ...rest } = clean(await audit(host));
-  return { rows, audit: JSON.stringify({ ...rest, ledgerSum: String(ledgerSum) }) };
+  const { ledgerSum, ...rest } = clean(await audit(host, changes));
+  return { rows, audit: JSON.stringify({ ...rest, ledgerSum: String(ledgerSum) }), changes };
 };
 
 const quiet = async (host: Host): Promise<null> => {
@@ -36,8 +36,8 @@ await runHost({
   args: process.argv.slice(2),
   announce(host) {
     const { url, owner, rpcUrl, cookieFile } = host;
-    process.on('message', ({ number, ask }: Question) => {
-      (ask === 'look' ? look(host) : quiet(host)).then(
+    process.on('message', ({ number, ask, changes }: Question) => {
+      (ask === 'look' ? look(host, changes) : quiet(host)).then(
         (result) => send({ number, result }),
         (error: unknown) => send({ number, error: String(error) }),
       );
