@@ -10,17 +10,64 @@ import {
   type Row,
 } from './digests.ts';
 
-/** How rows are looked for besides, where money depends on it: each way has an index, which can be damaged too. */
-const ways: Partial<Record<ProtectedTable, readonly { of?: string; by: string }[]>> = {
-  agent_key: [{ by: 'hash = @hash' }, { by: 'agent_id = @agent_id' }],
-  policy: [{ by: 'agent_id = @agent_id AND version = @version' }],
-  standing_grant: [{ by: 'agent_id = @agent_id AND service_id = @service_id' }],
-  purchase: [{ of: '@tx_signature IS NOT NULL', by: 'tx_signature = @tx_signature' }],
-  transfer: [
-    { of: '@signature IS NOT NULL', by: 'signature = @signature' },
+/** An index through which rows are looked for, and the row's entry in it. */
+interface Way {
+  index: string;
+  /** Which rows are in it, if not all: of columns, or with `@` before each of a row's values. */
+  of?: (at: '' | '@') => string;
+  by: string;
+}
+
+/** How rows are looked for besides by their id, where money depends on it: an index can be damaged as well. */
+const ways: Partial<Record<ProtectedTable, readonly Way[]>> = {
+  agent_key: [
+    { index: 'sqlite_autoindex_agent_key_2', by: 'hash = @hash' },
+    { index: 'agent_key_agent', by: 'agent_id = @agent_id' },
+  ],
+  policy: [{ index: 'sqlite_autoindex_policy_1', by: 'agent_id = @agent_id AND version = @version' }],
+  standing_grant: [
+    { index: 'standing_grant_agent', by: 'agent_id = @agent_id AND service_id = @service_id' },
+  ],
+  approval: [
+    { index: 'approval_pending', of: (at) => `${at}status = 'pending'`, by: 'agent_id = @agent_id' },
+  ],
+  purchase: [
     {
-      of: '@is_open = 1',
-      by: 'is_open = 1 AND agent_id IS @agent_id AND fee_lamports = @fee_lamports AND rent_lamports = @rent_lamports',
+      index: 'purchase_transaction',
+      of: (at) => `${at}tx_signature IS NOT NULL`,
+      by: 'tx_signature = @tx_signature',
+    },
+  ],
+  task: [
+    { index: 'sqlite_autoindex_task_2', by: 'charge_id = @charge_id' },
+    {
+      index: 'task_unsettled',
+      of: (at) => `(${at}state IN ('queued', 'generating') OR ${at}refund = 'owed')`,
+      by: 'seq = @seq',
+    },
+  ],
+  transfer: [
+    { index: 'transfer_signature', of: (at) => `${at}signature IS NOT NULL`, by: 'signature = @signature' },
+    {
+      index: 'transfer_open',
+      of: (at) => `${at}is_open = 1`,
+      by: 'agent_id IS @agent_id AND fee_lamports = @fee_lamports AND rent_lamports = @rent_lamports',
+    },
+    {
+      index: 'transfer_window',
+      of: (at) => `${at}counted_at IS NOT NULL`,
+      by: `agent_id IS @agent_id AND counted_at = @counted_at AND counted_amount = @counted_amount
+        AND fee_lamports = @fee_lamports`,
+    },
+    {
+      index: 'transfer_window_all',
+      of: (at) => `${at}counted_at IS NOT NULL`,
+      by: 'counted_at = @counted_at AND counted_amount = @counted_amount AND fee_lamports = @fee_lamports',
+    },
+    {
+      index: 'transfer_refund',
+      of: (at) => `${at}kind = 'refund' AND ${at}state NOT IN ('denied', 'failed', 'dead', 'cancelled')`,
+      by: 'invoice = @invoice',
     },
   ],
 };
@@ -30,10 +77,11 @@ export const createRowCheck = (db: Db, table: ProtectedTable): ((row: Row) => Jo
   const id = protectedTables[table];
   const entryOf = db.prepare('SELECT subject, digest FROM journal WHERE seq = ?');
   const found = db.prepare(`SELECT journal_seq FROM ${table} WHERE ${id} = ?`).pluck();
-  const otherwise = (ways[table] ?? []).map(({ of = 'TRUE', by }) =>
+  const otherwise = (ways[table] ?? []).map(({ index, of = () => 'TRUE', by }) =>
     db
       .prepare(
-        `SELECT NOT (${of}) OR EXISTS (SELECT 1 FROM ${table} WHERE ${by} AND journal_seq = @journal_seq)`,
+        `SELECT NOT (${of('@')}) OR EXISTS (SELECT 1 FROM ${table} INDEXED BY ${index}
+          WHERE ${of('')} AND ${by} AND journal_seq = @journal_seq)`,
       )
       .pluck(),
   );
@@ -42,7 +90,7 @@ export const createRowCheck = (db: Db, table: ProtectedTable): ((row: Row) => Jo
     if (!isWhole(entryOf.get(row['journal_seq']), subject, row)) return { broken: changedOutside(subject) };
     // A whole row behind a damaged index is as good as removed.
     if (found.get(row[id]) !== row['journal_seq']) return { broken: `${subject} is not found by its id` };
-    return otherwise.every((way) => way.get(row) === 1n)
+    return otherwise.every((way) => way.get(row) !== 0n)
       ? null
       : { broken: `${subject} is missing in an index` };
   };

@@ -126,6 +126,8 @@ describe('an edit of the database that', () => {
   it.each([
     ['idempotency_id', false, /^idempotency:agent:victim .+ is not found by its id$/],
     ['transfer_signature', false, /^transfer:alc_\w+ is missing in an index$/],
+    ['transfer_window', false, /^transfer:\w+ is missing in an index$/],
+    ['transfer_window_all', false, /^transfer:\w+ is missing in an index$/],
     ['agent_key_agent', true, /^agent_key:key_\w+ is missing in an index$/],
   ])('empties %s is noticed', (index, isRule, told) => {
     const file = databaseOf(copy());
