@@ -45,14 +45,15 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
       const found = world().store().idempotency.find(`agent:${ask.agentId}`, ask.key);
       const name = `${ask.agentId}/${ask.key}`;
       const before = keys.get(name);
-      const id = found?.transferId ?? null;
+      const row = found?.transferId == null ? undefined : world().store().transfers.get(found.transferId);
+      // What was cancelled before anything was signed leaves its key free.
+      const id = isFreed(row) ? null : (found?.transferId ?? null);
       if (before !== undefined && before.id !== id) {
         if (!isFreed(world().store().transfers.get(before.id)))
           find(`1: key ${name} had the decision ${before.id} and now has ${String(id)}`);
         keys.delete(name);
       }
       if (id === null || keys.has(name)) continue;
-      const row = world().store().transfers.get(id);
       if (row === undefined) find(`1: key ${name} names a payment that is not there`);
       else
         keys.set(name, {
