@@ -219,8 +219,10 @@ export const plantedBugs: readonly PlantedBug[] = [
       '    const stop = stopFor(context, row);\n    if (stop !== null) return refusalFrom(stop);\n    if (now -',
       '    if (now -',
     ),
-    gate: 7,
-    part: 'random lives',
+    gate: 9,
+    part: 'freezes against payments',
+    // One race in fifty meets the moment between the decision and the signature.
+    size: 'full',
   },
   {
     name: 'records that nobody compares with their journal',
@@ -231,6 +233,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     ),
     gate: 9,
     part: 'flipped bytes',
+    size: 'full',
   },
   {
     name: 'an approval found by its id, whatever was shown',
