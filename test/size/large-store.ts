@@ -16,7 +16,7 @@ import { whole } from './options.ts';
 const usage = `Usage: npm run large-store -- [options]
 
   --agents N     1000
-  --payments N   10000000; each takes some 3.5 KB of disk, and as much again for the backup
+  --payments N   10000000; each takes some 3.6 KB of disk, and as much again for the backup
   --keep DIR     build in this folder and leave it, or take what was built there before
   --only LIST    some questions alone, as in --only pay,history; also: start, size, export, backup
   --json         JSON on standard output instead of a table
