@@ -57,6 +57,15 @@ const makePrivate = (file: string): void => {
 const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
+/** Brings the tables from one version to a later one, in the transaction that is open. */
+export const applyMigrations = (db: Db, from: number, to: number): void => {
+  for (const migration of migrations.slice(from, to)) {
+    if (typeof migration === 'string') db.exec(migration);
+    else migration(db);
+  }
+  db.pragma(`user_version = ${to}`);
+};
+
 const migrate = (db: Db): void => {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -67,11 +76,7 @@ const migrate = (db: Db): void => {
         'This database was written by a newer Agent Treasury. Install that version again.',
       );
     }
-    for (const migration of migrations.slice(version)) {
-      if (typeof migration === 'string') db.exec(migration);
-      else migration(db);
-    }
-    db.pragma(`user_version = ${migrations.length}`);
+    applyMigrations(db, version, migrations.length);
     db.exec('COMMIT');
   } catch (error) {
     db.exec('ROLLBACK');

@@ -3,8 +3,8 @@
 import { renameSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { protectedTables, type ProtectedTable } from '../../server/store/digests.ts';
+import { applyMigrations } from '../../server/store/database.ts';
 import { createJournal, type Row } from '../../server/store/journal.ts';
-import { migrations } from '../../server/store/schema.ts';
 
 /** Where a table was another: what it held, of today's. */
 const older: Record<string, string> = {
@@ -18,13 +18,9 @@ export const makeOlder = (file: string, version: number): void => {
   const db = new Database(made);
   db.defaultSafeIntegers(true);
   db.pragma('foreign_keys = OFF');
-  for (const migration of migrations.slice(0, version)) {
-    if (typeof migration === 'string') db.exec(migration);
-    else migration(db);
-  }
-  db.pragma(`user_version = ${version}`);
   db.prepare('ATTACH ? AS now').run(file);
   db.transaction(() => {
+    applyMigrations(db, 0, version);
     const journal = createJournal(db, Date.now);
     const tables = db.pragma('main.table_list') as { schema: string; name: string; type: string }[];
     for (const { schema, name, type } of tables) {
