@@ -94,7 +94,12 @@ export const questionsOf = ({ large, small, empty }: Sides): Question[] => {
       'activity of a day',
       ({ middle: { day } }) => `/v1/activity?limit=20&from=${day}&to=${day}`,
     ),
-    toSmall('text', 'text that many have', () => '/v1/activity?limit=100&q=service-7'),
+    // From the middle, as the newest are those that were paid here, and all to another service.
+    toSmall(
+      'text',
+      'text that many have',
+      ({ middle }) => `/v1/activity?limit=100&q=service-7&before=${middle.cursor}`,
+    ),
     toSmall('text-id', 'text: a payment’s id', ({ middle: { id } }) => `/v1/activity?limit=100&q=${id}`, 5),
     toSmall('text-none', 'text that nothing has', () => '/v1/activity?limit=100&q=quicksilver', 3),
     toSmall('transfer', 'one movement', ({ middle: { id } }) => `/v1/transfers/${id}`),
