@@ -257,17 +257,15 @@ const isVoid = ({ state }: Transfer): boolean => ['denied', 'failed', 'dead', 'c
 
 const isStop = ({ code }: AppError): boolean => code === 'frozen' || code === 'suspended';
 
-/** A provider that does not listen to the signal is left alone. */
-const orLate = async <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> => {
-  answer.catch(() => {});
-  const late = new Promise<never>((_, reject) => {
+/** A provider that does not listen to the signal is left alone. Nothing holds the answer once it is passed on. */
+const orLate = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
     const refuse = (): void => reject(tooLate());
     if (signal.aborted) refuse();
     else signal.addEventListener('abort', refuse, { once: true });
+    const letGo = (): void => signal.removeEventListener('abort', refuse);
+    answer.then(resolve, reject).finally(letGo);
   });
-  late.catch(() => {});
-  return Promise.race([answer, late]);
-};
 
 const tooLate = (): AppError =>
   new AppError('generation_failed', 'The provider did not answer in time. The charge is refunded.');

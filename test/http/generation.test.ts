@@ -1,6 +1,7 @@
 // Pictures: charged once, refunded once when they fail, and never in between for ever.
 import { hash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import sharp from 'sharp';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import type { Answer, Sent } from '../harness/http-client.ts';
@@ -130,6 +131,20 @@ describe('a picture', () => {
     expect((await generate({ prompt: 'another' }, { key: 'one' })).status).toBe(409);
     expect(provider.asked).toHaveLength(1);
     expect(await balance()).toBe('4.70');
+  });
+
+  it('is let go of once it is made: nothing waits for the end of its time any more', async () => {
+    const any = vi.spyOn(AbortSignal, 'any');
+    try {
+      await ended((await generate()).body['taskId']);
+      const signals = any.mock.results.map(({ value }) => value as AbortSignal);
+      expect(signals.length).toBeGreaterThan(0);
+      // `fetch` leaves one of its own, by that name, which holds weakly what it would end.
+      for (const signal of signals)
+        expect(getEventListeners(signal, 'abort').filter(({ name }) => name !== 'abort')).toEqual([]);
+    } finally {
+      any.mockRestore();
+    }
   });
 
   it('is drawn by the sandbox itself where the provider has no key, and says so', async () => {
