@@ -133,4 +133,33 @@ describe('an open page', () => {
     await page.getByRole('link', { name: 'Approvals' }).first().click();
     await page.getByRole('heading', { name: 'Approvals' }).waitFor();
   });
+
+  it('shows all the rest of the overview when the chart’s code cannot be had', async () => {
+    const treasury = await openServed();
+    closers.push(treasury.close);
+    const agent = await deploy(treasury.client, 'scout');
+    await agent.pay('0.07');
+    const { page, close } = await openPage(treasury.host.url);
+    closers.push(close);
+    await page.route('**/assets/SpendingChart-*.js', (route) => route.abort());
+    await page.goto(treasury.host.newLoginUrl() ?? '');
+    await page.getByText('The chart could not be shown').waitFor();
+    expect(await page.getByText('0.07').first().isVisible()).toBe(true);
+    expect(await page.getByRole('heading', { name: 'Recent activity' }).isVisible()).toBe(true);
+    expect(await page.getByRole('table', { name: 'Spent by day' }).count()).toBe(1);
+  });
+
+  it('keeps what is being typed when the policy cannot be read again', async () => {
+    const treasury = await openServed();
+    closers.push(treasury.close);
+    await deploy(treasury.client, 'scout');
+    const { page, close } = await openDashboard(treasury, '/agents/scout');
+    closers.push(close);
+    const budget = page.getByLabel('Daily budget');
+    await budget.fill('3.21');
+    await page.route('**/v1/agents/scout/policy?*', (route) => route.abort());
+    await treasury.client.post('/v1/agents/scout/rename', { displayName: 'Scout' });
+    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+    expect(await budget.inputValue()).toBe('3.21');
+  });
 });

@@ -18,8 +18,14 @@ import { useServices } from './use-services.ts';
 
 export const PolicyEditor = ({ agentId }: { agentId: string }) => {
   const { data, error, refetch } = useOwner('getPolicy', { params: { agentId } });
-  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  return data === undefined ? <Loading /> : <PolicyForm agentId={agentId} policy={data.policy} />;
+  // What is being typed stays when the policy cannot be read again.
+  return (
+    <Stack gap="lg">
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && <PolicyForm agentId={agentId} policy={data.policy} />}
+    </Stack>
+  );
 };
 
 const formField: Record<string, keyof PolicyValues> = {

@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react';
 import { Amount } from '../../shared/Amount.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Panel } from '../../shared/Panel.tsx';
+import { Trouble } from '../../shared/Trouble.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Ranking } from './Ranking.tsx';
 import { SpendingTable } from './SpendingTable.tsx';
@@ -14,32 +15,34 @@ const days = 30;
 
 export const SpendingPanels = () => {
   const { data, error, refetch } = useOwner('spending', { query: { days: String(days) } });
-  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton h={320} radius="md" />;
   return (
     <>
-      <ByDay spending={data} />
-      {data.agents.length > 0 && (
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-          <Panel title="By agent" note="Last 30 days">
-            <Ranking
-              what="Agent"
-              color="teal"
-              rows={data.agents.map((row) => ({ ...row, id: row.agentId, name: row.agentId }))}
-            />
-          </Panel>
-          <Panel title="By service" note="Last 30 days">
-            <Ranking
-              what="Service"
-              color="blue"
-              rows={data.services.map((row) => ({ ...row, id: row.serviceId, name: row.service }))}
-            />
-          </Panel>
-        </SimpleGrid>
-      )}
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data === undefined && error === null && <Skeleton h={320} radius="md" />}
+      {data !== undefined && <ByDay spending={data} />}
+      {data !== undefined && data.agents.length > 0 && <ByWhom spending={data} />}
     </>
   );
 };
+
+const ByWhom = ({ spending: { agents, services } }: { spending: Spending }) => (
+  <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+    <Panel title="By agent" note="Last 30 days">
+      <Ranking
+        what="Agent"
+        color="teal"
+        rows={agents.map((row) => ({ ...row, id: row.agentId, name: row.agentId }))}
+      />
+    </Panel>
+    <Panel title="By service" note="Last 30 days">
+      <Ranking
+        what="Service"
+        color="blue"
+        rows={services.map((row) => ({ ...row, id: row.serviceId, name: row.service }))}
+      />
+    </Panel>
+  </SimpleGrid>
+);
 
 const ByDay = ({ spending }: { spending: Spending }) => {
   const byDay = daysOf(spending, days, Date.now());
@@ -59,11 +62,13 @@ const ByDay = ({ spending }: { spending: Spending }) => {
         </Text>
       ) : (
         <>
-          <div aria-hidden>
-            <Suspense fallback={<Skeleton h={240} />}>
-              <SpendingChart days={byDay} series={seriesOf(spending)} />
-            </Suspense>
-          </div>
+          <Trouble what="The chart">
+            <div aria-hidden>
+              <Suspense fallback={<Skeleton h={240} />}>
+                <SpendingChart days={byDay} series={seriesOf(spending)} />
+              </Suspense>
+            </div>
+          </Trouble>
           <SpendingTable days={byDay} />
         </>
       )}
