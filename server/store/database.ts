@@ -89,7 +89,8 @@ const isStorageFailure = (error: unknown): boolean =>
   error instanceof Database.SqliteError &&
   /^SQLITE_(IOERR|FULL|CORRUPT|NOTADB|READONLY|CANTOPEN|PROTOCOL)/.test(error.code);
 
-const checkpointEveryMs = 250;
+/** How often there is a look: while commits come, and otherwise, so that a treasury at rest lets the processor sleep. */
+const lookMs = { busy: 250, quiet: 2_000 };
 /** Pages in the log from which it is copied back when nothing was written for a moment, and from which at once. */
 const checkpointPages = { idle: 1_000, most: 16_000 };
 
@@ -106,23 +107,29 @@ export const checkpointWhenIdle = (
   const pagesInLog = db.prepare('PRAGMA wal_checkpoint(NOOP)');
   let seen = -1;
   let copied = -1;
-  const timer = setInterval(() => {
+  let timer: NodeJS.Timeout;
+  const look = (): void => {
     const now = commits();
     const idle = now === seen;
     seen = now;
-    if (copied === now || !db.open || db.inTransaction || isHeld()) return;
     try {
-      const { log } = pagesInLog.get() as { log: bigint };
-      if (log < (idle ? checkpointPages.idle : checkpointPages.most)) return;
-      db.pragma('wal_checkpoint(PASSIVE)');
-      copied = now;
+      if (copied !== now && db.open && !db.inTransaction && !isHeld()) {
+        const { log } = pagesInLog.get() as { log: bigint };
+        if (log >= (idle ? checkpointPages.idle : checkpointPages.most)) {
+          db.pragma('wal_checkpoint(PASSIVE)');
+          copied = now;
+        }
+      }
+      lookIn(idle ? lookMs.quiet : lookMs.busy);
     } catch (error) {
-      clearInterval(timer);
       halt(error);
     }
-  }, checkpointEveryMs);
-  timer.unref();
-  return () => clearInterval(timer);
+  };
+  const lookIn = (ms: number): void => {
+    timer = setTimeout(look, ms).unref();
+  };
+  lookIn(lookMs.busy);
+  return () => clearTimeout(timer);
 };
 
 export interface Grouped<T> {

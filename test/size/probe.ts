@@ -6,10 +6,20 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../harness/treasury.ts';
 
+/** What resident memory is made of: files that are read as memory, what the allocator took from the heap, all else. */
+interface Kinds {
+  file: number;
+  allocator: number;
+  anonymous: number;
+}
+
 export interface Sample {
   seconds: number;
   rssMb: number;
+  kindsMb: Kinds;
   heapMb: number;
+  /** With what V8 keeps for itself. */
+  heapTotalMb: number;
   externalMb: number;
   descriptors: number;
   sockets: number;
@@ -32,8 +42,9 @@ export const createProbe = (folder: string): Probe => {
       rmSync(file, { force: true });
       process.kill(pid, 'SIGUSR2');
       await until('the process to say what it holds', () => existsSync(file));
-      const { rss, heapUsed, external, handles } = JSON.parse(readFileSync(file, 'utf8')) as {
+      const { rss, heapTotal, heapUsed, external, handles } = JSON.parse(readFileSync(file, 'utf8')) as {
         rss: number;
+        heapTotal: number;
         heapUsed: number;
         external: number;
         handles: Record<string, number>;
@@ -42,7 +53,9 @@ export const createProbe = (folder: string): Probe => {
       return {
         seconds: Math.round((performance.now() - begin) / 1_000),
         rssMb: megabytes(rss),
+        kindsMb: kindsOf(pid),
         heapMb: megabytes(heapUsed),
+        heapTotalMb: megabytes(heapTotal),
         externalMb: megabytes(external),
         descriptors: open.length,
         sockets: open.filter((to) => to.startsWith('socket:')).length,
@@ -53,6 +66,22 @@ export const createProbe = (folder: string): Probe => {
 };
 
 const megabytes = (bytes: number): number => Math.round(bytes / 104_857.6) / 10;
+
+/** proc_pid_smaps(5): a line of each mapping, with its inode and name, then its figures in kB. */
+const kindsOf = (pid: number): Kinds => {
+  const kinds: Kinds = { file: 0, allocator: 0, anonymous: 0 };
+  let kind: keyof Kinds = 'anonymous';
+  for (const line of readFileSync(`/proc/${pid}/smaps`, 'utf8').split('\n')) {
+    const [, inode, name] = /^[\da-f]+-[\da-f]+ \S+ \S+ \S+ (\d+) *(.*)$/.exec(line) ?? [];
+    if (inode !== undefined) kind = name === '[heap]' ? 'allocator' : inode === '0' ? 'anonymous' : 'file';
+    else if (line.startsWith('Rss:')) kinds[kind] += Number.parseInt(line.slice(4), 10) * 1_024;
+  }
+  return {
+    file: megabytes(kinds.file),
+    allocator: megabytes(kinds.allocator),
+    anonymous: megabytes(kinds.anonymous),
+  };
+};
 
 const descriptorsOf = (pid: number): string[] =>
   readdirSync(`/proc/${pid}/fd`).flatMap((name) => {

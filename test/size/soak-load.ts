@@ -129,6 +129,8 @@ const actorsOf = (scene: Scene): Actor[] => {
     { name: 'generate', everyMs: 5_000, act: (turn) => draw(payer(turn), scene.modelId) },
     { name: 'bridge', everyMs: 10_000, act: (turn) => startBridge(scene, payer(turn)) },
     read('statement', 10_000, '/v1/statement'),
+    // Once a day by itself, and whenever the owner wants one: the first is within the warm-up.
+    { name: 'backup', everyMs: 300_000, act: () => expectStatus(200, client.post('/v1/backup')) },
   ];
 };
 

@@ -116,9 +116,11 @@ const run = async (stage: Stage): Promise<void> => {
     await wait(sampleMs);
     const sample = await probe.sample(pid);
     samples.push(sample);
-    const { seconds, rssMb, heapMb, descriptors, sockets } = sample;
+    const { seconds, rssMb, kindsMb, heapMb, heapTotalMb, externalMb, descriptors, sockets } = sample;
+    const { file, allocator, anonymous } = kindsMb;
     stage.say(
-      `${seconds} s: ${rssMb} MB resident, ${heapMb} MB heap, ${descriptors} descriptors, ${sockets} sockets`,
+      `${seconds} s: ${rssMb} MB resident (files ${file}, allocator ${allocator}, anonymous ${anonymous}), ` +
+        `${heapMb} of ${heapTotalMb} MB heap, ${externalMb} external, ${descriptors} descriptors, ${sockets} sockets`,
     );
   }
   await load.stop();
