@@ -23,10 +23,7 @@ import { figure, ratioOf, type Result } from './report.ts';
 import type { Stage } from './stage.ts';
 import { openStore } from '../harness/store.ts';
 
-const payments = 1_000_000;
-const inWindow = 100_000;
-const warmUp = 500;
-const pairs = 3_000;
+const usual = { payments: 1_000_000, inWindow: 100_000, warmUp: 500, pairs: 3_000 };
 const atMost = 1.3;
 const amount = 10_000n;
 const fee = 10_000n;
@@ -35,7 +32,8 @@ const owner = newWallet().address;
 const wallet = newWallet().address;
 const payee = newWallet().address;
 
-export const benchDecision = async (stage: Stage, rounds: number): Promise<Result[]> => {
+export const benchDecision = async (stage: Stage, rounds: number, size = usual): Promise<Result[]> => {
+  const { payments, inWindow, warmUp, pairs } = size;
   const [big, empty] = [join(stage.folder(), 'treasury.db'), join(stage.folder(), 'treasury.db')];
   for (const file of [big, empty]) withAgent(file);
   stage.say(`c: writing ${payments} payments`);

@@ -88,9 +88,9 @@ const copies = (db: Database.Database): string => {
 };
 
 const keys = /* sql */ `
-  INSERT INTO idempotency (scope, key, route, body_hash, transfer_id, created_at)
-  SELECT 'agent:' || agent_id, hex(randomblob(18)) AS key, 'pay', printf('%064d', seq), id, created_at
-  FROM transfer ORDER BY key`;
+  INSERT INTO idempotency (id, route, body_hash, transfer_id, created_at, journal_seq)
+  SELECT 'agent:' || agent_id || ' ' || hex(randomblob(18)), 'pay', printf('%064d', seq), id, created_at, journal_seq
+  FROM transfer`;
 
 const sums = /* sql */ `
   UPDATE spending SET edge = @edge, (final_amount, final_fees, lifetime_amount, lifetime_payments) =
