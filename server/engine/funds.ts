@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { suspend } from './stop.ts';
 import type { Context } from './context.ts';
 import { available, type ChainFacts, type Intent } from './judge.ts';
-import { formatUsdc, usdc } from '../money.ts';
+import { formatUsdc, usdc, type Usdc } from '../money.ts';
 import { isNameless } from './purchases/handed-over.ts';
 import type { Store, TokenMove, Wallet } from './ports.ts';
 import { repeat } from './repeat.ts';
@@ -13,6 +13,8 @@ import { rescanMark } from './rescan-mark.ts';
 const staleAfterMs = 2_000;
 const pollMs = 10_000;
 const lamportsFreshMs = 30_000;
+/** Five minutes of slots: an unchanged balance is entered that often, and no more. */
+const slotsBetweenReadings = 750;
 
 export interface Funds {
   /** Reads the wallets' balances from the chain. Throws AppError `chain_unreachable`. */
@@ -45,7 +47,8 @@ export const createFunds = (context: Context): Funds => {
   /** With the chain, since this process began. */
   let compared = false;
 
-  const refresh = async (addresses: readonly string[]): Promise<void> => {
+  /** @param isNews which readings are entered */
+  const readBalances = async (addresses: readonly string[], isNews: typeof isChange): Promise<void> => {
     const mark = store.wallets.mark();
     const { slot, units } = await chain.balances(addresses);
     const suspects: string[] = [];
@@ -54,6 +57,7 @@ export const createFunds = (context: Context): Funds => {
       for (const [index, address] of addresses.entries()) {
         const before = store.wallets.get(address);
         const now = units[index] ?? usdc(0n);
+        if (before !== undefined && !isNews(before, now, slot)) continue;
         if (before !== undefined && slot >= before.slot && now < before.balance - before.pending)
           suspects.push(address);
         store.wallets.read(address, now, slot, time.now(), mark);
@@ -63,6 +67,8 @@ export const createFunds = (context: Context): Funds => {
     for (const wallet of changed) publish({ type: 'balance', wallet });
     for (const address of suspects) await explain(address);
   };
+
+  const refresh = (addresses: readonly string[]): Promise<void> => readBalances(addresses, () => true);
 
   /** Less is there than our rows can have taken: look at what took it. */
   const explain = async (address: string): Promise<void> => {
@@ -153,7 +159,8 @@ export const createFunds = (context: Context): Funds => {
   };
 
   const compare = async (): Promise<void> => {
-    await refresh(store.wallets.list().map(({ address }) => address));
+    const addresses = store.wallets.list().map(({ address }) => address);
+    await readBalances(addresses, isChange);
     await scanDeposits();
     compared = true;
   };
@@ -208,3 +215,7 @@ export const createFunds = (context: Context): Funds => {
     ...repeat(look, pollMs),
   };
 };
+
+/** A treasury at rest writes nothing: the same balance again, of a wallet that nothing leaves, is no news for a while. */
+const isChange = ({ balance, pending, readAt, slot }: Wallet, now: Usdc, nowSlot: number): boolean =>
+  now !== balance || pending !== 0n || readAt === 0 || nowSlot - slot >= slotsBetweenReadings;
