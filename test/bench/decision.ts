@@ -32,8 +32,11 @@ const owner = newWallet().address;
 const wallet = newWallet().address;
 const payee = newWallet().address;
 
-export const benchDecision = async (stage: Stage, rounds: number, size = usual): Promise<Result[]> => {
-  const { payments, inWindow, warmUp, pairs } = size;
+export const benchDecision = async (
+  stage: Stage,
+  rounds: number,
+  { payments, inWindow, warmUp, pairs } = usual,
+): Promise<Result[]> => {
   const [big, empty] = [join(stage.folder(), 'treasury.db'), join(stage.folder(), 'treasury.db')];
   for (const file of [big, empty]) withAgent(file);
   stage.say(`c: writing ${payments} payments`);

@@ -151,7 +151,7 @@ describe('an import', () => {
       error: null,
     });
     console.log(`5,000 items in ${took.toFixed(0)} ms, ${count} turns, ${longestMs.toFixed(1)} ms at most`);
-    expect(longestMs / took).toBeLessThan(0.05);
+    expect(longestMs).toBeLessThan(40);
     // Throttled: the first, one a second, the end.
     expect(events.length).toBeLessThan(3 + took / 1_000);
     expect(events.length).toBeGreaterThan(1);

@@ -249,7 +249,7 @@ describe('who does not know who is known here', () => {
       }
     }
     // Not one of these waited for a server that never greets.
-    expect(Math.max(times.known, times.unknown)).toBeLessThan(2_500);
+    expect(Math.max(times.known, times.unknown)).toBeLessThan(250);
     treasury.signIn.close();
     await silent.close();
   });

@@ -22,8 +22,11 @@ export const PolicyEditor = ({ agentId }: { agentId: string }) => {
   return (
     <Stack gap="lg">
       <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined && error === null && <Loading />}
-      {data !== undefined && <PolicyForm agentId={agentId} policy={data.policy} />}
+      {data === undefined ? (
+        error === null && <Loading />
+      ) : (
+        <PolicyForm agentId={agentId} policy={data.policy} />
+      )}
     </Stack>
   );
 };

@@ -18,12 +18,17 @@ export const SpendingPanels = () => {
   return (
     <>
       <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined && error === null && <Skeleton h={320} radius="md" />}
-      {data !== undefined && <ByDay spending={data} />}
-      {data !== undefined && data.agents.length > 0 && <ByWhom spending={data} />}
+      {data === undefined ? error === null && <Skeleton h={320} radius="md" /> : <Panels spending={data} />}
     </>
   );
 };
+
+const Panels = ({ spending }: { spending: Spending }) => (
+  <>
+    <ByDay spending={spending} />
+    {spending.agents.length > 0 && <ByWhom spending={spending} />}
+  </>
+);
 
 const ByWhom = ({ spending: { agents, services } }: { spending: Spending }) => (
   <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">

@@ -226,6 +226,6 @@ describe('a WWW-Authenticate header', () => {
     ];
     const began = performance.now();
     for (const header of [...long, ' '.repeat(60_000), `p${' '.repeat(60_000)}=`]) readChallenges(header);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeLessThan(500);
   });
 });
