@@ -65,7 +65,9 @@ export const grantReply = z.object({
   upTo: decimal,
   used: decimal,
   until: timestamp,
+  payees: z.array(z.string()).describe('that the owner was shown; no other is paid without a word'),
   revokedAt: timestamp.nullable(),
+  endedBecause: z.string().nullable().describe('when it was not the owner who ended it'),
 });
 export const keyReply = z.object({
   keyId: z.string(),

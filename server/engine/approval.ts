@@ -188,11 +188,13 @@ export const grantPayment = (
       id,
       agentId,
       serviceId: transfer.serviceId,
+      payees: [transfer.payee],
       upTo,
       used: usdc(0n),
       until,
       createdAt: now,
       revokedAt: null,
+      endedBecause: null,
     });
   }
   store.payees.remember(agentId, transfer.payee, now);

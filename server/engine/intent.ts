@@ -103,6 +103,7 @@ export const openIntent = (
       state:
         decision.kind === 'allow' ? 'reserved' : decision.kind === 'hold' ? 'awaiting_approval' : 'denied',
       refusal: decision.kind === 'deny' ? decision.refusal : null,
+      keyId: asker.keyId,
       policyVersion,
       approvalId: decision.kind === 'hold' ? newId('apr') : null,
       grantId,

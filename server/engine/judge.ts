@@ -19,6 +19,7 @@ export type Intent = Pick<
   | 'serviceName'
   | 'description'
   | 'invoice'
+  | 'reason'
 > & {
   /** Of a payment that follows a seller's 402. */
   purchase?: Purchase | null;
@@ -93,7 +94,7 @@ export const judge = (
   // A standing grant is drawn on only where the policy wants the owner's word.
   const grant =
     decision.kind === 'hold' && decision.because !== 'payee_changed'
-      ? store.grants.usable(agentId, serviceId, amount, now)
+      ? store.grants.usable({ agentId, serviceId, payee, amount, now })
       : undefined;
   return {
     decision: grant === undefined ? decision : { kind: 'allow' },

@@ -96,6 +96,10 @@ export interface Transfer {
   serviceName: string;
   description: string;
   invoice: string | null;
+  /** What the agent says that it is for: its own words, at most 280 characters. */
+  reason: string | null;
+  /** The API key that asked for it; null: the owner did. */
+  keyId: string | null;
   state: TransferState;
   refusal: Refusal | null;
   policyVersion: number;
@@ -119,8 +123,19 @@ export interface Transfer {
 
 export type NewTransfer = Omit<
   Transfer,
-  'seq' | 'signed' | 'sentAt' | 'seenAt' | 'seenSlot' | 'blockTime' | 'endedAt' | 'receipt' | 'evidence'
->;
+  | 'seq'
+  | 'signed'
+  | 'sentAt'
+  | 'seenAt'
+  | 'seenSlot'
+  | 'blockTime'
+  | 'endedAt'
+  | 'receipt'
+  | 'evidence'
+  | 'reason'
+  | 'keyId'
+> &
+  Partial<Pick<Transfer, 'reason' | 'keyId'>>;
 
 /** The columns that a step may write; everything else of a row never changes. */
 export type TransferChange = Partial<
@@ -214,16 +229,20 @@ export interface Approval {
   result: Readonly<Record<string, unknown>> | null;
 }
 
-/** "This service up to X until T": waives approveAbove and newPayees, never a limit. */
+/** "These payees of this service up to X until T": waives approveAbove and newPayees, never a limit. */
 export interface StandingGrant {
   id: string;
   agentId: string;
   serviceId: string;
+  /** Those that the owner was shown when granting it. */
+  payees: readonly string[];
   upTo: Usdc;
   used: Usdc;
   until: number;
   createdAt: number;
   revokedAt: number | null;
+  /** Why, when it was not the owner who ended it. */
+  endedBecause: string | null;
 }
 
 /** A machine that asks to be linked to an agent. It lasts ten minutes. */

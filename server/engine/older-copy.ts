@@ -21,8 +21,8 @@ export const beginRescan = (context: Context, kind: RescanMark['kind'], why: str
     if (mark?.kind !== 'older') setRescanMark(store, { ...nothingFound, ...mark, kind });
     if (kind !== 'older') return [];
     setOlderUntil(store);
-    for (const { id, revokedAt } of store.grants.list())
-      if (revokedAt === null) store.grants.revoke(id, time.now());
+    for (const { id } of store.grants.list())
+      store.grants.end(id, time.now(), 'The records were an older copy.');
     const keys = store.agents.list().flatMap(({ agentId }) => store.keys.list(agentId));
     const inForce = keys.filter(({ revokedAt }) => revokedAt === null);
     for (const { id } of inForce) store.keys.end(id, { revokedAt: time.now() });

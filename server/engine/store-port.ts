@@ -203,9 +203,18 @@ export interface Store {
   grants: {
     insert(grant: StandingGrant): void;
     list(): StandingGrant[];
-    usable(agentId: string, serviceId: string, amount: bigint, now: number): StandingGrant | undefined;
+    get(id: string): StandingGrant | undefined;
+    /** One in force that names this payee and has this much left; of several the one that ends first. */
+    usable(wanted: {
+      agentId: string;
+      serviceId: string;
+      payee: string;
+      amount: bigint;
+      now: number;
+    }): StandingGrant | undefined;
     draw(id: string, amount: bigint): void;
-    revoke(id: string, now: number): boolean;
+    /** @param because why, when it is not the owner's wish; false when it had ended before */
+    end(id: string, now: number, because?: string): boolean;
   };
   payees: {
     known(agentId: string, payee: string): boolean;
@@ -217,6 +226,14 @@ export interface Store {
     find(scope: string, key: string): Remembered | undefined;
     /** Once for ever, unless the transfer that the key names was cancelled. */
     remember(scope: string, key: string, what: Remembered, now: number): void;
+  };
+  /** What clients asked for that want to go on with it. */
+  wishes: {
+    insert(wish: { transferId: string; hash: string; createdAt: number }): void;
+    /** Transfers of this wish that were asked for at or after `since` and not answered to the end; oldest first. */
+    open(hash: string, since: number): string[];
+    /** The client has its answer. False when it had it before, or wished for nothing. */
+    receive(transferId: string, now: number): boolean;
   };
   wallets: {
     add(wallet: Pick<Wallet, 'address' | 'index' | 'agentId'>): void;

@@ -200,7 +200,9 @@ export const grantView = (grant: StandingGrant): Reply<'listGrants'>['grants'][n
   upTo: formatUsdc(grant.upTo),
   used: formatUsdc(grant.used),
   until: iso(grant.until),
+  payees: [...grant.payees],
   revokedAt: isoOrNull(grant.revokedAt),
+  endedBecause: grant.endedBecause,
 });
 
 export const keyView = (key: AgentKey): Reply<'listKeys'>['keys'][number] => ({

@@ -50,35 +50,41 @@ export const createApprovals = (db: Db, journal: Journal): Store['approvals'] =>
 
 export const createGrants = (db: Db, journal: Journal): Store['grants'] => {
   const insert = db.prepare(/* sql */ `
-    INSERT INTO standing_grant (id, agent_id, service_id, up_to, used, until, created_at, revoked_at, journal_seq)
-    VALUES (@id, @agentId, @serviceId, @upTo, @used, @until, @createdAt, @revokedAt, @journalSeq) RETURNING *`);
+    INSERT INTO standing_grant (id, agent_id, service_id, payees, up_to, used, until, created_at, revoked_at,
+      ended_because, journal_seq)
+    VALUES (@id, @agentId, @serviceId, @payees, @upTo, @used, @until, @createdAt, @revokedAt, @endedBecause,
+      @journalSeq) RETURNING *`);
   const list = db.prepare('SELECT * FROM standing_grant ORDER BY created_at DESC');
+  const get = db.prepare('SELECT * FROM standing_grant WHERE id = ?');
   const usable = db.prepare(/* sql */ `
-    SELECT * FROM standing_grant WHERE agent_id = ? AND service_id = ? AND up_to - used >= ? AND until > ?
-      AND revoked_at IS NULL ORDER BY until LIMIT 1`);
+    SELECT * FROM standing_grant WHERE agent_id = @agentId AND service_id = @serviceId AND up_to - used >= @amount
+      AND until > @now AND revoked_at IS NULL
+      AND EXISTS (SELECT 1 FROM json_each(standing_grant.payees) WHERE value = @payee) ORDER BY until LIMIT 1`);
   const draw = db.prepare(
     'UPDATE standing_grant SET used = used + ?, journal_seq = ? WHERE id = ? AND revoked_at IS NULL RETURNING *',
   );
-  const revoke = db.prepare(
-    'UPDATE standing_grant SET revoked_at = ?, journal_seq = ? WHERE id = ? AND revoked_at IS NULL RETURNING *',
+  const end = db.prepare(
+    `UPDATE standing_grant SET revoked_at = ?, ended_because = ?, journal_seq = ? WHERE id = ? AND revoked_at IS NULL
+     RETURNING *`,
   );
+  const mapped = (row: unknown): StandingGrant | undefined =>
+    row === undefined ? undefined : toGrant(row as Row);
 
   return {
     insert(grant) {
-      journal.enter('standing_grant', insert.get({ ...grant, journalSeq: journal.next() }) as Row, true);
+      const values = { ...grant, payees: JSON.stringify(grant.payees), journalSeq: journal.next() };
+      journal.enter('standing_grant', insert.get(values) as Row, true);
     },
+    get: (id) => mapped(get.get(id)),
     list: () => (list.all() as Row[]).map(toGrant),
-    usable(agentId, serviceId, amount, now) {
-      const row = usable.get(agentId, serviceId, amount, now) as Row | undefined;
-      return row === undefined ? undefined : toGrant(row);
-    },
+    usable: (wanted) => mapped(usable.get(wanted)),
     draw(id, amount) {
       const row = draw.get(amount, journal.next(), id) as Row | undefined;
       invariant(row !== undefined, `standing grant ${id} is in force`);
       journal.enter('standing_grant', row, false);
     },
-    revoke(id, now) {
-      const row = revoke.get(now, journal.next(), id) as Row | undefined;
+    end(id, now, because) {
+      const row = end.get(now, because ?? null, journal.next(), id) as Row | undefined;
       if (row === undefined) return false;
       journal.enter('standing_grant', row, false);
       return true;
@@ -123,9 +129,11 @@ const toGrant = (row: Row): StandingGrant => ({
   id: text(row, 'id'),
   agentId: text(row, 'agent_id'),
   serviceId: text(row, 'service_id'),
+  payees: jsonOrNull<string[]>(row, 'payees') ?? [],
   upTo: usdc(units(row, 'up_to')),
   used: usdc(units(row, 'used')),
   until: integer(row, 'until'),
   createdAt: integer(row, 'created_at'),
   revokedAt: integerOrNull(row, 'revoked_at'),
+  endedBecause: textOrNull(row, 'ended_because'),
 });

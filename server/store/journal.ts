@@ -66,7 +66,7 @@ export const createJournal = (db: Db, now: () => number): Journal => {
       invariant(row['journal_seq'] === BigInt(seq), 'a protected row names its journal entry');
       const at = now();
       const subject = subjectOf(table, row);
-      const digest = digestRow(row);
+      const digest = digestRow(table, row);
       const hash = link(head.hash, seq, at, subject, created, digest);
       insert.run(seq, at, subject, created ? 1 : 0, digest, hash);
       head = { seq, hash };
@@ -104,7 +104,9 @@ const verifier = (db: Db): Store['journal']['verifyAfter'] => {
     const [table = ''] = subject.split(':', 1);
     const row = rowOf[table]?.get(subject.slice(table.length + 1)) as Row | undefined;
     if (row === undefined) return `${subject} is missing`;
-    return isWhole(entryOf.get(row['journal_seq']), subject, row) ? null : changedOutside(subject);
+    return isWhole(entryOf.get(row['journal_seq']), table as ProtectedTable, row)
+      ? null
+      : changedOutside(subject);
   };
 
   return (from, limit) => {

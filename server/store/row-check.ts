@@ -46,6 +46,13 @@ const ways: Partial<Record<ProtectedTable, readonly Way[]>> = {
       by: 'seq = @seq',
     },
   ],
+  wish: [
+    {
+      index: 'wish_open',
+      of: (at) => `${at}received_at IS NULL`,
+      by: 'hash = @hash AND created_at = @created_at',
+    },
+  ],
   transfer: [
     { index: 'transfer_signature', of: (at) => `${at}signature IS NOT NULL`, by: 'signature = @signature' },
     {
@@ -87,7 +94,7 @@ export const createRowCheck = (db: Db, table: ProtectedTable): ((row: Row) => Jo
   );
   return (row) => {
     const subject = subjectOf(table, row);
-    if (!isWhole(entryOf.get(row['journal_seq']), subject, row)) return { broken: changedOutside(subject) };
+    if (!isWhole(entryOf.get(row['journal_seq']), table, row)) return { broken: changedOutside(subject) };
     // A whole row behind a damaged index is as good as removed.
     if (found.get(row[id]) !== row['journal_seq']) return { broken: `${subject} is not found by its id` };
     return otherwise.every((way) => way.get(row) !== 0n)

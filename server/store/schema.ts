@@ -8,6 +8,7 @@ import { purchase } from './migrations/6-purchase.ts';
 import { bazaar } from './migrations/7-bazaar.ts';
 import { lists } from './migrations/8-lists.ts';
 import { protectedKeys } from './migrations/9-protected.ts';
+import { mend } from './migrations/10-mend.ts';
 import type { Db } from './database.ts';
 
 /** SQL, or what does what SQL cannot. */
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   bazaar,
   lists,
   protectedKeys,
+  mend,
 ];

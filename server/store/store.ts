@@ -22,6 +22,7 @@ import { createPurchases } from './purchases.ts';
 import { createSpending } from './spending.ts';
 import { createModels, createTasks } from './tasks.ts';
 import { createTransfers } from './transfers.ts';
+import { createWishes } from './wishes.ts';
 
 export interface StoreOptions extends OpenOptions {
   now: () => number;
@@ -79,6 +80,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     grants: createGrants(db, journal),
     payees: createPayees(db, journal),
     idempotency: createIdempotency(db, journal),
+    wishes: createWishes(db, journal),
     wallets: ledger.wallets,
     deposits: ledger.deposits,
     services,

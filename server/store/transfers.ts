@@ -35,10 +35,10 @@ export const createTransfers = (
 
   const insert = db.prepare(/* sql */ `
     INSERT INTO transfer (id, kind, agent_id, wallet_index, wallet, payee, asset, amount, service_id, service_name,
-      description, invoice, state, refusal_code, refusal_message, refusal_details, policy_version, approval_id,
+      description, invoice, reason, key_id, state, refusal_code, refusal_message, refusal_details, policy_version, approval_id,
       grant_id, fee_lamports, rent_lamports, created_at, reserved_at, ended_at, is_open, journal_seq)
     VALUES (@id, @kind, @agentId, @walletIndex, @wallet, @payee, @asset, @amount, @serviceId, @serviceName,
-      @description, @invoice, @state, @refusalCode, @refusalMessage, @refusalDetails, @policyVersion, @approvalId,
+      @description, @invoice, @reason, @keyId, @state, @refusalCode, @refusalMessage, @refusalDetails, @policyVersion, @approvalId,
       @grantId, @feeLamports, @rentLamports, @createdAt, @reservedAt, @endedAt, @isOpen, @journalSeq)
     RETURNING *`);
   const lastSeq = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM transfer');
@@ -241,8 +241,15 @@ const bindChange = (change: PlainChange): Record<string, unknown> => {
   return values;
 };
 
-const bind = ({ refusal, ...transfer }: Omit<NewTransfer, 'purchase'>): Record<string, unknown> => ({
+const bind = ({
+  refusal,
+  reason = null,
+  keyId = null,
+  ...transfer
+}: Omit<NewTransfer, 'purchase'>): Record<string, unknown> => ({
   ...transfer,
+  reason,
+  keyId,
   refusalCode: refusal?.code ?? null,
   refusalMessage: refusal?.message ?? null,
   refusalDetails: refusal === null ? null : JSON.stringify(refusal.details),
@@ -264,6 +271,8 @@ const plainTransfer = (row: Row): Transfer => ({
   serviceName: text(row, 'service_name'),
   description: text(row, 'description'),
   invoice: textOrNull(row, 'invoice'),
+  reason: textOrNull(row, 'reason'),
+  keyId: textOrNull(row, 'key_id'),
   state: text(row, 'state') as TransferState,
   refusal: refusalOf(row),
   policyVersion: integer(row, 'policy_version'),

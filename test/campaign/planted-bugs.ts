@@ -228,8 +228,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'records that nobody compares with their journal',
     edits: one(
       'server/store/digests.ts',
-      'return named?.subject === subject && named.digest.equals(digestRow(row));',
-      'return named?.subject === subject && digestRow(row).length > 0;',
+      'return named?.subject === subjectOf(table, row) && named.digest.equals(digestRow(table, row));',
+      'return named?.subject === subjectOf(table, row) && digestRow(table, row).length > 0;',
     ),
     gate: 9,
     part: 'flipped bytes',

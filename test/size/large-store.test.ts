@@ -239,8 +239,18 @@ describe('a verification of everything', () => {
       const { steps: taken, result } = steps(own.journal.verifyAll(), () =>
         own.atomically(() => {
           written += 1;
-          const some = { serviceId: 'service-1', upTo: usdc(1n), used: usdc(0n), until: 1, createdAt: 1 };
-          own.grants.insert({ ...some, id: `grt_${written}`, agentId: 'agent-1', revokedAt: null });
+          own.grants.insert({
+            id: `grt_${written}`,
+            agentId: 'agent-1',
+            serviceId: 'service-1',
+            payees: [],
+            upTo: usdc(1n),
+            used: usdc(0n),
+            until: 1,
+            createdAt: 1,
+            revokedAt: null,
+            endedBecause: null,
+          });
           own.agents.update('agent-1', { displayName: `at ${written}` });
         }),
       );

@@ -131,7 +131,7 @@ const createWriter = (db: Database.Database, models: Models) => {
     for (let entry = 1; entry < entries; entry += 1) {
       enter(subject, entry === 1, hash, at);
     }
-    enter(subject, entries === 1, digestRow(row), at);
+    enter(subject, entries === 1, digestRow('transfer', row), at);
     insert.run(columns.map((column) => row[column]));
   };
   const postings = (row: Row): void => {
@@ -152,7 +152,7 @@ const createWriter = (db: Database.Database, models: Models) => {
         created_at: payment['created_at'],
         journal_seq: BigInt(seq + 1),
       };
-      enter(subjectOf('idempotency', row), true, digestRow(row), at);
+      enter(subjectOf('idempotency', row), true, digestRow('idempotency', row), at);
       idempotency.run(Object.values(row));
     },
     payee(agentId: string, payee: string, at: number) {
@@ -162,7 +162,7 @@ const createWriter = (db: Database.Database, models: Models) => {
         journal_seq: BigInt(seq + 1),
       };
       if (isKnown.get(row['id']) !== undefined) return;
-      enter(subjectOf('known_payee', row), true, digestRow(row), at);
+      enter(subjectOf('known_payee', row), true, digestRow('known_payee', row), at);
       known.run(Object.values(row));
     },
     /** What came in and went to the agent, so that the ledger still says what the chain holds. */

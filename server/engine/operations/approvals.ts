@@ -157,7 +157,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
     revokeGrant({ params }) {
       const { grantId } = params;
       grantNamed(context, grantId);
-      store.atomically(() => store.grants.revoke(grantId, time.now()));
+      store.atomically(() => store.grants.end(grantId, time.now()));
       return done({ grantId, revoked: true });
     },
   };

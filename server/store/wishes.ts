@@ -1,0 +1,28 @@
+// What clients asked for that want to go on with it: which transfer answers which wish, and whether they have the answer.
+import type { Store } from '../engine/ports.ts';
+import type { Db } from './database.ts';
+import type { Journal, Row } from './journal.ts';
+
+export const createWishes = (db: Db, journal: Journal): Store['wishes'] => {
+  const insert = db.prepare(
+    'INSERT INTO wish (transfer_id, hash, created_at, journal_seq) VALUES (@transferId, @hash, @createdAt, @journalSeq) RETURNING *',
+  );
+  const open = db
+    .prepare(
+      'SELECT transfer_id FROM wish WHERE hash = ? AND created_at >= ? AND received_at IS NULL ORDER BY created_at, rowid',
+    )
+    .pluck();
+  const receive = db.prepare(
+    'UPDATE wish SET received_at = ?, journal_seq = ? WHERE transfer_id = ? AND received_at IS NULL RETURNING *',
+  );
+  return {
+    insert: (wish) => journal.enter('wish', insert.get({ ...wish, journalSeq: journal.next() }) as Row, true),
+    open: (hash, since) => open.all(hash, since) as string[],
+    receive(transferId, now) {
+      const row = receive.get(now, journal.next(), transferId) as Row | undefined;
+      if (row === undefined) return false;
+      journal.enter('wish', row, false);
+      return true;
+    },
+  };
+};
