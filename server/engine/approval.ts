@@ -1,13 +1,14 @@
-// What needs the owner's word. An approval is bound to a hash of exactly what the owner is shown and to the policy in
-// force, is used once, holds no money while it waits, and is denied at its deadline.
+// What needs the owner's word. An approval is bound to a hash of exactly what the owner is shown, is judged again by the
+// policy in force when it is granted, is used once, holds no money while it waits, and is denied at its deadline.
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../errors.ts';
 import { formatUsdc, usdc, type Usdc } from '../money.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
-import type { HoldReason } from './decide.ts';
+import type { Decision, HoldReason } from './decide.ts';
 import { judge, type ChainFacts } from './judge.ts';
-import type { Approval, ApprovalKind, ApprovalStatus, Refusal, Transfer } from './ports.ts';
+import { payeeChangedSince } from './refusals.ts';
+import type { Approval, ApprovalKind, ApprovalStatus, Refusal, Service, Transfer } from './ports.ts';
 
 const pendingPerAgent = 3;
 const defaultMinutes = 15;
@@ -95,6 +96,10 @@ export const openApproval = (
       serviceName: transfer.serviceName,
       payee: transfer.payee,
       payeeIsNew: !store.payees.known(transfer.agentId, transfer.payee),
+      // Those that a standing approval would serve.
+      payees: isAgentsWord(transfer, service)
+        ? []
+        : [...new Set([...(service?.payees ?? []), transfer.payee])],
       amount: formatUsdc(usdc(transfer.amount)),
       currency: transfer.asset,
       // What the treasury itself will ask for is no word of the agent's.
@@ -107,6 +112,10 @@ export const openApproval = (
     },
   });
 };
+
+/** Nothing but what the agent says ties the payee to the place. */
+const isAgentsWord = ({ purchase }: Transfer, service: Service | undefined): boolean =>
+  purchase?.carrier === 'agent' && (service?.payees.length ?? 0) === 0;
 
 /** The approval of another effect that an agent asked for: `details` is what will be done, word for word. */
 export const openRequest = (
@@ -162,7 +171,7 @@ export const grantPayment = (
   chainFacts: ChainFacts,
   standing: Standing | null,
 ): Transfer => {
-  const { store, time, newId } = context;
+  const { store, time } = context;
   invariant(approval.transferId !== null, 'an approved payment has its row');
   const transfer = store.transfers.get(approval.transferId);
   invariant(transfer !== undefined, 'an approved payment has its row');
@@ -172,39 +181,54 @@ export const grantPayment = (
 
   const now = time.now();
   const fee = context.chain.feeLamports(transfer);
-  const judged = judge(context, transfer, { ...chainFacts, fee, now }, { approved: true });
-  const refusal =
-    approval.policyVersion === judged.policyVersion ? refusalOf(judged.decision) : changedPolicy;
+  const { decision, policyVersion } = judge(context, transfer, { ...chainFacts, fee }, now, 'approval');
+  const refusal = refusalAtGrant(decision, approval);
   if (refusal !== null) {
-    const status = refusal === changedPolicy ? 'cancelled' : 'denied';
-    decideApproval(context, approval, status, { refusal: refusal.message });
+    decideApproval(context, approval, 'denied', { refusal: refusal.message });
     return store.transfers.move(transfer.id, 'awaiting_approval', 'denied', { refusal, endedAt: now });
   }
   const agentId = approval.agentId;
-  if (standing !== null && transfer.serviceId !== null) {
-    const { upTo, until } = standing;
-    const id = newId('grt');
-    store.grants.insert({
-      id,
-      agentId,
-      serviceId: transfer.serviceId,
-      payees: [transfer.payee],
-      upTo,
-      used: usdc(0n),
-      until,
-      createdAt: now,
-      revokedAt: null,
-      endedBecause: null,
-    });
-  }
+  if (standing !== null) allowFurther(context, approval, transfer, standing);
   store.payees.remember(agentId, transfer.payee, now);
   if (approval.shown['because'] === 'payee_changed') pinPayee(context, transfer);
   decideApproval(context, approval, 'granted', { paymentId: transfer.id });
   return store.transfers.move(transfer.id, 'awaiting_approval', 'reserved', {
+    policyVersion,
     reservedAt: now,
     feeLamports: fee,
     rentLamports: chainFacts.rent,
   });
+};
+
+/** @throws AppError `bad_request` where no payee can be vouched for */
+const allowFurther = (
+  { store, time, newId }: Context,
+  { agentId, shown }: Approval,
+  { serviceId, payee }: Transfer,
+  { upTo, until }: Standing,
+): void => {
+  invariant(serviceId !== null, 'a payment has a service');
+  // An approval of an older version shows the one payee.
+  const payees = Array.isArray(shown['payees']) ? shown['payees'].map(String) : [payee];
+  if (payees.length === 0)
+    throw new AppError(
+      'bad_request',
+      'standing: only the agent says that this payee belongs to the service, so each such payment needs your word. Allow this one alone.',
+    );
+  const terms = { agentId, serviceId, payees, upTo, used: usdc(0n), until };
+  store.grants.insert({
+    ...terms,
+    id: newId('grt'),
+    createdAt: time.now(),
+    revokedAt: null,
+    endedBecause: null,
+  });
+};
+
+/** Why an approval can no longer be granted, or null. A payee that changed is allowed where the owner was shown that. */
+export const refusalAtGrant = (decision: Decision, { shown }: Pick<Approval, 'shown'>): Refusal | null => {
+  if (decision.kind === 'deny') return decision.refusal;
+  return decision.kind === 'hold' && shown['because'] !== 'payee_changed' ? payeeChangedSince : null;
 };
 
 /** The owner saw the change and allowed it: from now on this payee is one of the service's. */
@@ -213,16 +237,6 @@ const pinPayee = ({ store }: Context, { serviceId, payee }: Transfer): void => {
   // Without payees it was taken out of the catalog meanwhile, and stays out.
   if (service === undefined || service.payees.length === 0 || service.payees.includes(payee)) return;
   store.services.pin(service.id, [...service.payees, payee]);
-};
-
-const refusalOf = (decision: ReturnType<typeof judge>['decision']): Refusal | null =>
-  decision.kind === 'deny' ? decision.refusal : null;
-
-const changedPolicy: Refusal = {
-  code: 'approval_cancelled',
-  message:
-    'The policy changed after this approval was asked for. Make the payment again with a new Idempotency-Key.',
-  details: {},
 };
 
 /** Marks a pending approval as decided; inside a transaction. @throws AppError `conflict` when it was decided before */
@@ -246,15 +260,19 @@ const refusals: Record<'denied' | 'expired' | 'cancelled', Pick<Refusal, 'code' 
   cancelled: { code: 'approval_cancelled', message: 'This payment was cancelled before the owner decided.' },
 };
 
-/** Ends a pending approval without granting it, and the payment that waits for it; inside a transaction. */
+/**
+ * Ends a pending approval without granting it, and the payment that waits for it; inside a transaction.
+ * @param why when it is more than the status says
+ */
 export const refuseApproval = (
   context: Pick<Context, 'store' | 'time'>,
   approval: Approval,
   status: 'denied' | 'expired' | 'cancelled',
+  why?: Refusal,
 ): void => {
-  decideApproval(context, approval, status);
+  decideApproval(context, approval, status, why === undefined ? null : { refusal: why.message });
   if (approval.transferId === null) return;
-  const refusal: Refusal = { ...refusals[status], details: { approvalId: approval.id } };
+  const refusal = { ...refusals[status], ...why, details: { ...why?.details, approvalId: approval.id } };
   context.store.transfers.move(approval.transferId, 'awaiting_approval', 'denied', {
     refusal,
     endedAt: context.time.now(),

@@ -19,10 +19,8 @@ export interface Facts {
   spentByAll: bigint;
   lastReservedAt: number | null;
   payeeKnown: boolean;
-  /** The catalog names others for this service. */
+  /** The catalog names others for this service, or lists it no more. */
   payeeChanged: boolean;
-  /** The owner's word is there already. */
-  granted: boolean;
   /** The wallet's balance as last read, less open rows. */
   available: bigint;
   fee: Lamports;
@@ -35,6 +33,9 @@ export interface Facts {
   freedAt(scope: 'agent' | 'all', needed: bigint): number | null;
 }
 
+/** Whose word there is for exactly this payment: the owner asked for it, or granted its approval. */
+export type Word = 'none' | 'owner' | 'approval';
+
 export type HoldReason = 'approve_above' | 'new_payee' | 'payee_changed';
 
 export type Decision =
@@ -43,22 +44,24 @@ export type Decision =
 /**
  * Rules 1 to 4 of the specification's section 4, then the owner's ceiling, the wallet, the fees, and at last what
  * only needs the owner's word.
- * @param approved the owner granted exactly this payment: waives the cooldown and the owner's word, never a limit
+ * @param word waives what only needs the owner's word, and an approval the cooldown as well; neither waives a limit. An
+ *   approval is for what was shown: a payee that changed since needs a new word
  */
-export const decide = (request: PaymentRequest, facts: Facts, approved = false): Decision => {
+export const decide = (request: PaymentRequest, facts: Facts, word: Word = 'none'): Decision => {
   const refusal =
     allowedService(request, facts) ??
     maxPerPayment(request, facts) ??
-    (approved ? null : cooldown(request, facts)) ??
+    (word === 'approval' ? null : cooldown(request, facts)) ??
     dailyBudget(request, facts) ??
     ownerCeiling(request, facts) ??
     balance(request, facts) ??
     networkFees(facts) ??
     rent(facts);
   if (refusal !== null) return { kind: 'deny', refusal };
-  if (approved || facts.granted) return { kind: 'allow' };
-  const { policy } = facts;
+  if (word === 'owner') return { kind: 'allow' };
   if (facts.payeeChanged) return { kind: 'hold', because: 'payee_changed' };
+  if (word === 'approval') return { kind: 'allow' };
+  const { policy } = facts;
   if (policy.approveAbove !== null && request.amount > policy.approveAbove) {
     return { kind: 'hold', because: 'approve_above' };
   }

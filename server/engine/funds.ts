@@ -205,7 +205,8 @@ export const createFunds = (context: Context): Funds => {
         );
       if (intent.asset === 'USDC' && available(context, intent.wallet) < intent.amount)
         await refresh([intent.wallet]);
-      if (lamportsAt === -Infinity || lamports < 1_000_000n) await refreshLamports();
+      if (lamportsAt === -Infinity || lamports < 1_000_000n || intent.asset === 'SOL')
+        await refreshLamports();
       return { rent, treasuryLamports: lamports };
     },
     lamports: () => lamports,

@@ -5,7 +5,7 @@ import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../errors.ts';
 import { openApproval } from './approval.ts';
 import { refuseWhenStopped, type Context } from './context.ts';
-import { judge, type ChainFacts, type Intent } from './judge.ts';
+import { accountReserveLamports, judge, type ChainFacts, type Intent } from './judge.ts';
 import { chainUnreachable } from './refusals.ts';
 import type { NewTransfer, Remembered, Transfer, TransferKind } from './ports.ts';
 
@@ -90,12 +90,8 @@ export const openIntent = (
     const now = time.now();
     const fee = context.chain.feeLamports(intent);
     refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
-    const { decision, policyVersion, grantId } = judge(
-      context,
-      intent,
-      { ...chainFacts, fee, now },
-      { byOwner: asker.keyId === null },
-    );
+    const word = asker.keyId === null ? 'owner' : 'none';
+    const { decision, policyVersion, grantId } = judge(context, intent, { ...chainFacts, fee }, now, word);
     const id = newId(prefixOf[intent.kind]);
     const transfer: NewTransfer = {
       ...intent,
@@ -125,9 +121,6 @@ const existing = ({ store }: Context, known: Remembered): Transfer => {
   invariant(transfer !== undefined, 'a remembered key of this route names its transfer');
   return transfer;
 };
-
-/** What an account has to keep to exist: the chain refuses a fee that would leave less. */
-const accountReserveLamports = 890_880n;
 
 const refuseWithoutFees = ({ settings, store }: Context, needed: bigint, held: bigint): void => {
   if (needed === 0n) return;

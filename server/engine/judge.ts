@@ -2,8 +2,8 @@
 import { invariant } from '../errors.ts';
 import { lamports, usdc } from '../money.ts';
 import type { Context } from './context.ts';
-import { decide, type Decision, type Facts } from './decide.ts';
-import type { NewTransfer, Purchase, Refusal, Service, Transfer } from './ports.ts';
+import { decide, type Decision, type Facts, type Word } from './decide.ts';
+import type { NewTransfer, PolicyInForce, Purchase, Refusal, StandingGrant, Transfer } from './ports.ts';
 
 /** What somebody wants moved. */
 export type Intent = Pick<
@@ -33,55 +33,110 @@ export interface ChainFacts {
   rent: bigint;
 }
 
+/** Lamports: what it costs, and what it may be taken from. */
+export interface Costs extends ChainFacts {
+  fee: bigint;
+}
+
 interface Judged {
   decision: Decision;
   policyVersion: number;
+  /** The standing approval that it is drawn from. */
   grantId: string | null;
 }
 
+type Judging = Pick<Context, 'store' | 'settings'>;
+
 /**
- * The decision on an intent at `now`. Run it in the transaction that reserves.
- * @param byOwner the owner asks for it: no further word is needed, and every limit holds
- * @param own the transfer's row, when its own reservation must not be counted against it
+ * The decision on an intent at `now`, in Unix milliseconds. Run it in the transaction that reserves.
+ * @param word whose word there is for exactly this payment
  */
 export const judge = (
-  context: Pick<Context, 'store' | 'settings'>,
+  context: Judging,
   intent: Intent,
-  facts: { fee: bigint; rent: bigint; now: number },
-  { approved = false, byOwner = false, own }: { approved?: boolean; byOwner?: boolean; own?: Transfer } = {},
+  costs: Costs,
+  now: number,
+  word: Word = 'none',
 ): Judged => {
+  if (!meetsPolicy(intent)) return { ...noPolicy, decision: decideMovement(context, intent, costs) };
+  const decision = decide(requestOf(intent, now), factsOf(context, intent, costs, now), word);
+  const { version } = context.store.policies.get(intent.agentId);
+  if (decision.kind !== 'hold' || !mayStand(context, intent, decision))
+    return { decision, policyVersion: version, grantId: null };
+  const grant = context.store.grants.usable({ ...intent, now });
+  if (grant === undefined) return { decision, policyVersion: version, grantId: null };
+  return { decision: { kind: 'allow' }, policyVersion: version, grantId: grant.id };
+};
+
+/**
+ * The same for a row that is reserved and about to be signed: everything that may have changed since is looked at again,
+ * its own reservation is not counted against it, and the cooldown that it began itself is not asked for.
+ */
+export const judgeAgain = (context: Judging, row: Transfer, now: number): Decision => {
+  const costs = { fee: row.feeLamports, rent: row.rentLamports, treasuryLamports: null };
+  if (!meetsPolicy(row)) return decideMovement(context, row, costs, row);
+  const word = row.keyId === null ? 'owner' : row.approvalId === null ? 'none' : 'approval';
+  const facts = { ...factsOf(context, row, costs, now, row), lastReservedAt: null };
+  const decision = decide(requestOf(row, now), facts, word);
+  return decision.kind === 'hold' && isCovered(context, row, decision, now) ? { kind: 'allow' } : decision;
+};
+
+/** By the standing approval that it was drawn from, or because the owner was shown this very change. */
+const isCovered = (context: Judging, row: Spending & Transfer, hold: Hold, now: number): boolean => {
+  const { grants, approvals, services } = context.store;
+  if (row.grantId !== null) return mayStand(context, row, hold) && serves(grants.get(row.grantId), row, now);
+  if (row.approvalId === null || hold.because !== 'payee_changed') return false;
+  // Granting pins the payee, but not where the service was taken out meanwhile.
+  const isUnpinned = (services.get(row.serviceId)?.payees.length ?? 0) === 0;
+  return isUnpinned && approvals.get(row.approvalId)?.shown['because'] === 'payee_changed';
+};
+
+type Hold = Extract<Decision, { kind: 'hold' }>;
+
+type Spending = Intent & { agentId: string; serviceId: string };
+
+/** Payments and charges do; allocations, recalls, withdrawals and refunds are the owner's or the treasury's own. */
+const meetsPolicy = (intent: Intent): intent is Spending => {
+  if (intent.kind !== 'payment' && intent.kind !== 'charge') return false;
+  invariant(intent.agentId !== null && intent.serviceId !== null, 'a payment has an agent and a service');
+  return true;
+};
+
+const requestOf = ({ agentId, amount, serviceId, payee }: Spending, now: number) => ({
+  agentId,
+  amount: usdc(amount),
+  serviceId,
+  payee,
+  now,
+});
+
+/** @param own the transfer's row, whose reservation must not be counted against it */
+const factsOf = (
+  context: Judging,
+  intent: Spending,
+  { fee, rent }: Pick<Costs, 'fee' | 'rent'>,
+  now: number,
+  own?: Transfer,
+): Facts => {
   const { store, settings } = context;
-  const { agentId, amount, payee, serviceId } = intent;
-  const counted = own?.reservedAt == null ? 0n : own.amount;
-  if (intent.kind !== 'payment' && intent.kind !== 'charge') {
-    const refusal = intent.asset === 'USDC' ? beyondBalance(context, intent, counted) : null;
-    return {
-      decision: refusal === null ? { kind: 'allow' } : { kind: 'deny', refusal },
-      policyVersion: 0,
-      grantId: null,
-    };
-  }
-  invariant(agentId !== null && serviceId !== null, 'a payment has an agent and a service');
-  const { fee, rent, now } = facts;
+  const { agentId, payee, serviceId } = intent;
+  const isOwn = own?.reservedAt != null;
+  const counted = isOwn ? own.amount : 0n;
+  const ownRent = isOwn ? own.rentLamports : 0n;
   const policy = store.policies.get(agentId);
   const spent = store.spend.at(agentId, now);
   const spentByAll = store.spend.at(null, now);
-  const ownFee = own?.reservedAt == null ? 0n : own.feeLamports;
-  const ownRent = own?.reservedAt == null ? 0n : own.rentLamports;
-  const all: Facts = {
+  return {
     policy,
     spent: spent.open + spent.final - counted,
     ceiling: store.policies.ceiling(),
     spentByAll: spentByAll.open + spentByAll.final - counted,
     lastReservedAt: policy.cooldownSeconds === 0 ? null : store.spend.lastReservedAt(agentId),
-    // A charge goes to the treasury itself.
-    payeeKnown:
-      policy.newPayees === 'allow' || intent.kind === 'charge' || store.payees.known(agentId, payee),
-    payeeChanged: intent.purchase != null && isChangedPayee(store.services.get(serviceId), payee),
-    granted: byOwner,
+    payeeKnown: isKnownPayee(context, intent, policy),
+    payeeChanged: isChangedPayee(context, intent),
     available: available(context, intent.wallet) + counted,
     fee: lamports(fee),
-    feesSpent: spent.fees - ownFee,
+    feesSpent: spent.fees - (isOwn ? own.feeLamports : 0n),
     feeLimit: settings.feeLimit,
     rent: lamports(rent),
     rentSpent: rent === 0n ? 0n : store.transfers.rentSince(now - 86_400_000) - ownRent,
@@ -90,25 +145,63 @@ export const judge = (
       rent === 0n || (vouchedFor(context, serviceId) && (ownRent > 0n || !store.transfers.rentPaid(payee))),
     freedAt: (scope, needed) => store.spend.freedAt(scope === 'agent' ? agentId : null, now, needed),
   };
-  const decision = decide({ agentId, amount: usdc(amount), serviceId, payee, now }, all, approved);
-  // A standing grant is drawn on only where the policy wants the owner's word.
-  const grant =
-    decision.kind === 'hold' && decision.because !== 'payee_changed'
-      ? store.grants.usable({ agentId, serviceId, payee, amount, now })
-      : undefined;
-  return {
-    decision: grant === undefined ? decision : { kind: 'allow' },
-    policyVersion: policy.version,
-    grantId: grant?.id ?? null,
-  };
 };
 
-/** A place with pinned payees that now wants somebody else paid: that needs the owner's word, whatever the policy. */
-const isChangedPayee = (service: Service | undefined, payee: string): boolean =>
-  service !== undefined && service.payees.length > 0 && !service.payees.includes(payee);
+/** A charge goes to the treasury itself. */
+const isKnownPayee = (
+  { store }: Judging,
+  { kind, agentId, payee }: Spending,
+  { newPayees }: PolicyInForce,
+): boolean => newPayees === 'allow' || kind === 'charge' || store.payees.known(agentId, payee);
 
-const vouchedFor = ({ store }: Pick<Context, 'store'>, serviceId: string): boolean =>
+/**
+ * A place with pinned payees that now wants somebody else paid, or that was taken out of the catalog: that needs the
+ * owner's word, whatever the policy.
+ */
+export const isChangedPayee = (
+  { store }: Pick<Context, 'store'>,
+  { kind, serviceId, payee }: Pick<Intent, 'kind' | 'serviceId' | 'payee'>,
+): boolean => {
+  const service = kind !== 'payment' || serviceId === null ? undefined : store.services.get(serviceId);
+  if (service === undefined) return false;
+  if (service.payees.length > 0) return !service.payees.includes(payee);
+  return store.services.listed(service.id) === undefined;
+};
+
+/**
+ * Whether a standing approval may stand for the owner's word: not for a payee that changed, and never where an agent's own
+ * word is all that says whose payee it is.
+ */
+const mayStand = ({ store }: Judging, { purchase, serviceId }: Spending, { because }: Hold): boolean =>
+  because !== 'payee_changed' &&
+  (purchase?.carrier !== 'agent' || (store.services.get(serviceId)?.payees.length ?? 0) > 0);
+
+const serves = (grant: StandingGrant | undefined, { payee }: Transfer, now: number): boolean =>
+  grant !== undefined && grant.revokedAt === null && grant.until > now && grant.payees.includes(payee);
+
+const vouchedFor = ({ store }: Judging, serviceId: string): boolean =>
   store.services.get(serviceId)?.vouched === true;
+
+const noPolicy = { policyVersion: 0, grantId: null };
+
+/** What is no spending: the wallet has to hold it. */
+const decideMovement = (
+  context: Judging,
+  intent: Intent,
+  { fee, treasuryLamports }: { fee: bigint; treasuryLamports: bigint | null },
+  own?: Transfer,
+): Decision => {
+  const isUsdc = intent.asset === 'USDC';
+  // Lamports were looked at when it was reserved; nothing but the treasury itself takes any since.
+  if (!isUsdc && treasuryLamports === null) return { kind: 'allow' };
+  const left = isUsdc
+    ? available(context, intent.wallet) + (own?.amount ?? 0n)
+    : (treasuryLamports ?? 0n) - context.store.transfers.openLamports() - accountReserveLamports - fee;
+  return intent.amount <= left ? { kind: 'allow' } : { kind: 'deny', refusal: beyond(intent, left) };
+};
+
+/** What an account has to keep to exist: the chain refuses a fee that would leave less. */
+export const accountReserveLamports = 890_880n;
 
 /** What the wallet can still spend: its balance as last read, less what open rows will take. */
 export const available = ({ store }: Pick<Context, 'store'>, address: string): bigint => {
@@ -116,16 +209,15 @@ export const available = ({ store }: Pick<Context, 'store'>, address: string): b
   return wallet === undefined ? 0n : wallet.balance - wallet.pending;
 };
 
-const beyondBalance = (
-  context: Pick<Context, 'store'>,
-  { wallet, amount }: Intent,
-  counted: bigint,
-): Refusal | null => {
-  const left = available(context, wallet) + counted;
-  if (amount <= left) return null;
-  return {
-    code: 'insufficient_balance',
-    message: 'The wallet does not hold that much USDC.',
-    details: { available: left.toString(), amount: amount.toString(), unit: 'micro-USDC' },
-  };
-};
+const beyond = ({ asset, amount }: Intent, left: bigint): Refusal => ({
+  code: 'insufficient_balance',
+  message:
+    asset === 'USDC'
+      ? 'The wallet does not hold that much USDC.'
+      : 'The treasury does not hold that much SOL above what network fees need.',
+  details: {
+    available: (left > 0n || asset === 'USDC' ? left : 0n).toString(),
+    amount: amount.toString(),
+    unit: asset === 'USDC' ? 'micro-USDC' : 'lamports',
+  },
+});

@@ -31,9 +31,16 @@
 //   8 After a committed freeze or suspension nothing bound by it is reserved, signed or sent for the first time.
 import { AppError, invariant, unreachable } from '../errors.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
-import { judge } from './judge.ts';
+import { judgeAgain } from './judge.ts';
 import { isHandedOver, nameOf, unseenOf } from './tx-signature.ts';
-import { chainUnreachable, interrupted, notSigned, paymentFailed, refusalFrom } from './refusals.ts';
+import {
+  chainUnreachable,
+  interrupted,
+  noLongerCovered,
+  notSigned,
+  paymentFailed,
+  refusalFrom,
+} from './refusals.ts';
 import type { Death, Lifetime, Refusal, Sighting, Transfer, TransferChange, TransferState } from './ports.ts';
 
 export const transitions: Readonly<Record<TransferState, readonly TransferState[]>> = {
@@ -178,11 +185,9 @@ export const createMachine = (context: Context): Machine => {
     const stop = stopFor(context, row);
     if (stop !== null) return refusalFrom(stop);
     if (now - (row.reservedAt ?? 0) > settings.reservationMs) return interrupted;
-    if (row.agentId === null || row.policyVersion === 0) return null;
-    if (store.policies.get(row.agentId).version === row.policyVersion) return null;
-    const { feeLamports: fee, rentLamports: rent } = row;
-    const { decision } = judge(context, row, { fee, rent, now }, { approved: true, own: row });
-    return decision.kind === 'deny' ? decision.refusal : null;
+    const decision = judgeAgain(context, row, now);
+    if (decision.kind === 'allow') return null;
+    return decision.kind === 'deny' ? decision.refusal : noLongerCovered(decision.because);
   };
 
   /** T3. The note follows the RPC's answer, so that nobody waits for it: `signed` may mean sent, `sent` always does. */

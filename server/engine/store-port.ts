@@ -132,7 +132,7 @@ export interface Store {
     between(period: { from?: number; to?: number }): { after: number; before: number };
     /** How many rows are in each state. */
     countByState(): Record<string, number>;
-    /** Fees and rent, in lamports, that open rows have reserved. */
+    /** Lamports that open rows will take: fees, rent, and SOL that is on its way out. */
     openLamports(): bigint;
     rentPaid(payee: string): boolean;
     rentSince(time: number): bigint;

@@ -55,7 +55,8 @@ export const createTransfers = (
   const allOpen = db.prepare(`${openRows} ORDER BY seq`);
   const openOf = db.prepare(`${openRows} AND agent_id IS ? ORDER BY seq`);
   const openLamports = db.prepare(
-    `SELECT coalesce(sum(fee_lamports + rent_lamports), 0) AS total FROM transfer WHERE is_open = 1`,
+    `SELECT coalesce(sum(fee_lamports + rent_lamports + iif(asset = 'SOL' AND state <> 'seen', amount, 0)), 0) AS total
+     FROM transfer INDEXED BY transfer_open WHERE is_open = 1`,
   );
   const rentPaid = db.prepare(
     `SELECT 1 FROM transfer WHERE payee = ? AND rent_lamports > 0 AND state NOT IN ('denied', 'cancelled', 'dead', 'failed', 'awaiting_approval') LIMIT 1`,

@@ -87,7 +87,6 @@ const factsOf = (store: Store, agentId: string, now: number): Facts => {
     lastReservedAt: null,
     payeeKnown: true,
     payeeChanged: false,
-    granted: false,
     available: budget * 1_000n,
     fee: lamports(0n),
     feesSpent: 0n,

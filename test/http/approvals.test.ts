@@ -1,6 +1,6 @@
 // The owner’s word on a payment: what needs it, how it is given, once, for exactly what was shown.
 import { describe, expect, it } from 'vitest';
-import { until } from '../harness/treasury.ts';
+import { until, type TestAgent } from '../harness/treasury.ts';
 import {
   approval,
   client,
@@ -16,6 +16,9 @@ import {
 } from './approval-treasury.ts';
 
 useTreasury();
+
+const lower = (agent: TestAgent, policy: object): Promise<unknown> =>
+  client.post(pathOf(agent, 'policy'), policy);
 
 describe('a payment', () => {
   it('above approveAbove waits for the owner, who is shown what it is; granted, it is made', async () => {
@@ -174,15 +177,44 @@ describe('granting', () => {
     expect((await grant(held.body['approvalId'])).status).toBe(409);
   });
 
-  it('of what was asked under another policy cancels it', async () => {
+  it('of what was asked under another policy carries it out when it still fits', async () => {
     const agent = await newAgent();
     const held = await agent.pay('1');
     await client.post(pathOf(agent, 'policy'), { dailyBudget: '9' });
-    const { body } = await grant(held.body['approvalId']);
-    expect(body['status']).toBe('cancelled');
-    const told = await client.get(`${pathOf(agent, 'payments')}/${String(held.body['paymentId'])}`);
-    expect(told.body).toMatchObject({ status: 'denied', failure: { code: 'approval_cancelled' } });
+    expect((await grant(held.body['approvalId'])).body['status']).toBe('granted');
+    expect(await settled(held.body['paymentId'])).toBe('final');
   });
+
+  it.each([
+    ['the cap', 'max_per_payment', 'maxPerPayment', (agent) => lower(agent, { maxPerPayment: '0.9' })],
+    ['the budget', 'daily_budget', 'daily budget', (agent) => lower(agent, { dailyBudget: '0.9' })],
+    [
+      'the whitelist',
+      'service_not_allowed',
+      'does not allow',
+      (agent) => lower(agent, { allowedServices: ['x'] }),
+    ],
+    [
+      'the ceiling',
+      'owner_ceiling',
+      'ceiling',
+      () => client.post('/v1/treasury/policy', { dailyBudget: '0' }),
+    ],
+  ] as [string, string, string, (agent: TestAgent) => Promise<unknown>][])(
+    'is taken away at once, with the reason, when it no longer fits: %s',
+    async (_, code, words, change) => {
+      const agent = await newAgent();
+      const [held, other] = [await agent.pay('1'), await agent.pay('0.8')];
+      await change(agent);
+      const { status, result } = await approval(held.body['approvalId']);
+      expect([status, result.refusal]).toEqual(['cancelled', expect.stringContaining(words)]);
+      const told = await agent.client.get(`${pathOf(agent, 'payments')}/${String(held.body['paymentId'])}`);
+      expect(told.body).toMatchObject({ status: 'denied', failure: { code } });
+      const stays = code === 'max_per_payment' || code === 'daily_budget' ? 'pending' : 'cancelled';
+      expect((await approval(other.body['approvalId']))['status']).toBe(stays);
+      await client.post('/v1/treasury/policy', { dailyBudget: null });
+    },
+  );
 
   it('executes what it shows while the policy is edited: 100 races', async () => {
     const agent = await newAgent({ approveAbove: '0' }, { dailyBudget: '1000', allocate: '60' });

@@ -132,11 +132,16 @@ describe('what an agent may not do by itself', () => {
     expect((await agent.pay('0.1')).body['code']).toBe('service_not_allowed');
   });
 
-  it('of a policy that changed meanwhile is cancelled and changes nothing', async () => {
+  it('of a policy that changed meanwhile is taken away at once, and changes nothing', async () => {
     const agent = await newAgent();
     const id = await asked(agent, 'policy', { dailyBudget: '100' });
     await client.post(pathOf(agent, 'policy'), { maxPerPayment: '2' });
-    expect((await grant(id)).body['status']).toBe('cancelled');
+    const { body } = await client.get(`/v1/approvals/${id}`);
+    expect(body).toMatchObject({
+      status: 'cancelled',
+      result: { refusal: expect.stringContaining('changed') },
+    });
+    expect((await grant(id)).status).toBe(409);
     expect((await client.get(pathOf(agent, 'policy'))).body['policy']).toMatchObject({
       dailyBudget: '10.00',
       maxPerPayment: '2.00',

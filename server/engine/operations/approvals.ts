@@ -13,6 +13,7 @@ import {
 import { agentNamed, done, type EngineContext } from '../api.ts';
 import { txSignatureOf } from '../tx-signature.ts';
 import { openIntent } from '../intent.ts';
+import { policyMoved, takeAwayUnfit } from '../rejudge.ts';
 import { resume } from '../stop.ts';
 import type { Approval, Operation, Transfer } from '../ports.ts';
 import { amountOf, approvalView, grantView, iso, statusOf } from '../views.ts';
@@ -24,6 +25,12 @@ import { allocationOf } from './transfers.ts';
 type Names =
   'listApprovals' | 'getApproval' | 'grantApproval' | 'denyApproval' | 'listGrants' | 'revokeGrant';
 export type ApprovalOperations = { [N in Names]: Operation<N> };
+
+interface Effect {
+  created?: Reply<'grantApproval'>['created'];
+  /** Approvals that the change took away. */
+  unfit: Approval[];
+}
 
 const mostUntilMs = 366 * 86_400_000;
 
@@ -88,7 +95,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
   };
 
   /** The other effects, each done in the transaction that consumes the approval. */
-  const grantEffect = (approval: Approval): Reply<'grantApproval'>['created'] =>
+  const grantEffect = (approval: Approval): Effect =>
     store.atomically(() => {
       const pending = pendingApproval(context, approval.id, approval.hash);
       const { kind, agentId, shown } = pending;
@@ -102,20 +109,20 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
         });
         const { keyId, agent, mcpConfig } = deployAgent(context, body);
         decideApproval(context, pending, 'granted', { agent });
-        return { keyId, apiKey: mcpConfig.env['TREASURY_API_KEY'] ?? '', mcpConfig };
+        return { created: { keyId, apiKey: mcpConfig.env['TREASURY_API_KEY'] ?? '', mcpConfig }, unfit: [] };
       }
       if (kind === 'policy') {
         const before = store.policies.get(agentId);
         if (before.version !== pending.policyVersion) {
-          refuseApproval(context, pending, 'cancelled');
-          return undefined;
+          refuseApproval(context, pending, 'cancelled', policyMoved);
+          return { unfit: [] };
         }
         store.policies.set(agentId, changed(before, exchanges.setPolicy.body.parse(shown['to'])), time.now());
         decideApproval(context, pending, 'granted', { policy: shown['to'] });
-      } else {
-        decideApproval(context, pending, 'granted', { status: resume(context, agentId).status });
+        return { unfit: takeAwayUnfit(context, agentId) };
       }
-      return undefined;
+      decideApproval(context, pending, 'granted', { status: resume(context, agentId).status });
+      return { unfit: [] };
     });
 
   return {
@@ -134,11 +141,11 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
       if (standing !== null && approval.kind !== 'payment') {
         throw new AppError('bad_request', 'standing: only a payment’s approval can allow further ones.');
       }
-      let created: Reply<'grantApproval'>['created'];
+      let { created, unfit }: Effect = { unfit: [] };
       if (approval.kind === 'payment') await grantMovement(approval, standing);
       else if (approval.kind === 'allocate') await grantAllocation(approval);
-      else created = grantEffect(approval);
-      announceApproval(context, approval.id);
+      else ({ created, unfit } = grantEffect(approval));
+      for (const { id } of [approval, ...unfit]) announceApproval(context, id);
       publish({ type: 'agent', agentId: approval.agentId });
       return done({ ...view(approval.id), ...(created === undefined ? {} : { created }) });
     },

@@ -3,6 +3,7 @@ import type { Body, Reply } from '../../contract/schemas.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { announceApproval, openRequest } from '../approval.ts';
 import { agentNamed, accepted, done, type EngineContext } from '../api.ts';
+import { takeAwayUnfit } from '../rejudge.ts';
 import type { Operation, Policy } from '../ports.ts';
 import { iso, policyView } from '../views.ts';
 
@@ -67,15 +68,16 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
             }),
           };
         }
-        return {
-          policy: Object.keys(body).length === 0 ? before : store.policies.set(agentId, after, time.now()),
-        };
+        if (Object.keys(body).length === 0) return { policy: before, unfit: [] };
+        const policy = store.policies.set(agentId, after, time.now());
+        return { policy, unfit: takeAwayUnfit(context, agentId) };
       });
       if (outcome.asked !== undefined) {
         const { id, status, expiresAt } = outcome.asked;
         announceApproval(context, id);
         return accepted({ approvalId: id, status, expiresAt: iso(expiresAt) });
       }
+      for (const { id } of outcome.unfit) announceApproval(context, id);
       publish({ type: 'agent', agentId });
       return done({ agentId, policy: policyView(outcome.policy) });
     },
@@ -83,7 +85,11 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
     getCeiling: () => done(ceilingView(context)),
 
     setCeiling({ body }) {
-      store.atomically(() => store.policies.setCeiling(body.dailyBudget, time.now()));
+      const unfit = store.atomically(() => {
+        store.policies.setCeiling(body.dailyBudget, time.now());
+        return takeAwayUnfit(context);
+      });
+      for (const { id } of unfit) announceApproval(context, id);
       publish({ type: 'ceiling' });
       return done(ceilingView(context));
     },

@@ -105,7 +105,6 @@ const policyAlone = (
   ceiling: null,
   spentByAll: 0n,
   payeeChanged: false,
-  granted: false,
   fee: lamports(0n),
   feesSpent: 0n,
   feeLimit: null,

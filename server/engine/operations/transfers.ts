@@ -116,7 +116,6 @@ export const transferOperations = (context: EngineContext): TransferOperations =
       if (to === settings.owner) throw new AppError('bad_request', 'to: this is the treasury’s own address.');
       if (!context.chain.isWallet(to))
         throw new AppError('bad_request', 'to: this is not the address of a wallet.');
-      if (asset === 'SOL') await refuseBeyondLamports(amount);
       const intent = (): Intent => ({
         ...noService,
         kind: 'withdrawal',
@@ -134,21 +133,4 @@ export const transferOperations = (context: EngineContext): TransferOperations =
       return done(await transferAnswer(context, transfer));
     },
   };
-
-  async function refuseBeyondLamports(amount: bigint): Promise<void> {
-    await funds.refreshLamports();
-    const left = funds.lamports() - store.transfers.openLamports() - feeReserve;
-    if (amount <= left) return;
-    throw new AppError(
-      'insufficient_balance',
-      'The treasury does not hold that much SOL above what network fees need.',
-      {
-        available: (left > 0n ? left : 0n).toString(),
-        unit: 'lamports',
-      },
-    );
-  }
 };
-
-/** What a SOL account has to keep to exist, and the fee of the withdrawal itself. */
-const feeReserve = 890_880n + 5_000n;

@@ -1,0 +1,259 @@
+// A standing approval serves the payees that the owner was shown when giving it, and nobody else.
+import { randomBytes } from 'node:crypto';
+import { PublicKey } from '@solana/web3.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createX402Seller, deliver, type X402Seller } from '../harness/x402-seller.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  rpcCall,
+  spawnSandbox,
+  temporaryFolder,
+  until,
+  type SandboxProcess,
+  type TestAgent,
+  type Treasury,
+} from '../harness/treasury.ts';
+
+const chainDir = temporaryFolder();
+let sandbox: SandboxProcess;
+let seller: X402Seller;
+let treasury: Treasury;
+let agent: TestAgent;
+let others: string;
+let n = 0;
+
+/** A wallet that has a token account, so that nothing but the owner's word stands between it and the money. */
+const newPayee = async (): Promise<string> => {
+  let payee = '';
+  do payee = new PublicKey(randomBytes(32)).toBase58();
+  while (!PublicKey.isOnCurve(payee));
+  await rpcCall(sandbox.rpcUrl, 'sandbox_fundUsdc', [payee, '0']);
+  return payee;
+};
+
+beforeAll(async () => {
+  sandbox = await spawnSandbox(chainDir);
+  seller = await createX402Seller(sandbox.rpcUrl);
+  const port = new URL(sandbox.rpcUrl).port;
+  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', `ws://127.0.0.1:${port}`];
+  treasury = await openTreasury({ args: [...rpc, '--allow-origin', seller.url] });
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  others = await newPayee();
+});
+afterAll(async () => {
+  await treasury.close();
+  await seller.close();
+  await sandbox.kill('SIGTERM');
+  removeFolder(chainDir);
+});
+beforeEach(async () => {
+  n += 1;
+  seller.behave = async ({ settle, response }) => deliver(response, await settle());
+  seller.offer.payTo = seller.payee;
+  agent = await deploy(treasury.client, `buyer-${n}`, { allocate: '1.00', policy: { newPayees: 'approve' } });
+});
+
+const fetch = (what: string, prefer = 'wait=0') =>
+  agent.client.post(
+    `/v1/agents/${agent.agentId}/fetch`,
+    { url: `${seller.url}/data?of=${n}-${what}` },
+    { prefer },
+  );
+const entry = (payTo: string, amount = '10000') => ({
+  scheme: 'exact',
+  network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+  asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  amount,
+  payTo,
+  maxTimeoutSeconds: 60,
+  extra: seller.offer.extra,
+});
+/** An agent that says itself which place asked it. */
+const sign = (payTo: string) =>
+  agent.client.post(
+    `/v1/agents/${agent.agentId}/pay`,
+    { x402: entry(payTo), resource: `${seller.url}/data?of=${n}` },
+    { prefer: 'wait=0' },
+  );
+const approvalOf = async (held: { body: Record<string, unknown> }) =>
+  (await treasury.client.get(`/v1/approvals/${String(held.body['approvalId'])}`)).body;
+const standing = () => ({ upTo: '0.5', until: new Date(Date.now() + 3_600_000).toISOString() });
+const grant = async (held: { body: Record<string, unknown> }, more: object = {}) => {
+  const { approvalId, hash } = await approvalOf(held);
+  return treasury.client.post(`/v1/approvals/${String(approvalId)}/grant`, { hash, ...more });
+};
+const grants = async () =>
+  ((await treasury.client.get('/v1/grants')).body['grants'] as Record<string, unknown>[]).filter(
+    ({ agentId }) => agentId === agent.agentId,
+  );
+/** The first purchase, allowed with further ones up to 0.5 USDC. */
+const allowFurther = async (): Promise<void> => {
+  const held = await fetch('first');
+  expect(held.body['status']).toBe('awaiting_approval');
+  expect((await approvalOf(held))['shown']).toMatchObject({ payees: [seller.payee] });
+  expect((await grant(held, { standing: standing() })).status).toBe(200);
+  await until('the first payment', () => paid() === 1);
+  // What follows is above this, so that each payment needs a word.
+  await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { approveAbove: '0' });
+};
+const rows = () => [
+  ...treasury.host.engine.context.store.transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] }),
+];
+const paid = (): number => rows().filter(({ state }) => state === 'seen' || state === 'final').length;
+
+describe('a standing approval', () => {
+  it('serves the payee that the owner was shown', async () => {
+    await allowFurther();
+    expect((await fetch('again', 'wait=30')).status).toBe(200);
+    expect(await grants()).toMatchObject([{ payees: [seller.payee], used: '0.01', endedBecause: null }]);
+  });
+
+  it('does not serve a seller that now wants another payee paid: it is held, and nothing is drawn', async () => {
+    await allowFurther();
+    seller.offer.payTo = others;
+    const swapped = await fetch('swapped');
+    expect([swapped.status, swapped.body['status']]).toEqual([202, 'awaiting_approval']);
+    expect(await grants()).toMatchObject([{ used: '0.00' }]);
+    expect(paid()).toBe(1);
+  });
+
+  it('signs nothing on an agent’s own word of a place without pinned payees, whoever is to be paid', async () => {
+    await allowFurther();
+    for (const payTo of [others, seller.payee]) {
+      const asked = await sign(payTo);
+      expect([asked.status, asked.body['status'], asked.body['x402']]).toEqual([
+        202,
+        'awaiting_approval',
+        undefined,
+      ]);
+    }
+    expect(await grants()).toMatchObject([{ used: '0.00' }]);
+    expect(rows().filter(({ signed }) => signed !== null)).toHaveLength(1);
+  });
+
+  it('cannot be given for a place that only the agent names', async () => {
+    const held = await sign(others);
+    expect((await approvalOf(held))['shown']).toMatchObject({ payees: [] });
+    const answer = await grant(held, { standing: standing() });
+    expect([answer.status, answer.body['error']]).toEqual([400, expect.stringMatching(/^standing: /)]);
+    expect((await approvalOf(held))['status']).toBe('pending');
+    expect((await grant(held)).body['status']).toBe('granted');
+  });
+
+  it('for a pinned service never pays a payee that the service now names instead', async () => {
+    const { store } = treasury.host.engine.context;
+    const place = {
+      origin: seller.url,
+      endpoint: 'GET /data',
+      source: 'x402-marketplace',
+      vouched: true,
+    } as const;
+    const words = { name: 'Pinned', description: '', category: 'api', pricing: {}, price: '0.01' };
+    store.atomically(() =>
+      store.services.upsert(
+        { id: `pinned-${n}`, ...place, ...words, payees: [seller.payee] },
+        { addedByOwner: true },
+      ),
+    );
+    await allowFurther();
+    seller.offer.payTo = others;
+    const swapped = await fetch('swapped');
+    expect((await approvalOf(swapped))['shown']).toMatchObject({ because: 'payee_changed' });
+    expect(await grants()).toMatchObject([{ used: '0.00' }]);
+    // An agent may carry it to the pinned payee by itself, and to nobody else.
+    expect((await sign(others)).body['status']).toBe('awaiting_approval');
+    expect((await sign(seller.payee)).body['x402']).toBeDefined();
+    store.atomically(() => store.services.remove(`pinned-${n}`));
+  });
+});
+
+describe('between the reservation and the signature', () => {
+  /** Holds the next payment after T1 until `meanwhile` is done. */
+  const heldBeforeT2 = async (pay: () => Promise<unknown>, meanwhile: () => unknown) => {
+    const { chain, store } = treasury.host.engine.context;
+    const { lifetime } = chain;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    chain.lifetime = async () => {
+      await promise;
+      return lifetime();
+    };
+    try {
+      const asked = pay();
+      const row = await until('its reservation', () =>
+        store.transfers.openOf(agent.agentId).find((one) => one.state === 'reserved'),
+      );
+      await meanwhile();
+      resolve();
+      await asked;
+      return await until('its end', () => {
+        const now = store.transfers.get(row.id);
+        return now?.state === 'reserved' ? undefined : now;
+      });
+    } finally {
+      chain.lifetime = lifetime;
+    }
+  };
+  const policy = (change: object) => treasury.client.post(`/v1/agents/${agent.agentId}/policy`, change);
+  const pay = () => agent.pay('0.30');
+
+  it.each([
+    [
+      'a lower ceiling',
+      'owner_ceiling',
+      () => treasury.client.post('/v1/treasury/policy', { dailyBudget: '0.1' }),
+    ],
+    ['a lower budget', 'daily_budget', () => policy({ dailyBudget: '0.1' })],
+    ['a whitelist', 'service_not_allowed', () => policy({ allowedServices: ['x'] })],
+    ['a payee that needs a word', 'approval_cancelled', () => policy({ newPayees: 'approve' })],
+    ['an amount that needs a word', 'approval_cancelled', () => policy({ approveAbove: '0.1' })],
+  ] as const)('%s is looked at again: nothing is signed', async (_, code, change) => {
+    await policy({ newPayees: 'allow', dailyBudget: '5' });
+    const row = await heldBeforeT2(pay, change);
+    expect([row.state, row.refusal?.code, row.signed]).toEqual(['cancelled', code, null]);
+    await treasury.client.post('/v1/treasury/policy', { dailyBudget: null });
+  });
+
+  it('a change that lets it stand lets it be signed, and its own reservation is not counted twice', async () => {
+    await policy({ newPayees: 'allow', dailyBudget: '0.5' });
+    const row = await heldBeforeT2(pay, () => policy({ cooldownSeconds: 60, dailyBudget: '0.3' }));
+    expect([row.refusal, row.signed === null]).toEqual([null, false]);
+  });
+
+  it('the owner’s own payment needs no other word', async () => {
+    const body = { service: 'sandbox-weather', amount: '0.3', currency: 'USDC' };
+    const row = await heldBeforeT2(
+      () => treasury.client.post(`/v1/agents/${agent.agentId}/pay`, body),
+      () => policy({ approveAbove: '0' }),
+    );
+    expect(row.refusal).toBeNull();
+  });
+
+  it('a standing approval that was revoked covers it no more', async () => {
+    await allowFurther();
+    const [given] = await grants();
+    const row = await heldBeforeT2(
+      () => fetch('drawn'),
+      () => treasury.client.call('DELETE', `/v1/grants/${String(given?.['grantId'])}`),
+    );
+    expect([row.state, row.refusal?.code]).toEqual(['cancelled', 'approval_cancelled']);
+  });
+
+  it('a service that was taken out of the catalog, or names others now, is not paid', async () => {
+    const { store } = treasury.host.engine.context;
+    const before = store.services.get('sandbox-weather');
+    if (before === undefined) throw new Error('there is no weather');
+    await policy({ newPayees: 'allow' });
+    const pinned = await heldBeforeT2(pay, () =>
+      store.atomically(() => store.services.upsert({ ...before, payees: [others] })),
+    );
+    store.atomically(() => store.services.upsert(before));
+    const removed = await heldBeforeT2(pay, () => store.atomically(() => store.services.remove(before.id)));
+    store.atomically(() => store.services.upsert(before));
+    for (const row of [pinned, removed]) {
+      expect([row.state, row.refusal?.code]).toEqual(['cancelled', 'approval_cancelled']);
+      expect(row.refusal?.details).toEqual({ because: 'payee_changed' });
+    }
+  });
+});
