@@ -67,17 +67,15 @@ export const createGrants = (db: Db, journal: Journal): Store['grants'] => {
     `UPDATE standing_grant SET revoked_at = ?, ended_because = ?, journal_seq = ? WHERE id = ? AND revoked_at IS NULL
      RETURNING *`,
   );
-  const mapped = (row: unknown): StandingGrant | undefined =>
-    row === undefined ? undefined : toGrant(row as Row);
 
   return {
     insert(grant) {
       const values = { ...grant, payees: JSON.stringify(grant.payees), journalSeq: journal.next() };
       journal.enter('standing_grant', insert.get(values) as Row, true);
     },
-    get: (id) => mapped(get.get(id)),
+    get: (id) => grantIn(get.get(id)),
     list: () => (list.all() as Row[]).map(toGrant),
-    usable: (wanted) => mapped(usable.get(wanted)),
+    usable: (wanted) => grantIn(usable.get(wanted)),
     draw(id, amount) {
       const row = draw.get(amount, journal.next(), id) as Row | undefined;
       invariant(row !== undefined, `standing grant ${id} is in force`);
@@ -124,6 +122,9 @@ const toApproval = (row: Row): Approval => ({
   decidedAt: integerOrNull(row, 'decided_at'),
   result: jsonOrNull<Record<string, unknown>>(row, 'result'),
 });
+
+const grantIn = (row: unknown): StandingGrant | undefined =>
+  row === undefined ? undefined : toGrant(row as Row);
 
 const toGrant = (row: Row): StandingGrant => ({
   id: text(row, 'id'),

@@ -4,6 +4,8 @@
 // the later of its reservation and its block time. The final sum is kept for one edge of the window; moving the edge
 // adds or subtracts exactly the rows between the old edge and the new, in either direction.
 //
+// What the owner is told, over a lifetime and by day, counts from the moment a payment was seen.
+//
 // A final refund counts as minus its charge, at the charge's own time: the two are in the window together or not at all.
 import type { Spent, Store, Transfer, TransferState } from '../engine/ports.ts';
 import type { Db } from './database.ts';
@@ -32,8 +34,10 @@ export const createSpending = (db: Db): Spending => {
   );
   const addFinal = db.prepare(/* sql */ `
     UPDATE spending SET final_amount = final_amount + iif(@at > edge, @amount, 0),
-      final_fees = final_fees + iif(@at > edge, @fee, 0), lifetime_amount = lifetime_amount + @amount,
-      lifetime_payments = lifetime_payments + @payments WHERE scope = @scope`);
+      final_fees = final_fees + iif(@at > edge, @fee, 0) WHERE scope = @scope`);
+  const addLifetime = db.prepare(
+    'UPDATE spending SET lifetime_amount = lifetime_amount + ?, lifetime_payments = lifetime_payments + ? WHERE scope = ?',
+  );
   const setEdge = db.prepare(
     'UPDATE spending SET edge = ?, final_amount = ?, final_fees = ? WHERE scope = ?',
   );
@@ -101,7 +105,26 @@ export const createSpending = (db: Db): Spending => {
     const counted = countedAt(after);
     if (counted === null) return;
     const amount = countedAmount(after);
-    addFinal.run({ at: counted, amount, fee: after.feeLamports, payments: paymentsIn(amount), scope });
+    addFinal.run({ at: counted, amount, fee: after.feeLamports, scope });
+  };
+
+  /** What the owner is told as spent: from the moment it was seen, unless a fork takes it back. */
+  const toldOf = (transfer: Transfer): Told | null => {
+    const { state, reservedAt, blockTime, amount } = transfer;
+    if (isCredit(transfer)) return { day: dayOf(countedAt(transfer) ?? 0), amount: -amount, payments: -1 };
+    if (!counts(transfer) || (state !== 'seen' && state !== 'final')) return null;
+    return { day: dayOf(Math.max(reservedAt ?? 0, blockTime ?? 0)), amount, payments: 1 };
+  };
+
+  const enterTold = (
+    { agentId, serviceId }: Transfer,
+    { day, amount, payments }: Told,
+    sign: 1 | -1,
+  ): void => {
+    const [change, times] = [amount * BigInt(sign), payments * sign];
+    for (const scope of [agentId ?? allAgents, allAgents]) addLifetime.run(change, times, scope);
+    spendingDays.changed(day);
+    addDay.run(day, agentId ?? allAgents, serviceId ?? '', change, times);
   };
 
   return {
@@ -142,11 +165,11 @@ export const createSpending = (db: Db): Spending => {
       if (!counts(after) && !isCredit(after)) return;
       movedScope(after.agentId ?? allAgents, before, after);
       movedScope(allAgents, before, after);
-      const amount = countedAmount(after);
-      if (amount === 0n) return;
-      const day = Math.floor((countedAt(after) ?? 0) / dayMs);
-      spendingDays.changed(day);
-      addDay.run(day, after.agentId ?? allAgents, after.serviceId ?? '', amount, paymentsIn(amount));
+      const was = before === null ? null : toldOf(before);
+      const is = toldOf(after);
+      if (was?.day === is?.day && was?.amount === is?.amount) return;
+      if (was !== null) enterTold(after, was, -1);
+      if (is !== null) enterTold(after, is, 1);
     },
     countedAt,
     countedAmount,
@@ -161,4 +184,12 @@ const countedAmount = (transfer: Transfer): bigint => {
 const counts = ({ kind }: Transfer): boolean => kind === 'payment' || kind === 'charge';
 const isCredit = ({ kind, state }: Transfer): boolean => kind === 'refund' && state === 'final';
 const reserves = (transfer: Transfer): boolean => counts(transfer) && open.has(transfer.state);
-const paymentsIn = (amount: bigint): number => Number(amount > 0n) - Number(amount < 0n);
+const dayOf = (time: number): number => Math.floor(time / dayMs);
+
+interface Told {
+  /** Days since 1970, UTC. */
+  day: number;
+  /** Micro-USDC; below zero for what was given back. */
+  amount: bigint;
+  payments: number;
+}

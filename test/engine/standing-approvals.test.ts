@@ -169,35 +169,35 @@ describe('a standing approval', () => {
   });
 });
 
-describe('between the reservation and the signature', () => {
-  /** Holds the next payment after T1 until `meanwhile` is done. */
-  const heldBeforeT2 = async (pay: () => Promise<unknown>, meanwhile: () => unknown) => {
-    const { chain, store } = treasury.host.engine.context;
-    const { lifetime } = chain;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    chain.lifetime = async () => {
-      await promise;
-      return lifetime();
-    };
-    try {
-      const asked = pay();
-      const row = await until('its reservation', () =>
-        store.transfers.openOf(agent.agentId).find((one) => one.state === 'reserved'),
-      );
-      await meanwhile();
-      resolve();
-      await asked;
-      return await until('its end', () => {
-        const now = store.transfers.get(row.id);
-        return now?.state === 'reserved' ? undefined : now;
-      });
-    } finally {
-      chain.lifetime = lifetime;
-    }
+/** Holds the next payment after T1 until `meanwhile` is done. */
+const heldBeforeT2 = async (pay: () => Promise<unknown>, meanwhile: () => unknown) => {
+  const { chain, store } = treasury.host.engine.context;
+  const { lifetime } = chain;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  chain.lifetime = async () => {
+    await promise;
+    return lifetime();
   };
-  const policy = (change: object) => treasury.client.post(`/v1/agents/${agent.agentId}/policy`, change);
-  const pay = () => agent.pay('0.30');
+  try {
+    const asked = pay();
+    const row = await until('its reservation', () =>
+      store.transfers.openOf(agent.agentId).find((one) => one.state === 'reserved'),
+    );
+    await meanwhile();
+    resolve();
+    await asked;
+    return await until('its end', () => {
+      const now = store.transfers.get(row.id);
+      return now?.state === 'reserved' ? undefined : now;
+    });
+  } finally {
+    chain.lifetime = lifetime;
+  }
+};
+const policy = (change: object) => treasury.client.post(`/v1/agents/${agent.agentId}/policy`, change);
+const pay = () => agent.pay('0.30');
 
+describe('between the reservation and the signature', () => {
   it.each([
     [
       'a lower ceiling',

@@ -12,8 +12,11 @@ const older: Record<string, string> = {
   known_payee: `SELECT *, substr(id, 1, instr(id, ' ') - 1) AS agent_id, substr(id, instr(id, ' ') + 1) AS payee FROM now.known_payee`,
 };
 
-/** @param file of a database that nobody has open */
-export const makeOlder = (file: string, version: number): void => {
+/**
+ * @param file of a database that nobody has open
+ * @param edit what that version would have written otherwise
+ */
+export const makeOlder = (file: string, version: number, edit?: (db: Database.Database) => void): void => {
   const made = `${file}.older`;
   const db = new Database(made);
   db.defaultSafeIntegers(true);
@@ -37,6 +40,7 @@ export const makeOlder = (file: string, version: number): void => {
     }
   })();
   db.exec('DETACH now');
+  edit?.(db);
   db.close();
   renameSync(made, file);
 };

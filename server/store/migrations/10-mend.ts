@@ -5,6 +5,7 @@ import { createJournal, type Row } from '../journal.ts';
 
 export const mend = (db: Db): void => {
   db.exec(layout);
+  db.exec(tellWhatIsSeen);
   endGrantsWithoutPayees(db);
 };
 
@@ -22,6 +23,21 @@ const endGrantsWithoutPayees = (db: Db): void => {
 
 const withoutPayees =
   'It named no payee. Since version 0.2 a standing approval serves only payees that you were shown: approve the next payment, and allow further ones there.';
+
+/** A payment is told as spent from the moment it was seen; until now it was from the moment it was final. */
+const tellWhatIsSeen = /* sql */ `
+CREATE TEMP TABLE seen AS
+  SELECT max(reserved_at, block_time) / 86400000 AS day, agent_id, coalesce(service_id, '') AS service_id, amount
+  FROM transfer WHERE is_open = 1 AND state = 'seen' AND kind IN ('payment', 'charge');
+INSERT INTO spending_day (day, agent_id, service_id, amount, payments)
+  SELECT day, agent_id, service_id, sum(amount), count(*) FROM seen WHERE TRUE GROUP BY 1, 2, 3
+  ON CONFLICT DO UPDATE SET amount = amount + excluded.amount, payments = payments + excluded.payments;
+UPDATE spending SET lifetime_amount = lifetime_amount + told.amount, lifetime_payments = lifetime_payments + told.payments
+  FROM (SELECT agent_id, sum(amount) AS amount, count(*) AS payments FROM seen GROUP BY 1
+        UNION ALL SELECT '', sum(amount), count(*) FROM seen HAVING count(*) > 0) AS told
+  WHERE told.agent_id = spending.scope;
+DROP TABLE seen;
+`;
 
 const layout = /* sql */ `
 -- Payees that the owner was shown, as a JSON list; null in a grant that ended before there were any.
