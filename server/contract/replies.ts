@@ -136,6 +136,7 @@ export const activityReply = z.object({
   description: z.string(),
   txSignature: z.string().nullable(),
   failure: failure.nullable(),
+  counted: z.number().describe('further refusals for the same reason that this one stands for'),
   note: z.string().nullable().describe('what its seller made of it, when that is not as it should be'),
   cursor: z.number(),
 });

@@ -32,13 +32,15 @@ export const openTransfer = async (
   refuseWhenStopped(context, intent);
   const facts = await funds.prepare(intent);
   await turns.next();
-  const { result: opened, durable } = store.grouped(() => {
-    const row = openIntent(context, intent, asker, facts);
-    alongside(row);
-    return row;
+  const { result, durable } = store.grouped(() => {
+    const one = openIntent(context, intent, asker, facts);
+    alongside(one.row);
+    return one;
   });
+  const opened = result.row;
   if (opened.state === 'reserved') void machine.advance(opened.id);
   await durable;
+  if (!result.isNew) return opened;
   if (opened.approvalId === null) publish({ type: 'transfer', transfer: opened });
   else announceApproval(context, opened.approvalId);
   warnNearBudget(context, opened);

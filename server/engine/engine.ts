@@ -5,6 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { createAudit, type Audit } from './audit.ts';
 import type { Settings } from './context.ts';
 import type { EngineContext } from './api.ts';
+import { createBurst } from './burst.ts';
+import { refusalsInFull } from './folding.ts';
 import { createFunds } from './funds.ts';
 import { createGeneration, type Generation, type GenerationDeps } from './generation.ts';
 import { createOutcomes } from './outcomes.ts';
@@ -77,6 +79,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     turns: createTurns(paymentsPerTurn),
     newId,
     carried: requests,
+    folding: { burst: createBurst(refusalsInFull), counting: new Map() },
     publish(event: EngineEvent) {
       for (const listen of listeners) listen(event);
       // A charge or a refund of a task may have moved.

@@ -165,7 +165,7 @@ export const createGeneration = (
     const facts = await funds.prepare(intent);
     const opened = store.atomically(() => {
       if (available(context, settings.owner) < intent.amount) return null;
-      const row = openIntent(context, intent, { keyId: null, idempotency: null }, facts);
+      const { row } = openIntent(context, intent, { keyId: null, idempotency: null }, facts);
       const linked = store.tasks.refund(task.id, task, { refund: 'owed', refundId: row.id });
       // Rolls the transfer back with it.
       if (linked === null) throw new AppError('conflict', 'Another refund of this task is under way.');

@@ -5,9 +5,10 @@ import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../errors.ts';
 import { openApproval } from './approval.ts';
 import { refuseWhenStopped, type Context } from './context.ts';
-import { accountReserveLamports, judge, type ChainFacts, type Intent } from './judge.ts';
+import { beginCounting, countingRefusal, placeOf, refuseTooManyKeys, type Place } from './folding.ts';
+import { accountReserveLamports, judge, type ChainFacts, type Intent, type Judged } from './judge.ts';
 import { chainUnreachable } from './refusals.ts';
-import type { NewTransfer, Remembered, Transfer, TransferKind } from './ports.ts';
+import type { Remembered, Transfer, TransferKind } from './ports.ts';
 
 /** An Idempotency-Key belongs to an agent or the treasury, a route and a parsed body. */
 export interface Idempotency {
@@ -38,8 +39,13 @@ export const recall = (
   idempotency: Idempotency | null,
 ): Remembered | undefined => {
   if (idempotency === null) return undefined;
-  const known = store.idempotency.find(idempotency.scope, idempotency.key);
-  if (known === undefined || isFree(store, known)) return undefined;
+  const { scope, key, route, body } = idempotency;
+  const found = store.idempotency.find(scope, key);
+  const known =
+    found === undefined || isFree(store, found)
+      ? store.refusals.find({ scope, key, route, bodyHash: bodyHash(body) })
+      : found;
+  if (known === undefined) return undefined;
   if (known.route === idempotency.route && known.bodyHash === bodyHash(idempotency.body)) return known;
   throw new AppError(
     'idempotency_conflict',
@@ -71,50 +77,103 @@ const bodyHash = (body: unknown): string => {
   return hash('sha256', canonicalize(JSON.parse(plain)) ?? '');
 };
 
+/** The row that answers a request. */
+export interface Opened {
+  row: Transfer;
+  /** False: it was there, and its key or the refusals that it counts led to it. */
+  isNew: boolean;
+}
+
 /**
  * Decides and writes the row: `reserved`, `awaiting_approval` or `denied`; or finds the row of the same key.
- * @throws AppError `frozen`, `suspended`, `locked`, `halted`, `clock_unsafe`, `fees_exhausted`: nothing is stored
+ * @throws AppError `frozen`, `suspended`, `locked`, `halted`, `clock_unsafe`, `fees_exhausted`, `too_many_requests`:
+ *   nothing is stored
  */
-export const openIntent = (
-  context: Context,
-  intent: Intent,
-  asker: Asker,
-  chainFacts: ChainFacts,
-): Transfer =>
+export const openIntent = (context: Context, intent: Intent, asker: Asker, chainFacts: ChainFacts): Opened =>
   context.store.atomically(() => {
-    const { store, time, newId } = context;
     const known = recall(context, asker.idempotency);
-    if (known !== undefined) return existing(context, known);
+    if (known !== undefined) return { row: existing(context, known), isNew: false };
     refuseWhenStopped(context, intent);
 
-    const now = time.now();
+    const now = context.time.now();
     const fee = context.chain.feeLamports(intent);
     refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
     const word = asker.keyId === null ? 'owner' : 'none';
-    const { decision, policyVersion, grantId } = judge(context, intent, { ...chainFacts, fee }, now, word);
-    const id = newId(prefixOf[intent.kind]);
-    const transfer: NewTransfer = {
-      ...intent,
-      id,
-      state:
-        decision.kind === 'allow' ? 'reserved' : decision.kind === 'hold' ? 'awaiting_approval' : 'denied',
-      refusal: decision.kind === 'deny' ? decision.refusal : null,
-      keyId: asker.keyId,
-      policyVersion,
-      approvalId: decision.kind === 'hold' ? newId('apr') : null,
-      grantId,
-      feeLamports: fee,
-      rentLamports: chainFacts.rent,
-      createdAt: now,
-      reservedAt: decision.kind === 'allow' ? now : null,
-      purchase: intent.purchase ?? null,
-    };
-    const row = store.transfers.insert(transfer);
-    if (grantId !== null && decision.kind === 'allow') store.grants.draw(grantId, intent.amount);
-    if (decision.kind === 'hold') openApproval(context, row, decision.because, asker.keyId);
-    remember(context, asker.idempotency, { transferId: id, approvalId: row.approvalId });
-    return row;
+    const judged = judge(context, intent, { ...chainFacts, fee }, now, word);
+    const place = placeFor(context, intent, asker, judged, now);
+    if (place.kind === 'counted') return { row: count(context, asker, place, now), isNew: false };
+    const row = insert(context, intent, asker, place.kind === 'first' ? thatCounts(judged) : judged, {
+      fee,
+      rent: chainFacts.rent,
+      now,
+    });
+    if (place.kind === 'first') beginCounting(context, row);
+    if (judged.grantId !== null) context.store.grants.draw(judged.grantId, intent.amount);
+    if (judged.decision.kind === 'hold') openApproval(context, row, judged.decision.because, asker.keyId);
+    remember(context, asker.idempotency, { transferId: row.id, approvalId: row.approvalId });
+    return { row, isNew: true };
   });
+
+const insert = (
+  { store, newId }: Context,
+  intent: Intent,
+  { keyId }: Asker,
+  { decision, policyVersion, grantId }: Judged,
+  { fee, rent, now }: { fee: bigint; rent: bigint; now: number },
+): Transfer =>
+  store.transfers.insert({
+    ...intent,
+    id: newId(prefixOf[intent.kind]),
+    state: stateOf[decision.kind],
+    refusal: decision.kind === 'deny' ? decision.refusal : null,
+    keyId,
+    policyVersion,
+    approvalId: decision.kind === 'hold' ? newId('apr') : null,
+    grantId,
+    feeLamports: fee,
+    rentLamports: rent,
+    createdAt: now,
+    reservedAt: decision.kind === 'allow' ? now : null,
+    purchase: intent.purchase ?? null,
+  });
+
+const stateOf = { allow: 'reserved', hold: 'awaiting_approval', deny: 'denied' } as const;
+
+/** The owner's own requests have a row each, whatever becomes of them. */
+const placeFor = (
+  context: Context,
+  { agentId }: Intent,
+  { keyId, idempotency }: Asker,
+  { decision }: Judged,
+  now: number,
+): Place => {
+  if (decision.kind !== 'deny' || keyId === null || agentId === null) return { kind: 'full' };
+  if (idempotency !== null) refuseTooManyKeys(context, agentId);
+  return placeOf(context, agentId, decision.refusal, now);
+};
+
+const thatCounts = (judged: Judged): Judged => {
+  const { decision } = judged;
+  return decision.kind === 'deny'
+    ? { ...judged, decision: { kind: 'deny', refusal: countingRefusal(decision.refusal) } }
+    : judged;
+};
+
+const count = (
+  { store }: Context,
+  { idempotency }: Asker,
+  { transferId }: Extract<Place, { kind: 'counted' }>,
+  now: number,
+): Transfer => {
+  const row = store.transfers.get(transferId);
+  invariant(row !== undefined && row.agentId !== null, 'a row that counts is an agent’s');
+  store.refusals.count(transferId, now);
+  if (idempotency !== null) {
+    const { scope, key, route, body } = idempotency;
+    store.refusals.keep(row.agentId, { scope, key, route, bodyHash: bodyHash(body), transferId });
+  }
+  return row;
+};
 
 const existing = ({ store }: Context, known: Remembered): Transfer => {
   const transfer = known.transferId === null ? undefined : store.transfers.get(known.transferId);

@@ -38,7 +38,7 @@ export interface Costs extends ChainFacts {
   fee: bigint;
 }
 
-interface Judged {
+export interface Judged {
   decision: Decision;
   policyVersion: number;
   /** The standing approval that it is drawn from. */

@@ -83,6 +83,13 @@ export interface SpentInDays {
   services: Pick<SpentOnDay, 'serviceId' | 'amount' | 'payments'>[];
 }
 
+export interface RefusedKey {
+  scope: string;
+  key: string;
+  route: string;
+  bodyHash: string;
+}
+
 /** A place in the journal: an entry's number and its hash, which covers all before it. */
 export interface JournalHead {
   seq: number;
@@ -226,6 +233,17 @@ export interface Store {
     find(scope: string, key: string): Remembered | undefined;
     /** Once for ever, unless the transfer that the key names was cancelled. */
     remember(scope: string, key: string, what: Remembered, now: number): void;
+  };
+  /** Refusals that have no row of their own. */
+  refusals: {
+    /** One more for which this denied transfer stands. */
+    count(transferId: string, now: number): void;
+    counted(transferId: string): number;
+    /** The key stays refused for ever, as this transfer was. */
+    keep(agentId: string, refused: RefusedKey & { transferId: string }): void;
+    /** How many of the agent's are kept. */
+    keysOf(agentId: string): number;
+    find(refused: RefusedKey): Remembered | undefined;
   };
   /** What clients asked for that want to go on with it. */
   wishes: {

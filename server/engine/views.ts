@@ -9,7 +9,7 @@ import type {
   Approval,
   Deposit,
   EngineEvent,
-  PolicyInForce,
+  Policy,
   ListedService,
   Reputation,
   StandingGrant,
@@ -71,7 +71,7 @@ export const agentView = (agent: Agent): Reply<'deploy'>['agent'] => ({
   status: agent.status,
 });
 
-export const policyView = (policy: PolicyInForce): Reply<'getPolicy'>['policy'] => ({
+export const policyView = (policy: Policy): Reply<'getPolicy'>['policy'] => ({
   dailyBudget: formatUsdc(policy.dailyBudget),
   maxPerPayment: formatUsdc(policy.maxPerPayment),
   cooldownSeconds: policy.cooldownSeconds,
@@ -108,7 +108,8 @@ export const paymentView = (transfer: Transfer, receipt: string | null): Reply<'
   failure: failureOf(transfer),
 });
 
-export const activityView = (transfer: Transfer): Reply<'activity'>['entries'][number] => ({
+/** @param counted further refusals that it stands for */
+export const activityView = (transfer: Transfer, counted = 0): Reply<'activity'>['entries'][number] => ({
   id: transfer.id,
   kind: transfer.kind,
   agentId: transfer.agentId,
@@ -123,12 +124,17 @@ export const activityView = (transfer: Transfer): Reply<'activity'>['entries'][n
   description: transfer.description,
   txSignature: txSignatureOf(transfer),
   failure: failureOf(transfer),
+  counted,
   note: noteOf(transfer),
   cursor: transfer.seq,
 });
 
-export const transferDetailsView = (transfer: Transfer, receipt: string | null): Reply<'getTransfer'> => ({
-  ...activityView(transfer),
+export const transferDetailsView = (
+  transfer: Transfer,
+  receipt: string | null,
+  counted: number,
+): Reply<'getTransfer'> => ({
+  ...activityView(transfer, counted),
   wallet: transfer.wallet,
   invoice: transfer.invoice,
   approvalId: transfer.approvalId,

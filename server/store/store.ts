@@ -17,6 +17,7 @@ import { createJournal, type Journal, type Row } from './journal.ts';
 import { createLedger } from './ledger.ts';
 import { createIdentities, createLinks, createSignIn } from './links.ts';
 import { integer, text } from './rows.ts';
+import { createRefusals } from './refusals.ts';
 import { createServices } from './services.ts';
 import { createPurchases } from './purchases.ts';
 import { createSpending } from './spending.ts';
@@ -80,6 +81,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     grants: createGrants(db, journal),
     payees: createPayees(db, journal),
     idempotency: createIdempotency(db, journal),
+    refusals: createRefusals(db),
     wishes: createWishes(db, journal),
     wallets: ledger.wallets,
     deposits: ledger.deposits,

@@ -154,7 +154,7 @@ const decider = async (stage: Stage, file: string): Promise<() => number> => {
     };
     const facts = { treasuryLamports: 10n ** 12n, rent: 0n };
     const begin = performance.now();
-    const row = openIntent(context, intent, asker, facts);
+    const { row } = openIntent(context, intent, asker, facts);
     const ms = performance.now() - begin;
     if (row.state !== 'reserved') throw new Error(`the payment was ${row.state}`);
     context.machine.cancel(row.id, cancelled);

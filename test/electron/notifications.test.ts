@@ -22,6 +22,7 @@ const transfer = (more: object = {}): OwnerEvent => ({
     txSignature: null,
     failure: { code: 'max_per_payment', message: 'Too much.', details: {} },
     note: null,
+    counted: 0,
     cursor: 1,
     ...more,
   },

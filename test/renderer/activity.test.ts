@@ -26,6 +26,7 @@ const entry = (cursor: number, more: Partial<Entry> = {}): Entry => ({
   description: '',
   txSignature: null,
   failure: null,
+  counted: 0,
   note: null,
   cursor,
   ...more,

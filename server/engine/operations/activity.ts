@@ -55,13 +55,16 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
     return { found, next: before > oldest + 1 ? before : null };
   };
 
+  const countedIn = ({ id, refusal }: Transfer): number =>
+    refusal?.details['counted'] === true ? store.refusals.counted(id) : 0;
+
   const serviceName = (serviceId: string): string =>
     serviceId === '' ? 'Before the restore' : (store.services.get(serviceId)?.name ?? serviceId);
 
   return {
     async activity({ query }) {
       const { found, next } = await find(query);
-      return done({ entries: found.map(activityView), next });
+      return done({ entries: found.map((row) => activityView(row, countedIn(row))), next });
     },
 
     getTransfer({ params }) {
@@ -70,7 +73,9 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
         throw new AppError('not_found', `There is no movement ${params.transferId}.`);
       // Sellers of other protocols have no use for a receipt of ours.
       const isForeign = transfer.purchase !== null && transfer.purchase.dialect !== 'receipt';
-      return done(transferDetailsView(transfer, isForeign ? null : receiptOf(context, transfer)));
+      return done(
+        transferDetailsView(transfer, isForeign ? null : receiptOf(context, transfer), countedIn(transfer)),
+      );
     },
 
     spending({ query }) {

@@ -85,7 +85,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
     const facts = await funds.prepare(intent);
     const transfer = store.atomically(() => {
       const pending = pendingApproval(context, approval.id, approval.hash);
-      const opened = openIntent(context, intent, { keyId: null, idempotency: null }, facts);
+      const { row: opened } = openIntent(context, intent, { keyId: null, idempotency: null }, facts);
       decideApproval(context, pending, opened.state === 'denied' ? 'denied' : 'granted', {
         transferId: opened.id,
       });

@@ -3,6 +3,7 @@ import type { Body, Reply } from '../../contract/schemas.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { announceApproval, openRequest } from '../approval.ts';
 import { agentNamed, accepted, done, type EngineContext } from '../api.ts';
+import { createChangeLimit } from '../burst.ts';
 import { takeAwayUnfit } from '../rejudge.ts';
 import type { Operation, Policy } from '../ports.ts';
 import { iso, policyView } from '../views.ts';
@@ -19,6 +20,10 @@ export const changed = (policy: Policy, change: Body<'setPolicy'>): Policy => {
   const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   return { ...policy, ...sent };
 };
+
+/** A policy that stays as it is gets no new version. */
+const isSame = (from: Policy, to: Policy): boolean => shownAs(from) === shownAs(to);
+const shownAs = (policy: Policy): string => JSON.stringify(policyView(policy));
 
 /** Whether nothing is allowed after the change that was not allowed before. */
 export const isTighter = (from: Policy, to: Policy): boolean =>
@@ -46,6 +51,7 @@ export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time
 
 export const policyOperations = (context: EngineContext): PolicyOperations => {
   const { store, time, publish } = context;
+  const changes = createChangeLimit();
 
   return {
     getPolicy({ params }) {
@@ -60,7 +66,7 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
         const before = store.policies.get(agentId);
         const after = changed(before, body);
         if (caller.role === 'agent' && !isTighter(before, after)) {
-          const wanted = policyView({ ...after, version: before.version });
+          const wanted = policyView(after);
           return {
             asked: openRequest(context, 'policy', agentId, caller.keyId, {
               from: policyView(before),
@@ -68,7 +74,8 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
             }),
           };
         }
-        if (Object.keys(body).length === 0) return { policy: before, unfit: [] };
+        if (isSame(before, after)) return { policy: before, unfit: [] };
+        changes.count(caller, time.now());
         const policy = store.policies.set(agentId, after, time.now());
         return { policy, unfit: takeAwayUnfit(context, agentId) };
       });

@@ -1,0 +1,45 @@
+// Refusals that are only counted, and the idempotency keys that were refused with them: 32 bytes each, kept for ever.
+import { hash } from 'node:crypto';
+import type { Remembered, Store } from '../engine/ports.ts';
+import type { Db } from './database.ts';
+import { integer, text } from './rows.ts';
+import type { Row } from './journal.ts';
+
+const digestOf = (...parts: string[]): Buffer => hash('sha256', parts.join('\n'), 'buffer');
+
+export const createRefusals = (db: Db): Store['refusals'] => {
+  const count = db.prepare(/* sql */ `
+    INSERT INTO refusal_count (transfer_id, folded, last_at) VALUES (?, 1, ?)
+    ON CONFLICT DO UPDATE SET folded = folded + 1, last_at = excluded.last_at`);
+  const counted = db.prepare('SELECT folded FROM refusal_count WHERE transfer_id = ?').pluck();
+  const keep = db.prepare('INSERT INTO refused_key (digest, body_hash, transfer_id) VALUES (?, ?, ?)');
+  const countKey = db.prepare(/* sql */ `
+    INSERT INTO refused_keys_of (agent_id, keys) VALUES (?, 1) ON CONFLICT DO UPDATE SET keys = keys + 1`);
+  const keysOf = db.prepare('SELECT keys FROM refused_keys_of WHERE agent_id = ?');
+  const find = db.prepare('SELECT body_hash, transfer_id FROM refused_key WHERE digest = ?');
+
+  return {
+    count: (transferId, now) => void count.run(transferId, now),
+    counted: (transferId) => Number(counted.get(transferId) ?? 0n),
+    keep(agentId, { scope, key, route, bodyHash, transferId }) {
+      keep.run(digestOf(scope, key), digestOf(route, bodyHash), transferId);
+      countKey.run(agentId);
+    },
+    keysOf(agentId) {
+      const row = keysOf.get(agentId) as Row | undefined;
+      return row === undefined ? 0 : integer(row, 'keys');
+    },
+    find({ scope, key, route, bodyHash }): Remembered | undefined {
+      const row = find.get(digestOf(scope, key)) as Row | undefined;
+      if (row === undefined) return undefined;
+      const isSame = (row['body_hash'] as Buffer).equals(digestOf(route, bodyHash));
+      // Another request under the key has another hash, whichever it was.
+      return {
+        route,
+        bodyHash: isSame ? bodyHash : '',
+        transferId: text(row, 'transfer_id'),
+        approvalId: null,
+      };
+    },
+  };
+};

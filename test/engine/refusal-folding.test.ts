@@ -1,0 +1,103 @@
+// Refusals beyond a burst are counted, not stored one by one; their keys stay refused, and what can be paid is paid.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../harness/http-client.ts';
+import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
+
+const inFull = 60;
+let treasury: Treasury;
+beforeAll(async () => {
+  treasury = await openTreasury({ sockets: 64 });
+});
+afterAll(() => treasury.close());
+
+const store = () => treasury.host.engine.context.store;
+const rowsOf = ({ agentId }: TestAgent) => [...store().transfers.iterate({ agentId, kinds: ['payment'] })];
+/** Each is refused for the same rule, and no two are equal. */
+const flood = (agent: TestAgent, count: number, key: (n: number) => string | null): Promise<Answer[]> =>
+  Promise.all(
+    Array.from({ length: count }, (_, n) => {
+      const named = key(n);
+      return agent.pay(`2.${String(n).padStart(6, '0')}`, named === null ? {} : { key: named });
+    }),
+  );
+
+describe('an agent that is refused again and again', () => {
+  it('has a row for each of the first sixty in a minute, and one that counts the others', async () => {
+    const agent = await deploy(treasury.client, 'flooder');
+    const answers = await flood(agent, 300, () => null);
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body['code']}`))).toEqual(
+      new Set(['402 max_per_payment']),
+    );
+    expect(rowsOf(agent)).toHaveLength(inFull + 1);
+    const [counting] = rowsOf(agent);
+    expect(store().refusals.counted(counting?.id ?? '')).toBe(300 - inFull - 1);
+    const { body } = await treasury.client.get('/v1/activity?limit=1');
+    expect(body['entries'][0]).toMatchObject({ id: counting?.id, status: 'denied', counted: 239 });
+    expect(body['entries'][0].failure.message).toContain('only counted');
+  });
+
+  it('is paid what the policy allows all the while', async () => {
+    const agent = await deploy(treasury.client, 'payer');
+    const flooding = flood(agent, 200, () => null);
+    const paid = await Promise.all(Array.from({ length: 10 }, () => agent.pay('0.01')));
+    expect(paid.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    await flooding;
+  });
+
+  it('keeps every key refused, with the same answer for ever, also once the policy allows it', async () => {
+    const agent = await deploy(treasury.client, 'keyed');
+    const answers = await flood(agent, 200, (n) => `key ${n}`);
+    expect(store().refusals.keysOf('keyed')).toBe(200 - inFull - 1);
+    await treasury.client.post('/v1/agents/keyed/policy', { maxPerPayment: '5' });
+    const again = await flood(agent, 200, (n) => `key ${n}`);
+    expect(again.map(({ text }) => text)).toEqual(answers.map(({ text }) => text));
+    expect(rowsOf(agent)).toHaveLength(inFull + 1);
+    const other = await agent.pay('0.01', { key: 'key 199' });
+    expect([other.status, other.body['code']]).toEqual([409, 'idempotency_conflict']);
+    expect((await agent.pay('2', { key: 'new' })).status).toBe(200);
+  });
+
+  it('gets 429, which is not stored, when its refused keys take all the room that they may', async () => {
+    const agent = await deploy(treasury.client, 'hoarder');
+    const { refusals } = store();
+    const { keysOf } = refusals;
+    refusals.keysOf = () => 2_000_000;
+    const refused = await agent.pay('2', { key: 'late' });
+    expect([refused.status, refused.body['code']]).toEqual([429, 'too_many_requests']);
+    expect((await agent.pay('2')).status).toBe(402);
+    expect((await agent.pay('0.01', { key: 'payable' })).status).toBe(200);
+    refusals.keysOf = keysOf;
+    expect((await agent.pay('0.02', { key: 'late' })).status).toBe(200);
+  });
+
+  it('does not fold what the owner asks for', async () => {
+    const agent = await deploy(treasury.client, 'owners');
+    const body = { service: 'sandbox-weather', amount: '2', currency: 'USDC' };
+    for (let n = 0; n < 70; n += 1) await treasury.client.post('/v1/agents/owners/pay', body);
+    expect(rowsOf(agent)).toHaveLength(70);
+  });
+});
+
+const change = (client: Treasury['client'], n: number): Promise<Answer> =>
+  client.post('/v1/agents/restless/policy', { dailyBudget: `4.${String(900 - n)}` });
+
+describe('an agent that changes itself again and again', () => {
+  it('gets no new version for a policy that stays as it is', async () => {
+    const agent = await deploy(treasury.client, 'same');
+    const { policies, journal } = store();
+    const { version } = policies.get('same');
+    const head = journal.head().seq;
+    for (let n = 0; n < 5; n += 1)
+      expect((await agent.client.post('/v1/agents/same/policy', { dailyBudget: '5.0' })).status).toBe(200);
+    expect((await agent.client.post('/v1/agents/same/rename', { displayName: 'same' })).status).toBe(200);
+    expect([policies.get('same').version, journal.head().seq]).toEqual([version, head]);
+  });
+
+  it('has sixty changes in a minute; the owner has as many as it likes', async () => {
+    const agent = await deploy(treasury.client, 'restless');
+    const statuses: number[] = [];
+    for (let n = 0; n < 70; n += 1) statuses.push((await change(agent.client, n)).status);
+    expect([statuses.filter((one) => one === 200).length, statuses.at(-1)]).toEqual([60, 429]);
+    for (let n = 100; n < 170; n += 1) expect((await change(treasury.client, n)).status).toBe(200);
+  });
+});
