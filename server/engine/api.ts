@@ -18,14 +18,24 @@ export const accepted = <B>(body: B) => ({ kind: 'accepted' as const, body });
 
 export const keyIdOf = (caller: Caller): string | null => (caller.role === 'agent' ? caller.keyId : null);
 
-/** @throws AppError `not_found` */
-export const agentNamed = ({ agents }: Pick<Store, 'agents'>, agentId: string): Agent => {
+/** An agent that was not archived. @throws AppError `not_found` */
+export const agentNamed = (store: Pick<Store, 'agents'>, agentId: string): Agent =>
+  notArchived(agentOnRecord(store, agentId));
+
+/** An agent, archived or not: for what has to be answered all the same. @throws AppError `not_found` */
+export const agentOnRecord = ({ agents }: Pick<Store, 'agents'>, agentId: string): Agent => {
   const agent = agents.get(agentId);
-  if (agent === undefined || agent.archivedAt !== null) {
-    throw new AppError('not_found', `There is no agent ${agentId}.`);
-  }
+  if (agent === undefined) throw noAgent(agentId);
   return agent;
 };
+
+/** Asked once an idempotency key was looked up: what it answered before, it answers again. @throws AppError `not_found` */
+export const notArchived = (agent: Agent): Agent => {
+  if (agent.archivedAt !== null) throw noAgent(agent.agentId);
+  return agent;
+};
+
+const noAgent = (agentId: string): AppError => new AppError('not_found', `There is no agent ${agentId}.`);
 
 export const idempotencyOf = (
   { key, body }: { key: string | null; body: unknown },

@@ -1,7 +1,7 @@
 // Agents over /v1: created, changed, stopped, archived, and their keys.
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { deploy } from '../harness/treasury.ts';
+import { deploy, rpcCall, until } from '../harness/treasury.ts';
 import { client, isIso, treasury, useTreasury } from './api-treasury.ts';
 
 useTreasury();
@@ -164,4 +164,55 @@ describe('archive', () => {
     });
     expect(again.status).toBe(409);
   });
+
+  it('recalls until nothing is left, also what arrives meanwhile, and tells all that moved', async () => {
+    const { wallet } = await deploy(client, 'filling', { allocate: '2' });
+    const { funds } = treasury.host.engine.context;
+    const { refresh } = funds;
+    let looks = 0;
+    funds.refresh = async (addresses) => {
+      if (addresses.length === 1 && (looks += 1) === 2) await arrive(wallet, '3000000');
+      return refresh(addresses);
+    };
+    const answer = await client.post('/v1/agents/filling/archive', {}, { key: 'k' });
+    funds.refresh = refresh;
+    expect([answer.status, answer.body['recalled']]).toEqual([200, '5.00']);
+    expect((await client.post('/v1/agents/filling/archive', {}, { key: 'k' })).body).toEqual(answer.body);
+  });
+
+  it('asked for again under its key after it broke off takes no earlier recall for a new one', async () => {
+    const { wallet } = await deploy(client, 'broken', { allocate: '2' });
+    const { store } = treasury.host.engine.context;
+    const { update } = store.agents;
+    store.agents.update = (agentId, change) => {
+      if (change.archivedAt !== undefined) throw new Error('broken off');
+      return update(agentId, change);
+    };
+    expect((await client.post('/v1/agents/broken/archive', {}, { key: 'k' })).status).toBe(500);
+    store.agents.update = update;
+    await arrive(wallet, '5000000');
+    const answer = await client.post('/v1/agents/broken/archive', {}, { key: 'k' });
+    expect([answer.status, answer.body['recalled']]).toEqual([200, '7.00']);
+    expect((await listed('broken'))['balance']).toBe('0.00');
+  });
+
+  it('does not put USDC that arrives afterwards out of reach: it is listed, and recalled', async () => {
+    const { wallet } = await deploy(client, 'late', { allocate: '1' });
+    await client.post('/v1/agents/late/archive');
+    await arrive(wallet, '7000000');
+    await until('it to be listed', async () => (await listed('late'))['balance'] === '7.00');
+    const answer = await client.post('/v1/agents/late/recall', { amount: '7' }, { key: 'back' });
+    expect([answer.status, answer.body['amount']], answer.text).toEqual([200, '7.00']);
+    expect(await listed('late')).toMatchObject({ archived: true, balance: '0.00' });
+    expect((await client.post('/v1/agents/late/allocate', { amount: '1' })).status).toBe(404);
+  });
 });
+
+const arrive = async (wallet: string, units: string): Promise<void> => {
+  await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [wallet, units]);
+};
+
+const listed = async (agentId: string): Promise<Record<string, unknown>> => {
+  const { body } = await client.get('/v1/agents');
+  return body['agents'].find((one: { agentId: string }) => one.agentId === agentId);
+};

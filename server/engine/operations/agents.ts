@@ -1,18 +1,19 @@
-// Agents: created, listed, renamed, stopped, resumed, archived; and their keys.
+// Agents: created, listed, renamed, stopped, resumed; and their keys.
 import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
-import { announceApproval, openRequest, refuseApproval } from '../approval.ts';
-import { agentNamed, accepted, askerOf, done, type EngineContext } from '../api.ts';
-import { carryOut } from '../carry-out.ts';
+import { announceApproval, openRequest } from '../approval.ts';
+import { accepted, agentNamed, done, type EngineContext } from '../api.ts';
+import { createChangeLimit } from '../burst.ts';
 import { refuseWhenUnable } from '../context.ts';
 import { issueKey } from '../credentials.ts';
 import { refuseBeforeRescan } from '../rescan-mark.ts';
+import { announceRevoked, revokeKeys } from '../revoke.ts';
 import { resume, suspend } from '../stop.ts';
-import type { AgentKey, Approval, Operation } from '../ports.ts';
+import type { Approval, Operation } from '../ports.ts';
 import { agentView, iso, keyView } from '../views.ts';
+import { archiveOperation } from './archive.ts';
 import { keyNamed } from './path.ts';
-import { readEnds, recallOf } from './transfers.ts';
 
 const rotationMs = 24 * 3_600_000;
 
@@ -76,27 +77,12 @@ export const deployAgent = (
 };
 
 export const agentOperations = (context: EngineContext): AgentOperations => {
-  const { store, settings, time, funds, outcomes, publish } = context;
+  const { store, time, funds, publish } = context;
+  const changes = createChangeLimit();
 
   const asked = (approval: Approval) => {
     announceApproval(context, approval.id);
     return accepted({ approvalId: approval.id, status: approval.status, expiresAt: iso(approval.expiresAt) });
-  };
-
-  /** Ends keys at once, and what they asked for: it is no longer wanted. Inside a transaction. */
-  const revoke = (...keys: AgentKey[]): Approval[] => {
-    const ended = new Set(keys.map(({ id }) => id));
-    for (const { id, revokedAt } of keys)
-      if (revokedAt === null) store.keys.end(id, { revokedAt: time.now() });
-    const unwanted = store.approvals.pending().filter(({ keyId }) => keyId !== null && ended.has(keyId));
-    for (const approval of unwanted) refuseApproval(context, approval, 'cancelled');
-    return unwanted;
-  };
-
-  /** After the commit: nobody waits any longer for what a revoked key asked. */
-  const announceRevoked = (keys: readonly AgentKey[], cancelled: readonly Approval[]): void => {
-    for (const { id } of cancelled) announceApproval(context, id);
-    for (const { id } of keys) outcomes.endWaitsOf(id);
   };
 
   return {
@@ -135,8 +121,10 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       return done({ agentId, walletAddress: wallet, balance: formatUsdc(balance), currency: 'USDC' });
     },
 
-    rename({ params, body }) {
-      const { agentId } = agentNamed(store, params.agentId);
+    rename({ caller, params, body }) {
+      const { agentId, displayName: before } = agentNamed(store, params.agentId);
+      if (body.displayName === before) return done({ agentId, displayName: before });
+      changes.count(caller, time.now());
       const { displayName } = store.atomically(() =>
         store.agents.update(agentId, { displayName: body.displayName }),
       );
@@ -161,44 +149,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       return done({ agentId, status: resume(context, agentId).status });
     },
 
-    async archive(call) {
-      const agent = agentNamed(store, call.params.agentId);
-      // Stopped first, so that nothing is left behind by a payment in between.
-      suspend(context, agent.agentId, 'archived');
-      await funds.refresh([agent.wallet]);
-      if (store.transfers.openOf(agent.agentId).some((row) => row.state !== 'seen')) {
-        throw new AppError(
-          'conflict',
-          'Some of its payments are still open. Archive it again when they are settled.',
-        );
-      }
-      const wallet = store.wallets.get(agent.wallet);
-      const rest = wallet === undefined ? 0n : wallet.balance - wallet.pending;
-      if (rest > 0n) {
-        const asker = askerOf(call, `agent:${agent.agentId}`, 'archive');
-        const recalled = await carryOut(
-          context,
-          asker,
-          () => recallOf(settings.owner, agent, rest),
-          call.waitMs,
-        );
-        if (recalled.state !== 'seen' && recalled.state !== 'final') {
-          throw new AppError(
-            'conflict',
-            'Its USDC is not back in the treasury yet. Archive it again in a moment.',
-          );
-        }
-        await readEnds(context, recalled);
-      }
-      const keys = store.keys.list(agent.agentId);
-      const { archived, cancelled } = store.atomically(() => ({
-        cancelled: revoke(...keys),
-        archived: store.agents.update(agent.agentId, { archivedAt: time.now() }),
-      }));
-      announceRevoked(keys, cancelled);
-      publish({ type: 'agent', agentId: agent.agentId });
-      return done({ ...agentView(archived), recalled: formatUsdc(usdc(rest)) });
-    },
+    archive: archiveOperation(context),
 
     listKeys({ params }) {
       const { agentId } = agentNamed(store, params.agentId);
@@ -220,19 +171,20 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       const { issued, cancelled } = store.atomically(() => {
         if (!body.now)
           store.keys.end(old.id, { expiresAt: Math.min(now + rotationMs, old.expiresAt ?? Infinity) });
-        return { cancelled: body.now ? revoke(old) : [], issued: issueKey(context, agentId, old.label) };
+        return {
+          cancelled: body.now ? revokeKeys(context, [old]) : [],
+          issued: issueKey(context, agentId, old.label),
+        };
       });
-      if (body.now) announceRevoked([old], cancelled);
+      if (body.now) announceRevoked(context, [old], cancelled);
       return done(issued);
     },
 
     revokeKey({ params }) {
       const { agentId } = agentNamed(store, params.agentId);
       const key = keyNamed(context, agentId, params.keyId);
-      announceRevoked(
-        [key],
-        store.atomically(() => revoke(key)),
-      );
+      const cancelled = store.atomically(() => revokeKeys(context, [key]));
+      announceRevoked(context, [key], cancelled);
       return done(keyView(keyNamed(context, agentId, key.id)));
     },
   };

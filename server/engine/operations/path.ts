@@ -2,7 +2,7 @@
 // body, so that a wrong path is told before a wrong body.
 import type { RouteName } from '../../contract/routes.ts';
 import { AppError } from '../../errors.ts';
-import { agentNamed, type EngineContext } from '../api.ts';
+import { agentNamed, agentOnRecord, type EngineContext } from '../api.ts';
 import { digestOf } from '../credentials.ts';
 import type { AgentKey, Approval, Caller, Link, StandingGrant, Task, Transfer } from '../ports.ts';
 
@@ -71,12 +71,16 @@ export const linkIsOver = (): AppError =>
 
 export type CheckPath = (caller: Caller, params: Readonly<Record<string, unknown>>, route: RouteName) => void;
 
+/** Routes whose idempotency key is looked up before anything else, and those that give an archived agent's money back. */
+const keyFirst: readonly RouteName[] = ['pay', 'fetch', 'generate', 'allocate', 'recall', 'archive'];
+
 /** @throws AppError `not_found` */
 export const createPathCheck =
   (context: Has<'store' | 'time'>): CheckPath =>
   (caller, { agentId, keyId, paymentId, approvalId, grantId, linkId, taskId, token }, route) => {
     if (typeof agentId === 'string') {
-      agentNamed(context.store, agentId);
+      if (keyFirst.includes(route)) agentOnRecord(context.store, agentId);
+      else agentNamed(context.store, agentId);
       if (typeof keyId === 'string') keyNamed(context, agentId, keyId);
       if (typeof paymentId === 'string') paymentNamed(context, agentId, paymentId);
       if (typeof taskId === 'string') taskNamed(context, taskId, agentId);

@@ -2,7 +2,15 @@
 import { AppError, invariant } from '../../errors.ts';
 import { carryOut } from '../carry-out.ts';
 import type { Intent } from '../judge.ts';
-import { agentNamed, accepted, askerOf, done, type EngineContext } from '../api.ts';
+import {
+  accepted,
+  agentNamed,
+  agentOnRecord,
+  askerOf,
+  done,
+  notArchived,
+  type EngineContext,
+} from '../api.ts';
 import type { Body } from '../../contract/schemas.ts';
 import type { Agent, Answer, Operation, Transfer } from '../ports.ts';
 import { txSignatureOf } from '../tx-signature.ts';
@@ -59,9 +67,9 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
     async pay(call) {
       const { body } = call;
       if ('x402' in body) return purchases.sign(call, body);
-      const agent = agentNamed(store, call.params.agentId);
+      const agent = agentOnRecord(store, call.params.agentId);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'pay');
-      const transfer = await carryOut(context, asker, () => intentOf(agent, body), call.waitMs);
+      const transfer = await carryOut(context, asker, () => intentOf(notArchived(agent), body), call.waitMs);
       return paymentAnswer(context, transfer);
     },
     fetch: purchases.fetch,

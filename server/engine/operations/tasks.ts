@@ -2,7 +2,15 @@
 import { AppError } from '../../errors.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
-import { accepted, agentNamed, askerOf, done, type EngineContext } from '../api.ts';
+import {
+  accepted,
+  agentNamed,
+  agentOnRecord,
+  askerOf,
+  done,
+  notArchived,
+  type EngineContext,
+} from '../api.ts';
 import { announceApproval, refuseApproval } from '../approval.ts';
 import { carryOut } from '../carry-out.ts';
 import type { Generation, GenerationDeps } from '../generation.ts';
@@ -59,7 +67,7 @@ export const taskOperations = (
 
   return {
     async generate(call) {
-      const agent = agentNamed(store, call.params.agentId);
+      const agent = agentOnRecord(store, call.params.agentId);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'generate');
       const writeTask = (charge: Transfer): void => {
         if (charge.state === 'denied' || store.tasks.byCharge(charge.id) !== undefined) return;
@@ -73,7 +81,13 @@ export const taskOperations = (
           createdAt: time.now(),
         });
       };
-      const charge = await carryOut(context, asker, () => chargeOf(agent, call.body), 0, writeTask);
+      const charge = await carryOut(
+        context,
+        asker,
+        () => chargeOf(notArchived(agent), call.body),
+        0,
+        writeTask,
+      );
       const task = store.tasks.byCharge(charge.id);
       if (task === undefined) {
         const { code, message, details } = charge.refusal ?? notCharged;

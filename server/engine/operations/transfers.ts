@@ -3,7 +3,16 @@ import { AppError, invariant } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { announceApproval, openRequest } from '../approval.ts';
-import { agentNamed, accepted, askerOf, done, idempotencyOf, keyIdOf, type EngineContext } from '../api.ts';
+import {
+  accepted,
+  agentOnRecord,
+  askerOf,
+  done,
+  idempotencyOf,
+  keyIdOf,
+  notArchived,
+  type EngineContext,
+} from '../api.ts';
 import { carryOut } from '../carry-out.ts';
 import { recall, remember } from '../intent.ts';
 import type { Intent } from '../judge.ts';
@@ -89,16 +98,16 @@ export const transferOperations = (context: EngineContext): TransferOperations =
 
   return {
     async allocate(call) {
-      const agent = agentNamed(store, call.params.agentId);
+      const agent = agentOnRecord(store, call.params.agentId);
       if (call.caller.role === 'agent') return asked(call, agent);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'allocate');
-      const intent = (): Intent => allocationOf(settings.owner, agent, call.body.amount);
+      const intent = (): Intent => allocationOf(settings.owner, notArchived(agent), call.body.amount);
       const transfer = await carryOut(context, asker, intent, call.waitMs);
       return done(await transferAnswer(context, transfer));
     },
 
     async recall(call) {
-      const agent = agentNamed(store, call.params.agentId);
+      const agent = agentOnRecord(store, call.params.agentId);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'recall');
       const intent = (): Intent => recallOf(settings.owner, agent, call.body.amount);
       const transfer = await carryOut(context, asker, intent, call.waitMs);

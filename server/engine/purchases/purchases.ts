@@ -10,7 +10,7 @@
 // in memory alone, since it may hold secrets of the agent's: after a restart the agent's repetition brings it back.
 import type { Accepted, Body } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
-import { accepted, agentNamed, askerOf, done, type EngineContext } from '../api.ts';
+import { accepted, agentOnRecord, askerOf, done, notArchived, type EngineContext } from '../api.ts';
 import { awaitDecision, openTransfer, usualWaitMs } from '../carry-out.ts';
 import { refuseWhenStopped, stopFor } from '../context.ts';
 import { recall } from '../intent.ts';
@@ -108,12 +108,13 @@ export const createPurchases = (
 
   const fetch: Purchases['fetch'] = async (call) => {
     const { body, params, waitMs } = call;
-    const agent = agentNamed(store, params.agentId);
+    const agent = agentOnRecord(store, params.agentId);
     const asker = askerOf(call, `agent:${agent.agentId}`, 'fetch');
     const request = requestOf(body);
     const knownId = recall(context, asker.idempotency)?.transferId;
     let row = knownId == null ? undefined : current(knownId);
     if (row === undefined) {
+      notArchived(agent);
       refuseWhenStopped(context, { kind: 'payment', agentId: agent.agentId });
       const first = withoutCookies(await sellers.ask(request));
       if (first.status !== 402) return done({ ...shownAnswer(first), payment: null });
@@ -136,9 +137,10 @@ export const createPurchases = (
   };
 
   const sign: Purchases['sign'] = async (call, body) => {
-    const agent = agentNamed(store, call.params.agentId);
+    const agent = agentOnRecord(store, call.params.agentId);
     const asker = askerOf(call, `agent:${agent.agentId}`, 'pay');
     const { id } = await openTransfer(context, asker, () => {
+      notArchived(agent);
       const { extensions = null, description, resource } = body;
       const read = sellers.offerOf(body.x402, resource, extensions);
       const offer = choose(context, [read], {}, undefined);

@@ -1,0 +1,191 @@
+// An idempotency key is looked up before anything else: whatever turned against the request since, its replay tells of
+// the same movement, and makes no other.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allWell, audit, clean } from '../harness/audit.ts';
+import type { Answer } from '../harness/http-client.ts';
+import { createX402Seller, deliver, type X402Seller } from '../harness/x402-seller.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  rpcCall,
+  spawnSandbox,
+  temporaryFolder,
+  until,
+  type SandboxProcess,
+  type Treasury,
+} from '../harness/treasury.ts';
+
+const chainDir = temporaryFolder();
+const outside = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+const agents = ['pay', 'fetch', 'generate', 'allocate', 'recall', 'archive'] as const;
+let sandbox: SandboxProcess;
+let seller: X402Seller;
+let treasury: Treasury;
+let modelId: string;
+
+interface Route {
+  call(): Promise<Answer>;
+  /** What has to stay the same: which movement answers, and what it moved. */
+  told(body: Answer['body']): unknown;
+}
+const post = (who: string, route: string, body: object) => (): Promise<Answer> =>
+  treasury.client.post(`/v1/agents/${who}/${route}`, body, { key: `the ${route}` });
+const withdraw = (asset: string, amount: string) => (): Promise<Answer> =>
+  treasury.client.post('/v1/treasury/withdraw', { asset, to: outside, amount }, { key: `${asset} out` });
+const movement = ({ transferId, amount }: Answer['body']) => ({ transferId, amount });
+
+const routes: Record<string, Route> = {
+  pay: {
+    call: post('pay', 'pay', { service: 'sandbox-weather', amount: '0.5', currency: 'USDC' }),
+    told: (body) => body,
+  },
+  fetch: {
+    call: () =>
+      treasury.client.post('/v1/agents/fetch/fetch', { url: `${seller.url}/data` }, { key: 'the fetch' }),
+    told: ({ status, body, payment }) => [status, body, payment?.paymentId],
+  },
+  generate: {
+    call: () => post('generate', 'generate', { prompt: 'a fox', modelId, resolution: '1k' })(),
+    told: ({ taskId }) => taskId,
+  },
+  allocate: { call: post('allocate', 'allocate', { amount: '0.25' }), told: movement },
+  recall: { call: post('recall', 'recall', { amount: '0.25' }), told: movement },
+  archive: { call: post('archive', 'archive', {}), told: ({ recalled, agentId }) => [recalled, agentId] },
+  'withdraw USDC': { call: withdraw('USDC', '0.75'), told: movement },
+  'withdraw SOL': { call: withdraw('SOL', '0.5'), told: movement },
+};
+const first = new Map<string, Answer>();
+
+beforeAll(async () => {
+  sandbox = await spawnSandbox(chainDir);
+  seller = await createX402Seller(sandbox.rpcUrl);
+  seller.behave = async ({ settle, response }) => deliver(response, await settle());
+  const port = new URL(sandbox.rpcUrl).port;
+  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', `ws://127.0.0.1:${port}`];
+  treasury = await openTreasury({ args: [...rpc, '--allow-origin', seller.url] });
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  for (const name of agents) await deploy(treasury.client, name, { allocate: '1.00' });
+  modelId = (await treasury.client.get('/v1/models')).body['models'][0].id;
+  for (const [name, { call }] of Object.entries(routes)) {
+    const answer = await call();
+    expect([name, answer.status], answer.text).toEqual([name, 200]);
+    first.set(name, answer);
+  }
+  await until('all to be final', () => store().transfers.open().length === 0);
+});
+afterAll(async () => {
+  await treasury.close();
+  await seller.close();
+  await sandbox.kill('SIGTERM');
+  removeFolder(chainDir);
+});
+
+const store = () => treasury.host.engine.context.store;
+const client = () => treasury.client;
+const all = (): number => [...store().transfers.iterate({})].length;
+
+const replay = async (): Promise<void> => {
+  const before = all();
+  for (const [name, { call, told }] of Object.entries(routes)) {
+    const [then, now] = [first.get(name), await call()];
+    expect([name, now.status, told(now.body)], now.text).toEqual([name, 200, then && told(then.body)]);
+  }
+  expect(all()).toBe(before);
+};
+
+const everyPolicy = async (change: object): Promise<void> => {
+  for (const name of agents.filter((one) => one !== 'archive'))
+    expect((await client().post(`/v1/agents/${name}/policy`, change)).status).toBe(200);
+};
+
+describe('a request that is sent again under its key', () => {
+  it('is answered as before', replay);
+
+  it('is answered as before when the wallets hold too little for it', async () => {
+    const { body } = await client().get('/v1/dashboard');
+    const rest = (BigInt(body['treasury'].amount) - 10_000n).toString().padStart(7, '0');
+    const amount = `${rest.slice(0, -6)}.${rest.slice(-6)}`;
+    await client().post('/v1/treasury/withdraw', { asset: 'USDC', to: outside, amount }, { key: 'all' });
+    for (const name of ['pay', 'fetch', 'generate', 'recall']) {
+      const { body: has } = await client().get(`/v1/agents/${name}/balance`);
+      await client().post(`/v1/agents/${name}/recall`, { amount: has['balance'] });
+    }
+    await replay();
+  });
+
+  it('is answered as before when the SOL is gone', async () => {
+    const { body } = await client().get('/v1/dashboard');
+    const amount = (Number(body['treasury'].sol) - 0.001).toFixed(6);
+    const out = await client().post(
+      '/v1/treasury/withdraw',
+      { asset: 'SOL', to: outside, amount },
+      { key: 'all the SOL' },
+    );
+    expect(out.status, out.text).toBe(200);
+    await replay();
+    const more = await client().post(
+      '/v1/treasury/withdraw',
+      { asset: 'SOL', to: outside, amount: '0.5' },
+      { key: 'more SOL' },
+    );
+    expect([more.status, more.body['code']]).toEqual([402, 'insufficient_balance']);
+    await rpcCall(sandbox.rpcUrl, 'requestAirdrop', [treasury.owner, 5_000_000_000]);
+  });
+
+  it('is answered as before when the policy forbids it', async () => {
+    await everyPolicy({
+      dailyBudget: '0',
+      maxPerPayment: '0',
+      allowedServices: ['none'],
+      newPayees: 'approve',
+    });
+    await client().post('/v1/treasury/policy', { dailyBudget: '0' });
+    await replay();
+  });
+
+  it('is answered as before when the catalog no longer lists what it paid', async () => {
+    const id = 'sandbox-weather';
+    store().atomically(() => store().services.remove(id));
+    await replay();
+  });
+
+  it('is answered as before under a freeze', async () => {
+    await client().post('/v1/freeze');
+    await replay();
+    await client().post('/v1/unfreeze');
+  });
+
+  it('is answered as before while the treasury is locked', async () => {
+    await client().post('/v1/lock');
+    await replay();
+    expect((await client().post('/v1/unlock', {})).status).toBe(200);
+  });
+
+  it('is answered as before when its agent was suspended, and when it was archived', async () => {
+    for (const name of agents) await client().post(`/v1/agents/${name}/kill`);
+    await replay();
+    for (const name of agents.filter((one) => one !== 'archive')) {
+      const answer = await client().post(`/v1/agents/${name}/archive`);
+      expect(answer.status, answer.text).toBe(200);
+    }
+    await replay();
+    const fresh = await client().post('/v1/agents/pay/pay', {
+      service: 'sandbox-weather',
+      amount: '0.5',
+      currency: 'USDC',
+    });
+    expect([fresh.status, fresh.body['code']]).toEqual([404, 'not_found']);
+    await until('all to be final', () => store().transfers.open().length === 0);
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+  });
+
+  it('means another request under another route: 409', async () => {
+    const answer = await client().post(
+      '/v1/agents/archive/pay',
+      { service: 'x', amount: '1', currency: 'USDC' },
+      { key: 'the archive' },
+    );
+    expect([answer.status, answer.body['code']]).toEqual([409, 'idempotency_conflict']);
+  });
+});
