@@ -1,7 +1,8 @@
 // What the operations share: how they answer, and what they read of their caller.
 import type { RouteName } from '../contract/routes.ts';
 import { AppError } from '../errors.ts';
-import type { Agent, Caller, Store } from './ports.ts';
+import { wishOf } from './continuation.ts';
+import type { Agent, Call, Caller, Store } from './ports.ts';
 import type { Asker, Idempotency } from './intent.ts';
 import type { Context } from './context.ts';
 import type { Funds } from './funds.ts';
@@ -44,7 +45,11 @@ export const idempotencyOf = (
 ): Idempotency | null => (key === null ? null : { scope, key, route, body });
 
 export const askerOf = (
-  call: { caller: Caller; key: string | null; body: unknown },
+  call: Pick<Call<'fetch'>, 'caller' | 'key' | 'continues' | 'gone'> & { body: unknown },
   scope: string,
   route: RouteName,
-): Asker => ({ keyId: keyIdOf(call.caller), idempotency: idempotencyOf(call, scope, route) });
+): Asker => ({
+  keyId: keyIdOf(call.caller),
+  idempotency: idempotencyOf(call, scope, route),
+  wish: wishOf(call, call.caller.role === 'owner' ? `owner of ${scope}` : scope, route),
+});

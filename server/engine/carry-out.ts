@@ -4,7 +4,8 @@ import { usdc } from '../money.ts';
 import { announceApproval } from './approval.ts';
 import type { EngineContext } from './api.ts';
 import { refuseWhenStopped } from './context.ts';
-import { openIntent, recall, type Asker } from './intent.ts';
+import { answering, answeringNow, noteWish, refuseWhenGone } from './continuation.ts';
+import { openIntent, type Asker } from './intent.ts';
 import type { Intent } from './judge.ts';
 import type { Transfer, TransferState } from './ports.ts';
 import { statusOf } from './views.ts';
@@ -24,16 +25,19 @@ export const openTransfer = async (
   alongside: (opened: Transfer) => void = () => {},
 ): Promise<Transfer> => {
   const { store, machine, funds, turns, publish } = context;
-  const knownId = recall(context, asker.idempotency)?.transferId;
-  const known = knownId == null ? undefined : store.transfers.get(knownId);
+  const known = await answeringNow(context, asker);
   if (known !== undefined) return known;
   const intent = intentOf();
   // T1 looks again: this spares the queue to whoever would be refused behind it.
   refuseWhenStopped(context, intent);
   const facts = await funds.prepare(intent);
   await turns.next();
+  refuseWhenGone(asker);
   const { result, durable } = store.grouped(() => {
+    const earlier = answering(context, asker);
+    if (earlier !== undefined) return { row: earlier, isNew: false };
     const one = openIntent(context, intent, asker, facts);
+    if (one.isNew) noteWish(context, asker, one.row);
     alongside(one.row);
     return one;
   });

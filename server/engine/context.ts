@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Chain, EngineEvent, Keys, Network, Receipts, Seals, Store, Transfer } from './ports.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { Attended } from './continuation.ts';
 import type { Folding } from './folding.ts';
 import { rescanMark } from './rescan-mark.ts';
 import type { Time } from './time.ts';
@@ -43,6 +44,8 @@ export interface Context {
   log: Log;
   /** Purchases whose requests this process knows, so that it can hand their signed bytes to the seller. */
   carried: { has(id: string): boolean };
+  /** Transfers that some call waits for now. */
+  attended: Attended;
   /** Refusals that are only counted. */
   folding: Folding;
   /** Set once when the disk failed. */

@@ -6,6 +6,7 @@ import { createAudit, type Audit } from './audit.ts';
 import type { Settings } from './context.ts';
 import type { EngineContext } from './api.ts';
 import { createBurst } from './burst.ts';
+import { createAttended } from './continuation.ts';
 import { refusalsInFull } from './folding.ts';
 import { createFunds } from './funds.ts';
 import { createGeneration, type Generation, type GenerationDeps } from './generation.ts';
@@ -79,6 +80,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     turns: createTurns(paymentsPerTurn),
     newId,
     carried: requests,
+    attended: createAttended(),
     folding: { burst: createBurst(refusalsInFull), counting: new Map() },
     publish(event: EngineEvent) {
       for (const listen of listeners) listen(event);

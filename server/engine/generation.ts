@@ -20,7 +20,7 @@
 import { AppError } from '../errors.ts';
 import type { EngineContext } from './api.ts';
 import { stopFor } from './context.ts';
-import { openIntent } from './intent.ts';
+import { openIntent, ownAsker } from './intent.ts';
 import { available, type Intent } from './judge.ts';
 import { isOpen } from './payment.ts';
 import type { ImageProviders, Model, Pictures, StoredImage, Task, Transfer } from './ports.ts';
@@ -165,7 +165,7 @@ export const createGeneration = (
     const facts = await funds.prepare(intent);
     const opened = store.atomically(() => {
       if (available(context, settings.owner) < intent.amount) return null;
-      const { row } = openIntent(context, intent, { keyId: null, idempotency: null }, facts);
+      const { row } = openIntent(context, intent, ownAsker, facts);
       const linked = store.tasks.refund(task.id, task, { refund: 'owed', refundId: row.id });
       // Rolls the transfer back with it.
       if (linked === null) throw new AppError('conflict', 'Another refund of this task is under way.');

@@ -18,11 +18,26 @@ export interface Idempotency {
   body: unknown;
 }
 
+/** Of a client that goes on with what it has no answer of: see continuation.ts. */
+export interface Wish {
+  /** SHA-256, in hex, of who asks for what. */
+  hash: string;
+  /** Micro-USDC. */
+  maxAmount: bigint | null;
+  /** Aborted when the caller has its answer, or has gone. */
+  over: AbortSignal;
+}
+
 export interface Asker {
   /** The key that asked, null for the owner. */
   keyId: string | null;
   idempotency: Idempotency | null;
+  /** Of a client that goes on with what it has no answer of. */
+  wish: Wish | null;
 }
+
+/** The owner, or the treasury itself. */
+export const ownAsker: Asker = { keyId: null, idempotency: null, wish: null };
 
 const prefixOf: Record<TransferKind, string> = {
   payment: 'pay',

@@ -270,6 +270,10 @@ export interface Call<N extends RouteName> {
   key: string | null;
   /** How long the caller wants to wait; null: what is usual for the route. */
   waitMs: number | null;
+  /** `Prefer: continue`: the caller goes on with what it has no answer of yet. */
+  continues?: boolean;
+  /** Aborted when the caller has its answer, or has gone. */
+  gone?: AbortSignal;
 }
 
 /** `done`, or `accepted`: not done yet, or it needs the owner's word. Refusals are thrown as AppError. */

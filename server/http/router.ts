@@ -65,6 +65,8 @@ export const createRouter = ({ credentials, operations, checkPath, streams }: Ro
         body: parsedBody,
         key: idempotencyKey(request),
         waitMs: preferredWait(request),
+        continues: prefersToContinue(request),
+        gone: goneOf(response),
       };
       const operation = operations[name] as (call: unknown) => ReturnType<Operation<RouteName>>;
       const result = await operation(call as Call<typeof name>);
@@ -90,6 +92,13 @@ const isStream = (name: RouteName): name is StreamRoute =>
 /** It was looked at with the credential; a public route does not mind it. */
 const withoutOwner = ({ owner: _owner, ...rest }: Request['query']): unknown => rest;
 
+/** Aborted when the answer is written, or the caller ends the connection before it is. */
+const goneOf = (response: Response): AbortSignal => {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return gone.signal;
+};
+
 const idempotencyKey = ({ headersDistinct }: Request): string | null => {
   const keys = headersDistinct['idempotency-key'];
   if (keys === undefined) return null;
@@ -107,3 +116,9 @@ const preferredWait = (request: Request): number | null => {
   const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?:$|[,;\s])/i.exec(String(prefer ?? ''))?.[1];
   return seconds === undefined ? null : Math.min(Number(seconds), mostWaitSeconds) * 1_000;
 };
+
+/** `Prefer: continue`, a preference of our own: go on with what this request bought and nobody has the answer of. */
+const prefersToContinue = (request: Request): boolean =>
+  String(request.headers['prefer'] ?? '')
+    .split(/[,;]/)
+    .some((preference) => preference.trim().toLowerCase() === 'continue');

@@ -150,6 +150,7 @@ const decider = async (stage: Stage, file: string): Promise<() => number> => {
   return () => {
     const asker = {
       keyId: null,
+      wish: null,
       idempotency: { scope: `agent:${agentId}`, key: randomUUID(), route: 'pay', body },
     };
     const facts = { treasuryLamports: 10n ** 12n, rent: 0n };

@@ -17,6 +17,8 @@ export interface Sent {
   headers?: Record<string, string>;
   /** Leave the owner out, or send another one. */
   owner?: string | null;
+  /** Ends the connection. */
+  signal?: AbortSignal;
 }
 
 export interface Client {
@@ -47,7 +49,7 @@ export const createClient = (url: string, owner: string, token: string | null, s
           ...(sent.prefer === undefined ? {} : { prefer: sent.prefer }),
           ...sent.headers,
         };
-        const outgoing = request(target, { method, agent, headers }, (response) => {
+        const outgoing = request(target, { method, agent, headers, signal: sent.signal }, (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.on('error', reject);

@@ -12,7 +12,7 @@ import {
 } from '../approval.ts';
 import { agentNamed, done, type EngineContext } from '../api.ts';
 import { txSignatureOf } from '../tx-signature.ts';
-import { openIntent } from '../intent.ts';
+import { openIntent, ownAsker } from '../intent.ts';
 import { policyMoved, takeAwayUnfit } from '../rejudge.ts';
 import { resume } from '../stop.ts';
 import type { Approval, Operation, Transfer } from '../ports.ts';
@@ -85,7 +85,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
     const facts = await funds.prepare(intent);
     const transfer = store.atomically(() => {
       const pending = pendingApproval(context, approval.id, approval.hash);
-      const { row: opened } = openIntent(context, intent, { keyId: null, idempotency: null }, facts);
+      const { row: opened } = openIntent(context, intent, ownAsker, facts);
       decideApproval(context, pending, opened.state === 'denied' ? 'denied' : 'granted', {
         transferId: opened.id,
       });

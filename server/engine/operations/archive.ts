@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { agentOnRecord, askerOf, done, notArchived, type EngineContext } from '../api.ts';
 import { carryOut } from '../carry-out.ts';
-import { recall, remember, type Idempotency } from '../intent.ts';
+import { ownAsker, recall, remember, type Idempotency } from '../intent.ts';
 import { available } from '../judge.ts';
 import { announceRevoked, revokeKeys } from '../revoke.ts';
 import { suspend } from '../stop.ts';
@@ -74,7 +74,7 @@ const recallAll = async (
       );
     const rest = available(context, agent.wallet);
     if (rest <= 0n) return;
-    const asker = { keyId: null, idempotency: recalls.next() };
+    const asker = { ...ownAsker, idempotency: recalls.next() };
     const recalled = await carryOut(context, asker, () => recallOf(settings.owner, agent, rest), waitMs);
     if (recalled.refusal !== null) {
       const { code, message, details } = recalled.refusal;

@@ -13,7 +13,7 @@ import { AppError, invariant } from '../../errors.ts';
 import { accepted, agentOnRecord, askerOf, done, notArchived, type EngineContext } from '../api.ts';
 import { awaitDecision, openTransfer, usualWaitMs } from '../carry-out.ts';
 import { refuseWhenStopped, stopFor } from '../context.ts';
-import { recall } from '../intent.ts';
+import { answeringNow } from '../continuation.ts';
 import { paymentAnswer } from '../operations/payments.ts';
 import type { Answer, Call, SellerAnswer, SellerRequest, Sellers, Transfer } from '../ports.ts';
 import { repeat } from '../repeat.ts';
@@ -111,8 +111,7 @@ export const createPurchases = (
     const agent = agentOnRecord(store, params.agentId);
     const asker = askerOf(call, `agent:${agent.agentId}`, 'fetch');
     const request = requestOf(body);
-    const knownId = recall(context, asker.idempotency)?.transferId;
-    let row = knownId == null ? undefined : current(knownId);
+    let row = await answeringNow(context, asker);
     if (row === undefined) {
       notArchived(agent);
       refuseWhenStopped(context, { kind: 'payment', agentId: agent.agentId });

@@ -1,0 +1,207 @@
+// A client that asks to continue goes on with what it bought and has no answer of; nothing is bought twice, and what was
+// received is over.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createX402Seller, deliver, type X402Seller } from '../harness/x402-seller.ts';
+import type { Answer, Sent } from '../harness/http-client.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  spawnSandbox,
+  temporaryFolder,
+  until,
+  type SandboxProcess,
+  type TestAgent,
+  type Treasury,
+} from '../harness/treasury.ts';
+
+const chainDir = temporaryFolder();
+const hour = 3_600_000;
+let wall = Date.now();
+let up = 0;
+let sandbox: SandboxProcess;
+let seller: X402Seller;
+let treasury: Treasury;
+let agent: TestAgent;
+let n = 0;
+
+beforeAll(async () => {
+  sandbox = await spawnSandbox(chainDir);
+  seller = await createX402Seller(sandbox.rpcUrl);
+  seller.behave = async ({ settle, response }) => deliver(response, await settle());
+  const port = new URL(sandbox.rpcUrl).port;
+  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', `ws://127.0.0.1:${port}`];
+  const clock = { wall: () => wall, monotonic: () => up };
+  treasury = await openTreasury({ args: [...rpc, '--allow-origin', seller.url], clock });
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+});
+afterAll(async () => {
+  await treasury.close();
+  await seller.close();
+  await sandbox.kill('SIGTERM');
+  removeFolder(chainDir);
+});
+beforeEach(async () => {
+  n += 1;
+  agent = await deploy(treasury.client, `buyer-${n}`, { allocate: '2.00' });
+});
+
+const store = () => treasury.host.engine.context.store;
+const rows = () => [...store().transfers.iterate({ agentId: agent.agentId, kinds: ['payment', 'charge'] })];
+const post = (route: string, body: object, sent: Sent): Promise<Answer> =>
+  agent.client.post(`/v1/agents/${agent.agentId}/${route}`, body, sent);
+const going: Sent = { prefer: 'continue, wait=20' };
+const atOnce: Sent = { prefer: 'wait=0, continue' };
+
+interface Route {
+  call(sent: Sent): Promise<Answer>;
+  idIn(body: Answer['body']): unknown;
+}
+const routes: [string, Route][] = [
+  [
+    'pay',
+    {
+      call: (sent) => post('pay', { service: 'sandbox-weather', amount: '0.1', currency: 'USDC' }, sent),
+      idIn: (body) => body['paymentId'],
+    },
+  ],
+  [
+    'fetch',
+    {
+      call: (sent) => post('fetch', { url: `${seller.url}/data?of=${n}` }, sent),
+      idIn: (body) => body['paymentId'] ?? body['payment']?.paymentId,
+    },
+  ],
+  [
+    'generate',
+    {
+      call: async (sent) => {
+        const { models } = (await treasury.client.get('/v1/models')).body as { models: { id: string }[] };
+        return post('generate', { prompt: `fox ${n}`, modelId: models[0]?.id, resolution: '1k' }, sent);
+      },
+      idIn: (body) => body['taskId'],
+    },
+  ],
+];
+const receive = (): void => {
+  for (const { id } of rows()) store().atomically(() => store().wishes.receive(id, wall));
+};
+/** Holds requests after they were looked up and before T1. */
+const holdPreparing = () => {
+  const { funds } = treasury.host.engine.context;
+  const { prepare } = funds;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let count = 0;
+  funds.prepare = async (intent) => {
+    count += 1;
+    await promise;
+    return prepare(intent);
+  };
+  const release = (): void => {
+    funds.prepare = prepare;
+    resolve();
+  };
+  return { count: () => count, release };
+};
+/** A call whose connection ends once `when` holds. */
+const cutOff = async (call: Route['call'], when: () => unknown): Promise<void> => {
+  const ending = new AbortController();
+  const asked = call({ ...going, signal: ending.signal }).catch(() => null);
+  await until('the moment to end', () => when() === true);
+  ending.abort();
+  await asked;
+};
+
+describe.each(routes)('%s', (_, { call, idIn }) => {
+  it('goes on with what nobody has the answer of, and begins anew once it was received', async () => {
+    const first = await call(going);
+    const again = await call(going);
+    expect([again.status, idIn(again.body)]).toEqual([200, idIn(first.body)]);
+    expect(rows()).toHaveLength(1);
+    receive();
+    expect(idIn((await call(going)).body)).not.toBe(idIn(first.body));
+    expect(rows()).toHaveLength(2);
+  });
+
+  it('is two for a caller that does not ask to go on', async () => {
+    const [first, second] = [await call({}), await call({})];
+    expect(idIn(second.body)).not.toBe(idIn(first.body));
+    expect((await call(going)).status).toBe(200);
+    expect(rows()).toHaveLength(3);
+  });
+
+  it('is two for two equal calls at the same time', async () => {
+    const held = holdPreparing();
+    const calls = [call(going), call(going)];
+    await until('both to be under way', () => held.count() === 2);
+    held.release();
+    const ids = (await Promise.all(calls)).map(({ body }) => idIn(body));
+    expect([new Set(ids).size, rows().length]).toEqual([2, 2]);
+  });
+
+  it('goes on with what waited for the owner when its caller ended', async () => {
+    await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { approveAbove: '0' });
+    await cutOff(call, () => rows().length === 1);
+    const [approval] = store().approvals.pending(agent.agentId);
+    await treasury.client.post(`/v1/approvals/${String(approval?.id)}/grant`, { hash: approval?.hash });
+    const again = await call(going);
+    expect(again.status, again.text).toBe(200);
+    expect(rows()).toHaveLength(1);
+    await until('its end', () => ['seen', 'final'].includes(rows()[0]?.state ?? ''));
+  });
+
+  it('begins nothing for a caller that has gone, and one payment for its successor', async () => {
+    const held = holdPreparing();
+    await cutOff(call, () => held.count() === 1);
+    held.release();
+    expect((await call(going)).status).toBe(200);
+    expect(rows()).toHaveLength(1);
+  });
+
+  it('gives the key that came with it to what it goes on with, for ever', async () => {
+    const first = await call({ ...going, key: 'one' });
+    const again = await call({ ...going, key: 'two' });
+    receive();
+    const replayed = await call({ key: 'two' });
+    expect([idIn(again.body), idIn(replayed.body)]).toEqual([idIn(first.body), idIn(first.body)]);
+    expect(rows()).toHaveLength(1);
+  });
+
+  it('never goes on with what was refused, what another asked for, or what is older than a day', async () => {
+    await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { maxPerPayment: '0' });
+    expect((await call(atOnce)).status).toBe(402);
+    await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { maxPerPayment: '1' });
+    expect((await call(going)).status).toBe(200);
+    expect(rows()).toHaveLength(2);
+    const { client } = agent;
+    agent = { ...agent, client: treasury.client };
+    expect((await call(going)).status).toBe(200);
+    agent = { ...agent, client };
+    expect(rows()).toHaveLength(3);
+    wall += 24 * hour + 1;
+    up += 24 * hour + 1;
+    expect((await call(going)).status).toBe(200);
+    expect(rows()).toHaveLength(4);
+  });
+});
+
+const fetch = (more: object): Promise<Answer> =>
+  post('fetch', { url: `${seller.url}/data?of=${n}`, ...more }, going);
+
+describe('a paid fetch that goes on', () => {
+  it('is the same whatever it may cost, unless that is less than it did', async () => {
+    const first = await fetch({ maxAmount: '0.02' });
+    const dearer = await fetch({ maxAmount: '0.05' });
+    expect(dearer.body['payment'].paymentId).toBe(first.body['payment'].paymentId);
+    const cheaper = await fetch({ maxAmount: '0.005' });
+    expect([cheaper.status, cheaper.body['code']]).toEqual([409, 'conflict']);
+    expect(cheaper.body['details']).toEqual({ paymentId: first.body['payment'].paymentId, amount: '0.01' });
+    expect(rows()).toHaveLength(1);
+  });
+
+  it('is another for another method, body or header', async () => {
+    const first = await fetch({});
+    for (const more of [{ method: 'POST', body: 'x' }, { headers: { accept: 'text/csv' } }])
+      expect((await fetch(more)).body['payment'].paymentId).not.toBe(first.body['payment'].paymentId);
+  });
+});
