@@ -90,6 +90,7 @@ export const judge = (
       rent === 0n || (vouchedFor(context, serviceId) && (ownRent > 0n || !store.transfers.rentPaid(payee))),
     freedAt: (scope, needed) => store.spend.freedAt(scope === 'agent' ? agentId : null, now, needed),
   };
+  invariant(all.spent >= 0n && all.spentByAll >= 0n, 'what is spent is never less than nothing');
   const decision = decide({ agentId, amount: usdc(amount), serviceId, payee, now }, all, approved);
   // A standing grant is drawn on only where the policy wants the owner's word.
   const grant =
