@@ -148,7 +148,10 @@ describe('an edit of the database that', () => {
       db.defaultSafeIntegers(true);
       try {
         const row = db.prepare('SELECT * FROM transfer WHERE seq = 3').get() as Row;
-        db.prepare('UPDATE journal SET digest = ? WHERE seq = ?').run(digestRow('transfer', row), row['journal_seq']);
+        db.prepare('UPDATE journal SET digest = ? WHERE seq = ?').run(
+          digestRow('transfer', row),
+          row['journal_seq'],
+        );
         return createRowCheck(db, 'transfer')(row)?.broken ?? null;
       } finally {
         db.close();
