@@ -5,6 +5,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
 import type { Reply } from './contract/schemas.ts';
 import { done, type EngineContext } from './engine/api.ts';
+import { frozenBy } from './engine/context.ts';
 import type { Operation } from './engine/ports.ts';
 import { iso } from './engine/views.ts';
 import type { RootLog } from './log.ts';
@@ -51,7 +52,7 @@ export const aboutOperations = (
     about: async () => done(await about()),
     async diagnostics() {
       const { store, halted } = context;
-      const freeze = store.freeze.get();
+      const freeze = frozenBy(context);
       const { bridge: _, ...known } = await about();
       return done({
         about: { ...known, dataFolder: withoutHome(known.dataFolder) },

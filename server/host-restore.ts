@@ -20,6 +20,7 @@ import { verifyJournal } from './engine/audit.ts';
 import type { Store } from './engine/ports.ts';
 import { nothingFound, setRescanMark } from './engine/rescan-mark.ts';
 import { AppError } from './errors.ts';
+import { forgetStopMarker } from './host-stop-marker.ts';
 import { vaultOf } from './host-vault.ts';
 import type { Log } from './log.ts';
 import { openDatabase } from './store/database.ts';
@@ -69,7 +70,10 @@ export const restoreBackup = async (
     const store = createStore({ file: draft, now: Date.now, onHalt: () => {} });
     try {
       checkContent(store, network, owner);
-      store.atomically(() => setRescanMark(store, { ...nothingFound, kind: 'older' }));
+      store.atomically(() => {
+        setRescanMark(store, { ...nothingFound, kind: 'older' });
+        forgetStopMarker(store);
+      });
     } finally {
       store.close();
     }

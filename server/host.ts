@@ -24,6 +24,7 @@ import { createBazaar } from './host-bazaar.ts';
 import { catalogOperations } from './host-catalog.ts';
 import { imageSettings } from './host-images.ts';
 import { createMachineClock } from './host-clock.ts';
+import { openStopMarker } from './host-stop-marker.ts';
 import { addWeather, fundOnce, hostOperations, openTestAccount } from './host-operations.ts';
 import { createDashboard } from './http/dashboard.ts';
 import { createLogins } from './http/logins.ts';
@@ -111,6 +112,9 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     const database = join(folder, 'treasury.db');
     const store = createStore({ file: database, now: Date.now, onHalt });
     closers.push(store.close);
+    const clock = options.clock ?? createMachineClock();
+    const stopMarker = openStopMarker(folder, store, clock.wall);
+    closers.push(stopMarker.close);
 
     const vault = vaultOf(config, log);
     if (await openVault(vault, options)) beginRecords(store);
@@ -152,7 +156,6 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       changes: store.models.changes,
       log,
     });
-    const clock = options.clock ?? createMachineClock();
     const engine = createEngine({
       settings: {
         network,
@@ -166,6 +169,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
         bridge: bridgeOf(options, http),
       },
       store,
+      stopMarker,
       chain,
       keys,
       receipts: receiptsOf(keys, network),

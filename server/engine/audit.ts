@@ -33,7 +33,7 @@ export const verifyJournal = ({ journal }: Pick<Store, 'journal'>): string | nul
 };
 
 export const createAudit = (context: Context): Audit => {
-  const { store, seals, log } = context;
+  const { store, seals, halted, log } = context;
   let verified = false;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -111,8 +111,9 @@ export const createAudit = (context: Context): Audit => {
     stop() {
       clearInterval(timer);
       // Sealed at every clean stop, so that an older copy put in its place is noticed.
-      // What waits for its commit is committed first.
-      if (verified && !stopped && seals.available()) seals.seal(store.atomically(() => store.journal.head()));
+      // What waits for its commit is committed first; a database that has halted takes none, and must still be closed.
+      if (verified && !stopped && seals.available() && halted.reason === null)
+        seals.seal(store.atomically(() => store.journal.head()));
       stopped = true;
     },
   };

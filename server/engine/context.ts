@@ -1,7 +1,18 @@
 // What every part of the engine is given.
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Chain, EngineEvent, Keys, Network, Receipts, Seals, Store, Transfer } from './ports.ts';
+import type {
+  Chain,
+  EngineEvent,
+  Freeze,
+  Keys,
+  Network,
+  Receipts,
+  Seals,
+  StopMarker,
+  Store,
+  Transfer,
+} from './ports.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Attended } from './continuation.ts';
 import type { Folding } from './folding.ts';
@@ -30,6 +41,7 @@ export interface Settings {
 export interface Context {
   settings: Settings;
   store: Store;
+  stopMarker: StopMarker;
   chain: Chain;
   keys: Keys;
   receipts: Receipts;
@@ -72,16 +84,21 @@ export const refuseWhenUnable = ({ halted, keys }: Pick<Context, 'halted' | 'key
 export const boundByFreeze = ({ kind }: Pick<Transfer, 'kind'>): boolean =>
   kind === 'payment' || kind === 'charge' || kind === 'allocation';
 
+/** The freeze that is committed, or the stop that the database did not take. */
+export const frozenBy = ({ store, stopMarker }: Pick<Context, 'store' | 'stopMarker'>): Freeze | null =>
+  store.freeze.get() ?? stopMarker.get();
+
 /**
  * Why a transfer of this kind may not be reserved, signed or sent for the first time now; null when it may.
  * Read it inside the transaction of the step: freeze and suspension are committed before they are confirmed.
  */
 export const stopFor = (
-  { store, time }: Pick<Context, 'store' | 'time'>,
+  context: Pick<Context, 'store' | 'stopMarker' | 'time'>,
   transfer: Pick<Transfer, 'kind' | 'agentId'>,
 ): AppError | null => {
+  const { store, time } = context;
   if (!boundByFreeze(transfer)) return rescanMark(store) === null ? null : beforeRescan();
-  const freeze = store.freeze.get();
+  const freeze = frozenBy(context);
   if (freeze !== null) {
     return new AppError(
       'frozen',
@@ -115,7 +132,7 @@ const beforeRescan = (): AppError =>
 
 /** @throws AppError why a transfer of this kind may not be made now; read it inside the transaction that makes it */
 export const refuseWhenStopped = (
-  context: Pick<Context, 'halted' | 'keys' | 'store' | 'time'>,
+  context: Pick<Context, 'halted' | 'keys' | 'store' | 'stopMarker' | 'time'>,
   transfer: Pick<Transfer, 'kind' | 'agentId'>,
 ): void => {
   refuseWhenUnable(context);

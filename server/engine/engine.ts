@@ -24,11 +24,13 @@ import type {
   Seals,
   SellerRequest,
   Sellers,
+  StopMarker,
   Store,
 } from './ports.ts';
 import { beginRescan, missing, olderCopy } from './older-copy.ts';
 import { createRescan } from './rescan.ts';
 import { rescanMark } from './rescan-mark.ts';
+import { obeyMarker } from './stop.ts';
 import { createTime } from './time.ts';
 import { createTurns } from './turns.ts';
 import { createWatcher, type Watcher } from './watcher.ts';
@@ -36,6 +38,7 @@ import { createWatcher, type Watcher } from './watcher.ts';
 export interface EngineOptions {
   settings: Settings;
   store: Store;
+  stopMarker: StopMarker;
   chain: Chain;
   keys: Keys;
   receipts: Receipts;
@@ -109,6 +112,7 @@ export const createEngine = (options: EngineOptions): Engine => {
       return () => void listeners.delete(listen);
     },
     async start() {
+      obeyMarker(context);
       audit.verifyTail();
       const mark = rescanMark(store);
       if (mark !== null) beginRescan(context, mark.kind, mark.kind === 'older' ? olderCopy : missing);

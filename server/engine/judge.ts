@@ -126,7 +126,7 @@ const factsOf = (
   const policy = store.policies.get(agentId);
   const spent = store.spend.at(agentId, now);
   const spentByAll = store.spend.at(null, now);
-  return {
+  const facts: Facts = {
     policy,
     spent: spent.open + spent.final - counted,
     ceiling: store.policies.ceiling(),
@@ -145,6 +145,8 @@ const factsOf = (
       rent === 0n || (vouchedFor(context, serviceId) && (ownRent > 0n || !store.transfers.rentPaid(payee))),
     freedAt: (scope, needed) => store.spend.freedAt(scope === 'agent' ? agentId : null, now, needed),
   };
+  invariant(facts.spent >= 0n && facts.spentByAll >= 0n, 'what is spent is never less than nothing');
+  return facts;
 };
 
 /** A charge goes to the treasury itself. */

@@ -3,7 +3,7 @@
 import type { RouteName } from '../contract/routes.ts';
 import type { Accepted, Body, Params, Query, Reply } from '../contract/schemas.ts';
 import type { Usdc } from '../money.ts';
-import type { Approval, Deposit, Dialect, Lifetime, Offer, Purchase, Signed, Transfer } from './model.ts';
+import type { Approval, Deposit, Dialect, Freeze, Lifetime, Offer, Purchase, Signed, Transfer } from './model.ts';
 import type { Resolution, StoredImage } from './model-catalog.ts';
 import type { JournalHead } from './store-port.ts';
 
@@ -107,6 +107,16 @@ export interface Keys {
   address(index: number): string;
   sign(transferId: string, message: Uint8Array): Pick<Signed, 'wire' | 'signature' | 'messageHash'>;
   signReceipt(walletIndex: number, canonicalJson: string): string;
+}
+
+/** Keeps a stop beside the database, for when that takes no commit. */
+export interface StopMarker {
+  /** The stop that holds: also one that could not be written, or that nobody can read. Null when there is none. */
+  get(): Freeze | null;
+  /** Holds in this process at once. When it returns the stop is on disk. @throws what the disk said */
+  set(stop: Freeze): void;
+  /** @throws what the disk said; then the stop goes on */
+  clear(): void;
 }
 
 /** Where the journal stood at the last checkpoint, sealed where the database's editor cannot reach. */

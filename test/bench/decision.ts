@@ -21,7 +21,7 @@ import { quantile } from './measure.ts';
 import { makeModel, writePast } from './past-payments.ts';
 import { figure, ratioOf, type Result } from './report.ts';
 import type { Stage } from './stage.ts';
-import { openStore } from '../harness/store.ts';
+import { noStopMarker, openStore } from '../harness/store.ts';
 
 const usual = { payments: 1_000_000, inWindow: 100_000, warmUp: 500, pairs: 3_000 };
 const atMost = 1.3;
@@ -135,6 +135,7 @@ const decider = async (stage: Stage, file: string): Promise<() => number> => {
       bridge: { command: '', args: [], env: {} },
     },
     store,
+    stopMarker: noStopMarker,
     chain: only<Chain>({ feeLamports: () => fee }),
     keys: only<Keys>({ locked: () => false }),
     receipts: only<Receipts>({}),

@@ -1,5 +1,6 @@
 // Gate 5: the disk fails at each of the first writes and syncs of the database. A transaction leaves the host only when
-// the commit that holds it has returned, the host stops paying and says so, and after a start the same keys tell.
+// the commit that holds it has returned, the host stops paying and says so, and after a start the same keys tell. A stop
+// that is pressed then holds after that start.
 import { join } from 'node:path';
 import { openScenes, tryPoints, type Ground } from './disk/ground.ts';
 import { sentIn } from './disk/leaving.ts';
@@ -8,6 +9,7 @@ import {
   add,
   askAll,
   enter,
+  isHalted,
   judge,
   noFaults,
   recover,
@@ -16,6 +18,7 @@ import {
   type Tally,
 } from './disk/recovery.ts';
 import { attach, straceMissing } from './disk/strace.ts';
+import { stops } from './disk/stops.ts';
 import { readTrace, type SystemCall } from './disk/trace-log.ts';
 import { createGate, shuffled, type Sheet } from './gate.ts';
 
@@ -64,12 +67,6 @@ interface Worked {
 
 const round = (turn: number): OperationName =>
   turn % 5 === 3 ? 'fetch' : turn % 7 === 6 ? 'allocate' : 'pay';
-
-const isHalted = ({ victim }: Place): Promise<boolean> =>
-  victim.client.get('/v1/dashboard').then(
-    ({ body }) => typeof body['halted'] === 'string',
-    () => victim.isGone(),
-  );
 
 /** Works until the host has stopped. */
 const work = async (place: Place, base: string, whileCopying: boolean): Promise<Worked> => {
@@ -236,4 +233,4 @@ const ioErrors = async (sheet: Sheet): Promise<void> => {
   enter(sheet, tally, Object.keys(zeros));
 };
 
-export const gate = createGate(5, 'I/O errors at the first writes and syncs', { points: ioErrors });
+export const gate = createGate(5, 'I/O errors at the first writes and syncs', { points: ioErrors, stops });

@@ -2,16 +2,18 @@
 import { normalSync } from './gate-4-power-loss.ts';
 import type { Edit } from './source-copy.ts';
 
-export interface PlantedBug {
+export interface Bug {
   name: string;
   edits: readonly Edit[];
+}
+export interface PlantedBug extends Bug {
   gate: number;
   part: string;
   /** Where the short form does not hold what catches it. */
   size?: 'full';
 }
 
-const one = (file: string, from: string, to: string): readonly Edit[] => [{ file, from, to }];
+export const one = (file: string, from: string, to: string): readonly Edit[] => [{ file, from, to }];
 
 const payment = 'server/engine/payment.ts';
 const judge = 'server/engine/judge.ts';

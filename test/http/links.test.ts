@@ -213,6 +213,21 @@ describe('what is over', () => {
     expect(await agents()).not.toContain('late');
   });
 
+  it('is not granted by its id either: no key is made that nobody could fetch', async () => {
+    await open({ machine: 'slow', agentId: 'slow' });
+    const [link] = (await client.get('/v1/link-sessions')).body['links'];
+    await client.post('/v1/agents/deploy', { agentId: 'known', dailyBudget: '1', maxPerPayment: '1' });
+    const keys = async () => (await client.get('/v1/agents/known/keys')).body['keys'];
+    const before = await keys();
+    pass(10 * minute);
+    for (const body of [{ agentId: 'slow' }, { agentId: 'known', furtherKey: true }]) {
+      const answer = await client.post(`/v1/link-sessions/${link.linkId}/grant`, body);
+      expect(answer.status, answer.text).toBe(404);
+    }
+    expect(await keys()).toEqual(before);
+    expect(await agents()).not.toContain('slow');
+  });
+
   it('is deleted when the next one is opened', async () => {
     const { token } = await open();
     pass(10 * minute + 1);

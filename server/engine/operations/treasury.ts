@@ -1,7 +1,9 @@
 // The owner's view of the whole, and the switches that stop it.
 import type { Reply } from '../../contract/schemas.ts';
+import { AppError } from '../../errors.ts';
 import { formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
 import { done, type EngineContext } from '../api.ts';
+import { frozenBy } from '../context.ts';
 import { ceilingView } from './policies.ts';
 import { freeze, mayStillLand, unfreeze } from '../stop.ts';
 import type { Agent, Approval, Operation, Transfer } from '../ports.ts';
@@ -25,7 +27,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
   const { store, settings, time, funds, keys, halted } = context;
 
   const freezeView = (): Reply<'freeze'> => {
-    const frozen = store.freeze.get();
+    const frozen = frozenBy(context);
     const rows = frozen === null ? [] : mayStillLand(context);
     const until =
       rows.length === 0
@@ -41,6 +43,15 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
         until: isoOrNull(until),
       },
     };
+  };
+
+  /** After the stop: what cannot be read now must not make it look as if there were none. */
+  const stopped = (): Reply<'freeze'> => {
+    try {
+      return freezeView();
+    } catch (error) {
+      throw new AppError('halted', stoppedUnread, { recorded: true }, { cause: error });
+    }
   };
 
   const agentEntry = (agent: Agent, now: number, waiting: readonly Approval[]) => {
@@ -80,7 +91,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
           .map((agent) => agentEntry(agent, now, waiting)),
         recentActivity: activity.map(activityEntry),
         network: settings.network,
-        frozen: store.freeze.get() !== null,
+        frozen: frozenBy(context) !== null,
         freeze: freezeView(),
         halted: halted.reason,
         locked: keys.locked(),
@@ -99,7 +110,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
         context,
         body.reason === undefined || body.reason === '' ? 'the owner pressed stop' : body.reason,
       );
-      return done(freezeView());
+      return done(stopped());
     },
 
     unfreeze() {
@@ -117,6 +128,9 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
     },
   };
 };
+
+const stoppedUnread =
+  'Everything is stopped, and stays so after a restart until you lift the freeze. The records cannot be read now: what was signed before may still land.';
 
 /** `approved` stands for what is pending or confirmed, otherwise the payment's own status. */
 const activityEntry = (transfer: Transfer): Reply<'dashboard'>['recentActivity'][number] => {

@@ -167,7 +167,7 @@ describe('a disk after a cut', () => {
 const after = (rows: Seen['after']['rows']) => ({ rows, audit: allWell });
 
 describe('a treasury after a fault', () => {
-  const row = { id: 'pay_1', kind: 'payment', state: 'final', wire: 'w' };
+  const row = { id: 'pay_1', kind: 'payment', state: 'final', wire: 'w', signedAt: 1 };
   const told = { status: 200, paid: true, id: 'pay_1', text: 'pay_1' };
   const well: Seen = {
     point: 'here',

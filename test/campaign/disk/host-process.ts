@@ -6,7 +6,7 @@ import { createClient, type Client } from '../../harness/http-client.ts';
 import { thisSource } from '../source-copy.ts';
 
 export interface Look {
-  rows: { id: string; kind: string; state: string; wire: string | null }[];
+  rows: { id: string; kind: string; state: string; wire: string | null; signedAt: number | null }[];
   /** JSON of what `clean(audit())` found. */
   audit: string;
   /** What the chain said of each transaction, for the next look. */

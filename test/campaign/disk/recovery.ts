@@ -56,6 +56,12 @@ export const add = (figures: Record<string, number>, name: string, by = 1): void
 export const requestsOf = (operation: OperationName, base: string): Request[] =>
   operations[operation].keys(base.replaceAll(' ', '-')).map((key) => ({ operation, key }));
 
+export const isHalted = ({ victim }: Place): Promise<boolean> =>
+  victim.client.get('/v1/dashboard').then(
+    ({ body }) => typeof body['halted'] === 'string',
+    () => victim.isGone(),
+  );
+
 /** Sends them at once; null for one that the host did not answer. */
 export const askAll = (
   place: Place,

@@ -91,8 +91,8 @@ const agentId = 'mortal';
 export const openEstate = async (
   scene: Scene,
   source?: string,
+  dataDir: string = temporaryFolder(),
 ): Promise<{ estate: Estate; victim: Victim }> => {
-  const dataDir = temporaryFolder();
   const start = (under: readonly string[] = []): Promise<Victim> =>
     startVictim({ dataDir, args: scene.args, under, ...(source === undefined ? {} : { source }) });
   const victim = await start();

@@ -18,6 +18,7 @@ const look = async (host: Host, changes = new Map<string, bigint>()): Promise<Lo
     kind,
     state,
     wire: signed === null ? null : Buffer.from(signed.wire).toString('base64'),
+    signedAt: signed?.at ?? null,
   }));
   const { ledgerSum, ...rest } = clean(await audit(host, changes));
   return { rows, audit: JSON.stringify({ ...rest, ledgerSum: String(ledgerSum) }), changes };

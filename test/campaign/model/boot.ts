@@ -4,7 +4,7 @@ import type { Keys, Seals, Store } from '../../../server/engine/ports.ts';
 import { keysOf, receiptsOf } from '../../../server/host-vault.ts';
 import type { Log } from '../../../server/log.ts';
 import { createChain, type ChainOptions, type SolanaChain } from '../../../server/solana/chain.ts';
-import { openStore } from '../../harness/store.ts';
+import { noStopMarker, openStore } from '../../harness/store.ts';
 import { mint, treasury, vault } from './keys.ts';
 import type { SimTime } from './sim-time.ts';
 import type { Listener, Process } from './wire.ts';
@@ -76,6 +76,7 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
       bridge: { command: '', args: [], env: {} },
     },
     store,
+    stopMarker: noStopMarker,
     chain: chainPort,
     keys,
     receipts: receiptsOf(keys, 'sandbox'),

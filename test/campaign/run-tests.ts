@@ -1,0 +1,58 @@
+// Files of the suite itself, run in this tree or in a copy of it, and what became of their tests.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Ran {
+  passed: number;
+  failed: string[];
+  /** How many files held no test that could be run. */
+  empty: number;
+}
+
+export interface Wanted {
+  files: readonly string[];
+  /** Only tests whose full name holds this. */
+  title?: string;
+  /** Where vitest writes its report; there is none yet. */
+  output: string;
+  withinMs?: number;
+}
+
+interface Report {
+  testResults: { assertionResults: { status: string; fullName: string }[] }[];
+}
+
+/** Null when it said nothing in time. */
+export const runTests = async (
+  source: string,
+  { files, title, output, withinMs = 3_600_000 }: Wanted,
+): Promise<Ran | null> => {
+  const program = join(source, 'node_modules', 'vitest', 'vitest.mjs');
+  const report = ['--reporter', 'json', '--outputFile', output];
+  const only = title === undefined ? [] : ['-t', title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')];
+  const args = [program, 'run', '-c', 'build/vitest.config.ts', ...report, ...only, ...files];
+  // In a group of its own: with a bug in it, a host may outlive the test that started it.
+  const child = spawn(process.execPath, args, { cwd: source, stdio: 'ignore', detached: true });
+  const endGroup = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // All of it has ended.
+    }
+  };
+  const timer = setTimeout(endGroup, withinMs);
+  // It exits with 1 when a test fails; the report tells which.
+  await once(child, 'exit');
+  clearTimeout(timer);
+  endGroup();
+  if (!existsSync(output)) return null;
+  const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Report;
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  return {
+    passed: tests.filter(({ status }) => status === 'passed').length,
+    failed: tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+    empty: files.length - testResults.filter((one) => one.assertionResults.length > 0).length,
+  };
+};

@@ -1,0 +1,162 @@
+// A treasury of version 0.1 is started with this one: what it held is there, and standing approvals without payees have
+// ended, with the reason.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sealsOf, vaultOf } from '../../server/host-vault.ts';
+import { createLog } from '../../server/log.ts';
+import Database from 'better-sqlite3';
+import { allWell, audit, clean } from '../harness/audit.ts';
+import { useFolders } from '../harness/folders.ts';
+import { makeOlder } from '../harness/older-database.ts';
+import {
+  deploy,
+  openTreasury,
+  spawnSandbox,
+  until,
+  type SandboxProcess,
+  type Treasury,
+} from '../harness/treasury.ts';
+import { createX402Seller, type X402Seller } from '../harness/x402-seller.ts';
+
+/** The tables of version 0.1. */
+const version = 9;
+const newFolder = useFolders();
+const dataDir = newFolder();
+let sandbox: SandboxProcess;
+let seller: X402Seller;
+let treasury: Treasury;
+let args: string[] = [];
+let key = '';
+let heldApproval = '';
+let heldPayment = '';
+let before: unknown;
+let bought: unknown;
+
+const agentClient = () => treasury.client.as(key);
+const pay = (amount: string, idempotencyKey?: string) =>
+  agentClient().post(
+    '/v1/agents/payer/pay',
+    { service: 'sandbox-weather', amount, currency: 'USDC' },
+    idempotencyKey === undefined ? {} : { key: idempotencyKey },
+  );
+const buy = () =>
+  agentClient().post('/v1/agents/payer/fetch', { url: `${seller.url}/data` }, { key: 'bought' });
+const settled = (): Promise<unknown> =>
+  until('all to be final', () => treasury.host.engine.context.store.transfers.open().length === 0);
+
+/** What the owner and the agent can see of the past, but for standing approvals. */
+const seen = async (): Promise<unknown> => {
+  const { client } = treasury;
+  const bodies = [];
+  for (const path of [
+    '/v1/agents',
+    '/v1/agents/payer/keys',
+    '/v1/agents/payer/policy',
+    '/v1/agents/payer/spend-history',
+    '/v1/agents/payer/balance',
+    '/v1/approvals',
+    '/v1/treasury/policy',
+    '/v1/treasury/deposits',
+    '/v1/activity',
+  ])
+    bodies.push((await client.get(path)).body);
+  const replay = await pay('0.1', 'first');
+  return [...bodies, replay.status, replay.text];
+};
+
+/** As version 0.1 left it: its tables, sealed in the vault where its journal ended, and no stop marker. */
+const makeVersion01 = async (): Promise<void> => {
+  const folder = join(dataDir, 'sandbox');
+  const file = join(folder, 'treasury.db');
+  makeOlder(file, version);
+  rmSync(join(folder, 'stop.marker'));
+  const db = new Database(file);
+  db.exec(`DELETE FROM meta WHERE name = 'stop-marker'`);
+  const head = db.prepare('SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1').get();
+  expect(db.pragma('user_version', { simple: true })).toBe(version);
+  db.close();
+  const vault = vaultOf({ dataDir, network: 'sandbox' }, createLog('silent'));
+  await vault.unlock(undefined);
+  sealsOf(vault).seal(head as { seq: number; hash: Buffer });
+};
+
+beforeAll(async () => {
+  sandbox = await spawnSandbox(newFolder());
+  seller = await createX402Seller(sandbox.rpcUrl);
+  const ws = `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`;
+  args = ['--rpc', sandbox.rpcUrl, '--ws', ws, '--allow-origin', seller.url];
+  treasury = await openTreasury({ dataDir, args });
+  const { client } = treasury;
+  await client.post('/v1/sandbox/faucet', { amount: '100' });
+  key = (await deploy(client, 'payer', { allocate: '5' })).key;
+  await deploy(client, 'gone', { allocate: '1' });
+  expect((await client.post('/v1/agents/gone/archive', {})).status).toBe(200);
+  expect((await pay('0.1', 'first')).status).toBe(200);
+  bought = (await buy()).body;
+  await client.post('/v1/agents/payer/policy', { approveAbove: '0.2' });
+  const held = (await pay('0.3')).body;
+  const { hash } = (await client.get(`/v1/approvals/${held['approvalId']}`)).body;
+  const standing = { upTo: '2.00', until: new Date(Date.now() + 86_400_000).toISOString() };
+  await client.post(`/v1/approvals/${held['approvalId']}/grant`, { hash, standing });
+  expect((await pay('0.4')).status).toBe(200);
+  // More than the standing approval has left.
+  await client.post('/v1/agents/payer/policy', { maxPerPayment: '3' });
+  const waiting = (await pay('2.5')).body;
+  [heldApproval, heldPayment] = [String(waiting['approvalId']), String(waiting['paymentId'])];
+  await settled();
+  before = await seen();
+  await treasury.close();
+  await makeVersion01();
+  treasury = await openTreasury({ dataDir, args });
+});
+afterAll(async () => {
+  await treasury.close();
+  await seller.close();
+  await sandbox.kill('SIGTERM');
+});
+
+describe('a treasury of version 0.1, started with this one', () => {
+  it('is not stopped, and shows agents, archived ones too, payments, approvals and limits as they were', async () => {
+    expect((await treasury.client.get('/v1/dashboard')).body).toMatchObject({ frozen: false, halted: null });
+    expect(await seen()).toEqual(before);
+    const { agents } = (await treasury.client.get('/v1/agents')).body;
+    expect(agents.find(({ agentId }: { agentId: string }) => agentId === 'gone')).toMatchObject({
+      archived: true,
+    });
+  });
+
+  it('gives the answer that was bought again under its key, and buys nothing', async () => {
+    const shown = seller.shown.length;
+    const again = (await buy()).body;
+    expect([again['status'], again['body']]).toEqual([
+      (bought as { status: number }).status,
+      (bought as { body: string }).body,
+    ]);
+    expect(seller.shown).toHaveLength(shown);
+  });
+
+  it('has ended its standing approvals, says why, and holds what they would have paid', async () => {
+    const { grants } = (await treasury.client.get('/v1/grants')).body;
+    expect(grants).toHaveLength(1);
+    expect(grants[0]).toMatchObject({
+      agentId: 'payer',
+      used: '0.40',
+      endedBecause: expect.stringContaining('It named no payee.'),
+    });
+    expect(grants[0].revokedAt).not.toBeNull();
+    const held = await pay('0.3');
+    expect([held.status, held.body['status']]).toEqual([202, 'awaiting_approval']);
+  });
+
+  it('pays what waited for its owner when that is granted', async () => {
+    const { body } = await treasury.client.get(`/v1/approvals/${heldApproval}`);
+    expect(body['status']).toBe('pending');
+    await treasury.client.post(`/v1/approvals/${heldApproval}/grant`, { hash: body['hash'] });
+    await settled();
+    expect((await agentClient().get(`/v1/agents/payer/payments/${heldPayment}`)).body['status']).toBe(
+      'confirmed',
+    );
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+  });
+});

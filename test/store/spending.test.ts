@@ -1,0 +1,198 @@
+// What the window counts, against a sum over all rows; and its edge, to the millisecond.
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { NewTransfer, Store, Transfer, TransferState } from '../../server/engine/ports.ts';
+import { usdc } from '../../server/money.ts';
+import { useFolders } from '../harness/folders.ts';
+import { reservedPayment } from '../harness/payment-row.ts';
+import { openStore } from '../harness/store.ts';
+
+const newFolder = useFolders();
+const day = 86_400_000;
+const hour = 3_600_000;
+const start = 1_800_000_000_000;
+const agents = ['a', 'b'] as const;
+
+let store: Store;
+let rows = 0;
+afterEach(() => store.close());
+
+const open = (): void => {
+  store = openStore(join(newFolder(), 't.db'));
+  rows = 0;
+  store.atomically(() => {
+    store.wallets.add({ address: 'treasury', index: 0, agentId: null });
+    for (const agentId of agents)
+      store.agents.insert(
+        {
+          agentId,
+          displayName: agentId,
+          status: 'active',
+          statusReason: null,
+          createdAt: start,
+          archivedAt: null,
+        },
+        (index) => `wallet-${index}`,
+      );
+  });
+};
+
+const reserve = (agentId: string, amount: bigint, at: number, more: Partial<NewTransfer> = {}): Transfer => {
+  const walletIndex = 1 + agents.indexOf(agentId as 'a');
+  const own = {
+    id: `pay_${(rows += 1)}`,
+    agentId,
+    walletIndex,
+    wallet: `wallet-${walletIndex}`,
+    createdAt: at,
+  };
+  return store.atomically(() =>
+    store.transfers.insert(reservedPayment({ ...own, amount, feeLamports: 5n, ...more })),
+  );
+};
+const refund = (charge: Transfer, at: number): Transfer =>
+  reserve(String(charge.agentId), charge.amount, at, {
+    kind: 'refund',
+    walletIndex: 0,
+    wallet: 'treasury',
+    payee: charge.wallet,
+    invoice: charge.id,
+  });
+const move = (
+  row: Transfer,
+  to: TransferState,
+  change: Parameters<Store['transfers']['move']>[3],
+): Transfer => {
+  const { state } = store.transfers.get(row.id) ?? row;
+  return store.atomically(() => store.transfers.move(row.id, state, to, change));
+};
+const sign = (row: Transfer, at: number): Transfer => {
+  const lifetime = { blockhash: 'hash', lastValidHeight: 1, slot: 1, height: 1 };
+  const signed = { messageHash: row.id, signature: row.id, wire: new Uint8Array(1), lifetime, at };
+  return move(row, 'signed', { signed });
+};
+const end = (row: Transfer, to: 'final' | 'failed' | 'dead', at: number, blockTime = at): Transfer => {
+  sign(row, at);
+  if (to !== 'final')
+    return move(row, to, { endedAt: at, refusal: { code: 'payment_failed', message: '', details: {} } });
+  move(row, 'seen', { seenAt: at, seenSlot: 1, blockTime });
+  return move(row, 'final', { endedAt: at });
+};
+/** As a decision reads it. */
+const spentAt = (agentId: string | null, now: number) => store.atomically(() => store.spend.at(agentId, now));
+
+describe('the edge of the window', () => {
+  it('a payment counts until 86,400,000 ms after it and not one longer, and freedAt says that moment', () => {
+    open();
+    end(reserve('a', 600n, start), 'final', start);
+    expect(spentAt('a', start + day - 1).final).toBe(600n);
+    expect(store.spend.freedAt('a', start + day - 1, 1n)).toBe(start + day);
+    expect(spentAt('a', start + day).final).toBe(0n);
+    // There and back, to the same sums.
+    expect(spentAt('a', start + day - 1).final).toBe(600n);
+    expect(spentAt(null, start + day).final).toBe(0n);
+  });
+
+  it('a payment that becomes final when it is as old as the window does not count', () => {
+    open();
+    const row = reserve('a', 600n, start);
+    spentAt('a', start + day);
+    end(row, 'final', start + day, start);
+    expect(spentAt('a', start + day)).toEqual({ open: 0n, final: 0n, fees: 0n });
+    expect(spentAt('a', start + day - 1)).toMatchObject({ final: 600n });
+  });
+});
+
+describe('a refund', () => {
+  it('counts at the time of its charge: when that leaves the window, nothing is left of either', () => {
+    open();
+    const charge = end(reserve('a', 400n, start, { kind: 'charge' }), 'final', start);
+    end(refund(charge, start + 10 * hour), 'final', start + 10 * hour);
+    for (const after of [11 * hour, day - 1, day, day + 1, day + 10 * hour, day + 11 * hour])
+      for (const scope of ['a', null])
+        expect([after, spentAt(scope, start + after).final]).toEqual([after, 0n]);
+  });
+});
+
+interface Facts {
+  open: bigint;
+  final: bigint;
+}
+const openStates = ['reserved', 'signed', 'sent', 'seen', 'unknown'];
+const counted = (row: Transfer): number => Math.max(row.reservedAt ?? 0, row.blockTime ?? 0);
+
+/** From the rows alone. */
+const bruteForce = (agentId: string | null, now: number): Facts => {
+  const all = [...store.transfers.iterate({})].filter((row) => agentId === null || row.agentId === agentId);
+  let [reserved, final] = [0n, 0n];
+  for (const row of all) {
+    if (row.kind === 'refund') {
+      const charge = store.transfers.get(String(row.invoice));
+      if (row.state === 'final' && charge !== undefined && counted(charge) > now - day) final -= row.amount;
+    } else if (openStates.includes(row.state)) reserved += row.amount;
+    else if (row.state === 'final' && counted(row) > now - day) final += row.amount;
+  }
+  return { open: reserved, final };
+};
+
+const step = fc.oneof(
+  fc.record({
+    what: fc.constantFrom('pay' as const, 'charge' as const),
+    agentId: fc.constantFrom(...agents),
+    amount: fc.bigInt(1n, 1_000_000n),
+  }),
+  fc.record({
+    what: fc.constant('end' as const),
+    which: fc.nat(),
+    to: fc.constantFrom('final' as const, 'final' as const, 'failed' as const, 'dead' as const),
+    blockLag: fc.integer({ min: -hour, max: hour }),
+  }),
+  fc.record({ what: fc.constant('refund' as const), which: fc.nat() }),
+  fc.record({ what: fc.constant('clock' as const), by: fc.integer({ min: -2 * hour, max: 14 * hour }) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+const live = (steps: readonly Step[]): void => {
+  let now = start;
+  const pick = (list: readonly Transfer[], which: number) => list[which % Math.max(1, list.length)];
+  for (const one of steps) {
+    const all = [...store.transfers.iterate({})];
+    if (one.what === 'clock') now += one.by;
+    else if (one.what === 'refund') {
+      const paidBack = new Set(all.map(({ invoice }) => invoice));
+      const charges = all.filter(
+        (row) => row.kind === 'charge' && row.state === 'final' && !paidBack.has(row.id),
+      );
+      const charge = pick(charges, one.which);
+      if (charge !== undefined) refund(charge, now);
+    } else if (one.what === 'end') {
+      const row = pick(
+        all.filter(({ state }) => state === 'reserved'),
+        one.which,
+      );
+      if (row !== undefined) end(row, one.to, now, now + one.blockLag);
+    } else
+      reserve(one.agentId, one.amount, now, {
+        kind: one.what === 'pay' ? 'payment' : 'charge',
+        serviceId: 'any',
+      });
+    for (const scope of [...agents, null]) {
+      const { open: reserved, final } = spentAt(scope, now);
+      expect({ scope, open: reserved, final }).toEqual({ scope, ...bruteForce(scope, now) });
+      expect(reserved >= 0n && final >= 0n && usdc(reserved + final) >= 0n).toBe(true);
+    }
+  }
+};
+
+it('sums are what the rows sum up to and never less than nothing, whatever the clock does', () => {
+  open();
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 5, maxLength: 40 }), (steps) => {
+      store.close();
+      open();
+      live(steps);
+    }),
+    { numRuns: 60 },
+  );
+}, 120_000);
