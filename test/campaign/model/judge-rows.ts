@@ -49,7 +49,6 @@ export const createRowJudge = (notes: Notes) => {
           : {
               approvalId: approval.id,
               expiresAt: now + (reference.rules.get(agentId)?.approvalMs ?? 0),
-              version: reference.versions.get(agentId) ?? 1,
             },
       lastValidHeight: 0,
     });
@@ -74,6 +73,8 @@ export const createRowJudge = (notes: Notes) => {
     if (!leadsTo(before.durable, state)) find(`5: payment ${id} went from ${before.durable} to ${state}`);
     if (before.held !== null && before.state === 'awaiting_approval' && state !== 'awaiting_approval')
       judgeWord(row, before, before.held);
+    if (state === 'awaiting_approval' && notes.doings.policies.has(before.ask.agentId))
+      judgeWaiting(id, before);
     if (row.signed !== null) {
       const { signature, lifetime } = row.signed;
       if (before.signature !== null && before.signature !== signature)
@@ -95,6 +96,13 @@ export const createRowJudge = (notes: Notes) => {
     if (state === 'final') reservation.countsFrom = Math.max(row.reservedAt ?? 0, row.blockTime ?? 0);
   };
 
+  /** What the rules alone forbid is taken away with the change of the rules. */
+  const judgeWaiting = (id: string, { ask }: Known): void => {
+    const verdict = reference.decide(ask, world().time.now(), true);
+    if (verdict === 'service_not_allowed' || verdict === 'max_per_payment')
+      find(`6: payment ${id} still waits for a word although ${verdict}`);
+  };
+
   /** What waited for the owner waits no longer. */
   const judgeWord = (row: Transfer, before: Known, held: NonNullable<Known['held']>): void => {
     const { id, state, refusal } = row;
@@ -102,12 +110,10 @@ export const createRowJudge = (notes: Notes) => {
     const now = world().time.now();
     const { agentId } = before.ask;
     const isGranted = doings.granted.has(held.approvalId);
-    const sameVersion = (reference.versions.get(agentId) ?? 1) === held.version;
+    const verdict = reference.decide(before.ask, now, true);
     if (state !== 'denied') {
-      const verdict = reference.decide(before.ask, now, true);
       if (!isGranted) find(`6: payment ${id} went on without the owner's word`);
       if (verdict !== 'allow') find(`4: payment ${id} was granted although ${verdict}`);
-      if (!sameVersion) find(`6: payment ${id} was granted under another policy`);
       if (held.expiresAt <= now) find(`6: payment ${id} was granted after its time`);
       if (row.reservedAt !== now) find(`4: payment ${id} was reserved at ${String(row.reservedAt)}, not now`);
       reserved(id, before.ask, now);
@@ -120,8 +126,8 @@ export const createRowJudge = (notes: Notes) => {
         : code === 'approval_expired'
           ? held.expiresAt <= now
           : code === 'approval_cancelled'
-            ? doings.stops.has('all') || doings.stops.has(agentId) || (isGranted && !sameVersion)
-            : isGranted && code === reference.decide(before.ask, now, true);
+            ? doings.stops.has('all') || doings.stops.has(agentId)
+            : (isGranted || doings.policies.has(agentId)) && code === verdict;
     if (!isExplained) find(`6: payment ${id} was refused with ${String(code)} for no reason`);
   };
 

@@ -19,7 +19,7 @@ export interface Known {
   /** What is at least on the disk. */
   durable: State;
   signature: string | null;
-  held: { approvalId: string; expiresAt: number; version: number } | null;
+  held: { approvalId: string; expiresAt: number } | null;
   lastValidHeight: number;
 }
 export interface Decision extends Wish {
@@ -34,6 +34,7 @@ export interface Doings {
   denied: Set<string>;
   granted: Set<string>;
   stops: Set<string>;
+  /** Agents whose rules changed, or the ceiling above them. */
   policies: Set<string>;
   /** The most approvals of each agent that waited at the same time. */
   waiting: Map<string, number>;

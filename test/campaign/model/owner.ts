@@ -104,6 +104,7 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
       const body = { dailyBudget: amount === null ? null : usdc(amount) };
       void operations().setCeiling({ ...bare, caller: owner, body });
       reference.ceiling = amount;
+      for (const agentId of reference.rules.keys()) judge.doings.policies.add(agentId);
     },
   };
 };

@@ -45,8 +45,6 @@ export interface Reference {
   /** By payment. */
   reservations: Map<string, Reservation>;
   lastReservedAt: Map<string, number>;
-  /** Every change of an agent's rules makes another version. */
-  versions: Map<string, number>;
   stopped(agentId: string): 'frozen' | 'suspended' | null;
   /** What counts at `now`; of all agents together for null. */
   spent(agentId: string | null, now: number): bigint;
@@ -63,7 +61,6 @@ export const createReference = (first: ReadonlyMap<string, Rules>): Reference =>
     suspended: new Set(),
     reservations: new Map(),
     lastReservedAt: new Map(),
-    versions: new Map(),
 
     stopped(agentId) {
       if (reference.frozen) return 'frozen';
@@ -97,7 +94,6 @@ export const createReference = (first: ReadonlyMap<string, Rules>): Reference =>
       const rules = reference.rules.get(agentId);
       if (rules === undefined) throw new Error(`there is no ${agentId}`);
       reference.rules.set(agentId, { ...rules, ...change });
-      reference.versions.set(agentId, (reference.versions.get(agentId) ?? 1) + 1);
     },
 
     reserve(id, { agentId, amount }, now) {
