@@ -1,7 +1,18 @@
 // What every part of the engine is given.
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Chain, EngineEvent, Keys, Network, Receipts, Seals, Store, Transfer } from './ports.ts';
+import type {
+  AnswerLimits,
+  Chain,
+  Disk,
+  EngineEvent,
+  Keys,
+  Network,
+  Receipts,
+  Seals,
+  Store,
+  Transfer,
+} from './ports.ts';
 import type { Outcomes } from './outcomes.ts';
 import { rescanMark } from './rescan-mark.ts';
 import type { Time } from './time.ts';
@@ -19,6 +30,8 @@ export interface Settings {
   reservationMs: number;
   pollMs: number;
   resendMs: number;
+  /** What is paid for may be so large and take so long, at most. */
+  answers: AnswerLimits;
   /** Of this host: `http://127.0.0.1:PORT`. */
   url: string;
   /** What an MCP host starts for an agent, as far as it is the same for all. */
@@ -33,6 +46,7 @@ export interface Context {
   receipts: Receipts;
   seals: Seals;
   time: Time;
+  disk: Disk;
   outcomes: Outcomes;
   turns: Turns;
   /** A new id, such as `pay_` and 24 random characters. */
@@ -60,6 +74,21 @@ export const refuseWhenUnable = ({ halted, keys }: Pick<Context, 'halted' | 'key
       'The treasury is locked. Its owner has to unlock it before anything is paid.',
     );
   }
+};
+
+/** Below this no payment begins: what is under way, stops and the owner's own movements need what is left. */
+const leastFreeBytes = 64 * 1024 * 1024;
+
+/** @throws AppError `disk_low` for what a freeze would bind */
+export const refuseWhenDiskLow = (
+  { disk }: Pick<Context, 'disk'>,
+  transfer: Pick<Transfer, 'kind' | 'agentId'>,
+): void => {
+  if (!boundByFreeze(transfer) || disk.freeBytes() >= leastFreeBytes) return;
+  throw new AppError(
+    'disk_low',
+    'The disk that holds the treasury’s records has less than 64 MiB left: nothing is paid. Its owner has to free some space; stopping, recalling and withdrawing go on.',
+  );
 };
 
 /** The owner's recall and withdrawal, and refunds, go on under a freeze. */

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../errors.ts';
 import { openApproval } from './approval.ts';
-import { refuseWhenStopped, type Context } from './context.ts';
+import { refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
 import { judge, type ChainFacts, type Intent } from './judge.ts';
 import { chainUnreachable } from './refusals.ts';
 import type { NewTransfer, Remembered, Transfer, TransferKind } from './ports.ts';
@@ -73,7 +73,7 @@ const bodyHash = (body: unknown): string => {
 
 /**
  * Decides and writes the row: `reserved`, `awaiting_approval` or `denied`; or finds the row of the same key.
- * @throws AppError `frozen`, `suspended`, `locked`, `halted`, `clock_unsafe`, `fees_exhausted`: nothing is stored
+ * @throws AppError `frozen`, `suspended`, `locked`, `halted`, `clock_unsafe`, `disk_low`, `fees_exhausted`: nothing is stored
  */
 export const openIntent = (
   context: Context,
@@ -86,6 +86,7 @@ export const openIntent = (
     const known = recall(context, asker.idempotency);
     if (known !== undefined) return existing(context, known);
     refuseWhenStopped(context, intent);
+    refuseWhenDiskLow(context, intent);
 
     const now = time.now();
     const fee = context.chain.feeLamports(intent);
