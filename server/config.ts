@@ -19,6 +19,14 @@ const milliseconds = (name: string) =>
     .string()
     .regex(/^\d{1,7}$/, `--${name} must be a number of milliseconds`)
     .transform(Number);
+const countUpTo = (name: string, most: number) => {
+  const rule = `--${name} must be a whole number from 1 to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, rule)
+    .transform(Number)
+    .refine((count) => count >= 1 && count <= most, rule);
+};
 const descriptor = (name: string) =>
   z
     .string()
@@ -57,6 +65,8 @@ const options = z.object({
   'slot-ms': milliseconds('slot-ms').default(400),
   'confirm-ms': milliseconds('confirm-ms').default(400),
   'finalize-ms': milliseconds('finalize-ms').default(13_000),
+  'answer-seconds': countUpTo('answer-seconds', 3_600).default(300),
+  'answer-bytes': countUpTo('answer-bytes', 64 * 1024 * 1024).default(32 * 1024 * 1024),
   'log-level': z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], {
       error: '--log-level must be debug, info, warn, error or silent',
@@ -85,6 +95,8 @@ export interface Config {
   /** Whence the recovery phrase of a treasury that was somewhere else before. */
   importPhraseFd: number | null;
   sandbox: { slotMs: number; confirmMs: number; finalizeMs: number };
+  /** What is paid for may take so long and be so large, at most. */
+  answers: { withinMs: number; mostBytes: number };
   logLevel: z.output<typeof options>['log-level'];
   help: boolean;
 }
@@ -107,6 +119,9 @@ export const usage = `Usage: npm run headless -- [options]
   --export-phrase      print the 24 words of this network's recovery phrase, and end
   --restore FILE       put this backup in the place of the records, which are kept beside it, and end; the next start reads
                        from the chain what the backup lacks, and stays frozen until its owner lifts that
+  --answer-seconds N, --answer-bytes N
+                       how long and how large the answer of a paid API may be (default 300 and 33554432; at most 3600 and
+                       67108864)
   --log-level LEVEL    debug, info, warn, error or silent (default info)
   --help               this text
 
@@ -147,6 +162,7 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
     passphraseFd: given['passphrase-fd'] ?? null,
     importPhraseFd: given['import-phrase-fd'] ?? null,
     sandbox: { slotMs: given['slot-ms'], confirmMs: given['confirm-ms'], finalizeMs: given['finalize-ms'] },
+    answers: { withinMs: given['answer-seconds'] * 1_000, mostBytes: given['answer-bytes'] },
     logLevel: given['log-level'],
     help: given.help,
   };

@@ -24,16 +24,21 @@ export const statusOfCode = {
   too_large: 413,
   unsupported_media_type: 415,
   too_many_requests: 429,
+  answers_full: 429,
   internal: 500,
   not_available: 501,
   payment_failed: 502,
   not_delivered: 502,
+  // Paid for, perhaps: the caller's limits ended it, and the seller is not to blame
+  answer_too_large: 502,
+  answer_too_slow: 502,
   generation_failed: 502,
   chain_unreachable: 503,
   fees_exhausted: 503,
   locked: 503,
   halted: 503,
   clock_unsafe: 503,
+  disk_low: 503,
 } as const;
 
 export type ErrorCode = keyof typeof statusOfCode;

@@ -5,7 +5,7 @@ import { healthProof } from './contract/health-proof.ts';
 import type { Query } from './contract/schemas.ts';
 import { keyByFingerprint } from './engine/credentials.ts';
 import type { Engine } from './engine/engine.ts';
-import { taskNamed } from './engine/operations/path.ts';
+import { paymentNamed, taskNamed } from './engine/operations/path.ts';
 import type { Pictures } from './engine/ports.ts';
 import { statement, type Period } from './engine/statement.ts';
 import { AppError } from './errors.ts';
@@ -14,6 +14,7 @@ import { streamEvents, type Subscribe } from './http/events.ts';
 import { createOpenapi } from './http/openapi.ts';
 import type { OwnerTokens } from './http/owner-token.ts';
 import type { Streams } from './http/router.ts';
+import { writePiece } from './http/streamed.ts';
 
 interface StreamsDeps {
   engine: Engine;
@@ -57,6 +58,26 @@ export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDep
       response.setHeader('ETag', `"${image.sha256}"`);
       response.end(bytes);
     },
+    async answer(_query, response, request) {
+      const { agentId = '', paymentId = '' } = request.params as Record<string, string>;
+      const transfer = paymentNamed(engine.context, agentId, paymentId);
+      const { status, headers, body } = engine.kept.need(transfer);
+      response.setHeader('X-Seller-Status', status);
+      response.setHeader(
+        'X-Seller-Content-Type',
+        (headers['content-type'] ?? '').replaceAll(/[^\x20-\x7e]/g, ''),
+      );
+      // It comes from this origin and is a stranger's: no browser may take it for a page of ours.
+      response.setHeader('Content-Type', 'application/octet-stream');
+      response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
+      response.setHeader('Content-Length', body.bytes);
+      response.once('finish', () => engine.kept.handedOver(transfer.id));
+      for await (const piece of body.read()) {
+        if (!(await writePiece(response, piece))) return;
+        await nextTurn();
+      }
+      response.end();
+    },
     async statement(query, response) {
       const period = query as Period;
       response.setHeader(
@@ -68,8 +89,7 @@ export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDep
       let head = journal.head().seq;
       for (const chunk of statement(engine.context, period)) {
         if (response.destroyed) return;
-        if (!response.write(chunk))
-          await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+        await writePiece(response, chunk);
         // Also when the socket takes all there is: payments go first.
         const isBusy = journal.head().seq !== head;
         head = journal.head().seq;

@@ -2,17 +2,17 @@
 // electron/main.ts and the tests start it.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Router } from 'express';
-import { defaultDataDir, type Config } from './config.ts';
+import type { Config } from './config.ts';
 import { isGenesisOf, usdcMints } from './contract/networks.ts';
 import type { OwnerApi, OwnerEvent } from './contract/owner-api.ts';
 import { keyOf } from './engine/credentials.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
+import { createTurns } from './engine/turns.ts';
 import { listModelsAsServices } from './engine/operations/models.ts';
 import { createPathCheck, linkOf, type CheckPath } from './engine/operations/path.ts';
 import { createOwnerApi } from './engine/owner.ts';
-import type { Clock, Network, Store } from './engine/ports.ts';
+import type { Clock, Disk, Network, Store } from './engine/ports.ts';
 import { beginRecords, restoreRecords } from './engine/restore.ts';
 import { eventView } from './engine/views.ts';
 import { AppError, invariant } from './errors.ts';
@@ -20,18 +20,21 @@ import { streamsOf } from './host-streams.ts';
 import { keysOf, openVault, phraseOf, receiptsOf, sealsOf, type Secrets, vaultOf } from './host-vault.ts';
 import { aboutOperations } from './host-about.ts';
 import { createBackups } from './host-backup.ts';
+import { bridgeOf } from './host-bridge.ts';
 import { createBazaar } from './host-bazaar.ts';
 import { catalogOperations } from './host-catalog.ts';
 import { imageSettings } from './host-images.ts';
 import { createMachineClock } from './host-clock.ts';
 import { openStopMarker } from './host-stop-marker.ts';
+import { createDisk } from './host-disk.ts';
 import { addWeather, fundOnce, hostOperations, openTestAccount } from './host-operations.ts';
 import { createDashboard } from './http/dashboard.ts';
 import { createLogins } from './http/logins.ts';
 import { createOwnerTokens } from './http/owner-token.ts';
 import { createRouter } from './http/router.ts';
-import { listen, type HttpServer } from './http/server.ts';
+import { listen } from './http/server.ts';
 import type { RootLog } from './log.ts';
+import { syncFolder } from './providers/durable-folder.ts';
 import { createImageProviders } from './providers/image-providers.ts';
 import { createPictures } from './providers/pictures.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
@@ -39,6 +42,7 @@ import { createWeather } from './sandbox/weather.ts';
 import { createChain, type SolanaChain } from './solana/chain.ts';
 import { createFaucet } from './solana/faucet.ts';
 import { createSignIn } from './signin/sign-in.ts';
+import { createAnswerFiles } from './store/answer-files.ts';
 import { createStore } from './store/store.ts';
 import { needsPassphrase, type Vault } from './vault/vault.ts';
 import { createGrantStore } from './x402/grant-store.ts';
@@ -50,6 +54,8 @@ export interface HostOptions extends Secrets {
   log: RootLog;
   /** The machine's clock; tests bring their own. */
   clock?: Clock;
+  /** The machine's disk; tests bring their own. */
+  disk?: Disk;
   /** The folder of the built dashboard, for a browser; without it only /v1 is served. */
   dashboard?: string;
   /** How long an image provider may take; tests are less patient. */
@@ -78,6 +84,9 @@ export interface Host {
 /** What one agent's network fees, and what payees' token accounts, may cost in 24 hours: 0.05 and 0.02 SOL. */
 const feeLimitLamports = 50_000_000n;
 const rentLimitLamports = 20_000_000n;
+
+/** Of sellers' answers on their way to callers: some tenths of a millisecond each. */
+const piecesPerTurn = 8;
 
 /** The owner's 24 words, printed by a command of its own. @throws AppError as the vault does */
 export const exportPhrase = ({ config, log, ...secrets }: Omit<HostOptions, 'clock'>): Promise<string> =>
@@ -156,6 +165,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       changes: store.models.changes,
       log,
     });
+    const answerFiles = createAnswerFiles({ folder: join(folder, 'answers'), syncFolder });
     const engine = createEngine({
       settings: {
         network,
@@ -165,8 +175,9 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
         reservationMs: 60_000,
         pollMs: 500,
         resendMs: 2_000,
+        answers: config.answers,
         url: http.url,
-        bridge: bridgeOf(options, http),
+        bridge: bridgeOf(options, http.url),
       },
       store,
       stopMarker,
@@ -175,6 +186,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       receipts: receiptsOf(keys, network),
       seals: sealsOf(vault),
       clock,
+      disk: options.disk ?? createDisk(folder),
       halted,
       images: {
         providers,
@@ -182,6 +194,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
         ...(options.pictureWithinMs === undefined ? {} : { answersWithinMs: options.pictureWithinMs }),
       },
       sellers,
+      answerFiles,
       log,
     });
     await restoreRecords(engine.context);
@@ -266,6 +279,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       },
       operations,
       checkPath,
+      turns: createTurns(piecesPerTurn),
       streams: streamsOf({ engine, onEvent, tokens, pictures, url: http.url }),
     });
     const parts: { path: string; router: Router }[] = [{ path: '/', router }];
@@ -318,20 +332,3 @@ const checkGenesis = async (chain: SolanaChain, store: Store, network: Network):
       : `This RPC serves another chain than the one this treasury belongs to (genesis hash ${genesis}, expected ${known}).`,
   );
 };
-
-const bridgeOfCheckout = () => ({
-  command: process.execPath,
-  // With its compile cache a start takes half the time.
-  args: [
-    '--import',
-    new URL('../build/preload.mjs', import.meta.url).href,
-    fileURLToPath(new URL('mcp/main.ts', import.meta.url)),
-  ],
-});
-
-/** What an MCP host starts, the same for every agent. */
-const bridgeOf = ({ config, bridge = bridgeOfCheckout() }: HostOptions, http: HttpServer) => ({
-  ...bridge,
-  // In its usual place the bridge finds the port by itself.
-  env: config.dataDir === defaultDataDir ? {} : { TREASURY_URL: http.url, TREASURY_DATA: config.dataDir },
-});

@@ -196,6 +196,7 @@ describe('who may import whom', () => {
       'server/contract/routes.ts',
       'server/contract/link-routes.ts',
       'server/contract/catalog-routes.ts',
+      'server/contract/payment-routes.ts',
       'server/contract/route.ts',
       'server/money.ts',
       'server/errors.ts',

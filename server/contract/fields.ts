@@ -71,6 +71,20 @@ export const wholeNumber = (name: string, low: number, high: number) =>
     .regex(/^\d{1,10}$/, `must be a whole number from ${low} to ${high}`)
     .transform(Number)
     .refine((value) => value >= low && value <= high, `${name} must be from ${low} to ${high}`);
+/** In a body: a number, and not text. */
+const countUpTo = (most: number, unit: string) => {
+  const rule = `must be a whole number of ${unit} from 1 to ${most}`;
+  return z.number({ error: rule }).int(rule).min(1, rule).max(most, rule);
+};
+/** Of a fetch. */
+export const answerLimits = {
+  timeoutSeconds: countUpTo(3_600, 'seconds')
+    .optional()
+    .describe('how long the answer may take once it is paid for, and an answer that costs nothing'),
+  maxBytes: countUpTo(64 * 1024 * 1024, 'bytes')
+    .optional()
+    .describe('how large the answer’s body may be'),
+};
 export const pageLimit = (most: number, usual: number) => wholeNumber('limit', 1, most).default(usual);
 export const cursor = wholeNumber('before', 1, 9_999_999_999);
 /** A date (the whole day counts) or a point in time. */

@@ -75,5 +75,9 @@ export const pendingFetch = z.object({
     .object({ status: z.number().nullable(), error: z.string() })
     .optional()
     .describe('what the seller last said to the payment; status null: it did not answer'),
+  delivering: z
+    .boolean()
+    .optional()
+    .describe('the seller has been shown the payment, and its answer is on its way'),
   message: z.string().describe('what to do next'),
 });

@@ -1,6 +1,7 @@
 // Every route of /v1, free of zod: the renderer and the bridge read it too.
 import { catalogRoutes } from './catalog-routes.ts';
 import { linkRoutes } from './link-routes.ts';
+import { paymentRoutes } from './payment-routes.ts';
 import type { Route } from './route.ts';
 
 export type { Access, Route } from './route.ts';
@@ -124,18 +125,7 @@ export const routes = {
     access: 'agent',
     summary: 'Ask a paid API, pay what its 402 asks for within the policy, and get its answer',
   },
-  getPayment: {
-    method: 'GET',
-    path: '/v1/agents/:agentId/payments/:paymentId',
-    access: 'agent',
-    summary: 'What became of a payment',
-  },
-  spendHistory: {
-    method: 'GET',
-    path: '/v1/agents/:agentId/spend-history',
-    access: 'agent',
-    summary: 'Payments, newest first',
-  },
+  ...paymentRoutes,
   listKeys: {
     method: 'GET',
     path: '/v1/agents/:agentId/keys',

@@ -1,5 +1,6 @@
 // What each route takes and gives. Requests are strict: an unknown field is an error that names it.
 import { z } from 'zod';
+import { answerExchanges } from './answer-exchanges.ts';
 import { catalogExchanges } from './catalog-exchanges.ts';
 import { get, nothing, post, type Exchange } from './exchange.ts';
 import { linkExchanges } from './link-exchanges.ts';
@@ -7,6 +8,7 @@ import {
   address,
   agentId,
   amount,
+  answerLimits,
   currency,
   cursor,
   decimal,
@@ -101,6 +103,7 @@ const fetchBody = z.strictObject({
   headers: requestHeaders.default({}),
   body: z.string({ error: 'must be text' }).optional().describe('of the request; not with GET'),
   maxAmount: amount.optional().describe('do not pay more than this, decimal USDC'),
+  ...answerLimits,
 });
 
 export const exchanges = {
@@ -192,6 +195,7 @@ export const exchanges = {
   pay: post(agentPath, z.union([paymentBody, x402Body]), paymentResult, pendingPayment),
   fetch: post(agentPath, fetchBody, fetchResult, pendingFetch),
   getPayment: get(agentPath.extend({ paymentId: z.string() }), nothing, paymentReply),
+  ...answerExchanges,
   spendHistory: get(
     agentPath,
     z.strictObject({ limit: pageLimit(500, 20), before: cursor.optional() }),

@@ -3,7 +3,7 @@ import { invariant } from '../errors.ts';
 import { usdc } from '../money.ts';
 import { announceApproval } from './approval.ts';
 import type { EngineContext } from './api.ts';
-import { refuseWhenStopped } from './context.ts';
+import { refuseWhenDiskLow, refuseWhenStopped } from './context.ts';
 import { answering, answeringNow, noteWish, refuseWhenGone } from './continuation.ts';
 import { openIntent, type Asker } from './intent.ts';
 import type { Intent } from './judge.ts';
@@ -30,8 +30,9 @@ export const openTransfer = async (
   const intent = intentOf();
   // T1 looks again: this spares the queue to whoever would be refused behind it.
   refuseWhenStopped(context, intent);
+  refuseWhenDiskLow(context, intent);
   const facts = await funds.prepare(intent);
-  await turns.next();
+  await turns.next(intent.agentId ?? '');
   refuseWhenGone(asker);
   const { result, durable } = store.grouped(() => {
     const earlier = answering(context, asker);

@@ -2,7 +2,9 @@
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type {
+  AnswerLimits,
   Chain,
+  Disk,
   EngineEvent,
   Freeze,
   Keys,
@@ -32,6 +34,8 @@ export interface Settings {
   reservationMs: number;
   pollMs: number;
   resendMs: number;
+  /** What is paid for may be so large and take so long, at most. */
+  answers: AnswerLimits;
   /** Of this host: `http://127.0.0.1:PORT`. */
   url: string;
   /** What an MCP host starts for an agent, as far as it is the same for all. */
@@ -47,6 +51,7 @@ export interface Context {
   receipts: Receipts;
   seals: Seals;
   time: Time;
+  disk: Disk;
   outcomes: Outcomes;
   turns: Turns;
   /** A new id, such as `pay_` and 24 random characters. */
@@ -78,6 +83,21 @@ export const refuseWhenUnable = ({ halted, keys }: Pick<Context, 'halted' | 'key
       'The treasury is locked. Its owner has to unlock it before anything is paid.',
     );
   }
+};
+
+/** Below this no payment begins: what is under way, stops and the owner's own movements need what is left. */
+const leastFreeBytes = 64 * 1024 * 1024;
+
+/** @throws AppError `disk_low` for what a freeze would bind */
+export const refuseWhenDiskLow = (
+  { disk }: Pick<Context, 'disk'>,
+  transfer: Pick<Transfer, 'kind' | 'agentId'>,
+): void => {
+  if (!boundByFreeze(transfer) || disk.freeBytes() >= leastFreeBytes) return;
+  throw new AppError(
+    'disk_low',
+    'The disk that holds the treasury’s records has less than 64 MiB left: nothing is paid. Its owner has to free some space; stopping, recalling and withdrawing go on.',
+  );
 };
 
 /** The owner's recall and withdrawal, and refunds, go on under a freeze. */

@@ -9,6 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import { AppError } from '../errors.ts';
 import { formatUsdc, usdc } from '../money.ts';
+import { callerHasGone } from './refusals.ts';
 import { recall, remember, type Asker, type Wish } from './intent.ts';
 import type { Context } from './context.ts';
 import type { Call, Transfer, TransferState } from './ports.ts';
@@ -104,8 +105,7 @@ export const noteWish = ({ store, attended }: Context, { wish }: Asker, row: Tra
 
 /** @throws AppError `not_available`: for a caller that can go on, nothing is begun that it does not wait for */
 export const refuseWhenGone = ({ wish }: Asker): void => {
-  if (wish?.over.aborted === true)
-    throw new AppError('not_available', 'The caller has gone. Nothing was paid.');
+  if (wish?.over.aborted === true) throw callerHasGone();
 };
 
 const over: ReadonlySet<TransferState> = new Set(['denied', 'cancelled', 'failed', 'dead']);

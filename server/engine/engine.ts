@@ -14,10 +14,12 @@ import { createOutcomes } from './outcomes.ts';
 import { createOperations, type Operations } from './owner.ts';
 import { createHandedOver } from './purchases/handed-over.ts';
 import { createMachine } from './payment.ts';
-import { createPurchases } from './purchases/purchases.ts';
+import { createPurchases, type Purchases } from './purchases/purchases.ts';
 import type {
+  AnswerFiles,
   Chain,
   Clock,
+  Disk,
   EngineEvent,
   Keys,
   Receipts,
@@ -44,9 +46,12 @@ export interface EngineOptions {
   receipts: Receipts;
   seals: Seals;
   clock: Clock;
+  disk: Disk;
   halted: EngineContext['halted'];
   images: GenerationDeps;
   sellers: Sellers;
+  /** Where what sellers deliver is kept. */
+  answerFiles: AnswerFiles;
   log: Log;
 }
 
@@ -56,6 +61,7 @@ export interface Engine {
   watcher: Watcher;
   audit: Audit;
   generation: Generation;
+  kept: Purchases['kept'];
   /** Every event, in order, after its commit. Returns the end of the subscription. */
   onEvent(listen: (event: EngineEvent) => void): () => void;
   /** Reads the wallets, looks at what the last run left open, and starts the timers. */
@@ -95,7 +101,12 @@ export const createEngine = (options: EngineOptions): Engine => {
   };
   const context: EngineContext = { ...base, funds: createFunds(base), machine: createMachine(base) };
   const handedOver = createHandedOver(context, context.machine);
-  const purchases = createPurchases(context, { sellers: options.sellers, requests, handedOver });
+  const purchases = createPurchases(context, {
+    sellers: options.sellers,
+    files: options.answerFiles,
+    requests,
+    handedOver,
+  });
   const watcher = createWatcher(context, context.machine, handedOver);
   const audit = createAudit(context);
   const rescan = createRescan(context);
@@ -107,6 +118,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     watcher,
     audit,
     generation,
+    kept: purchases.kept,
     onEvent(listen) {
       listeners.add(listen);
       return () => void listeners.delete(listen);
@@ -114,6 +126,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     async start() {
       obeyMarker(context);
       audit.verifyTail();
+      await purchases.prepare();
       const mark = rescanMark(store);
       if (mark !== null) beginRescan(context, mark.kind, mark.kind === 'older' ? olderCopy : missing);
       await watcher.look(true);

@@ -45,6 +45,12 @@ export interface Refusal {
 /** The protocols in which sellers ask for money. `receipt` is ours. */
 export type Dialect = 'receipt' | 'x402-v2' | 'x402-v1' | 'mpp';
 
+/** How long an answer may take, and how large it may be. */
+export interface AnswerLimits {
+  withinMs: number;
+  mostBytes: number;
+}
+
 /** What a seller asks for one request, as far as it can be paid: on this network, in USDC. */
 export interface Offer {
   dialect: Dialect;
@@ -58,6 +64,8 @@ export interface Offer {
   invoice: string | null;
   /** What has to be given back with the payment, as the seller said it. */
   terms: Readonly<Record<string, unknown>>;
+  /** How long the seller may need, and how much it will say, where it announces that. */
+  announced?: Partial<AnswerLimits>;
 }
 
 /** A payment that follows a seller's 402, beside what every transfer has. */
@@ -79,6 +87,21 @@ export interface Purchase {
   delivery: 'open' | 'delivered' | 'undelivered';
   /** How often and when the payment was shown to the seller, and what it last said. */
   evidence: Readonly<Record<string, unknown>> | null;
+}
+
+/** What a seller delivered for a payment, without its body. */
+export interface KeptAnswer {
+  transferId: string;
+  agentId: string;
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** Of the body. */
+  bytes: number;
+  encoding: 'utf8' | 'base64';
+  at: number;
+  /** Since when the client has it. */
+  receivedAt: number | null;
 }
 
 /** One movement of money that we sign. `kind` says which; only payments and charges meet the policy. */

@@ -269,7 +269,7 @@ export const createMachine = (context: Context): Machine => {
       if (!isOpen(row.state) || row.state === 'reserved') return;
       const known = row.seenSlot === sighting.slot ? row.blockTime : null;
       const blockTime = known ?? (await chain.blockTime(sighting.slot)) ?? time.now();
-      await turns.next();
+      await turns.next(row.agentId ?? '');
       const seen = { ...sighting, blockTime, txSignature };
       store.lazily(() => see(id, seen));
       tell(current(id));

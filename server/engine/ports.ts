@@ -3,7 +3,18 @@
 import type { RouteName } from '../contract/routes.ts';
 import type { Accepted, Body, Params, Query, Reply } from '../contract/schemas.ts';
 import type { Usdc } from '../money.ts';
-import type { Approval, Deposit, Dialect, Freeze, Lifetime, Offer, Purchase, Signed, Transfer } from './model.ts';
+import type {
+  AnswerLimits,
+  Approval,
+  Deposit,
+  Dialect,
+  Freeze,
+  Lifetime,
+  Offer,
+  Purchase,
+  Signed,
+  Transfer,
+} from './model.ts';
 import type { Resolution, StoredImage } from './model-catalog.ts';
 import type { JournalHead } from './store-port.ts';
 
@@ -198,7 +209,56 @@ export interface SellerAnswer {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
+  /** Empty where the body went somewhere else: see `Goods`. */
   bytes: Buffer;
+}
+
+/** Takes a body piece by piece; the seller waits while a piece is taken. */
+export interface BodySink {
+  write(chunk: Buffer): Promise<void>;
+}
+/** For answers below 400: they may be larger and slower than what a 402 may be, and are not held in memory. */
+export interface Goods extends AnswerLimits {
+  /** Until the answer begins, where that is not as short as for a 402. */
+  headWithinMs?: number;
+  into: BodySink;
+}
+
+/** A body that is whole: in memory while it is small, otherwise in a file. */
+export interface AnswerBody {
+  readonly bytes: number;
+  /** How it is written in JSON. */
+  readonly encoding: 'utf8' | 'base64';
+  /** Pieces of some kilobytes, each read when it is asked for. @throws when the file is gone */
+  read(): AsyncIterable<Buffer>;
+}
+/** What a seller answered, with its body wherever that is. */
+export interface DeliveredAnswer extends Pick<SellerAnswer, 'status' | 'headers'> {
+  body: AnswerBody;
+}
+export interface AnswerDraft extends BodySink {
+  /** What was written. */
+  body(): AnswerBody;
+  /** Resolves once the body, under its name, would outlast a power cut. */
+  keep(): Promise<void>;
+  /** Afterwards there is no file. */
+  discard(): Promise<void>;
+}
+/**
+ * Bodies of sellers' answers, as files of this user's alone. Names are payment ids and our own, never a seller's.
+ * Writing throws AppError `disk_low` where the disk takes no more.
+ */
+export interface AnswerFiles {
+  draft(name: string): AnswerDraft;
+  body(name: string, known: Pick<AnswerBody, 'bytes' | 'encoding'>): AnswerBody;
+  /** Sizes in bytes, by name. */
+  list(): Promise<Map<string, number>>;
+  remove(name: string): Promise<void>;
+}
+
+/** The disk that holds the records. */
+export interface Disk {
+  freeBytes(): number;
 }
 /** The header that pays. */
 export interface Credential {
@@ -209,13 +269,18 @@ export interface Credential {
 /** Paid APIs: asking them, reading what they want, and showing them that it was paid. It knows no policy and no key. */
 export interface Sellers {
   /**
-   * Sends the request once; follows no redirect.
+   * Sends the request once; follows no redirect. Without `goods` every answer is at most 10 s and 1 MiB.
    * @param beforeSending runs in the turn of the event loop in which the bytes leave; what it throws, nothing has left
-   * @throws AppError `bad_request` for a place where nothing is asked, `not_available` when no usable answer came
+   * @throws AppError `bad_request` for a place where nothing is asked, `not_available` when no usable answer came,
+   *   `answer_too_large` and `answer_too_slow` beyond the limits of `goods`, and what `goods.into` throws
    */
   ask(
     request: SellerRequest,
-    payment?: { credential: Credential; beforeSending: () => void },
+    options?: {
+      payment?: { credential: Credential; beforeSending: () => void };
+      goods?: Goods;
+      signal?: AbortSignal;
+    },
   ): Promise<SellerAnswer>;
   /** What a 402 asks for, as far as we can pay it; never empty. @throws AppError `not_available` that says why not */
   offers(answer: SellerAnswer): readonly Offer[];
@@ -286,8 +351,19 @@ export interface Call<N extends RouteName> {
   gone?: AbortSignal;
 }
 
+/** What a seller delivered, on its way to the caller: too large to be held in one piece. */
+export interface Streamed {
+  kind: 'streamed';
+  head: Omit<Reply<'fetch'>, 'body' | 'encoding'>;
+  body: AnswerBody;
+  /** To be called once when the body was read, or never will be. */
+  release(): void;
+}
+
 /** `done`, or `accepted`: not done yet, or it needs the owner's word. Refusals are thrown as AppError. */
 export type Answer<N extends RouteName> =
-  { kind: 'done'; body: Reply<N> } | { kind: 'accepted'; body: Accepted<N> };
+  | { kind: 'done'; body: Reply<N> }
+  | { kind: 'accepted'; body: Accepted<N> }
+  | (N extends 'fetch' ? Streamed : never);
 
 export type Operation<N extends RouteName> = (call: Call<N>) => Answer<N> | Promise<Answer<N>>;

@@ -1,5 +1,5 @@
 // What a caller is told of a payment that came to nothing.
-import type { AppError } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { HoldReason } from './decide.ts';
 import type { Refusal } from './ports.ts';
 
@@ -54,3 +54,7 @@ export const chainUnreachable: Refusal = {
   message: 'The Solana network cannot be reached now. Nothing was spent. Try again in a moment.',
   details: {},
 };
+
+/** Nobody hears it. */
+export const callerHasGone = (): AppError =>
+  new AppError('not_available', 'The caller has gone. Nothing was paid.');

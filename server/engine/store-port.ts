@@ -18,6 +18,7 @@ import type {
   Wallet,
   Freeze,
   Identity,
+  KeptAnswer,
   Link,
   Purchase,
   Remembered,
@@ -33,7 +34,6 @@ import type {
   TaskState,
 } from './model-catalog.ts';
 import type { Usdc } from '../money.ts';
-import type { SellerAnswer } from './ports.ts';
 
 export interface TransferQuery {
   agentId?: string;
@@ -151,11 +151,26 @@ export interface Store {
       delivery: Purchase['delivery'],
       evidence: NonNullable<Purchase['evidence']>,
     ): void;
-    keepAnswer(transferId: string, answer: SellerAnswer, now: number): void;
-    /** What the seller answered, as long as that is kept. */
-    answer(transferId: string): SellerAnswer | undefined;
-    /** Returns how many there were. */
-    forgetAnswers(before: number): number;
+  };
+  /** What sellers delivered, and where it stands; the bodies are files. */
+  answers: {
+    keep(answer: KeptAnswer): void;
+    get(transferId: string): KeptAnswer | undefined;
+    /** The client has it. False when it had it before, or nothing is kept. */
+    receive(transferId: string, now: number): boolean;
+    /** Bytes of all that is kept for the agent. */
+    sum(agentId: string): number;
+    /** Of the agent, those that the client has; oldest first. */
+    received(agentId: string, limit: number): KeptAnswer[];
+    /** Kept before that time. */
+    before(time: number, limit: number): KeptAnswer[];
+    /** In the order of their ids, after this one. */
+    after(transferId: string, limit: number): KeptAnswer[];
+    remove(transferId: string): void;
+    /** Of version 0.1, which kept bodies in the database; undefined once all have moved. */
+    oldest01(): { answer: KeptAnswer; bytes: Buffer } | undefined;
+    /** Removes what `oldest01` showed, so that no page of the database holds it any more. */
+    forget01(transferId: string): void;
   };
   spend: {
     /** The agent's sums at `now`, or the whole treasury's when `agentId` is null. */

@@ -1,25 +1,27 @@
 // Fairness between payments and everything else: however many payments come at once, one turn of the event loop takes
-// forward only some of them, so that a stop, which waits for its turn like everybody, waits for little.
+// forward only some of them, so that a stop, which waits for its turn like everybody, waits for little. And fairness
+// between agents: each lane that waits is served in its turn, however many wait in another.
 
 export interface Turns {
-  /** Resolves in this turn, or in the first later one that has room. In the order of the calls. */
-  next(): Promise<void>;
+  /** Resolves in this turn, or in the first later one that has room. In the order of the calls within a lane. */
+  next(lane?: string): Promise<void>;
 }
 
 /** @param most so many in one turn */
 export const createTurns = (most: number): Turns => {
   let left = most;
   let isScheduled = false;
-  let waiting: (() => void)[] = [];
+  const waiting = createLanes<() => void>();
 
   const begin = (): void => {
     isScheduled = false;
     left = most;
-    const admitted = waiting.slice(0, most);
-    waiting = waiting.slice(most);
-    left -= admitted.length;
-    for (const admit of admitted) admit();
-    if (admitted.length > 0) schedule();
+    for (; left > 0; left -= 1) {
+      const admit = waiting.take();
+      if (admit === undefined) break;
+      admit();
+      schedule();
+    }
   };
   const schedule = (): void => {
     if (isScheduled) return;
@@ -28,13 +30,55 @@ export const createTurns = (most: number): Turns => {
   };
 
   return {
-    next() {
+    next(lane = '') {
       schedule();
-      if (left > 0 && waiting.length === 0) {
+      if (left > 0 && waiting.isEmpty()) {
         left -= 1;
         return Promise.resolve();
       }
-      return new Promise((resolve) => waiting.push(resolve));
+      return new Promise((resolve) => waiting.add(lane, resolve));
     },
+  };
+};
+
+export interface Lanes<T> {
+  add(lane: string, item: T, isFirst?: boolean): void;
+  /** The oldest item of the lane whose turn it is; the next lane's turn comes with it. */
+  take(mayGo?: (lane: string) => boolean): T | undefined;
+  /** False when it was taken before. */
+  remove(lane: string, item: T): boolean;
+  isEmpty(): boolean;
+}
+
+/** Queues that are served in turn. */
+export const createLanes = <T>(): Lanes<T> => {
+  /** In the order of their turns; none is empty. */
+  const lanes = new Map<string, T[]>();
+  return {
+    add(lane, item, isFirst = false) {
+      const queue = lanes.get(lane) ?? [];
+      lanes.set(lane, queue);
+      if (isFirst) queue.unshift(item);
+      else queue.push(item);
+    },
+    take(mayGo = () => true) {
+      for (const [lane, queue] of lanes) {
+        if (!mayGo(lane)) continue;
+        const item = queue.shift();
+        lanes.delete(lane);
+        if (queue.length > 0) lanes.set(lane, queue);
+        return item;
+      }
+      return undefined;
+    },
+    remove(lane, item) {
+      const queue = lanes.get(lane) ?? [];
+      const index = queue.indexOf(item);
+      if (index < 0) return false;
+      queue.splice(index, 1);
+      if (queue.length === 0) lanes.delete(lane);
+      return true;
+    },
+    isEmpty: () => lanes.size === 0,
   };
 };

@@ -6,9 +6,18 @@ import { exchanges } from '../contract/schemas.ts';
 import type { Call, Caller, Operation } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { authenticate, type Credentials } from './auth.ts';
+import { sendStreamed } from './streamed.ts';
 
 /** Routes that answer with a stream or a document of their own. */
-const streamRoutes = ['health', 'openapi', 'events', 'statement', 'endSession', 'taskImage'] as const;
+const streamRoutes = [
+  'health',
+  'openapi',
+  'events',
+  'statement',
+  'endSession',
+  'taskImage',
+  'answer',
+] as const;
 export type StreamRoute = (typeof streamRoutes)[number];
 export type Operations = { [N in Exclude<RouteName, StreamRoute>]: Operation<N> };
 export type Streams = {
@@ -21,12 +30,14 @@ export interface RouterDeps {
   /** Throws `not_found` when what the path names is not there for this caller. */
   checkPath(caller: Caller, params: Request['params'], route: RouteName): void;
   streams: Streams;
+  /** Room in a turn of the event loop for a piece of a large answer; lanes are served in turn. */
+  turns: { next(lane: string): Promise<void> };
 }
 
 const bodyLimit = 64 * 1024;
 const mostWaitSeconds = 60;
 
-export const createRouter = ({ credentials, operations, checkPath, streams }: RouterDeps): Router => {
+export const createRouter = ({ credentials, operations, checkPath, streams, turns }: RouterDeps): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
   const readJson = express.json({ limit: bodyLimit, strict: true, inflate: false, type: () => true });
 
@@ -70,7 +81,9 @@ export const createRouter = ({ credentials, operations, checkPath, streams }: Ro
       };
       const operation = operations[name] as (call: unknown) => ReturnType<Operation<RouteName>>;
       const result = await operation(call as Call<typeof name>);
-      response.status(result.kind === 'done' ? 200 : 202).json(result.body);
+      if (result.kind === 'streamed')
+        await sendStreamed(response, result, () => turns.next(String(request.params['agentId'])));
+      else response.status(result.kind === 'done' ? 200 : 202).json(result.body);
     };
     const method = route.method.toLowerCase() as 'get' | 'post' | 'delete';
     router[method](route.path, identify, ...(route.method === 'GET' ? [] : [readBody]), answer);

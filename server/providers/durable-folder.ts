@@ -50,7 +50,7 @@ const writeThrough = async (path: string, bytes: Uint8Array): Promise<void> => {
 };
 
 /** A name lives in its folder. Windows has no such thing, and writes names through. */
-const syncFolder = async (folder: string): Promise<void> => {
+export const syncFolder = async (folder: string): Promise<void> => {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {

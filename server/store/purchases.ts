@@ -3,7 +3,7 @@ import type { Purchase, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './database.ts';
 import type { Journal, Row } from './journal.ts';
-import { integer, json, jsonOrNull, text, textOrNull } from './rows.ts';
+import { json, jsonOrNull, text, textOrNull } from './rows.ts';
 
 export type Purchases = Store['purchases'] & {
   insert(transferId: string, purchase: Purchase): void;
@@ -27,11 +27,6 @@ export const createPurchases = (db: Db, journal: Journal): Purchases => {
   const deliver = db.prepare(/* sql */ `
     UPDATE purchase SET delivery = @delivery, evidence = @evidence, journal_seq = @journalSeq
     WHERE transfer_id = @transferId RETURNING *`);
-  const keep = db.prepare(
-    'INSERT OR REPLACE INTO seller_answer (transfer_id, status, headers, body, at) VALUES (@transferId, @status, @headers, @bytes, @at)',
-  );
-  const answer = db.prepare('SELECT * FROM seller_answer WHERE transfer_id = ?');
-  const forget = db.prepare('DELETE FROM seller_answer WHERE at < ?');
 
   const known = journal.cache<Purchase | null>('purchase');
 
@@ -57,18 +52,6 @@ export const createPurchases = (db: Db, journal: Journal): Purchases => {
       const values = { transferId, delivery, evidence: JSON.stringify(evidence) };
       enter(deliver.get({ ...values, journalSeq: journal.next() }), false);
     },
-    keepAnswer: (transferId, { status, headers, bytes }, at) =>
-      void keep.run({ transferId, status, headers: JSON.stringify(headers), bytes, at }),
-    answer(transferId) {
-      const row = answer.get(transferId) as Row | undefined;
-      if (row === undefined) return undefined;
-      return {
-        status: integer(row, 'status'),
-        headers: json<Record<string, string>>(row, 'headers'),
-        bytes: row['body'] as Buffer,
-      };
-    },
-    forgetAnswers: (before) => forget.run(before).changes,
   };
 };
 

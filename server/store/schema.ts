@@ -9,6 +9,7 @@ import { bazaar } from './migrations/7-bazaar.ts';
 import { lists } from './migrations/8-lists.ts';
 import { protectedKeys } from './migrations/9-protected.ts';
 import { mend } from './migrations/10-mend.ts';
+import { answers } from './migrations/11-answers.ts';
 import type { Db } from './database.ts';
 
 /** SQL, or what does what SQL cannot. */
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   lists,
   protectedKeys,
   mend,
+  answers,
 ];

@@ -14,6 +14,7 @@ import {
 } from './database.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createJournal, type Journal, type Row } from './journal.ts';
+import { createKeptAnswers } from './kept-answers.ts';
 import { createLedger } from './ledger.ts';
 import { createIdentities, createLinks, createSignIn } from './links.ts';
 import { integer, text } from './rows.ts';
@@ -73,6 +74,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     },
     transfers: createTransfers(db, journal, { spending, ledger, purchases }),
     purchases,
+    answers: createKeptAnswers(db),
     spend: spending,
     agents: createAgents(db, journal, ledger),
     policies: createPolicies(db, journal),

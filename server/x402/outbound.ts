@@ -5,7 +5,9 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress, publicLookup } from '../contract/public-address.ts';
+import type { Goods } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
+import { createAnswerLimit } from './answer-limit.ts';
 import { sendRequest, StaleConnection, Withheld, type OutboundAnswer, type Sending } from './send-request.ts';
 
 export type { OutboundAnswer } from './send-request.ts';
@@ -16,6 +18,8 @@ export interface OutboundRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string;
   signal?: AbortSignal;
+  /** What an answer below 400 may be, and where its body goes; without it every answer is small, and is in memory. */
+  goods?: Goods;
   /**
    * Of a request that pays: runs when the connection stands, in the turn of the event loop in which the bytes leave. When
    * it throws, nothing has left, and the caller gets what it threw. Such a request is never sent again by itself.
@@ -23,7 +27,10 @@ export interface OutboundRequest {
   beforeSending?: () => void;
 }
 
-/** @throws AppError `bad_request` for a place where nothing is asked, `not_available` when no usable answer came */
+/**
+ * @throws AppError `bad_request` for a place where nothing is asked, `not_available` when no usable answer came,
+ *   `answer_too_large` and `answer_too_slow` beyond the limits of `goods`
+ */
 export type Outbound = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
 export interface OutboundOptions {
@@ -55,20 +62,31 @@ export const createOutbound = (options: OutboundOptions): Outbound & { close(): 
     }
   };
 
-  const ask: Outbound = async ({ url, method = 'GET', headers = {}, body, signal, beforeSending }) => {
+  const ask: Outbound = async (asked) => {
+    const { url, method = 'GET', headers = {}, body, signal, beforeSending } = asked;
     const target = targetOf(url, options);
     if (isClosed) throw new AppError('not_available', 'The treasury is stopping. Ask again when it runs.');
-    const timeout = AbortSignal.timeout(withinMs);
-    const ending = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+    const limit = createAnswerLimit({ withinMs, mostBytes }, asked, target.url.origin);
+    const ending = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
     const agent = target.url.protocol === 'https:' ? agents.https : agents.http;
     const gate = beforeSending === undefined ? {} : { beforeSending };
     try {
-      return await send({ ...target, method, headers, body, signal: ending, mostBytes, agent, ...gate });
+      return await send({
+        ...target,
+        method,
+        headers,
+        body,
+        signal: ending,
+        begin: limit.begin,
+        agent,
+        ...gate,
+      });
     } catch (error) {
       if (error instanceof Withheld) throw error.cause;
       if (error instanceof AppError) throw error;
-      const why = timeout.aborted ? `did not answer within ${withinMs / 1_000} s` : 'cannot be reached';
-      throw new AppError('not_available', `${target.url.origin} ${why}.`, {}, { cause: error });
+      throw limit.explain(error);
+    } finally {
+      limit.end();
     }
   };
 

@@ -33,8 +33,14 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
   };
 
   return {
-    ask({ url, method, headers, body }, payment) {
-      const request = { url, method, ...(body === null ? {} : { body }) };
+    ask({ url, method, headers, body }, { payment, goods, signal } = {}) {
+      const request = {
+        url,
+        method,
+        ...(body === null ? {} : { body }),
+        ...(goods === undefined ? {} : { goods }),
+        ...(signal === undefined ? {} : { signal }),
+      };
       if (payment === undefined) return outbound({ ...request, headers });
       const { credential, beforeSending } = payment;
       return outbound({ ...request, headers: withCredential(headers, credential), beforeSending });

@@ -3,7 +3,7 @@ import { request as httpRequest, type Agent, type ClientRequest, type IncomingMe
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { AppError } from '../errors.ts';
+import type { Reading } from './answer-limit.ts';
 
 export interface Sending {
   url: URL;
@@ -11,7 +11,8 @@ export interface Sending {
   headers: Readonly<Record<string, string>>;
   body: string | undefined;
   signal: AbortSignal;
-  mostBytes: number;
+  /** What holds for an answer that begins with this status. */
+  begin(status: number): Reading;
   /** False: a connection of its own. */
   agent: Agent | false;
   lookup?: LookupFunction;
@@ -22,6 +23,7 @@ export interface OutboundAnswer {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
+  /** Empty where the body went into `Reading.into`. */
   bytes: Buffer;
 }
 
@@ -38,20 +40,20 @@ export class Withheld extends Error {
 const lengthOf = (body: string | undefined): Record<string, string> =>
   body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 
-const mebibyte = 1024 * 1024;
 /** An offer travels in headers. */
 const mostHeaderBytes = 64 * 1024;
 
 /**
  * Sends the request once and reads the whole answer; follows nothing. `beforeSending` runs once the connection stands, in
  * the same turn of the event loop as the write; when it throws, nothing was written.
- * @throws StaleConnection; Withheld; AppError `not_available` for too long an answer; errors of the network as they come
+ * @throws StaleConnection; Withheld; AppError for too long an answer; errors of the network as they come
  */
 export const sendRequest = (sending: Sending): Promise<OutboundAnswer> =>
   new Promise((resolve, reject) => {
-    const { url, method, headers, body, signal, mostBytes, agent, lookup, beforeSending } = sending;
+    const { url, method, headers, body, signal, begin, agent, lookup, beforeSending } = sending;
     let isSent = false;
     let isOver = false;
+    let isAnswered = false;
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
       method,
       // Without its length Node leaves a DELETE's body to be read as a second request, of another path.
@@ -69,9 +71,13 @@ export const sendRequest = (sending: Sending): Promise<OutboundAnswer> =>
     };
     request.on('error', fail);
     // Also when a seller switches protocols, which ends the connection and says nothing else.
-    request.on('close', () => fail(new Error('The connection ended without an answer.')));
+    request.on('close', () => {
+      // The rest of an answer may still be on its way to where it is written.
+      if (!isAnswered) fail(new Error('The connection ended without an answer.'));
+    });
     request.on('response', (response) => {
-      if (isSent) return readAnswer(response, url, mostBytes, resolve, reject);
+      isAnswered = isSent;
+      if (isSent) return void readAnswer(response, begin(response.statusCode ?? 0)).then(resolve, reject);
       // Left on a kept connection by a seller, for whoever asks next.
       fail(new Error('An answer came before the question.'));
       request.destroy();
@@ -101,33 +107,32 @@ const whenReady = (request: ClientRequest, socket: Socket, ready: () => void): v
   else ready();
 };
 
-const readAnswer = (
+const readAnswer = async (
   response: IncomingMessage,
-  url: URL,
-  mostBytes: number,
-  resolve: (answer: OutboundAnswer) => void,
-  reject: (error: unknown) => void,
-): void => {
+  { mostBytes, into, tooLarge }: Reading,
+): Promise<OutboundAnswer> => {
   const chunks: Buffer[] = [];
   let size = 0;
-  response.on('data', (chunk: Buffer) => {
-    size += chunk.byteLength;
-    chunks.push(chunk);
-    if (size <= mostBytes) return;
+  try {
+    if (Number(response.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      if (size > mostBytes) throw tooLarge();
+      if (into === null) chunks.push(chunk);
+      else await into.write(chunk);
+    }
+  } catch (error) {
     response.destroy();
-    reject(new AppError('not_available', `${url.origin} says more than ${mostBytes / mebibyte} MiB.`));
-  });
-  response.on('error', reject);
-  response.on('end', () =>
-    resolve({
-      status: response.statusCode ?? 0,
-      headers: Object.fromEntries(
-        Object.entries(response.headers).map(([name, value = '']) => [
-          name,
-          Array.isArray(value) ? value.join(', ') : value,
-        ]),
-      ),
-      bytes: Buffer.concat(chunks),
-    }),
-  );
+    throw error;
+  }
+  return {
+    status: response.statusCode ?? 0,
+    headers: Object.fromEntries(
+      Object.entries(response.headers).map(([name, value = '']) => [
+        name,
+        Array.isArray(value) ? value.join(', ') : value,
+      ]),
+    ),
+    bytes: Buffer.concat(chunks),
+  };
 };

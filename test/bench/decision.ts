@@ -6,6 +6,7 @@ import { createEngine } from '../../server/engine/engine.ts';
 import { openIntent } from '../../server/engine/intent.ts';
 import type { Intent } from '../../server/engine/judge.ts';
 import type {
+  AnswerFiles,
   ImageProviders,
   Pictures,
   Chain,
@@ -132,6 +133,7 @@ const decider = async (stage: Stage, file: string): Promise<() => number> => {
       reservationMs: 60_000,
       pollMs: 500,
       resendMs: 2_000,
+      answers: { withinMs: 10_000, mostBytes: 1_048_576 },
       bridge: { command: '', args: [], env: {} },
     },
     store,
@@ -141,9 +143,11 @@ const decider = async (stage: Stage, file: string): Promise<() => number> => {
     receipts: only<Receipts>({}),
     seals: only<Seals>({}),
     clock: { wall: Date.now, monotonic: () => performance.now() },
+    disk: { freeBytes: () => Infinity },
     halted: { reason: null },
     images: { providers: only<ImageProviders>({ models: () => [] }), pictures: only<Pictures>({}) },
     sellers: only<Sellers>({}),
+    answerFiles: only<AnswerFiles>({}),
     log: createLog('silent'),
   });
   const body = { service: 'weather', amount: '0.01', currency: 'USDC' };

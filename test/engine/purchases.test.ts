@@ -170,7 +170,7 @@ describe('a seller that says no after it was paid', () => {
     seller.behave = async ({ response }) => deliver(response, '');
     expect((await fetch('taken')).body).toMatchObject({ status: 200, payment: { status: 'confirmed' } });
     expect(new Set(seller.shown.map(({ transaction }) => transaction)).size).toBe(1);
-    expect(row().purchase?.delivery).toBe('delivered');
+    await until('the answer to be kept', () => row().purchase?.delivery === 'delivered');
     expect(await balance()).toBe('0.99');
     expect(clean(await audit(treasury.host))).toEqual(allWell);
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../server/config.ts';
-import type { Clock } from '../../server/engine/ports.ts';
+import type { Clock, Disk } from '../../server/engine/ports.ts';
 import { createHost, type Host } from '../../server/host.ts';
 import { createLog } from '../../server/log.ts';
 import { createClient, type Client } from './http-client.ts';
@@ -33,6 +33,7 @@ export interface Options {
   args?: readonly string[];
   dataDir?: string;
   clock?: Clock;
+  disk?: Disk;
   logFile?: string;
   sockets?: number;
   /** The folder of a built dashboard. */
@@ -49,6 +50,7 @@ export const openTreasury = async (options: Options = {}): Promise<Treasury> => 
     config: readConfig(args, {}),
     log,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.disk === undefined ? {} : { disk: options.disk }),
     ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
     ...(options.pictureWithinMs === undefined ? {} : { pictureWithinMs: options.pictureWithinMs }),
   });

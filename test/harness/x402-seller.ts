@@ -32,7 +32,7 @@ export interface X402Seller {
   /** What becomes of a payment; honest: settle, then deliver. */
   behave: (shown: Shown) => Promise<void>;
   /** Of each offer. */
-  offer: { amount: string; payTo: string; extra: Record<string, unknown> };
+  offer: { amount: string; payTo: string; extra: Record<string, unknown>; maxTimeoutSeconds?: number };
   /** A payee whose token account can be closed again, so that a payment to it fails on the chain. */
   fleetingPayee(): Promise<{ payee: string; leave(): Promise<void> }>;
   close(): Promise<void>;

@@ -25,6 +25,7 @@ export interface PaymentOperations {
   fetch: Operation<'fetch'>;
   pay: Operation<'pay'>;
   getPayment: Operation<'getPayment'>;
+  received: Operation<'received'>;
   spendHistory: Operation<'spendHistory'>;
 }
 
@@ -78,6 +79,13 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
       const agent = agentNamed(store, params.agentId);
       const transfer = paymentNamed(context, agent.agentId, params.paymentId);
       return done(paymentView(transfer, receiptOf(context, transfer)));
+    },
+
+    received({ params }) {
+      const agent = agentNamed(store, params.agentId);
+      const { id } = paymentNamed(context, agent.agentId, params.paymentId);
+      purchases.kept.handedOver(id);
+      return done({ paymentId: id, received: true });
     },
 
     spendHistory({ params, query }) {

@@ -1,25 +1,31 @@
 // What the paid fetch answers, from the row and from what the seller said.
-import { isUtf8 } from 'node:buffer';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
 import { accepted, done } from '../api.ts';
-import type { Answer, SellerAnswer, Store, Transfer } from '../ports.ts';
+import type { Answer, DeliveredAnswer, Store, Streamed, Transfer } from '../ports.ts';
 import { txSignatureOf } from '../tx-signature.ts';
 import { amountOf, iso, statusOf } from '../views.ts';
+import { isCallersLimit } from './show.ts';
+
+export interface Heard {
+  /** The answer, while it is on its way to the disk or kept. */
+  answer: DeliveredAnswer | undefined;
+  /** It is before its seller now. */
+  isShown: boolean;
+}
 
 /**
- * @param heard the seller's answer while it is on its way to the disk
- * @throws AppError as the payment was refused or failed; `not_delivered` when the seller has the money and said no
+ * @throws AppError as the payment was refused or failed; `not_delivered` when the seller has the money and said no,
+ *   `answer_too_large` and `answer_too_slow` when it said more, or later, than the caller allowed
  */
 export const fetchAnswer = (
-  store: Pick<Store, 'purchases' | 'approvals'>,
+  store: Pick<Store, 'approvals'>,
   row: Transfer,
-  heard?: SellerAnswer,
+  { answer, isShown }: Heard,
 ): Answer<'fetch'> => {
   const { id, refusal, purchase, approvalId } = row;
   const evidence = purchase?.evidence ?? null;
-  const kept = heard ?? store.purchases.answer(id);
-  if (kept !== undefined) return done({ ...shownAnswer(kept), payment: paymentOf(row) });
+  if (answer !== undefined) return delivered(answer, paymentOf(row));
   if (purchase?.delivery === 'delivered') {
     // The answer itself is kept for a day.
     const status = Number(evidence?.['status'] ?? 0);
@@ -40,8 +46,12 @@ export const fetchAnswer = (
     }
     case 'pending':
     case 'unknown':
+      if (isShown) return accepted({ paymentId: id, ...beingDelivered });
+      refuseBeyondLimits(row);
       return accepted({ paymentId: id, status, ...said, message: evidence === null ? underWay : refused });
     case 'confirmed':
+      if (isShown) return accepted({ paymentId: id, ...beingDelivered });
+      refuseBeyondLimits(row);
       if (evidence === null)
         return accepted({ paymentId: id, status: 'pending' as const, message: paidNotShown });
       throw new AppError('not_delivered', notDelivered, {
@@ -54,13 +64,24 @@ export const fetchAnswer = (
   }
 };
 
-export const shownAnswer = ({ status, headers, bytes }: SellerAnswer) => ({
-  status,
-  headers: { ...headers },
-  ...(isUtf8(bytes)
-    ? { body: bytes.toString('utf8'), encoding: 'utf8' as const }
-    : { body: bytes.toString('base64'), encoding: 'base64' as const }),
-});
+/** @param release gives back what is held for it */
+export const delivered = (
+  { status, headers, body }: DeliveredAnswer,
+  payment: Streamed['head']['payment'],
+  release: () => void = () => {},
+): Streamed => ({ kind: 'streamed', head: { status, headers: { ...headers }, payment }, body, release });
+
+/** The seller did what it was paid for: with other limits the same payment gets the answer. */
+const refuseBeyondLimits = ({ id, purchase }: Transfer): void => {
+  const { code, error } = purchase?.evidence ?? {};
+  if (!isCallersLimit(code)) return;
+  const field = code === 'answer_too_large' ? 'maxBytes' : 'timeoutSeconds';
+  throw new AppError(
+    code,
+    `It is paid, and its answer was more than this request allows: ${String(error)} Do not pay it again: call with the same Idempotency-Key and a higher ${field} to show the seller the same payment once more.`,
+    { paymentId: id, field },
+  );
+};
 
 const sellerOf = (evidence: Readonly<Record<string, unknown>>) => ({
   status: typeof evidence['status'] === 'number' ? evidence['status'] : null,
@@ -78,6 +99,12 @@ const paymentOf = (row: Transfer): NonNullable<Reply<'fetch'>['payment']> => ({
   dialect: row.purchase?.dialect ?? 'receipt',
 });
 
+const beingDelivered = {
+  status: 'pending' as const,
+  delivering: true,
+  message:
+    'The payment was shown to the seller and the answer is still being delivered. Call again with the same Idempotency-Key for it.',
+};
 const again = 'Call again with the same Idempotency-Key';
 const ownersWord = `The owner has to allow this payment first. ${again}.`;
 const underWay = `The payment is under way. ${again} for the answer.`;

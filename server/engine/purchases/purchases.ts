@@ -8,21 +8,35 @@
 // Whatever the seller answers to a payment, also nothing, also "not paid", the row stands until the chain or a proof of
 // death ends it. The same Idempotency-Key shows the same payment, at the same place, again. The request itself is kept
 // in memory alone, since it may hold secrets of the agent's: after a restart the agent's repetition brings it back.
+//
+// Who asks anew waits for a place (places.ts) and for room for the answer (room.ts) before the seller is asked at all. Who
+// repeats a key goes on with its payment at once; only showing it again needs a place.
 import type { Accepted, Body } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
-import { accepted, agentOnRecord, askerOf, done, notArchived, type EngineContext } from '../api.ts';
+import { accepted, agentOnRecord, askerOf, notArchived, type EngineContext } from '../api.ts';
 import { awaitDecision, openTransfer, usualWaitMs } from '../carry-out.ts';
-import { refuseWhenStopped, stopFor } from '../context.ts';
-import { answeringNow } from '../continuation.ts';
+import { stopFor } from '../context.ts';
 import { paymentAnswer } from '../operations/payments.ts';
-import type { Answer, Call, SellerAnswer, SellerRequest, Sellers, Transfer } from '../ports.ts';
-import { repeat } from '../repeat.ts';
+import type {
+  Answer,
+  AnswerFiles,
+  Call,
+  DeliveredAnswer,
+  SellerRequest,
+  Sellers,
+  Transfer,
+} from '../ports.ts';
 import { isHandedOver } from '../tx-signature.ts';
 import { statusOf } from '../views.ts';
-import { fetchAnswer, shownAnswer } from './answer.ts';
+import { fetchAnswer } from './answer.ts';
+import { createAskFirst, type Leave, type Wanted } from './ask-first.ts';
 import { choose, intentOf } from './choose.ts';
 import type { HandedOver } from './handed-over.ts';
-import { createShow, withoutCookies } from './show.ts';
+import { createKept, type Kept } from './kept.ts';
+import { limitsOf } from './limits.ts';
+import { createPlaces } from './places.ts';
+import { createRoom } from './room.ts';
+import { createShow, isCallersLimit } from './show.ts';
 
 export interface Purchases {
   fetch(call: Call<'fetch'>): Promise<Answer<'fetch'>>;
@@ -30,6 +44,9 @@ export interface Purchases {
   sign(call: Call<'pay'>, body: X402Body): Promise<Answer<'pay'>>;
   /** Tells the owner, once, of a purchase that was paid and not delivered. */
   noticed(transfer: Transfer): void;
+  kept: Pick<Kept, 'need' | 'handedOver'>;
+  /** Before anything is asked. */
+  prepare(): Promise<void>;
   start(): void;
   /** Ends what waits; what was signed or shown is on disk. */
   stop(): Promise<void>;
@@ -37,6 +54,7 @@ export interface Purchases {
 
 export interface PurchasesDeps {
   sellers: Sellers;
+  files: AnswerFiles;
   /** The requests of purchases that this process can carry to their sellers, by payment. */
   requests: Map<string, SellerRequest>;
   handedOver: HandedOver;
@@ -45,25 +63,60 @@ export interface PurchasesDeps {
 type X402Body = Extract<Body<'pay'>, { x402: unknown }>;
 type Paid = NonNullable<Accepted<'pay'>['x402']>;
 
-const answersKeptMs = 86_400_000;
-const pruneEveryMs = 3_600_000;
 const lookAgainMs = 60_000;
 const confirmedWithinMs = 120_000;
+/** A seller that was paid is heard for so long when the host ends. */
+const lastAnswersMs = 10_000;
+const atOnce = { ofOneAgent: 8, ofAll: 16 };
+const never = new AbortController().signal;
 
 export const createPurchases = (
   context: EngineContext,
-  { sellers, requests, handedOver }: PurchasesDeps,
+  { sellers, files, requests, handedOver }: PurchasesDeps,
 ): Purchases => {
-  const { store, time, machine, outcomes, publish, log } = context;
+  const { store, machine, outcomes, publish, log } = context;
   const running = new Map<string, Promise<void>>();
   let stopped = false;
+  const [stopping, ending] = [new AbortController(), new AbortController()];
+  const room = createRoom(context, files);
+  const places = createPlaces(atOnce);
+  const kept = createKept(context, files, room);
   /** What sellers said a moment ago, on its way to the disk. */
-  const answers = new Map<string, SellerAnswer>();
-  const heard = (id: string, answer: SellerAnswer): void => {
+  const answers = new Map<string, DeliveredAnswer>();
+  /** What is before its seller now. */
+  const shown = new Set<string>();
+  /** Why a payment could not be shown, for who waits for it. */
+  const hindered = new Map<string, AppError>();
+  const heard = (id: string, answer: DeliveredAnswer): void => {
     answers.set(id, answer);
     outcomes.changed(id);
   };
-  const show = createShow({ context, sellers, machine, handedOver, heard, isStopped: () => stopped });
+  const show = createShow({
+    context,
+    sellers,
+    machine,
+    handedOver,
+    files,
+    heard,
+    isStopped: () => stopped,
+    ending: ending.signal,
+  });
+  /** First a place, then room in it: what waits for room waits for what has a place. */
+  const take = async ({ agent, limits }: Wanted, gone: AbortSignal, isFirst = false): Promise<Leave> => {
+    const signal = AbortSignal.any([gone, stopping.signal]);
+    const leave = await places.take(agent.agentId, signal, isFirst);
+    try {
+      const giveBack = await room.take(agent.agentId, limits.mostBytes, signal);
+      return () => {
+        giveBack();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+  const askFirst = createAskFirst(context, { sellers, files, requests, take });
 
   const current = (id: string): Transfer => {
     const row = store.transfers.get(id);
@@ -72,24 +125,32 @@ export const createPurchases = (
   };
 
   /** Takes a purchase as far as it goes, once at a time, whether somebody waits for it or not. */
-  const carry = (id: string, request: SellerRequest): void => {
-    if (running.has(id) || stopped) return;
-    requests.set(id, request);
-    const end = deliver(id, request)
-      .catch((error: unknown) =>
-        log.error({ err: error, transfer: id }, 'a purchase could not be taken further'),
-      )
+  const carry = (id: string, wanted: Wanted, leave: Leave | null): void => {
+    if (running.has(id) || stopped) return leave?.();
+    requests.set(id, wanted.request);
+    const end = deliver(id, wanted, leave)
+      .catch((error: unknown) => {
+        if (error instanceof AppError) hindered.set(id, error);
+        else log.error({ err: error, transfer: id }, 'a purchase could not be taken further');
+      })
       .finally(() => {
-        running.delete(id);
-        requests.delete(id);
-        answers.delete(id);
+        leave?.();
+        for (const held of [running, requests, answers, shown]) held.delete(id);
         outcomes.changed(id);
+        // Who waits has looked by then.
+        setImmediate(() => hindered.delete(id));
       });
     running.set(id, end);
   };
 
-  const deliver = async (id: string, request: SellerRequest): Promise<void> => {
+  const deliver = async (id: string, wanted: Wanted, place: Leave | null): Promise<void> => {
+    let leave = place;
     const isDecided = (): boolean => stopped || store.transfers.state(id) !== 'awaiting_approval';
+    // A person may take long: others need the place.
+    if (!isDecided()) {
+      leave?.();
+      leave = null;
+    }
     while (!isDecided()) await outcomes.wait(id, isDecided, lookAgainMs, null);
     void machine.advance(id);
     const isReady = (): boolean => {
@@ -98,41 +159,47 @@ export const createPurchases = (
       return stopped || (canBeShown(now) && !machine.busy(id)) || isOver(now);
     };
     await outcomes.wait(id, isReady, confirmedWithinMs, null);
+    if (!mayShow(id)) return;
+    leave ??= await take(wanted, never, true);
+    try {
+      if (!mayShow(id)) return;
+      shown.add(id);
+      await show(id, wanted.request, wanted.limits);
+    } finally {
+      leave();
+    }
+  };
+
+  const mayShow = (id: string): boolean => {
     const row = current(id);
-    if (!stopped && canBeShown(row) && !machine.busy(id) && !isSettled(row)) await show(id, request);
+    return !stopped && canBeShown(row) && !machine.busy(id) && !isSettled(row);
   };
 
   /** Nothing more can be had from showing it. */
   const isSettled = (row: Transfer): boolean =>
-    isOver(row) || row.purchase?.delivery === 'delivered' || store.purchases.answer(row.id) !== undefined;
+    isOver(row) || row.purchase?.delivery === 'delivered' || store.answers.get(row.id) !== undefined;
 
   const fetch: Purchases['fetch'] = async (call) => {
-    const { body, params, waitMs } = call;
-    const agent = agentOnRecord(store, params.agentId);
-    const asker = askerOf(call, `agent:${agent.agentId}`, 'fetch');
-    const request = requestOf(body);
-    let row = await answeringNow(context, asker);
-    if (row === undefined) {
-      notArchived(agent);
-      refuseWhenStopped(context, { kind: 'payment', agentId: agent.agentId });
-      const first = withoutCookies(await sellers.ask(request));
-      if (first.status !== 402) return done({ ...shownAnswer(first), payment: null });
-      const offer = choose(context, sellers.offers(first), request.headers, body.maxAmount);
-      const intent = intentOf(context, agent, request, offer, 'treasury');
-      row = await openTransfer(
-        context,
-        asker,
-        () => intent,
-        ({ id }) => void requests.set(id, request),
-      );
-    }
-    const { id } = row;
-    if (isSettled(row)) requests.delete(id);
-    else if (stopFor(context, row) === null) carry(id, request);
-    await awaitDecision(context, id, asker, waitMs);
+    const { timeoutSeconds, maxBytes, ...asked } = call.body;
+    const limits = limitsOf(context, { timeoutSeconds, maxBytes });
+    const agent = agentOnRecord(store, call.params.agentId);
+    // How long and how large does not make it another request: a repetition may allow more.
+    const asker = askerOf({ ...call, body: asked }, `agent:${agent.agentId}`, 'fetch');
+    const wanted = { agent, request: requestOf(asked), limits, maxAmount: asked.maxAmount };
+    const opened = await askFirst(asker, wanted, call.gone ?? never);
+    if (opened.kind === 'free') return opened.answer;
+    const { id, leave } = opened;
+    const row = current(id);
+    if (isSettled(row) || stopFor(context, row) !== null) leave?.();
+    else carry(id, wanted, leave);
+    await awaitDecision(context, id, asker, call.waitMs);
+    const waitMs = call.waitMs ?? Math.max(usualWaitMs, limits.isPatient ? limits.withinMs : 0);
     if (store.transfers.state(id) !== 'awaiting_approval')
-      await outcomes.wait(id, () => answers.has(id) || !running.has(id), waitMs ?? usualWaitMs, asker.keyId);
-    return fetchAnswer(store, current(id), answers.get(id));
+      await outcomes.wait(id, () => answers.has(id) || !running.has(id), waitMs, asker.keyId);
+    const why = hindered.get(id);
+    if (why !== undefined) throw new AppError(why.code, why.message, { ...why.details, paymentId: id });
+    const answer = answers.get(id) ?? kept.of(id);
+    return fetchAnswer(store, current(id), { answer, isShown: shown.has(id) });
   };
 
   const sign: Purchases['sign'] = async (call, body) => {
@@ -172,24 +239,27 @@ export const createPurchases = (
     const { id, purchase, serviceName } = row;
     if (statusOf(row) !== 'confirmed' || purchase?.delivery !== 'undelivered' || told.has(id)) return;
     told.add(id);
-    const message = `${serviceName} was paid and did not deliver (payment ${id}).`;
+    const why = isCallersLimit(purchase.evidence?.['code'])
+      ? 'and delivered more, or later, than its caller allowed'
+      : 'and did not deliver';
+    const message = `${serviceName} was paid ${why} (payment ${id}).`;
     publish({ type: 'warning', code: 'not_delivered', message });
   };
-
-  const pruning = repeat(async () => {
-    store.atomically(() => store.purchases.forgetAnswers(time.now() - answersKeptMs));
-  }, pruneEveryMs);
 
   return {
     fetch,
     sign,
     noticed,
-    start: pruning.start,
+    kept,
+    prepare: kept.prepare,
+    start: kept.start,
     async stop() {
       stopped = true;
+      stopping.abort();
       for (const id of running.keys()) outcomes.changed(id);
-      await pruning.stop();
-      await Promise.allSettled(running.values());
+      const timer = setTimeout(() => ending.abort(), lastAnswersMs);
+      await Promise.allSettled([kept.stop(), ...running.values()]);
+      clearTimeout(timer);
     },
   };
 };
@@ -200,7 +270,12 @@ const canBeShown = (row: Transfer): boolean =>
 
 const isOver = (row: Transfer): boolean => ['denied', 'failed', 'unknown'].includes(statusOf(row));
 
-const requestOf = ({ url, method, headers, body }: Body<'fetch'>): SellerRequest => {
+const requestOf = ({
+  url,
+  method,
+  headers,
+  body,
+}: Pick<Body<'fetch'>, 'url' | 'method' | 'headers' | 'body'>): SellerRequest => {
   if (body !== undefined && method === 'GET') throw new AppError('bad_request', 'body: GET has none.');
   const target = new URL(url);
   target.hash = '';

@@ -1,7 +1,7 @@
 // An entry of x402's `accepts`, scheme "exact" on Solana: versions 1 and 2 differ in the amount's name and the network's.
 // https://github.com/coinbase/x402/blob/main/specs/schemes/exact/scheme_exact_svm.md
 import { z } from 'zod';
-import type { Network, Offer } from '../../engine/ports.ts';
+import type { AnswerLimits, Network, Offer } from '../../engine/ports.ts';
 import {
   among,
   faultOf,
@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import type { Fault, Market } from './protocol.ts';
 
-export type ExactEntry = Pick<Offer, 'amount' | 'payee' | 'memo'> & { feePayer: string };
+export type ExactEntry = Pick<Offer, 'amount' | 'payee' | 'memo' | 'announced'> & { feePayer: string };
 
 /** CAIP-2 ids, and version 1's names. The sandbox wears mainnet's, which is what the official packages know. */
 const networkIds: Readonly<Record<Network, { v1: string; v2: string }>> = {
@@ -36,8 +36,9 @@ export const createEntryReader = (
     network: among([networkIds[network][version]]),
     asset: among([mint]),
     payTo: walletSchema,
+    maxTimeoutSeconds: z.unknown().optional(),
     extra: z.object(
-      { feePayer: feePayerSchema, memo: memoSchema, ...tokenFields },
+      { feePayer: feePayerSchema, memo: memoSchema, contentLength: z.unknown().optional(), ...tokenFields },
       { error: says('must be an object') },
     ),
   };
@@ -51,7 +52,15 @@ export const createEntryReader = (
   return (entry) => {
     const read = schema.safeParse(entry);
     if (!read.success) return faultOf(read.error);
-    const { amount, payTo, extra } = read.data;
-    return { amount, payee: payTo, feePayer: extra.feePayer, memo: extra.memo };
+    const { amount, payTo, extra, maxTimeoutSeconds } = read.data;
+    const announced = announcedIn(maxTimeoutSeconds, extra.contentLength);
+    return { amount, payee: payTo, feePayer: extra.feePayer, memo: extra.memo, announced };
   };
 };
+
+/** Sellers say this or not, and not always in a form that helps. */
+const announcedIn = (seconds: unknown, bytes: unknown): Partial<AnswerLimits> => ({
+  ...(isCount(seconds) ? { withinMs: seconds * 1_000 } : {}),
+  ...(isCount(bytes) ? { mostBytes: bytes } : {}),
+});
+const isCount = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e12;

@@ -72,6 +72,7 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
       reservationMs: 60_000,
       pollMs: 500,
       resendMs: 2_000,
+      answers: { withinMs: 10_000, mostBytes: 1_048_576 },
       url: 'http://127.0.0.1:1',
       bridge: { command: '', args: [], env: {} },
     },
@@ -82,6 +83,7 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
     receipts: receiptsOf(keys, 'sandbox'),
     seals,
     clock: { wall: time.now, monotonic: time.now },
+    disk: { freeBytes: () => Infinity },
     halted: { reason: null },
     images: {
       providers: { models: () => [], usable: never, atOnce: never, repeatable: never, draw: never },
@@ -95,6 +97,7 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
       settlement: never,
       wantsRetry: never,
     },
+    answerFiles: { draft: never, body: never, list: async () => new Map(), remove: never },
     log: silentLog,
   });
   return { process: mine, store, chain: chainPort, engine };

@@ -330,7 +330,8 @@ describe('asking', () => {
   });
 
   it('adds the header that pays, in place of one of the same name', async () => {
-    await asking.ask(request, { credential: { name: 'Authorization', value: 'Payment abc' }, beforeSending });
+    const credential = { name: 'Authorization', value: 'Payment abc' };
+    await asking.ask(request, { payment: { credential, beforeSending } });
     expect(heard.pop()).toEqual({
       ...request,
       headers: { b: '1', Authorization: 'Payment abc' },

@@ -28,6 +28,7 @@ describe('an official seller of x402 version 1', () => {
         memo: null,
         invoice: null,
         terms: { scheme: 'exact', network: 'solana', x402Version: 1 },
+        announced: { withinMs: 60_000 },
       },
     ]);
   });

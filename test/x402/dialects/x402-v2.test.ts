@@ -33,6 +33,7 @@ describe('an official seller of x402 version 2', () => {
         memo: null,
         invoice: null,
         terms: { resource: said.resource, accepted: said.accepts[0] },
+        announced: { withinMs: 300_000 },
       },
     ]);
   });
@@ -107,6 +108,7 @@ describe('what an offer of version 2 does not hold', () => {
     const { terms = {}, ...rest } = offer ?? ({} as Partial<Offer>);
     expect(Object.keys(rest).toSorted()).toEqual([
       'amount',
+      'announced',
       'dialect',
       'feePayer',
       'invoice',

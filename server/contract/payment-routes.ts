@@ -1,0 +1,29 @@
+// What became of payments, and what sellers delivered for them.
+import type { Route } from './route.ts';
+
+export const paymentRoutes = {
+  getPayment: {
+    method: 'GET',
+    path: '/v1/agents/:agentId/payments/:paymentId',
+    access: 'agent',
+    summary: 'What became of a payment',
+  },
+  answer: {
+    method: 'GET',
+    path: '/v1/agents/:agentId/payments/:paymentId/answer',
+    access: 'agent',
+    summary: 'The body of what the seller delivered; read to its end, it counts as received',
+  },
+  received: {
+    method: 'POST',
+    path: '/v1/agents/:agentId/payments/:paymentId/received',
+    access: 'agent',
+    summary: 'The client has the answer: it need not be kept any longer',
+  },
+  spendHistory: {
+    method: 'GET',
+    path: '/v1/agents/:agentId/spend-history',
+    access: 'agent',
+    summary: 'Payments, newest first',
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,152 @@
+// Bodies of sellers' answers: in memory while they are small, otherwise in a file from the first piece on. What is kept
+// gets its name when the file is made, and counts only once a row of the database tells of it.
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AnswerBody, AnswerDraft, AnswerFiles } from '../engine/ports.ts';
+import { AppError, invariant } from '../errors.ts';
+
+const pieceBytes = 16 * 1024;
+/** So much is held in memory until it is kept. */
+const smallBytes = 64 * 1024;
+const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;
+/** Never a path, whoever made it up. */
+const isName = (name: string): boolean => /^[a-z0-9_-]{1,100}$/i.test(name);
+
+export interface AnswerFilesDeps {
+  /** Made with the first file. */
+  folder: string;
+  /** Resolves once the names in a folder would outlast a power cut. */
+  syncFolder(folder: string): Promise<void>;
+}
+
+export const createAnswerFiles = (deps: AnswerFilesDeps): AnswerFiles => {
+  const { folder } = deps;
+  const pathOf = (name: string): string => {
+    invariant(isName(name), 'an answer is named by us');
+    return join(folder, name);
+  };
+  return {
+    draft: (name) => createDraft(deps, pathOf(name)),
+    body: (name, { bytes, encoding }) => ({ bytes, encoding, read: () => piecesOf(pathOf(name)) }),
+    async list() {
+      const names = await readdir(folder).catch(whenMissing([]));
+      const sizes = new Map<string, number>();
+      for (const name of names.filter(isName)) sizes.set(name, (await stat(join(folder, name))).size);
+      return sizes;
+    },
+    remove: (name) => rm(pathOf(name), { force: true }),
+  };
+};
+
+const createDraft = ({ folder, syncFolder }: AnswerFilesDeps, path: string): AnswerDraft => {
+  let held: Buffer[] = [];
+  let bytes = 0;
+  let file: FileHandle | null = null;
+  const text = createTextCheck();
+
+  const toDisk = async (): Promise<FileHandle> => {
+    if (file !== null) return file;
+    file = await create(folder, path);
+    for (const chunk of held) await file.writeFile(chunk);
+    return file;
+  };
+  const end = async (): Promise<void> => {
+    await file?.close();
+    file = null;
+  };
+
+  return {
+    write: (chunk) =>
+      orDiskLow(async () => {
+        bytes += chunk.byteLength;
+        text.add(chunk);
+        if (file !== null) return file.writeFile(chunk);
+        held.push(chunk);
+        if (bytes <= smallBytes) return;
+        await toDisk();
+        held = [];
+      }),
+    body(): AnswerBody {
+      const encoding = text.isText() ? 'utf8' : 'base64';
+      const whole = held.length > 0 || bytes === 0 ? Buffer.concat(held) : null;
+      return { bytes, encoding, read: () => (whole === null ? piecesOf(path) : piecesIn(whole)) };
+    },
+    keep: () =>
+      orDiskLow(async () => {
+        await (await toDisk()).sync();
+        await end();
+        await syncFolder(folder);
+      }),
+    async discard() {
+      await end();
+      await rm(path, { force: true });
+    },
+  };
+};
+
+/** Nobody may have put something else in its place: an old file of this name, or a link, is removed and never written to. */
+const create = async (folder: string, path: string): Promise<FileHandle> => {
+  const flags = O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await rm(path, { force: true });
+  return open(path, flags, 0o600);
+};
+
+async function* piecesOf(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, O_RDONLY | O_NOFOLLOW);
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function* piecesIn(whole: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < whole.byteLength; at += pieceBytes) yield whole.subarray(at, at + pieceBytes);
+}
+
+/** Whether the pieces so far, put together, are UTF-8. */
+const createTextCheck = () => {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let isText = true;
+  const check = (chunk: Buffer, stream: boolean): void => {
+    try {
+      if (isText) decoder.decode(chunk, { stream });
+    } catch {
+      isText = false;
+    }
+  };
+  return {
+    add: (chunk: Buffer) => check(chunk, true),
+    isText() {
+      check(Buffer.alloc(0), false);
+      return isText;
+    },
+  };
+};
+
+/** Otherwise it would look as if the seller had failed. */
+const orDiskLow = async (work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    throw new AppError(
+      'disk_low',
+      'The answer could not be written to the treasury’s disk. Its owner has to free some space.',
+      {},
+      { cause: error },
+    );
+  }
+};
+
+const whenMissing =
+  <T>(empty: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code === 'ENOENT') return empty;
+    throw error;
+  };

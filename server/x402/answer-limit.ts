@@ -1,0 +1,66 @@
+// How long one answer may take and how large it may be: little for a refusal, more for what is bought.
+import type { AnswerLimits, BodySink, Goods } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+
+/** What holds for an answer whose head has come. */
+export interface Reading {
+  mostBytes: number;
+  /** Null: into memory. */
+  into: BodySink | null;
+  tooLarge(): AppError;
+}
+
+export interface AnswerLimit {
+  /** Aborted when the time is over. */
+  signal: AbortSignal;
+  /** The head has come. */
+  begin(status: number): Reading;
+  /** What ended the request, as the caller is told it. */
+  explain(error: unknown): AppError;
+  end(): void;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** @param small for every answer from 400 on, and for all where `goods` is missing */
+export const createAnswerLimit = (
+  small: AnswerLimits,
+  { goods, beforeSending }: { goods?: Goods; beforeSending?: () => void },
+  origin: string,
+): AnswerLimit => {
+  const timeout = new AbortController();
+  const startedAt = performance.now();
+  let withinMs = goods?.headWithinMs ?? small.withinMs;
+  // A seller that is asked for its offer has to be quick, unless the caller said otherwise.
+  let isCallersLimit = beforeSending !== undefined || withinMs > small.withinMs;
+  let timer: NodeJS.Timeout | undefined;
+  const arm = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => timeout.abort(), Math.max(0, startedAt + withinMs - performance.now()));
+  };
+  arm();
+  const told = (code: 'answer_too_large' | 'answer_too_slow', why: string): AppError =>
+    new AppError(isCallersLimit ? code : 'not_available', `${origin} ${why}.`);
+
+  return {
+    signal: timeout.signal,
+    begin(status) {
+      const isGoods = goods !== undefined && status < 400;
+      isCallersLimit = isGoods;
+      if (isGoods) ({ withinMs } = goods);
+      arm();
+      const { mostBytes } = isGoods ? goods : small;
+      const tooLarge = (): AppError => told('answer_too_large', `says more than ${sizeOf(mostBytes)}`);
+      return { mostBytes, into: isGoods ? goods.into : null, tooLarge };
+    },
+    explain(error) {
+      if (!timeout.signal.aborted)
+        return new AppError('not_available', `${origin} cannot be reached.`, {}, { cause: error });
+      return told('answer_too_slow', `did not answer within ${withinMs / 1_000} s`);
+    },
+    end: () => clearTimeout(timer),
+  };
+};
+
+const sizeOf = (bytes: number): string =>
+  bytes >= mebibyte / 10 ? `${Math.round((bytes / mebibyte) * 100) / 100} MiB` : `${bytes} bytes`;

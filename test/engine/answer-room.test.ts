@@ -1,0 +1,253 @@
+// Room: places for fetches that run, 64 MiB for answers, the disk; and what the files and the database know of each other.
+import { existsSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeOlder } from '../harness/older-database.ts';
+import { createX402Seller, deliver, type Shown, type X402Seller } from '../harness/x402-seller.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  spawnSandbox,
+  temporaryFolder,
+  until,
+  type SandboxProcess,
+  type TestAgent,
+  type Treasury,
+} from '../harness/treasury.ts';
+
+const mebibyte = 1024 * 1024;
+const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
+const network = join(dataDir, 'sandbox');
+const folder = join(network, 'answers');
+const disk = { free: Infinity, freeBytes: () => disk.free };
+let sandbox: SandboxProcess;
+let seller: X402Seller;
+let treasury: Treasury;
+let agent: TestAgent;
+let n = 0;
+
+const open = async (): Promise<void> => {
+  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', sandbox.rpcUrl.replace('http', 'ws')];
+  treasury = await openTreasury({ dataDir, disk, args: [...rpc, '--allow-origin', seller.url] });
+  if (n > 0) agent = { ...agent, client: treasury.client.as(agent.key) };
+};
+beforeAll(async () => {
+  sandbox = await spawnSandbox(chainDir);
+  seller = await createX402Seller(sandbox.rpcUrl);
+  await open();
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+});
+afterAll(async () => {
+  await treasury.close();
+  await seller.close();
+  await sandbox.kill('SIGTERM');
+  removeFolder(dataDir);
+  removeFolder(chainDir);
+});
+beforeEach(async () => {
+  n += 1;
+  disk.free = Infinity;
+  seller.shown.length = 0;
+  seller.behave = async ({ settle, response }) => deliver(response, await settle());
+  agent = await deploy(treasury.client, `filler-${n}`, { allocate: '1.00' });
+});
+
+const store = () => treasury.host.engine.context.store;
+const rows = () => [...store().transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] })];
+const areKept = (count: number) =>
+  until(`${count} to be kept`, () => rows().filter(({ id }) => store().answers.get(id)).length === count);
+const fetch = (key: string, body: object = {}, sent: { prefer?: string } = {}) =>
+  agent.client.post(
+    `/v1/agents/${agent.agentId}/fetch`,
+    { url: `${seller.url}/data?of=${n}`, ...body },
+    { key, ...sent },
+  );
+const saying =
+  (bytes: Buffer) =>
+  async ({ settle, response }: Shown): Promise<void> => {
+    await settle();
+    response.end(bytes);
+  };
+/** Sellers that wait until they are let go. */
+const held = () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  seller.behave = async ({ settle, response }) => {
+    await settle();
+    await promise;
+    deliver(response, '');
+  };
+  return resolve;
+};
+
+describe('64 MiB of answers that nobody fetched', () => {
+  it('are not removed for more: nothing is asked or paid, and the key is free; what has arrived makes room', async () => {
+    seller.behave = saying(Buffer.alloc(31 * mebibyte, 'x'));
+    for (const key of ['one', 'two']) expect((await fetch(key)).status).toBe(200);
+    await areKept(2);
+    const asked = seller.asked();
+    const full = await fetch('three');
+    expect([full.status, full.body['code']]).toEqual([429, 'answers_full']);
+    expect([seller.asked() - asked, rows().length]).toEqual([0, 2]);
+    expect(store().idempotency.find(`agent:${agent.agentId}`, 'three')).toBeUndefined();
+    // Less than what is left may be asked for.
+    seller.behave = saying(Buffer.from('small'));
+    expect((await fetch('small', { maxBytes: mebibyte })).status).toBe(200);
+    const [oldest] = rows().toSorted((a, b) => a.seq - b.seq);
+    await agent.client.post(`/v1/agents/${agent.agentId}/payments/${oldest?.id}/received`);
+    expect((await fetch('three')).status).toBe(200);
+    await until('its file to go', () => !existsSync(join(folder, oldest?.id ?? '')));
+    expect(store().answers.get(oldest?.id ?? '')).toBeUndefined();
+    await areKept(3);
+  });
+
+  it('are waited for while they are under way: two of 32 MiB at once, the third afterwards', async () => {
+    const letGo = held();
+    const all = ['a', 'b', 'c'].map((key) => fetch(key));
+    await until('two to be shown', () => seller.shown.length === 2);
+    expect(rows()).toHaveLength(2);
+    letGo();
+    expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});
+
+describe('eight fetches of an agent at once', () => {
+  const small = { maxBytes: 1_000 };
+  it('make the others wait, but not other agents, nor who repeats a key, nor the owner’s stop', async () => {
+    const letGo = held();
+    const all = Array.from({ length: 12 }, (_, index) => fetch(`${index}`, small));
+    await until('eight to be shown', () => seller.shown.length === 8);
+    const [former, other] = [agent, await deploy(treasury.client, `other-${n}`, { allocate: '1.00' })];
+    agent = other;
+    const free = await fetch('free', { url: `${seller.url}/free` });
+    expect(free.body).toMatchObject({ body: 'free' });
+    agent = former;
+    expect((await fetch('3', small, { prefer: 'wait=1' })).body).toMatchObject({ delivering: true });
+    expect(rows()).toHaveLength(8);
+    await treasury.client.post('/v1/freeze');
+    letGo();
+    const statuses = (await Promise.all(all)).map(({ status }) => status);
+    // What was shown before the stop is delivered; what waited is refused.
+    expect(statuses.toSorted()).toEqual([...Array(8).fill(200), ...Array(4).fill(403)]);
+    await treasury.client.post('/v1/unfreeze');
+  });
+
+  it('drop who goes away while it waits: nothing is asked or paid for it', async () => {
+    const letGo = held();
+    const all = Array.from({ length: 8 }, (_, index) => fetch(`${index}`, small));
+    await until('eight to be shown', () => seller.shown.length === 8);
+    const asked = seller.asked();
+    const path = `/v1/agents/${agent.agentId}/fetch?owner=${treasury.owner}`;
+    const headers = { authorization: `Bearer ${agent.key}`, 'content-type': 'application/json' };
+    const going = request(new URL(path, treasury.host.url), { method: 'POST', headers });
+    const ended = new Promise((resolve) => going.once('close', resolve));
+    going.on('error', () => {}).end(JSON.stringify({ url: `${seller.url}/data`, ...small }));
+    await until('it to be sent', () => going.writableFinished);
+    // Answered behind it: by then it waits.
+    await agent.client.get(`/v1/agents/${agent.agentId}/balance`);
+    going.destroy();
+    await ended;
+    await treasury.client.get('/v1/dashboard');
+    letGo();
+    await Promise.all(all);
+    expect((await fetch('last', small)).status).toBe(200);
+    expect([seller.asked() - asked, rows().length]).toEqual([1, 9]);
+  });
+});
+
+describe('a disk with less than 64 MiB left', () => {
+  it('refuses payments, asks nobody, stores no key, and lets every stop through', async () => {
+    disk.free = 64 * mebibyte - 1;
+    const asked = seller.asked();
+    for (const { status, body } of [await fetch('low'), await agent.pay('0.01', { key: 'low-pay' })])
+      expect([status, body['code']]).toEqual([503, 'disk_low']);
+    expect([seller.asked() - asked, rows().length]).toEqual([0, 0]);
+    const path = `/v1/agents/${agent.agentId}`;
+    expect(
+      await Promise.all([
+        treasury.client.post(`${path}/recall`, { amount: '0.10' }),
+        treasury.client.post(`${path}/kill`),
+        treasury.client.post(`${path}/resume`),
+        treasury.client.post('/v1/freeze'),
+        treasury.client.post('/v1/unfreeze'),
+      ]),
+    ).toEqual(Array(5).fill(expect.objectContaining({ status: 200 })));
+    disk.free = 64 * mebibyte;
+    expect((await fetch('low')).status).toBe(200);
+    expect((await agent.pay('0.01', { key: 'low-pay' })).status).toBe(200);
+  });
+});
+
+describe('a start', () => {
+  it('removes files that no row names and rows whose file is gone; a key then tells the payment alone', async () => {
+    for (const key of ['kept', 'lost']) await fetch(key);
+    await areKept(2);
+    const [kept, lost] = rows().toSorted((a, b) => a.seq - b.seq);
+    await treasury.close();
+    unlinkSync(join(folder, lost?.id ?? ''));
+    writeFileSync(join(folder, 'free_left'), 'left');
+    writeFileSync(join(folder, 'pay_unknown'), 'left');
+    await open();
+    expect(readdirSync(folder)).toContain(kept?.id);
+    for (const name of ['free_left', 'pay_unknown']) expect(readdirSync(folder)).not.toContain(name);
+    expect(store().answers.get(lost?.id ?? '')).toBeUndefined();
+    expect((await fetch('kept')).body).toMatchObject({ body: '{"sun":true}' });
+    expect((await fetch('lost')).body).toMatchObject({
+      status: 200,
+      body: '',
+      payment: { paymentId: lost?.id },
+    });
+    expect(seller.shown).toHaveLength(2);
+  });
+
+  it('follows no link that lies where an answer goes', async () => {
+    const letGo = held();
+    const asking = fetch('link');
+    await until('it to be shown', () => seller.shown.length === 1);
+    const target = join(dataDir, 'target');
+    writeFileSync(target, 'untouched');
+    const [row] = rows();
+    symlinkSync(target, join(folder, row?.id ?? ''));
+    letGo();
+    await asking;
+    await areKept(1);
+    expect(readFileSync(target, 'utf8')).toBe('untouched');
+    expect(readFileSync(join(folder, row?.id ?? ''), 'utf8')).toBe('{"sun":true}');
+  });
+
+  it('moves what version 0.1 kept in the database into files, and no page of it holds them any more', async () => {
+    const secret = `kept by version 0.1, ${'and long enough for pages of its own '.repeat(300)}`;
+    seller.behave = saying(Buffer.from(secret));
+    await fetch('old');
+    await areKept(1);
+    const id = rows()[0]?.id ?? '';
+    await treasury.close();
+    const file = join(network, 'treasury.db');
+    const db = new Database(file);
+    db.exec('PRAGMA foreign_keys = OFF');
+    const headers = JSON.stringify({ 'content-type': 'text/plain' });
+    db.prepare('INSERT INTO seller_answer VALUES (?, 200, ?, ?, ?)').run(
+      id,
+      headers,
+      Buffer.from(secret),
+      Date.now(),
+    );
+    db.exec('DELETE FROM kept_answer');
+    db.close();
+    unlinkSync(join(folder, id));
+    makeOlder(file, 9);
+    expect(readFileSync(file).includes('and long enough')).toBe(true);
+    await open();
+    await treasury.client.post('/v1/unfreeze');
+    expect(readFileSync(join(folder, id), 'utf8') === secret).toBe(true);
+    // A database that its seal does not fit has ended the agents' keys: its owner asks.
+    agent = { ...agent, client: treasury.client };
+    const { body: again } = await fetch('old');
+    expect([again['status'], again['body'] === secret]).toEqual([200, true]);
+    expect(seller.shown).toHaveLength(1);
+    const { body } = await treasury.client.post('/v1/backup');
+    expect(readFileSync(String(body['file'])).includes('and long enough')).toBe(false);
+  });
+});
