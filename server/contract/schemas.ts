@@ -21,6 +21,7 @@ import {
   passphrase,
   policyFields,
   rail,
+  reason,
   requestHeaders,
   secret,
   serviceId,
@@ -78,6 +79,7 @@ const paymentBody = z.strictObject({
   amount,
   currency,
   description: description.default(''),
+  reason,
   invoice: invoice.optional(),
   rail: rail.optional(),
 });
@@ -92,6 +94,7 @@ const x402Body = z.strictObject({
     .optional()
     .describe('the extensions of the 402, as they were'),
   description: description.default(''),
+  reason,
 });
 const fetchBody = z.strictObject({
   url,
@@ -101,7 +104,10 @@ const fetchBody = z.strictObject({
   headers: requestHeaders.default({}),
   body: z.string({ error: 'must be text' }).optional().describe('of the request; not with GET'),
   maxAmount: amount.optional().describe('do not pay more than this, decimal USDC'),
+  reason,
 });
+/** What of a policy changes; a reason for it is none of it. */
+export const policyChange = z.strictObject(policyFields).partial();
 
 export const exchanges = {
   health: get(
@@ -152,6 +158,7 @@ export const exchanges = {
       dailyBudget: limit,
       maxPerPayment: limit,
       displayName: displayName.optional(),
+      reason,
     }),
     z.object({ agent: agentReply, mcpConfig, nextSteps: z.array(z.string()) }),
     askedOwner,
@@ -169,21 +176,21 @@ export const exchanges = {
   getPolicy: get(agentPath, nothing, z.object({ agentId: z.string(), policy: policyReply })),
   setPolicy: post(
     agentPath,
-    z.strictObject(policyFields).partial(),
+    policyChange.extend({ reason }),
     z.object({ agentId: z.string(), policy: policyReply }),
     askedOwner,
   ),
-  previewPolicy: post(agentPath, z.strictObject(policyFields).partial(), previewReply),
+  previewPolicy: post(agentPath, policyChange, previewReply),
   allocate: post(
     agentPath,
-    z.strictObject({ amount, currency: currency.optional() }),
+    z.strictObject({ amount, currency: currency.optional(), reason }),
     transferReply,
     askedOwner,
   ),
   recall: post(agentPath, z.strictObject({ amount, currency: currency.optional() }), transferReply),
   archive: post(agentPath, nothing, agentReply.extend({ recalled: decimal })),
   kill: post(agentPath, nothing, statusReply),
-  resume: post(agentPath, nothing, statusReply, askedOwner),
+  resume: post(agentPath, z.strictObject({ reason }), statusReply, askedOwner),
   rename: post(
     agentPath,
     z.strictObject({ displayName }),

@@ -27,6 +27,10 @@ export const agentNamed = ({ agents }: Pick<Store, 'agents'>, agentId: string): 
   return agent;
 };
 
+/** An agent's reason as part of what the owner is shown. */
+export const reasonShown = ({ reason }: { reason?: string | null | undefined }): { reason?: string } =>
+  reason == null ? {} : { reason };
+
 export const idempotencyOf = (
   { key, body }: { key: string | null; body: unknown },
   scope: string,

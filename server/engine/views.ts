@@ -105,6 +105,7 @@ export const paymentView = (transfer: Transfer, receipt: string | null): Reply<'
   service: transfer.serviceId,
   agentId: transfer.agentId,
   description: transfer.description,
+  reason: transfer.reason,
   failure: failureOf(transfer),
 });
 
@@ -130,6 +131,7 @@ export const activityView = (transfer: Transfer): Reply<'activity'>['entries'][n
 export const transferDetailsView = (transfer: Transfer, receipt: string | null): Reply<'getTransfer'> => ({
   ...activityView(transfer),
   wallet: transfer.wallet,
+  reason: transfer.reason,
   invoice: transfer.invoice,
   approvalId: transfer.approvalId,
   grantId: transfer.grantId,

@@ -195,6 +195,38 @@ describe('paying', () => {
   });
 });
 
+/** Has the agent ask with a reason. Returns what the owner is shown. */
+const askedWithReason = async (...args: string[]): Promise<unknown> => {
+  const ended = await asAgent(...args, '--reason', 'the report needs it', '--json');
+  expect([ended.code, ended.json.approvalId], ended.stderr).toEqual([3, expect.any(String)]);
+  const shown = (await treasury.client.get(`/v1/approvals/${ended.json.approvalId}`)).body['shown'];
+  await treasury.client.post(`/v1/approvals/${ended.json.approvalId}/deny`);
+  return shown;
+};
+
+describe('a reason', () => {
+  it('goes with what an agent asks its owner for, and the owner reads it', async () => {
+    const reason = 'the report needs it';
+    expect(await askedWithReason('allocate', 'scout', '0.10')).toMatchObject({ reason });
+    expect(await askedWithReason('policy', 'scout', '--max-per-payment', '50')).toMatchObject({ reason });
+    const limits = ['--daily-budget', '1', '--max-per-payment', '1'];
+    expect(await askedWithReason('deploy', 'reasoned', ...limits)).toMatchObject({ reason });
+    await treasury.client.post('/v1/agents/scout/kill');
+    expect(await askedWithReason('resume', 'scout')).toMatchObject({ reason });
+    await treasury.client.post('/v1/agents/scout/resume');
+    const paid = await asAgent(...weather, '0.01', '--reason', reason, '--json');
+    expect(
+      (await treasuryCommand(['payment', paid.stdout && JSON.parse(paid.stdout).paymentId])).stdout,
+    ).toMatch(/The agent says +the report needs it\n/);
+  });
+
+  it('is no word of the owner’s', async () => {
+    const ended = await treasuryCommand(['allocate', 'scout', '0.10', '--reason', 'because']);
+    expect([ended.code, ended.stdout]).toEqual([2, '']);
+    expect(ended.stderr).toContain('--reason is what an agent tells its owner');
+  });
+});
+
 describe('approvals', () => {
   it('are listed, shown exactly, and allowed after a yes', async () => {
     const approvalId = await ask();

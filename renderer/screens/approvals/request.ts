@@ -15,7 +15,6 @@ export type Request =
       payeeIsNew: boolean;
       amount: string;
       currency: string;
-      description: string;
       invoice: string;
       request: string;
     }
@@ -37,6 +36,12 @@ const text = (shown: Shown, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
+/** What the agent itself says of it, and nobody has checked. */
+export const wordsOf = ({ shown }: Pick<Approval, 'shown'>) => ({
+  reason: text(shown, 'reason'),
+  description: text(shown, 'description'),
+});
+
 const fields = (shown: Shown, name: string): Shown => {
   const value = shown[name];
   return typeof value === 'object' && value !== null ? { ...value } : {};
@@ -56,7 +61,6 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
         payeeIsNew: shown['payeeIsNew'] !== false,
         amount: text(shown, 'amount'),
         currency: text(shown, 'currency'),
-        description: text(shown, 'description'),
         invoice: text(shown, 'invoice'),
         request: text(shown, 'request'),
       };

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { announceApproval, openRequest, refuseApproval } from '../approval.ts';
-import { agentNamed, accepted, askerOf, done, type EngineContext } from '../api.ts';
+import { agentNamed, accepted, askerOf, done, reasonShown, type EngineContext } from '../api.ts';
 import { carryOut } from '../carry-out.ts';
 import { refuseWhenUnable } from '../context.ts';
 import { issueKey } from '../credentials.ts';
@@ -110,6 +110,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
           dailyBudget: formatUsdc(dailyBudget),
           maxPerPayment: formatUsdc(maxPerPayment),
           displayName: displayName ?? agentId,
+          ...reasonShown(body),
         };
         return asked(
           store.atomically(() => openRequest(context, 'deploy', caller.agentId, caller.keyId, wanted)),
@@ -150,13 +151,12 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       return done({ agentId, status: agentNamed(store, agentId).status });
     },
 
-    resume({ caller, params }) {
+    resume({ caller, params, body }) {
       const { agentId, status } = agentNamed(store, params.agentId);
       if (status === 'active') return done({ agentId, status });
       if (caller.role === 'agent') {
-        return asked(
-          store.atomically(() => openRequest(context, 'resume', agentId, caller.keyId, { wish: 'resume' })),
-        );
+        const wanted = { wish: 'resume', ...reasonShown(body) };
+        return asked(store.atomically(() => openRequest(context, 'resume', agentId, caller.keyId, wanted)));
       }
       return done({ agentId, status: resume(context, agentId).status });
     },

@@ -24,7 +24,7 @@ export const taskOperations = (
 ): TaskOperations => {
   const { store, settings, time, newId, publish } = context;
 
-  const chargeOf = (agent: Agent, { modelId, resolution, prompt }: Body<'generate'>): Intent => {
+  const chargeOf = (agent: Agent, { modelId, resolution, prompt, reason }: Body<'generate'>): Intent => {
     const model = providers.models().find(({ id }) => id === modelId);
     if (model === undefined || !model.enabled || !providers.usable(model)) {
       const said = model === undefined ? 'there is no model' : 'the owner does not offer';
@@ -49,6 +49,7 @@ export const taskOperations = (
       serviceId: model.id,
       serviceName: model.displayName,
       description: `${resolution} picture: ${oneLine(prompt)}`,
+      reason: reason ?? null,
       invoice: null,
     };
   };
@@ -61,10 +62,13 @@ export const taskOperations = (
     async generate(call) {
       const agent = agentNamed(store, call.params.agentId);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'generate');
+      const { prompt, modelId, resolution } = call.body;
       const writeTask = (charge: Transfer): void => {
         if (charge.state === 'denied' || store.tasks.byCharge(charge.id) !== undefined) return;
         store.tasks.insert({
-          ...call.body,
+          prompt,
+          modelId,
+          resolution,
           id: newId('task'),
           agentId: agent.agentId,
           modelName: charge.serviceName,

@@ -3,7 +3,16 @@ import { AppError, invariant } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { announceApproval, openRequest } from '../approval.ts';
-import { agentNamed, accepted, askerOf, done, idempotencyOf, keyIdOf, type EngineContext } from '../api.ts';
+import {
+  agentNamed,
+  accepted,
+  askerOf,
+  done,
+  idempotencyOf,
+  keyIdOf,
+  reasonShown,
+  type EngineContext,
+} from '../api.ts';
 import { carryOut } from '../carry-out.ts';
 import { recall, remember } from '../intent.ts';
 import type { Intent } from '../judge.ts';
@@ -18,8 +27,9 @@ export interface TransferOperations {
 
 const noService = { serviceId: null, description: '', invoice: null } as const;
 
-export const allocationOf = (owner: string, agent: Agent, amount: bigint): Intent => ({
+export const allocationOf = (owner: string, agent: Agent, amount: bigint, reason: string | null): Intent => ({
   ...noService,
+  reason,
   kind: 'allocation',
   agentId: agent.agentId,
   walletIndex: 0,
@@ -78,6 +88,7 @@ export const transferOperations = (context: EngineContext): TransferOperations =
       const opened = openRequest(context, 'allocate', agent.agentId, keyIdOf(call.caller), {
         amount,
         currency: 'USDC',
+        ...reasonShown(call.body),
       });
       remember(context, idempotency, { transferId: null, approvalId: opened.id });
       return opened;
@@ -92,7 +103,8 @@ export const transferOperations = (context: EngineContext): TransferOperations =
       const agent = agentNamed(store, call.params.agentId);
       if (call.caller.role === 'agent') return asked(call, agent);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'allocate');
-      const intent = (): Intent => allocationOf(settings.owner, agent, call.body.amount);
+      const intent = (): Intent =>
+        allocationOf(settings.owner, agent, call.body.amount, call.body.reason ?? null);
       const transfer = await carryOut(context, asker, intent, call.waitMs);
       return done(await transferAnswer(context, transfer));
     },

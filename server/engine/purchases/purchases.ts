@@ -118,7 +118,10 @@ export const createPurchases = (
       const first = withoutCookies(await sellers.ask(request));
       if (first.status !== 402) return done({ ...shownAnswer(first), payment: null });
       const offer = choose(context, sellers.offers(first), request.headers, body.maxAmount);
-      const intent = intentOf(context, agent, request, offer, 'treasury');
+      const intent = {
+        ...intentOf(context, agent, request, offer, 'treasury'),
+        reason: body.reason ?? null,
+      };
       row = await openTransfer(
         context,
         asker,
@@ -143,7 +146,11 @@ export const createPurchases = (
       const read = sellers.offerOf(body.x402, resource, extensions);
       const offer = choose(context, [read], {}, undefined);
       const intent = intentOf(context, agent, { method: '', url: resource, body: null }, offer, 'agent');
-      return { ...intent, description: description || intent.description };
+      return {
+        ...intent,
+        description: description || intent.description,
+        reason: body.reason ?? null,
+      };
     });
     await awaitDecision(context, id, asker, call.waitMs);
     void machine.advance(id);
