@@ -28,7 +28,7 @@ export const taskOperations = (
     const model = providers.models().find(({ id }) => id === modelId);
     if (model === undefined || !model.enabled || !providers.usable(model)) {
       const said = model === undefined ? 'there is no model' : 'the owner does not offer';
-      throw new AppError('bad_request', `modelId: ${said} ${modelId}. See GET /v1/models.`);
+      throw new AppError('bad_request', `modelId: ${said} ${modelId}. The list of models tells which there are.`);
     }
     const price = parseUsdc(model.pricing[resolution] ?? '');
     if (price === null) {
