@@ -103,8 +103,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
     deploy({ caller, body }) {
       if (caller.role === 'agent') {
         const { agentId, dailyBudget, maxPerPayment, displayName } = body;
-        if (store.agents.get(agentId) !== undefined)
-          throw new AppError('conflict', `agentId: there is an agent ${agentId} already.`);
+        // Whether the name is taken is for the owner to know: an agent sees no other agent.
         const wanted = {
           newAgentId: agentId,
           dailyBudget: formatUsdc(dailyBudget),
