@@ -184,6 +184,8 @@ export interface Store {
   keys: {
     insert(key: AgentKey): void;
     byHash(hash: string): AgentKey | undefined;
+    /** A look at one key, however many there are. */
+    byFingerprint(fingerprint: string): AgentKey | undefined;
     list(agentId: string): AgentKey[];
     end(id: string, change: { expiresAt?: number; revokedAt?: number }): void;
   };
