@@ -9,7 +9,7 @@ import { sentenceOf } from '../mcp/tools/paid-fetch.ts';
 import { amount, idempotencyKey, once, reasonOption } from './arguments.ts';
 import { Ending } from './ending.ts';
 import { inert, moment } from './table.ts';
-import type { Terminal } from './terminal.ts';
+import { jsonText, type Terminal } from './terminal.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 type Method = (typeof methods)[number];
@@ -61,7 +61,7 @@ const header = (line: string, before: Record<string, string>): Record<string, st
 const fetchUrl = async (terminal: Terminal, url: string, options: FetchOptions): Promise<void> => {
   const { io, json, print, note } = terminal;
   const answer = await once(options.key, (key) => settled(terminal, bodyOf(url, options), key, options.wait));
-  if (json) print(JSON.stringify(answer));
+  if (json) print(jsonText(answer));
   else {
     if (options.include) for (const line of headOf(answer)) print(line);
     io.out(answer.encoding === 'utf8' ? answer.body : Buffer.from(answer.body, 'base64'));
