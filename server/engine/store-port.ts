@@ -328,6 +328,8 @@ export interface Store {
     ): Link | null;
     /** Deletes what expired before. */
     forget(before: number): void;
+    /** Deletes one that waits: it gave way to another. */
+    drop(id: string): void;
   };
   identities: {
     /** Those that were not removed, oldest first. */
