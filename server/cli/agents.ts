@@ -1,6 +1,7 @@
 // Agents: listed, created, renamed, stopped and resumed, and given USDC or relieved of it.
 import type { Command } from 'commander';
 import type { Reply } from '../contract/schemas.ts';
+import { parseUsdc } from '../money.ts';
 import { amount, idempotencyKey, limit, once, reasonFrom, reasonOption } from './arguments.ts';
 import { asAgentOrOwner, asOwner, showAnswer, type Session } from './session.ts';
 import { facts, table } from './table.ts';
@@ -53,9 +54,15 @@ export const addAgents = (program: Command, terminal: () => Terminal): void => {
 };
 
 const listAgents = async (terminal: Terminal): Promise<void> => {
-  const { agents } = await asOwner(terminal).ask('dashboard');
-  show(terminal, { agents }, () =>
-    agents.length === 0
+  const owner = asOwner(terminal);
+  const [{ agents }, listed] = await Promise.all([owner.ask('dashboard'), owner.ask('listAgents')]);
+  const archived = listed.agents.filter((one) => one.archived && (parseUsdc(one.balance) ?? 0n) > 0n);
+  const left = archived.map(
+    ({ agentId, balance }) =>
+      `${agentId} is archived and holds ${balance} USDC. Take it back: treasury recall ${agentId} ${balance}`,
+  );
+  show(terminal, { agents, archived }, () => [
+    ...(agents.length === 0
       ? ['No agents yet. Make one: treasury deploy ID --daily-budget 5 --max-per-payment 1']
       : table(
           terminal,
@@ -69,8 +76,9 @@ const listAgents = async (terminal: Terminal): Promise<void> => {
             agent.policy.dailyBudget,
             String(agent.pendingApprovals),
           ]),
-        ),
-  );
+        )),
+    ...left,
+  ]);
 };
 
 interface DeployOptions {

@@ -66,6 +66,15 @@ describe('a request', () => {
     expect([payee(true), payee(undefined), payee('no'), payee(false)]).toEqual([true, true, true, false]);
   });
 
+  it('names whom a standing approval would serve: those shown, or the payee where none are', () => {
+    const payeesOf = (shown: object): unknown => {
+      const request = requestOf({ kind: 'payment', shown: { payee: 'one', ...shown } });
+      return request.kind === 'payment' && request.payees;
+    };
+    expect(payeesOf({ payees: ['one', 'two'] })).toEqual(['one', 'two']);
+    for (const payees of [undefined, [], 'two', [2]]) expect(payeesOf({ payees })).toEqual(['one']);
+  });
+
   it('carries what the agent says of it, and takes nothing else for its words', () => {
     expect(wordsOf({ shown: { reason: 'why', description: 'what' } })).toEqual({
       reason: 'why',

@@ -61,6 +61,7 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
         {isExtended && request.kind === 'payment' ? (
           <StandingForm
             serviceName={request.serviceName}
+            payees={request.payees}
             isArmed={isArmed}
             isBusy={grant.isBusy}
             onApprove={(standing) => void grant.run(standing)}
