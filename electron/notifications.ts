@@ -42,10 +42,11 @@ const refused = ({ id, status, agentId, amount, currency, service, failure }: Ev
 const approval = ({ status, agentId, kind, shown }: Event<'approval'>) => {
   if (status !== 'pending') return null;
   const agent = inert(agentId, 40);
-  const amount = shown['amount'];
+  const { amount, reason } = shown;
+  const says = typeof reason === 'string' ? ` It says: “${inert(reason, 120)}”.` : '';
   return {
     title: `${agent} waits for your word`,
-    body: `${wordOf[kind]}${typeof amount === 'string' ? ` of ${inert(amount, 24)} USDC` : ''}. Open to decide.`,
+    body: `${wordOf[kind]}${typeof amount === 'string' ? ` of ${inert(amount, 24)} USDC` : ''}.${says} Open to decide.`,
     path: '/approvals',
     flood: `approval ${agentId}`,
     summary: (count: number) => ({

@@ -124,7 +124,7 @@ const agentItems = ({ agents }: Snapshot, actions: TrayActions): Item[] => {
     const spend = `${agent.spentToday} of ${agent.policy.dailyBudget} USDC`;
     return {
       id: `agent:${agent.agentId}`,
-      label: `${plain(agent.displayName)}${suspended ? ' (paused)' : ''}: ${spend}`,
+      label: `${nameOf(agent)}${suspended ? ' (paused)' : ''}: ${spend}`,
       submenu: [
         suspended
           ? { label: 'Resume', click: () => actions.resume(agent.agentId) }
@@ -139,8 +139,12 @@ const agentItems = ({ agents }: Snapshot, actions: TrayActions): Item[] => {
 
 export const agentPath = (agentId: string): string => `/agents/${encodeURIComponent(agentId)}`;
 
+/** An agent names itself as it likes: its id says which one is meant. */
+const nameOf = ({ agentId, displayName }: Snapshot['agents'][number]): string =>
+  displayName === agentId ? plain(agentId, 64) : `${plain(agentId, 64)} “${plain(displayName)}”`;
+
 /** An ampersand in a label would underline the letter after it. */
-const plain = (text: string): string => inert(text, 40).replaceAll('&', '&&');
+const plain = (text: string, most = 40): string => inert(text, most).replaceAll('&', '&&');
 
 const treasuryItems = ({ treasury, locked }: Snapshot, actions: TrayActions): Item[] => [
   { label: 'Copy the treasury’s address', click: () => actions.copyAddress(treasury.walletAddress) },

@@ -1,8 +1,9 @@
 // Agents: listed, created, renamed, stopped and resumed, and given USDC or relieved of it.
 import type { Command } from 'commander';
 import type { Reply } from '../contract/schemas.ts';
-import { amount, idempotencyKey, limit, once } from './arguments.ts';
-import { asAgentOrOwner, asOwner, showAnswer } from './session.ts';
+import { parseUsdc } from '../money.ts';
+import { amount, idempotencyKey, limit, once, reasonFrom, reasonOption } from './arguments.ts';
+import { asAgentOrOwner, asOwner, showAnswer, type Session } from './session.ts';
 import { facts, table } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
 
@@ -17,6 +18,7 @@ export const addAgents = (program: Command, terminal: () => Terminal): void => {
     .requiredOption('--daily-budget <usdc>', 'what it may spend in 24 hours', limit)
     .requiredOption('--max-per-payment <usdc>', 'what one payment may be', limit)
     .option('--name <text>', 'a name for people')
+    .option(...reasonOption)
     .option('--allocate <usdc>', 'give it this much from the treasury', amount)
     .action((agentId: string, options: DeployOptions) => deploy(terminal(), agentId, options));
   program
@@ -26,18 +28,20 @@ export const addAgents = (program: Command, terminal: () => Terminal): void => {
   program
     .command('kill <agent>')
     .description('suspend an agent: nothing is paid any more')
-    .action((agentId: string) => setStatus(terminal(), 'kill', agentId));
+    .action((agentId: string) => kill(terminal(), agentId));
   program
     .command('resume <agent>')
     .description('let a suspended agent pay again')
-    .action((agentId: string) => setStatus(terminal(), 'resume', agentId));
+    .option(...reasonOption)
+    .action((agentId: string, { reason }: { reason?: string }) => resume(terminal(), agentId, reason));
   program
     .command('allocate <agent>')
     .description('move USDC from the treasury to an agent')
     .argument('<usdc>', 'how much', amount)
     .option('--key <text>', 'Idempotency-Key: repeats instead of doing it again', idempotencyKey)
-    .action((agentId: string, usdc: string, { key }: { key?: string }) =>
-      moveUsdc(terminal(), 'allocate', agentId, usdc, key),
+    .option(...reasonOption)
+    .action((agentId: string, usdc: string, { key, reason }: { key?: string; reason?: string }) =>
+      moveUsdc(terminal(), 'allocate', agentId, { amount: usdc, reason }, key),
     );
   program
     .command('recall <agent>')
@@ -45,14 +49,20 @@ export const addAgents = (program: Command, terminal: () => Terminal): void => {
     .argument('<usdc>', 'how much', amount)
     .option('--key <text>', 'Idempotency-Key: repeats instead of doing it again', idempotencyKey)
     .action((agentId: string, usdc: string, { key }: { key?: string }) =>
-      moveUsdc(terminal(), 'recall', agentId, usdc, key),
+      moveUsdc(terminal(), 'recall', agentId, { amount: usdc }, key),
     );
 };
 
 const listAgents = async (terminal: Terminal): Promise<void> => {
-  const { agents } = await asOwner(terminal).ask('dashboard');
-  show(terminal, { agents }, () =>
-    agents.length === 0
+  const owner = asOwner(terminal);
+  const [{ agents }, listed] = await Promise.all([owner.ask('dashboard'), owner.ask('listAgents')]);
+  const archived = listed.agents.filter((one) => one.archived && (parseUsdc(one.balance) ?? 0n) > 0n);
+  const left = archived.map(
+    ({ agentId, balance }) =>
+      `${agentId} is archived and holds ${balance} USDC. Take it back: treasury recall ${agentId} ${balance}`,
+  );
+  show(terminal, { agents, archived }, () => [
+    ...(agents.length === 0
       ? ['No agents yet. Make one: treasury deploy ID --daily-budget 5 --max-per-payment 1']
       : table(
           terminal,
@@ -66,27 +76,35 @@ const listAgents = async (terminal: Terminal): Promise<void> => {
             agent.policy.dailyBudget,
             String(agent.pendingApprovals),
           ]),
-        ),
-  );
+        )),
+    ...left,
+  ]);
 };
 
 interface DeployOptions {
   dailyBudget: string;
   maxPerPayment: string;
   name?: string;
+  reason?: string;
   allocate?: string;
 }
 
 const deploy = async (terminal: Terminal, agentId: string, options: DeployOptions): Promise<void> => {
-  const { dailyBudget, maxPerPayment, name } = options;
+  const { dailyBudget, maxPerPayment, name, reason } = options;
   const session = asAgentOrOwner(terminal);
-  const body = { agentId, dailyBudget, maxPerPayment, ...(name === undefined ? {} : { displayName: name }) };
+  const body = {
+    agentId,
+    dailyBudget,
+    maxPerPayment,
+    ...(name === undefined ? {} : { displayName: name }),
+    ...reasonFrom(session.role, reason),
+  };
   const deployed = await session.ask('deploy', { body });
   // Before anything else can fail: the key is not shown again.
   showAnswer<'deploy'>(terminal, deployed, (done) => deployLines(done, options.allocate !== undefined));
   if (options.allocate !== undefined) {
     const silent: Terminal = terminal.json ? { ...terminal, print: () => {} } : terminal;
-    await moveUsdc(silent, 'allocate', agentId, options.allocate, undefined);
+    await moveUsdc(silent, 'allocate', agentId, { amount: options.allocate }, undefined);
   }
 };
 
@@ -108,20 +126,29 @@ const rename = async (terminal: Terminal, agentId: string, displayName: string):
   showAnswer<'rename'>(terminal, renamed, (done) => facts([[done.agentId, done.displayName]]));
 };
 
-const setStatus = async (terminal: Terminal, route: 'kill' | 'resume', agentId: string): Promise<void> => {
-  const answer = await asAgentOrOwner(terminal).ask(route, { params: { agentId } });
-  showAnswer<'kill' | 'resume'>(terminal, answer, (done) => facts([[done.agentId, done.status]]));
+const statusLines = ({ agentId, status }: Reply<'kill'>): string[] => facts([[agentId, status]]);
+
+const kill = async (terminal: Terminal, agentId: string): Promise<void> => {
+  const killed = await asAgentOrOwner(terminal).ask('kill', { params: { agentId } });
+  showAnswer<'kill'>(terminal, killed, statusLines);
+};
+
+const resume = async (terminal: Terminal, agentId: string, reason: string | undefined): Promise<void> => {
+  const session = asAgentOrOwner(terminal);
+  const body = reasonFrom(session.role, reason);
+  showAnswer<'resume'>(terminal, await session.ask('resume', { params: { agentId }, body }), statusLines);
 };
 
 const moveUsdc = async (
   terminal: Terminal,
   route: 'allocate' | 'recall',
   agentId: string,
-  usdc: string,
+  { amount: usdc, reason }: { amount: string; reason?: string | undefined },
   key: string | undefined,
 ): Promise<void> => {
-  const session = route === 'recall' ? asOwner(terminal) : asAgentOrOwner(terminal);
-  const input = { params: { agentId }, body: { amount: usdc } };
+  const session: Session =
+    route === 'recall' ? { role: 'owner', ...asOwner(terminal) } : asAgentOrOwner(terminal);
+  const input = { params: { agentId }, body: { amount: usdc, ...reasonFrom(session.role, reason) } };
   const moved = await once(key, (used) => session.ask(route, { ...input, key: used }));
   showAnswer<'allocate' | 'recall'>(terminal, moved, (done) =>
     facts([

@@ -45,6 +45,18 @@ export const idempotencyKey = (text: string): string => {
   throw new InvalidArgumentError('It must be 1 to 255 printable ASCII characters without spaces.');
 };
 
+export const reasonOption = ['--reason <text>', 'why, for the owner to read, when an agent asks'] as const;
+
+/** @throws Ending for the owner, who needs no reason: what is kept as an agent's words must be its own */
+export const reasonFrom = (role: 'agent' | 'owner', reason: string | undefined): { reason?: string } => {
+  if (reason === undefined) return {};
+  if (role === 'agent') return { reason };
+  throw new Ending(
+    'usage',
+    '--reason is what an agent tells its owner: set TREASURY_API_KEY, or leave it out.',
+  );
+};
+
 export const descriptor = (text: string): number => {
   if (/^\d{1,3}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a file descriptor: a number such as 3.');

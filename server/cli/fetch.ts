@@ -6,10 +6,10 @@ import type { Accepted, Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import { readIdentity } from '../mcp/identity.ts';
 import { sentenceOf } from '../mcp/tools/paid-fetch.ts';
-import { amount, idempotencyKey, once } from './arguments.ts';
+import { amount, idempotencyKey, once, reasonOption } from './arguments.ts';
 import { Ending } from './ending.ts';
 import { inert, moment } from './table.ts';
-import type { Terminal } from './terminal.ts';
+import { jsonText, type Terminal } from './terminal.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 type Method = (typeof methods)[number];
@@ -19,6 +19,7 @@ interface FetchOptions {
   header: Record<string, string>;
   data?: string;
   maxAmount?: string;
+  reason?: string;
   key?: string;
   include: boolean;
   wait: boolean;
@@ -32,6 +33,7 @@ export const addFetch = (program: Command, terminal: () => Terminal): void => {
     .option('-H, --header <line>', 'a request header such as "Accept: text/plain"; repeatable', header, {})
     .option('-d, --data <text>', 'the body to send')
     .option('--max-amount <usdc>', 'do not pay more than this', amount)
+    .option(...reasonOption)
     .option(
       '--key <text>',
       'Idempotency-Key: goes on with a payment instead of making another',
@@ -59,7 +61,7 @@ const header = (line: string, before: Record<string, string>): Record<string, st
 const fetchUrl = async (terminal: Terminal, url: string, options: FetchOptions): Promise<void> => {
   const { io, json, print, note } = terminal;
   const answer = await once(options.key, (key) => settled(terminal, bodyOf(url, options), key, options.wait));
-  if (json) print(JSON.stringify(answer));
+  if (json) print(jsonText(answer));
   else {
     if (options.include) for (const line of headOf(answer)) print(line);
     io.out(answer.encoding === 'utf8' ? answer.body : Buffer.from(answer.body, 'base64'));
@@ -70,12 +72,16 @@ const fetchUrl = async (terminal: Terminal, url: string, options: FetchOptions):
 
 type FetchBody = NonNullable<Input<'fetch'>['body']>;
 
-const bodyOf = (url: string, { request, header: headers, data, maxAmount }: FetchOptions): FetchBody => ({
+const bodyOf = (
+  url: string,
+  { request, header: headers, data, maxAmount, reason }: FetchOptions,
+): FetchBody => ({
   url,
   method: request ?? (data === undefined ? 'GET' : 'POST'),
   headers,
   ...(data === undefined ? {} : { body: data }),
   ...(maxAmount === undefined ? {} : { maxAmount }),
+  ...(reason === undefined ? {} : { reason }),
 });
 
 const waitSeconds = 20;

@@ -6,7 +6,7 @@ import { readEndpoint } from '../client/endpoint.ts';
 import { writeToken } from '../client/terminal-token.ts';
 import { AppError } from '../errors.ts';
 import { descriptor, readSecret } from './arguments.ts';
-import type { Terminal } from './terminal.ts';
+import { jsonText, type Terminal } from './terminal.ts';
 
 const pollMs = 1_000;
 
@@ -38,7 +38,7 @@ const logIn = async (
       const file = writeToken(dataDir, { token: login.token, expiresAt: login.tokenExpiresAt });
       print(
         json
-          ? JSON.stringify({ status: 'granted', expiresAt: login.tokenExpiresAt, file })
+          ? jsonText({ status: 'granted', expiresAt: login.tokenExpiresAt, file })
           : `You are in until ${new Date(login.tokenExpiresAt).toLocaleTimeString()}.`,
       );
       return;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { createClient } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import type { Reply } from '../contract/schemas.ts';
-import { amount, idempotencyKey, once, wholeNumber } from './arguments.ts';
+import { amount, idempotencyKey, once, reasonFrom, reasonOption, wholeNumber } from './arguments.ts';
 import { Ending } from './ending.ts';
 import { asAgentOrOwner, showAnswer, type Answer, type Session } from './session.ts';
 import { facts, moment, table } from './table.ts';
@@ -11,6 +11,7 @@ import { show, type Terminal } from './terminal.ts';
 
 interface PayOptions {
   description?: string;
+  reason?: string;
   invoice?: string;
   key?: string;
 }
@@ -21,6 +22,7 @@ export const addPay = (program: Command, terminal: () => Terminal): void => {
     .description('pay a service from an agent’s wallet, as its owner, or as the agent with TREASURY_API_KEY')
     .argument('<usdc>', 'how much', amount)
     .option('--description <text>', 'what it is for')
+    .option(...reasonOption)
     .option('--invoice <text>', 'the seller’s invoice')
     .option('--key <text>', 'Idempotency-Key: repeats instead of paying again', idempotencyKey)
     .action((agentId: string, service: string, usdc: string, options: PayOptions) =>
@@ -45,10 +47,16 @@ const pay = async (
   agentId: string,
   service: string,
   usdc: string,
-  { key, ...told }: PayOptions,
+  { key, reason, ...told }: PayOptions,
 ): Promise<void> => {
   const session = asAgentOrOwner(terminal);
-  const body = { service, amount: usdc, currency: 'USDC' as const, ...told };
+  const body = {
+    service,
+    amount: usdc,
+    currency: 'USDC' as const,
+    ...told,
+    ...reasonFrom(session.role, reason),
+  };
   const paid = await once(key, (used) => session.ask('pay', { params: { agentId }, body, key: used }));
   showAnswer<'pay'>(terminal, paid, (done) => paidLines(done, service));
   if (paid.status !== 'confirmed')
@@ -110,6 +118,7 @@ const transferLines = (found: Reply<'getTransfer'>): string[] =>
     ['Amount', `${found.amount} ${found.currency} to ${found.service}`],
     ['Payee', found.payee],
     ['Description', found.description],
+    ...(found.reason === null ? [] : ([['The agent says', found.reason]] as const)),
     ['Signature', found.txSignature ?? 'none'],
     ['Fee', `${found.feeSol} SOL`],
     ...Object.entries(found.times).flatMap(([name, time]) =>

@@ -1,7 +1,7 @@
 // `treasury policy`: prints an agent's policy, or changes the fields that are given.
 import { Option, type Command } from 'commander';
 import type { Input, Reply } from '../contract/schemas.ts';
-import { limit, limitOrNone, wholeNumber } from './arguments.ts';
+import { limit, limitOrNone, reasonFrom, reasonOption, wholeNumber } from './arguments.ts';
 import { asAgentOrOwner, showAnswer } from './session.ts';
 import { facts } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -27,20 +27,24 @@ export const addPolicy = (program: Command, terminal: () => Terminal): void => {
       ]),
     )
     .option('--approval-minutes <n>', 'how long the owner has to answer', wholeNumber)
+    .option(...reasonOption)
     .action((agentId: string, change: Change) => policy(terminal(), agentId, change));
 };
 
 const policy = async (terminal: Terminal, agentId: string, given: Change): Promise<void> => {
   const session = asAgentOrOwner(terminal);
   const params = { agentId };
-  const { approveAbove, ...rest } = given;
+  const { approveAbove, reason, ...rest } = given;
   const change =
     approveAbove === undefined
       ? rest
       : { ...rest, approveAbove: approveAbove === 'none' ? null : approveAbove };
   const isRead = Object.keys(change).length === 0;
   if (isRead) showAnswer<'getPolicy'>(terminal, await session.ask('getPolicy', { params }), linesOf);
-  else showAnswer<'setPolicy'>(terminal, await session.ask('setPolicy', { params, body: change }), linesOf);
+  else {
+    const body = { ...change, ...reasonFrom(session.role, reason) };
+    showAnswer<'setPolicy'>(terminal, await session.ask('setPolicy', { params, body }), linesOf);
+  }
 };
 
 const linesOf = ({ policy: rules }: Reply<'getPolicy'>): string[] =>

@@ -7,7 +7,7 @@ import type { Accepted, Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import { Ending } from './ending.ts';
 import { moment } from './table.ts';
-import { show, type Terminal } from './terminal.ts';
+import { jsonText, show, type Terminal } from './terminal.ts';
 
 export type Answer<N extends RouteName> = Reply<N> | Accepted<N>;
 
@@ -64,7 +64,7 @@ export const showAnswer = <N extends RouteName>(
 ): void => {
   const asked = approvalIn(answer);
   if (asked === null) return show(terminal, answer, () => lines(answer as Reply<N>));
-  if (terminal.json) terminal.print(JSON.stringify(answer));
+  if (terminal.json) terminal.print(jsonText(answer));
   throw new Ending(
     'ownersWord',
     `The owner has to allow this before ${moment(asked.expiresAt)}: treasury approve ${asked.approvalId}`,

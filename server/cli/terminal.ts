@@ -34,8 +34,19 @@ export const createTerminal = (io: Io, { data, json }: { data: string; json: boo
   note: (line) => io.err(`${line}\n`),
 });
 
+/** What a terminal would obey, or what changes the order in which text is read; plain JSON escapes a part of it alone. */
+const obeyed = /[\u007f-\u009f\p{Cf}\u2028\u2029]/gu;
+
+/** One line that means the same when it is parsed, and that no terminal can be led astray by. */
+export const jsonText = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(obeyed, (found) =>
+    [...Array(found.length).keys()]
+      .map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+
 /** The result: as one JSON document, or as these lines. */
 export const show = ({ json, print }: Terminal, value: unknown, lines: () => readonly string[]): void => {
-  if (json) print(JSON.stringify(value));
+  if (json) print(jsonText(value));
   else for (const line of lines()) print(line);
 };

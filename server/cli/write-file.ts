@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -36,7 +37,7 @@ export const writeText = (file: string, before: string, after: string): string |
   return explaining(file, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // A link to a file elsewhere stays a link.
-    const target = before === '' ? file : realpathSync(file);
+    const target = targetOf(file);
     const backup = before === '' ? null : `${target}.${stamp()}.backup`;
     if (backup !== null) writeDurably(backup, before);
     replace(target, after);
@@ -60,6 +61,10 @@ const explaining = <T>(file: string, write: () => T): T => {
     throw new Ending('refused', `${file} could not be written (${code}).`);
   }
 };
+
+/** @throws what a link to nothing is: there is no saying where a file would be made */
+const targetOf = (file: string): string =>
+  lstatSync(file, { throwIfNoEntry: false }) === undefined ? file : realpathSync(file);
 
 const replace = (target: string, text: string): void => {
   const draft = `${target}.${randomUUID()}.tmp`;

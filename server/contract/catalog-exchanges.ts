@@ -11,6 +11,7 @@ import {
   displayName,
   hex,
   pageLimit,
+  reason,
   secret,
   serviceId,
   timestamp,
@@ -211,6 +212,7 @@ export const catalogExchanges = {
         .refine((text) => text.trim() !== '', 'must not be empty'),
       modelId: serviceId,
       resolution: z.enum(resolutions, { error: `must be one of ${resolutions.join(', ')}` }),
+      reason,
     }),
     z.object({ taskId: z.string(), status: z.enum(taskStatuses), estimatedCost: decimal }),
     z.object({

@@ -4,22 +4,27 @@ import { AppError } from '../errors.ts';
 
 const mostFields = 20;
 
-/** @throws AppError `bad_request` that names the fields */
-export const parse = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
+/**
+ * @param strange what is said of a field that the schema does not know
+ * @throws AppError `bad_request` that names the fields
+ */
+export const parse = <S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  strange = 'is not a field of this request',
+): z.output<S> => {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw new AppError('bad_request', fieldErrors(parsed.error));
+  throw new AppError('bad_request', fieldErrors(parsed.error, strange));
 };
 
-const fieldErrors = ({ issues }: z.ZodError): string =>
+const fieldErrors = ({ issues }: z.ZodError, strange: string): string =>
   issues
     .flatMap(meant)
     .flatMap((issue) => {
       const path = issue.path.join('.');
       if (issue.code === 'unrecognized_keys')
-        return issue.keys.map(
-          (key) => `${[path, key.slice(0, 80)].filter(Boolean).join('.')}: is not a field of this request`,
-        );
+        return issue.keys.map((key) => `${[path, key.slice(0, 80)].filter(Boolean).join('.')}: ${strange}`);
       const missing = issue.code === 'invalid_type' && issue.input === undefined;
       return [
         `${path === '' ? 'body' : path}: ${missing ? 'is required and ' : ''}${lowerFirst(issue.message)}`,
@@ -28,13 +33,13 @@ const fieldErrors = ({ issues }: z.ZodError): string =>
     .slice(0, mostFields)
     .join('; ') + '.';
 
-const strange = (issues: readonly z.core.$ZodIssue[]): number =>
+const strangers = (issues: readonly z.core.$ZodIssue[]): number =>
   issues.reduce((sum, one) => sum + (one.code === 'unrecognized_keys' ? one.keys.length : 0), 0);
 
 /** Of several shapes, the one whose fields were sent. */
 const meant = (issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] => {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
-  const [nearest = []] = issue.errors.toSorted((a, b) => strange(a) - strange(b));
+  const [nearest = []] = issue.errors.toSorted((a, b) => strangers(a) - strangers(b));
   return nearest.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
 };
 

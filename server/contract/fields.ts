@@ -56,6 +56,11 @@ export const serviceId = z
   .refine((text) => text.search(hidden) < 0, 'must not hold control or formatting characters');
 export const displayName = plainText(80).refine((text) => text.length > 0, 'must not be empty');
 export const description = plainText(280);
+/** Why an agent asks, for the owner to read; nothing in it is no reason. */
+export const reason = plainText(280)
+  .transform((text) => (text === '' ? undefined : text))
+  .optional()
+  .describe('why, in the agent’s own words: the owner reads it, and it is kept');
 export const invoice = z
   .string({ error: 'must be a string' })
   .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 printable ASCII characters without spaces');

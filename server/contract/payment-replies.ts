@@ -26,6 +26,7 @@ export const paymentReply = z.object({
   service: z.string().nullable(),
   agentId: z.string().nullable(),
   description: z.string(),
+  reason: z.string().nullable().describe('why, in the agent’s own words'),
   failure: failure.nullable(),
 });
 export const paymentResult = z.object({

@@ -152,6 +152,7 @@ export const activityPage = z.object({
 /** An entry with all that is known of it. */
 export const transferDetails = activityReply.extend({
   wallet: z.string(),
+  reason: z.string().nullable().describe('why, in the agent’s own words'),
   invoice: z.string().nullable(),
   approvalId: z.string().nullable(),
   grantId: z.string().nullable(),

@@ -23,6 +23,7 @@ import {
   passphrase,
   policyFields,
   rail,
+  reason,
   requestHeaders,
   secret,
   serviceId,
@@ -80,6 +81,7 @@ const paymentBody = z.strictObject({
   amount,
   currency,
   description: description.default(''),
+  reason,
   invoice: invoice.optional(),
   rail: rail.optional(),
 });
@@ -94,6 +96,7 @@ const x402Body = z.strictObject({
     .optional()
     .describe('the extensions of the 402, as they were'),
   description: description.default(''),
+  reason,
 });
 const fetchBody = z.strictObject({
   url,
@@ -104,7 +107,10 @@ const fetchBody = z.strictObject({
   body: z.string({ error: 'must be text' }).optional().describe('of the request; not with GET'),
   maxAmount: amount.optional().describe('do not pay more than this, decimal USDC'),
   ...answerLimits,
+  reason,
 });
+/** What of a policy changes; a reason for it is none of it. */
+export const policyChange = z.strictObject(policyFields).partial();
 
 export const exchanges = {
   health: get(
@@ -155,6 +161,7 @@ export const exchanges = {
       dailyBudget: limit,
       maxPerPayment: limit,
       displayName: displayName.optional(),
+      reason,
     }),
     z.object({ agent: agentReply, mcpConfig, nextSteps: z.array(z.string()) }),
     askedOwner,
@@ -172,21 +179,21 @@ export const exchanges = {
   getPolicy: get(agentPath, nothing, z.object({ agentId: z.string(), policy: policyReply })),
   setPolicy: post(
     agentPath,
-    z.strictObject(policyFields).partial(),
+    policyChange.extend({ reason }),
     z.object({ agentId: z.string(), policy: policyReply }),
     askedOwner,
   ),
-  previewPolicy: post(agentPath, z.strictObject(policyFields).partial(), previewReply),
+  previewPolicy: post(agentPath, policyChange, previewReply),
   allocate: post(
     agentPath,
-    z.strictObject({ amount, currency: currency.optional() }),
+    z.strictObject({ amount, currency: currency.optional(), reason }),
     transferReply,
     askedOwner,
   ),
   recall: post(agentPath, z.strictObject({ amount, currency: currency.optional() }), transferReply),
   archive: post(agentPath, nothing, agentReply.extend({ recalled: decimal })),
   kill: post(agentPath, nothing, statusReply),
-  resume: post(agentPath, nothing, statusReply, askedOwner),
+  resume: post(agentPath, z.strictObject({ reason }), statusReply, askedOwner),
   rename: post(
     agentPath,
     z.strictObject({ displayName }),

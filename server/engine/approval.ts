@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../errors.ts';
 import { formatUsdc, usdc, type Usdc } from '../money.ts';
+import { reasonShown } from './api.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
 import type { Decision, HoldReason } from './decide.ts';
 import { judge, type ChainFacts } from './judge.ts';
@@ -105,6 +106,7 @@ export const openApproval = (
       // What the treasury itself will ask for is no word of the agent's.
       description: transfer.purchase?.carrier === 'treasury' ? '' : transfer.description,
       invoice: transfer.invoice,
+      ...reasonShown(transfer),
       ...(transfer.purchase === null
         ? {}
         : { request: `${transfer.purchase.method} ${transfer.purchase.url}`.trim() }),

@@ -1,6 +1,6 @@
 // Agents' API keys: 256 random bits, shown once, kept as a SHA-256 hash. They cannot be guessed, so no lockout.
 import { hash, randomBytes } from 'node:crypto';
-import { fingerprintOf, hashOfKey } from '../contract/health-proof.ts';
+import { hashOfKey } from '../contract/health-proof.ts';
 import type { Context } from './context.ts';
 import type { AgentKey, Store } from './ports.ts';
 import type { Reply } from '../contract/schemas.ts';
@@ -51,11 +51,10 @@ const inForce = ({ revokedAt, expiresAt }: AgentKey, now: number): boolean =>
 
 /** The key in force that a fingerprint means. */
 export const keyByFingerprint = (
-  { agents, keys }: Pick<Store, 'agents' | 'keys'>,
+  { keys }: Pick<Store, 'keys'>,
   fingerprint: string,
   now: number,
-): AgentKey | undefined =>
-  agents
-    .list()
-    .flatMap(({ agentId }) => keys.list(agentId))
-    .find((key) => inForce(key, now) && fingerprintOf(key.hash) === fingerprint);
+): AgentKey | undefined => {
+  const key = keys.byFingerprint(fingerprint);
+  return key !== undefined && inForce(key, now) ? key : undefined;
+};

@@ -16,6 +16,7 @@ const columns = [
   'txSignature',
   'payee',
   'description',
+  'reason',
 ] as const;
 type Line = Record<(typeof columns)[number], string>;
 
@@ -66,6 +67,7 @@ const lineOf = (transfer: Transfer): Line => ({
   txSignature: txSignatureOf(transfer) ?? '',
   payee: transfer.payee,
   description: transfer.description,
+  reason: transfer.reason ?? '',
 });
 
 /** RFC 4180; a leading = + - @ would make a spreadsheet run an agent's text as a formula. */

@@ -206,6 +206,8 @@ export interface Store {
   keys: {
     insert(key: AgentKey): void;
     byHash(hash: string): AgentKey | undefined;
+    /** A look at one key, however many there are. */
+    byFingerprint(fingerprint: string): AgentKey | undefined;
     list(agentId: string): AgentKey[];
     end(id: string, change: { expiresAt?: number; revokedAt?: number }): void;
   };
@@ -359,6 +361,8 @@ export interface Store {
     ): Link | null;
     /** Deletes what expired before. */
     forget(before: number): void;
+    /** Deletes one that waits: it gave way to another. */
+    drop(id: string): void;
   };
   identities: {
     /** Those that were not removed, oldest first. */

@@ -105,6 +105,7 @@ export const paymentView = (transfer: Transfer, receipt: string | null): Reply<'
   service: transfer.serviceId,
   agentId: transfer.agentId,
   description: transfer.description,
+  reason: transfer.reason,
   failure: failureOf(transfer),
 });
 
@@ -136,6 +137,7 @@ export const transferDetailsView = (
 ): Reply<'getTransfer'> => ({
   ...activityView(transfer, counted),
   wallet: transfer.wallet,
+  reason: transfer.reason,
   invoice: transfer.invoice,
   approvalId: transfer.approvalId,
   grantId: transfer.grantId,

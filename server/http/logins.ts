@@ -32,6 +32,10 @@ interface Login {
   status: Reply<'grantLogin'>['status'];
   createdAt: number;
   expiresAt: number;
+  /** The owner was shown it. */
+  isShown: boolean;
+  /** Its terminal asks what became of it. */
+  isPolled: boolean;
   /** Issued with the grant, given out once. */
   token: { token: string; expiresAt: number } | null;
 }
@@ -39,8 +43,9 @@ interface Login {
 const sessionMs = 12 * 3_600_000;
 const terminalMs = 15 * 60_000;
 const loginMs = 10 * 60_000;
-const mostPending = 3;
-const mostAMinute = 10;
+const mostPending = 20;
+/** So that what nobody was shown yet has its places, too. */
+const mostShown = 10;
 const mostPassphrasesAMinute = 5;
 const mostKept = 50;
 
@@ -56,7 +61,6 @@ export const createLogins = ({
   now = Date.now,
 }: LoginDeps): Logins => {
   let logins: Login[] = [];
-  const asked = createLimit(mostAMinute, now);
   const tried = createLimit(mostPassphrasesAMinute, now);
 
   const named = (loginId: string): Login => {
@@ -83,9 +87,39 @@ export const createLogins = ({
     tried.forgive();
   };
 
+  /**
+   * Anybody on this machine may ask, so nobody is refused for what others asked: one of those that wait gives way. It is
+   * the oldest that no terminal asks for, then the oldest, and none that the owner was shown.
+   */
+  const makeRoom = (): void => {
+    const waiting = pending();
+    if (waiting.length < mostPending) return;
+    const [first] = waiting
+      .filter(({ isShown }) => !isShown)
+      .toSorted((a, b) => Number(a.isPolled) - Number(b.isPolled));
+    logins = logins.filter((login) => login !== first);
+  };
+  /** Denied and granted ones, for the terminals that ask for them. */
+  const forgetOldest = (): void => {
+    const waiting = new Set(pending());
+    const over = logins.filter((login) => !waiting.has(login));
+    const gone = new Set(over.slice(0, Math.max(0, over.length - mostKept)));
+    logins = logins.filter((login) => !gone.has(login));
+  };
+  const shown = (): Login[] => {
+    const waiting = pending();
+    let places = mostShown - waiting.filter(({ isShown }) => isShown).length;
+    for (const login of waiting) {
+      if (login.isShown || places <= 0) continue;
+      login.isShown = true;
+      places -= 1;
+    }
+    return waiting;
+  };
+
   const open = (terminal: string): { login: Login; pollSecret: string } => {
-    if (pending().length >= mostPending)
-      throw new AppError('too_many_requests', `${mostPending} logins already wait for the owner.`);
+    makeRoom();
+    forgetOldest();
     const pollSecret = randomBytes(32).toString('base64url');
     const login: Login = {
       id: `lgn_${randomBytes(10).toString('hex')}`,
@@ -95,9 +129,11 @@ export const createLogins = ({
       status: 'pending',
       createdAt: now(),
       expiresAt: now() + loginMs,
+      isShown: false,
+      isPolled: false,
       token: null,
     };
-    logins = [...logins.slice(1 - mostKept), login];
+    logins = [...logins, login];
     return { login, pollSecret };
   };
 
@@ -121,7 +157,6 @@ export const createLogins = ({
         return session();
       },
       async openLogin({ body: { terminal, passphrase } }) {
-        asked.count('Too many logins were asked for.');
         if (passphrase !== undefined) await provePassphrase(passphrase);
         const { login, pollSecret } = open(terminal);
         if (passphrase === undefined) publish({ type: 'login', login: view(login) });
@@ -132,6 +167,7 @@ export const createLogins = ({
         const login = named(params.loginId);
         if (!timingSafeEqual(login.pollHash, digest(body.pollSecret)))
           throw new AppError('unauthorized', 'pollSecret: this is not the secret of this login.');
+        login.isPolled = true;
         const { token } = login;
         login.token = null;
         return done({
@@ -140,7 +176,7 @@ export const createLogins = ({
           tokenExpiresAt: token === null ? null : iso(token.expiresAt),
         });
       },
-      listLogins: () => done({ logins: pending().map(view) }),
+      listLogins: () => done({ logins: shown().map(view) }),
       grantLogin: ({ params }) => done(decide(params.loginId, 'granted')),
       denyLogin: ({ params }) => done(decide(params.loginId, 'denied')),
     },

@@ -14,22 +14,30 @@ interface Paying {
   signal: AbortSignal;
 }
 
-/** @throws AppError as the treasury refused it */
+export type PayBody = Extract<NonNullable<Input<'pay'>['body']>, { service: unknown }>;
+export type FetchBody = NonNullable<Input<'fetch'>['body']>;
+/** What does not make it another purchase: what it may cost, and why it is wanted. */
+export type Wish = Pick<FetchBody, 'maxAmount' | 'reason'>;
+/** What was wished under one key, the last wish first. */
+export type Wishes = readonly Wish[];
+
+/**
+ * Another reason does not make it another payment.
+ * @throws AppError as the treasury refused it
+ */
 export const payOnce = (
   { client, signal }: Paying,
-  open: OpenCalls<null>,
-  body: NonNullable<Input<'pay'>['body']>,
+  open: OpenCalls<Wishes>,
+  { reason, ...request }: PayBody,
 ): Promise<Answer<'pay'>> => {
-  const kind = JSON.stringify(body);
+  const kind = JSON.stringify(request);
   const call = open.take(kind);
   return keeping(open, kind, call, signal, () =>
-    client.ask('pay', { body }, { key: call.key, waitSeconds, signal }),
+    asWishedBefore(call, { reason }, (wish) =>
+      client.ask('pay', { body: { ...request, ...wish } }, { key: call.key, waitSeconds, signal }),
+    ),
   );
 };
-
-export type FetchBody = NonNullable<Input<'fetch'>['body']>;
-/** What was wished as `maxAmount` under one key, the last wish first. */
-export type Wishes = readonly FetchBody['maxAmount'][];
 
 /**
  * The same request is the same purchase until the seller has delivered, whatever it may cost: who changes `maxAmount`
@@ -39,25 +47,40 @@ export type Wishes = readonly FetchBody['maxAmount'][];
 export const fetchOnce = (
   { client, signal }: Paying,
   open: OpenCalls<Wishes>,
-  body: FetchBody,
+  { maxAmount, reason, ...request }: FetchBody,
 ): Promise<Answer<'fetch'>> => {
-  const { maxAmount, ...request } = body;
   const kind = JSON.stringify(request);
   const call = open.take(kind);
-  const former = (call.memory ?? []).filter((wish) => wish !== maxAmount);
-  call.memory = [maxAmount, ...former];
-  const ask = async ([wish, ...others]: Wishes): Promise<Answer<'fetch'>> => {
-    const sent = { ...request, ...(wish === undefined ? {} : { maxAmount: wish }) };
+  const sending = { key: call.key, waitSeconds, sellerSeconds, signal };
+  return keeping(open, kind, call, signal, () =>
+    asWishedBefore(call, { maxAmount, reason }, (wish) =>
+      client.ask('fetch', { body: { ...request, ...wish } }, sending),
+    ),
+  );
+};
+
+/** Where the key was taken with a former wish, the treasury goes on with that one. */
+export const asWishedBefore = async <A>(
+  call: OpenCall<Wishes>,
+  wish: Wish,
+  ask: (wish: Wish) => Promise<A>,
+): Promise<A> => {
+  const isOther = (former: Wish): boolean =>
+    former.maxAmount !== wish.maxAmount || former.reason !== wish.reason;
+  call.memory = [wish, ...(call.memory ?? []).filter(isOther)];
+  let conflict: unknown;
+  for (const { maxAmount, reason } of call.memory) {
     try {
-      return await client.ask('fetch', { body: sent }, { key: call.key, waitSeconds, sellerSeconds, signal });
+      return await ask({
+        ...(maxAmount === undefined ? {} : { maxAmount }),
+        ...(reason === undefined ? {} : { reason }),
+      });
     } catch (error) {
-      // It was taken with a former wish, which the treasury goes on with.
-      const isTaken = error instanceof AppError && error.code === 'idempotency_conflict';
-      if (!isTaken || others.length === 0) throw error;
-      return ask(others);
+      if (!(error instanceof AppError) || error.code !== 'idempotency_conflict') throw error;
+      conflict = error;
     }
-  };
-  return keeping(open, kind, call, signal, () => ask(call.memory ?? []));
+  }
+  throw conflict;
 };
 
 const keeping = async <M, A extends Answer<'pay'> | Answer<'fetch'>>(

@@ -2,15 +2,16 @@
 import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { AgentClient } from '../client/agent-client.ts';
+import { parse } from '../contract/field-errors.ts';
 import { AppError } from '../errors.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { Wishes } from './pay-once.ts';
-import { refusal, refused, succeeded } from './results.ts';
+import { refusal, refused, succeeded, type Shown } from './results.ts';
 
 export interface BridgeDeps {
   client: AgentClient;
-  payments: OpenCalls<null>;
-  generations: OpenCalls<null>;
+  payments: OpenCalls<Wishes>;
+  generations: OpenCalls<Wishes>;
   purchases: OpenCalls<Wishes>;
   newKey(): string;
   agentId(): string;
@@ -19,13 +20,8 @@ export interface BridgeDeps {
   env: NodeJS.ProcessEnv;
 }
 
-export interface Said<C = Record<string, unknown>> {
-  /** A sentence for the model. */
-  text: string;
-  content: C;
-  /** A picture to look at. */
-  image?: { data: string; mimeType: string };
-}
+/** What a tool says; see `Shown`. */
+export type Said = Shown;
 
 export interface Tool {
   name: string;
@@ -50,15 +46,29 @@ export const tool = <I extends z.ZodObject, O extends z.ZodObject>(
   name,
   register(server, deps) {
     const outputSchema = z.union([...output, refusal]);
-    const config = { title, description, annotations, inputSchema: input as z.ZodObject, outputSchema };
+    const strict = input.strict();
+    const config = { title, description, annotations, inputSchema: listed(strict), outputSchema };
+    const unknown = `is no argument of ${name}, which takes ${Object.keys(input.shape).join(', ') || 'none'}`;
     server.registerTool(name, config, async (args, { mcpReq }): Promise<CallToolResult> => {
+      const boundary = deps.newKey();
       try {
-        const { text, content, image } = await run(args as z.output<I>, deps, mcpReq.signal);
-        return succeeded(text, z.union(output).parse(content), image);
+        const wanted = parse(strict, args, unknown) as z.output<I>;
+        const said = await run(wanted, deps, mcpReq.signal);
+        return succeeded({ ...said, content: z.union(output).parse(said.content) }, boundary);
       } catch (error) {
-        return refused(error instanceof AppError ? error : unexpected(error));
+        return refused(name, error instanceof AppError ? error : unexpected(error), boundary);
       }
     });
+  },
+});
+
+/** Listed as it is and parsed here: what is wrong with an argument is told in our words, with a next step. */
+const listed = (schema: z.ZodObject) => ({
+  '~standard': {
+    version: 1 as const,
+    vendor: 'agent-treasury',
+    validate: (value: unknown) => ({ value }),
+    jsonSchema: schema['~standard'].jsonSchema,
   },
 });
 

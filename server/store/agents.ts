@@ -1,4 +1,5 @@
 // Agents, their policies (every version is kept) and their keys (hashes only), and the owner's ceiling over all.
+import { fingerprintOf } from '../contract/health-proof.ts';
 import type { Agent, AgentKey, Policy, PolicyInForce, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { usdc } from '../money.ts';
@@ -97,20 +98,31 @@ export const createKeys = (db: Db, journal: Journal): Store['keys'] => {
     VALUES (@id, @agentId, @hash, @label, @createdAt, @expiresAt, @revokedAt, @journalSeq) RETURNING *`);
   const known = journal.cache<AgentKey | undefined>('agent_key');
   const byHash = db.prepare('SELECT * FROM agent_key WHERE hash = ?');
+  const hashes = db.prepare('SELECT hash FROM agent_key').pluck();
+  /** By fingerprint; read once, since anybody may ask for a key by it. A key is never deleted. */
+  let fingerprints: Map<string, string> | null = null;
   const list = db.prepare('SELECT * FROM agent_key WHERE agent_id = ? ORDER BY created_at, id');
   const end = db.prepare(/* sql */ `
     UPDATE agent_key SET expires_at = coalesce(@expiresAt, expires_at), revoked_at = coalesce(@revokedAt, revoked_at),
       journal_seq = @journalSeq WHERE id = @id RETURNING *`);
 
+  const keyOf = (hash: string): AgentKey | undefined =>
+    known.get(hash, () => {
+      const row = byHash.get(hash) as Row | undefined;
+      return row === undefined ? undefined : toKey(row);
+    });
+
   return {
     insert(key) {
       journal.enter('agent_key', insert.get({ ...key, journalSeq: journal.next() }) as Row, true);
+      fingerprints?.set(fingerprintOf(key.hash), key.hash);
     },
-    byHash: (hash) =>
-      known.get(hash, () => {
-        const row = byHash.get(hash) as Row | undefined;
-        return row === undefined ? undefined : toKey(row);
-      }),
+    byHash: keyOf,
+    byFingerprint(fingerprint) {
+      fingerprints ??= new Map((hashes.all() as string[]).map((hash) => [fingerprintOf(hash), hash]));
+      const hash = fingerprints.get(fingerprint);
+      return hash === undefined ? undefined : keyOf(hash);
+    },
     list: (agentId) => (list.all(agentId) as Row[]).map(toKey),
     end(
       id,

@@ -16,6 +16,7 @@ export const createLinks = (db: Db): Store['links'] => {
   const decide = db.prepare(/* sql */ `
     UPDATE link_session SET status = @status, agent_id = coalesce(@agentId, agent_id), sealed_key = @sealedKey
     WHERE id = @id AND status = 'pending' RETURNING *`);
+  const drop = db.prepare(`DELETE FROM link_session WHERE id = ? AND status = 'pending'`);
   const forget = db.prepare('DELETE FROM link_session WHERE expires_at < ?');
 
   return {
@@ -25,6 +26,7 @@ export const createLinks = (db: Db): Store['links'] => {
     list: () => (list.all() as Row[]).map(toLink),
     decide: (id, decision) => linkIn(decide.get({ agentId: null, sealedKey: null, ...decision, id })) ?? null,
     forget: (before) => void forget.run(before),
+    drop: (id) => void drop.run(id),
   };
 };
 

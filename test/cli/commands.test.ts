@@ -1,7 +1,8 @@
 // Every subcommand against a real treasury: what it does there, what it says, and how it ends.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { usdc } from '../../server/money.ts';
 import {
   deploy,
   openTreasury,
@@ -86,6 +87,23 @@ describe('agents', () => {
     expect(ended.code).toBe(1);
     expect(ended.stdout).toContain('atk_');
     expect(ended.stderr).not.toBe('');
+  });
+
+  it('that are archived are told of as long as they hold USDC, with the way to take it back', async () => {
+    const old = await deploy(treasury.client, 'old', { allocate: null });
+    await treasury.client.post('/v1/agents/old/archive');
+    expect((await treasuryCommand(['agents'])).stdout).not.toContain('old is archived');
+    const { context } = treasury.host.engine;
+    const { get } = context.store.wallets;
+    vi.spyOn(context.store.wallets, 'get').mockImplementation((address) => {
+      const wallet = get(address);
+      return address === old.wallet && wallet !== undefined
+        ? { ...wallet, balance: usdc(7_000_000n) }
+        : wallet;
+    });
+    const { stdout } = await treasuryCommand(['agents']);
+    vi.restoreAllMocks();
+    expect(stdout).toContain('old is archived and holds 7.00 USDC. Take it back: treasury recall old 7.00');
   });
 
   it('are renamed, killed and resumed', async () => {
@@ -195,6 +213,38 @@ describe('paying', () => {
   });
 });
 
+/** Has the agent ask with a reason. Returns what the owner is shown. */
+const askedWithReason = async (...args: string[]): Promise<unknown> => {
+  const ended = await asAgent(...args, '--reason', 'the report needs it', '--json');
+  expect([ended.code, ended.json.approvalId], ended.stderr).toEqual([3, expect.any(String)]);
+  const shown = (await treasury.client.get(`/v1/approvals/${ended.json.approvalId}`)).body['shown'];
+  await treasury.client.post(`/v1/approvals/${ended.json.approvalId}/deny`);
+  return shown;
+};
+
+describe('a reason', () => {
+  it('goes with what an agent asks its owner for, and the owner reads it', async () => {
+    const reason = 'the report needs it';
+    expect(await askedWithReason('allocate', 'scout', '0.10')).toMatchObject({ reason });
+    expect(await askedWithReason('policy', 'scout', '--max-per-payment', '50')).toMatchObject({ reason });
+    const limits = ['--daily-budget', '1', '--max-per-payment', '1'];
+    expect(await askedWithReason('deploy', 'reasoned', ...limits)).toMatchObject({ reason });
+    await treasury.client.post('/v1/agents/scout/kill');
+    expect(await askedWithReason('resume', 'scout')).toMatchObject({ reason });
+    await treasury.client.post('/v1/agents/scout/resume');
+    const paid = await asAgent(...weather, '0.01', '--reason', reason, '--json');
+    expect(
+      (await treasuryCommand(['payment', paid.stdout && JSON.parse(paid.stdout).paymentId])).stdout,
+    ).toMatch(/The agent says +the report needs it\n/);
+  });
+
+  it('is no word of the owner’s', async () => {
+    const ended = await treasuryCommand(['allocate', 'scout', '0.10', '--reason', 'because']);
+    expect([ended.code, ended.stdout]).toEqual([2, '']);
+    expect(ended.stderr).toContain('--reason is what an agent tells its owner');
+  });
+});
+
 describe('approvals', () => {
   it('are listed, shown exactly, and allowed after a yes', async () => {
     const approvalId = await ask();
@@ -237,6 +287,22 @@ describe('approvals', () => {
     const { body } = await treasury.client.get('/v1/grants');
     expect(body['grants']).toMatchObject([{ agentId: 'scout', serviceId: 'sandbox-weather', upTo: '1.00' }]);
     await treasury.client.call('DELETE', `/v1/grants/${body['grants'][0].grantId}`);
+  });
+
+  it('that stand are listed with their payees, and an ended one with its reason', async () => {
+    const { grants } = (await asJson('grants')).json;
+    expect(grants[0].payees.length).toBeGreaterThan(0);
+    const { stdout } = await treasuryCommand(['grants']);
+    expect(stdout).toMatch(/^GRANT +AGENT +SERVICE +USED +UP TO +UNTIL +PAYEES +ENDED\n/);
+    expect(stdout).toContain(grants[0].payees[0]);
+    const { store } = treasury.host.engine.context;
+    const [given] = store.grants.list();
+    if (given === undefined) throw new Error('a grant was given before');
+    store.atomically(() => {
+      store.grants.insert({ ...given, id: 'grt_ended', revokedAt: null });
+      store.grants.end('grt_ended', Date.now(), 'it was an older copy');
+    });
+    expect((await treasuryCommand(['grants'])).stdout).toContain('it was an older copy');
   });
 
   it('of a new agent show its key once', async () => {

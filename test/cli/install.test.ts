@@ -250,6 +250,28 @@ describe('a configuration', () => {
     expect(readFileSync(real, 'utf8')).toContain('atk_');
   });
 
+  it('that is a link to an empty file stays a link, too', async () => {
+    const real = join(home, 'dotfiles.json');
+    writeFileSync(real, '');
+    mkdirSync(dirname(fileOf('cursor')), { recursive: true });
+    symlinkSync(real, fileOf('cursor'));
+    expect(await install('cursor')).toMatchObject({ code: 0 });
+    expect(lstatSync(fileOf('cursor')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(real, 'utf8')).toContain('atk_');
+  });
+
+  it('that is a link to nothing is left as it is, and no key is made for it', async () => {
+    mkdirSync(dirname(fileOf('cursor')), { recursive: true });
+    symlinkSync(join(home, 'gone.json'), fileOf('cursor'));
+    const keys = await keysInForce();
+    const ended = await install('cursor');
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain('cursor');
+    expect(lstatSync(fileOf('cursor')).isSymbolicLink()).toBe(true);
+    expect(existsSync(join(home, 'gone.json'))).toBe(false);
+    expect(await keysInForce()).toBe(keys);
+  });
+
   it('that changes while the owner thinks is left as it is', async () => {
     write('cursor', '{}');
     const keys = await keysInForce();

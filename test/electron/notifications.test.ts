@@ -166,6 +166,14 @@ describe('a notice', () => {
   });
 });
 
+describe('a request in a notice', () => {
+  it('comes with the agent’s reason as its own words, without what could disguise it', () => {
+    const notice = noticeOf(approval({ shown: { amount: '3.00', reason: 'for \u202eBern\n\u0007now' } }));
+    expect(notice?.body).toMatch(/^A payment of 3\.00 USDC\. It says: “for +Bern +now”\. Open to decide\.$/);
+    expect(noticeOf(approval())?.body).toBe('A payment of 3.00 USDC. Open to decide.');
+  });
+});
+
 describe('the notifier', () => {
   it('shows one refusal at once, and a flood as one more notice a minute with its count', () => {
     const { notifier, shown, pass, timers } = record();

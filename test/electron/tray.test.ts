@@ -209,13 +209,23 @@ describe('the tray’s menu', () => {
     expect(done).toEqual(['open /approvals']);
   });
 
+  it('tells agents apart that call themselves the same, and pauses the one that is meant', () => {
+    const { done, actions } = recordActions();
+    const agents = [agent('scout'), agent('other', { displayName: 'scout' })];
+    const menu = trayMenu(view({ agents }), actions);
+    const [own, named] = labels(menu).filter((label) => label.includes('scout'));
+    expect([own, named]).toEqual(['scout: 0.00 of 5.00 USDC', 'other “scout”: 0.00 of 5.00 USDC']);
+    clickAt(menu, String(named), 'Pause');
+    expect(done).toEqual(['pause other']);
+  });
+
   it('keeps an agent’s name from looking like something else', () => {
     const name = `Quit\u202E&\n<b>x</b>${'y'.repeat(100)}`;
     const menu = labels(
       trayMenu(view({ agents: [agent('evil', { displayName: name })] }), recordActions().actions),
     );
     const label = menu.find((text) => text.includes('USDC') && text.includes('yyy')) ?? '';
-    expect(label).toMatch(/^Quit && ‹b›x‹\/b›y+…: 0\.00 of 5\.00 USDC$/);
+    expect(label).toMatch(/^evil “Quit && ‹b›x‹\/b›y+…”: 0\.00 of 5\.00 USDC$/);
   });
 });
 

@@ -82,6 +82,7 @@ const policyFields = [
   field('newPayees', [...notText, '', 'deny', 'ALLOW']),
   field('approvalMinutes', [...notNumbers, 0, 1_441]),
 ];
+const reason = field('reason', [...notText, 'x'.repeat(281)]);
 const movement = [needed('amount', notAmounts), field('currency', notCurrencies)];
 const bodies: Bodies = {
   ...linkBodies,
@@ -106,12 +107,14 @@ const bodies: Bodies = {
       needed('dailyBudget', notDecimals),
       needed('maxPerPayment', notDecimals),
       field('displayName', notNames),
+      reason,
     ],
   },
-  setPolicy: { good: {}, fields: policyFields },
+  setPolicy: { good: {}, fields: [...policyFields, reason] },
   previewPolicy: { good: {}, fields: policyFields },
-  allocate: { good: { amount: '1' }, fields: movement },
+  allocate: { good: { amount: '1' }, fields: [...movement, reason] },
   recall: { good: { amount: '1' }, fields: movement },
+  resume: { good: {}, fields: [reason] },
   rename: { good: { displayName: 'x' }, fields: [needed('displayName', notNames)] },
   pay: {
     good: { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' },
@@ -120,6 +123,7 @@ const bodies: Bodies = {
       needed('amount', notAmounts),
       needed('currency', notCurrencies),
       field('description', [...notText, 'x'.repeat(281)]),
+      reason,
       field('invoice', [...notText, '', 'a b', 'ä', 'x'.repeat(65)]),
       field('rail', [...notText, '', 'eth', 'ethereum', 'SOL']),
     ],
@@ -130,6 +134,7 @@ const bodies: Bodies = {
         needed('resource', [...notText, '', 'example.com', 'file:///etc/passwd']),
         field('extensions', [1, 'x', true, null, []]),
         field('description', [...notText, 'x'.repeat(281)]),
+        reason,
       ],
     },
   },
@@ -160,6 +165,7 @@ const bodies: Bodies = {
       ]),
       field('body', [...notText, 'with GET']),
       field('maxAmount', notAmounts),
+      reason,
     ],
   },
   addKey: { good: {}, fields: [field('label', notNames)] },
@@ -228,7 +234,6 @@ const withoutFields = [
   ...catalogWithoutFields,
   'archive',
   'kill',
-  'resume',
   'revokeKey',
   'denyApproval',
   'unfreeze',

@@ -1,6 +1,6 @@
 // Before a bridge sends its key it has the host prove that it knows it: a program that took the port learns nothing.
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fingerprintOf, hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
 import { client, payer, treasury, useTreasury } from './api-treasury.ts';
 
@@ -37,6 +37,35 @@ describe('the health of a host', () => {
     await client.call('DELETE', `/v1/agents/payer/keys/${String(body['keyId'])}`);
     const revoked = await ask(String(body['apiKey']));
     expect(revoked.proof).not.toBe(revoked.expected);
+  });
+
+  it('is proven by a look at one key: neither agents nor their keys are listed, however many there are', async () => {
+    const { store } = treasury.host.engine.context;
+    const lists = [vi.spyOn(store.agents, 'list'), vi.spyOn(store.keys, 'list')];
+    const looks = vi.spyOn(store.keys, 'byFingerprint');
+    const { proof, expected } = await ask(payer.key);
+    await ask(`atk_${'B'.repeat(43)}`);
+    expect(proof).toBe(expected);
+    expect(lists.map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+    expect(looks).toHaveBeenCalledTimes(2);
+    vi.restoreAllMocks();
+  });
+
+  it('is proven with a rotated key as long as it is in force, and with the new one at once', async () => {
+    const { body: first } = await client.post('/v1/agents/payer/keys');
+    const rotate = `/v1/agents/payer/keys/${String(first['keyId'])}/rotate`;
+    const { body: second } = await client.post(rotate);
+    for (const key of [first['apiKey'], second['apiKey']]) {
+      const { proof, expected } = await ask(String(key));
+      expect(proof).toBe(expected);
+    }
+    const { body: third } = await client.post(`/v1/agents/payer/keys/${String(second['keyId'])}/rotate`, {
+      now: true,
+    });
+    const ended = await ask(String(second['apiKey']));
+    expect(ended.proof).not.toBe(ended.expected);
+    const newest = await ask(String(third['apiKey']));
+    expect(newest.proof).toBe(newest.expected);
   });
 
   it('says no more to who asks without', async () => {

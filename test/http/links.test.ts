@@ -248,12 +248,33 @@ describe('what is over', () => {
 });
 
 describe('how often', () => {
-  it('ten may be opened in a minute, and the eleventh says when', async () => {
-    for (let index = 0; index < 10; index += 1) await open();
-    const refused = await client.post('/v1/link-sessions', {}, nobody);
-    expect(refused).toMatchObject({ status: 429, body: { details: { retryAfterSeconds: 60 } } });
-    pass(minute);
-    await open();
+  it('they are opened is no matter: a flood refuses nobody, keeps twenty, and the newest can be completed', async () => {
+    for (let index = 0; index < 60; index += 1) await open();
+    const own = await open();
+    expect((await client.get('/v1/link-sessions')).body['links']).toHaveLength(20);
+    expect((await client.get(`/v1/link-sessions/${own.token}`, nobody)).body['status']).toBe('pending');
+  });
+
+  it('others are opened moves none that the owner was shown, nor one that its machine asks for', async () => {
+    pass(10 * minute);
+    const [shown, asked] = [await open(), await open()];
+    expect((await client.get('/v1/link-sessions')).body['links']).toHaveLength(2);
+    const polling = await open();
+    await client.get(`/v1/link-sessions/${polling.token}`, { token: polling.pollSecret, owner: null });
+    const idle = await open();
+    for (let index = 0; index < 60; index += 1) {
+      pass(1);
+      await open();
+    }
+    const statusOf = async ({ token }: { token: string }): Promise<unknown> =>
+      (await client.get(`/v1/link-sessions/${token}`, nobody)).body['status'];
+    expect(await Promise.all([shown, asked, polling, idle].map(statusOf))).toEqual([
+      'pending',
+      'pending',
+      'pending',
+      'expired',
+    ]);
+    pass(10 * minute);
   });
 
   it('each who polls may do so every two seconds, the page apart from the terminal', async () => {

@@ -1,6 +1,6 @@
 // What an agent may only ask for, and the standing grants that save it asking.
 import { describe, expect, it } from 'vitest';
-import { type Sent } from '../harness/http-client.ts';
+import { type Answer, type Sent } from '../harness/http-client.ts';
 import { until, type TestAgent } from '../harness/treasury.ts';
 import {
   approval,
@@ -67,6 +67,25 @@ describe('what an agent may not do by itself', () => {
     }
     expect((await client.get('/v1/approvals')).text).not.toContain('atk_');
     expect((await agent.client.get(`/v1/agents/child-${agent.agentId}/balance`)).status).toBe(401);
+  });
+
+  it('is to deploy an agent of a taken name, and that it is taken only the owner learns', async () => {
+    const [agent, other] = [await newAgent(), await newAgent()];
+    await client.post(`/v1/agents/${other.agentId}/archive`);
+    const ask = (agentId: string): Promise<Answer> =>
+      agent.client.post('/v1/agents/deploy', { agentId, dailyBudget: '1', maxPerPayment: '1' });
+    const free = await ask(`no-${other.agentId}`);
+    for (const taken of [agent.agentId, other.agentId]) {
+      const answer = await ask(taken);
+      expect([answer.status, Object.keys(answer.body)]).toEqual([202, Object.keys(free.body)]);
+      const id = answer.body['approvalId'];
+      const before = (await agent.client.get(`/v1/approvals/${id}`)).text;
+      const granted = await grant(id);
+      expect([granted.status, granted.body['code']]).toEqual([409, 'conflict']);
+      expect(granted.body['error']).toContain(`there is an agent ${taken} already`);
+      expect((await agent.client.get(`/v1/approvals/${id}`)).text).toBe(before);
+      await client.post(`/v1/approvals/${id}/deny`);
+    }
   });
 
   it('is to resume itself', async () => {

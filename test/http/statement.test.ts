@@ -75,11 +75,12 @@ describe('the statement', () => {
       'txSignature',
       'payee',
       'description',
+      'reason',
     ]);
     expect(rows).toHaveLength([...treasury.host.engine.context.store.transfers.iterate({})].length);
     for (const row of rows) expect(row).toHaveLength(head.length);
     for (const field of rows.flat()) expect(field).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
-    const descriptions = rows.map((row) => row.at(-1)?.replace(/^'/, ''));
+    const descriptions = rows.map((row) => row.at(-2)?.replace(/^'/, ''));
     for (const wanted of texts) expect(descriptions).toContain(wanted);
   });
 

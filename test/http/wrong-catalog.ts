@@ -75,6 +75,7 @@ export const catalogBodies: Bodies = {
       needed('prompt', [...notText, '', ' \n', 'x'.repeat(4_001)]),
       needed('modelId', notServices),
       needed('resolution', [...notText, '', '1K', '8k']),
+      field('reason', [...notText, 'x'.repeat(281)]),
     ],
   },
 };

@@ -27,7 +27,7 @@ const setUp = () => {
     },
     place: () => ({ url: '', owner: null, network: null }),
   };
-  const open = { payments: createOpenCalls<null>(newKey), purchases: createOpenCalls<Wishes>(newKey) };
+  const open = { payments: createOpenCalls<Wishes>(newKey), purchases: createOpenCalls<Wishes>(newKey) };
   return {
     sent,
     answerWith: (...them: (() => unknown)[]) => void (answers = them),
@@ -57,6 +57,19 @@ const refused = (code: ErrorCode, details?: Record<string, unknown>) => (): neve
 const paymentId = { paymentId: 'pay_1' };
 
 describe('the same paid fetch again', () => {
+  it('with another reason goes on with the payment, in the words that the treasury knows', async () => {
+    const { fetch, answerWith, sent, keys } = setUp();
+    answerWith(waiting('awaiting_approval'), refused('idempotency_conflict'), delivered);
+    await fetch({ reason: 'for the report' });
+    await fetch({ reason: 'said otherwise' });
+    expect(keys()).toEqual(['key-1', 'key-1', 'key-1']);
+    expect(sent.map(({ body }) => (body as FetchBody).reason)).toEqual([
+      'for the report',
+      'said otherwise',
+      'for the report',
+    ]);
+  });
+
   it.each<[string, () => unknown]>([
     ['waits for the owner', waiting('awaiting_approval')],
     ['is pending', waiting('pending')],

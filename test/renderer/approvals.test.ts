@@ -1,7 +1,7 @@
 // What the inbox makes of a request: its kind, what a policy would loosen, and how long a grant lasts.
 import { describe, expect, it } from 'vitest';
 import { changesOf } from '../../renderer/screens/approvals/policy-changes.ts';
-import { requestOf } from '../../renderer/screens/approvals/request.ts';
+import { requestOf, wordsOf } from '../../renderer/screens/approvals/request.ts';
 import { untilOf } from '../../renderer/screens/approvals/until.ts';
 
 const policy = {
@@ -64,6 +64,23 @@ const payee = (payeeIsNew: unknown): unknown => {
 describe('a request', () => {
   it('counts a payee as new unless the treasury says that it is not', () => {
     expect([payee(true), payee(undefined), payee('no'), payee(false)]).toEqual([true, true, true, false]);
+  });
+
+  it('names whom a standing approval would serve: those shown, or the payee where none are', () => {
+    const payeesOf = (shown: object): unknown => {
+      const request = requestOf({ kind: 'payment', shown: { payee: 'one', ...shown } });
+      return request.kind === 'payment' && request.payees;
+    };
+    expect(payeesOf({ payees: ['one', 'two'] })).toEqual(['one', 'two']);
+    for (const payees of [undefined, [], 'two', [2]]) expect(payeesOf({ payees })).toEqual(['one']);
+  });
+
+  it('carries what the agent says of it, and takes nothing else for its words', () => {
+    expect(wordsOf({ shown: { reason: 'why', description: 'what' } })).toEqual({
+      reason: 'why',
+      description: 'what',
+    });
+    expect(wordsOf({ shown: { reason: ['why'] } })).toEqual({ reason: '', description: '' });
   });
 
   it('takes no value for text that is none', () => {

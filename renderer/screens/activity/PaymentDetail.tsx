@@ -2,10 +2,10 @@
 import { Anchor, Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { AgentsWords } from '../../shared/AgentsWords.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Panel } from '../../shared/Panel.tsx';
-import { Quote } from '../../shared/Quote.tsx';
 import { Loading, Screen } from '../../shared/Screen.tsx';
 import { kinds, statuses } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
@@ -59,11 +59,8 @@ const Movement = ({ transfer }: { transfer: Transfer }) => (
       </Stack>
       {transfer.note !== null && <Text className="break-anywhere">{transfer.note}</Text>}
       {transfer.failure !== null && <Failure failure={transfer.failure} />}
-      {transfer.kind === 'payment' && transfer.purchase?.carrier !== 'treasury' && (
-        <Quote text={transfer.description} from="The agent says" silence="The agent gave no reason." />
-      )}
-      {transfer.kind === 'charge' && (
-        <Quote text={transfer.description} from="The agent asks for" silence="It is not said for what." />
+      {(transfer.kind === 'payment' || transfer.kind === 'charge' || transfer.reason !== null) && (
+        <AgentsWords reason={transfer.reason ?? ''} description={descriptionOf(transfer)} />
       )}
     </Panel>
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -79,3 +76,7 @@ const Movement = ({ transfer }: { transfer: Transfer }) => (
     </SimpleGrid>
   </>
 );
+
+/** What the treasury itself asks a seller for is no word of the agent's. */
+const descriptionOf = ({ description, purchase }: Transfer): string =>
+  purchase?.carrier === 'treasury' ? '' : description;

@@ -6,6 +6,7 @@ import { EmptyState } from '../../shared/EmptyState.tsx';
 import { Screen } from '../../shared/Screen.tsx';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { AgentCard } from './AgentCard.tsx';
+import { ArchivedFunds } from './ArchivedFunds.tsx';
 import { NewAgent } from './NewAgent.tsx';
 
 /** From how many on it helps to search. */
@@ -54,6 +55,7 @@ export default function Agents() {
           ))}
         </SimpleGrid>
       )}
+      <ArchivedFunds />
     </Screen>
   );
 }

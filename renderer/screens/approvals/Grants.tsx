@@ -11,6 +11,7 @@ import { shareOf } from '../../shared/share.ts';
 import { useCommand } from '../../shared/use-command.ts';
 import { useNow } from '../../shared/use-now.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
+import { Payees } from './Payees.tsx';
 
 type Grant = Reply<'listGrants'>['grants'][number];
 
@@ -20,6 +21,7 @@ export const Grants = () => {
   const inForce = (data?.grants ?? []).filter(
     ({ revokedAt, until }) => revokedAt === null && Date.parse(until) > now,
   );
+  const ended = (data?.grants ?? []).filter(({ endedBecause }) => endedBecause !== null);
   return (
     <Panel
       title="Allowed ahead of time"
@@ -35,12 +37,17 @@ export const Grants = () => {
           ))}
         </SimpleGrid>
       )}
+      {ended.map(({ grantId, agentId, serviceId, endedBecause }) => (
+        <Text key={grantId} size="sm" className="break-anywhere">
+          <AgentName agentId={agentId} /> may no longer pay {serviceId} without asking. {endedBecause}
+        </Text>
+      ))}
     </Panel>
   );
 };
 
 const GrantCard = ({ grant }: { grant: Grant }) => {
-  const { grantId, agentId, serviceId, upTo, used, until } = grant;
+  const { grantId, agentId, serviceId, upTo, used, until, payees } = grant;
   const revoke = useCommand(async () => {
     await ask('revokeGrant', { params: { grantId } });
     outdate(['listGrants']);
@@ -65,6 +72,7 @@ const GrantCard = ({ grant }: { grant: Grant }) => {
             Revoke
           </Button>
         </Group>
+        <Payees payees={payees} />
         <Progress value={shareOf(used, upTo)} aria-label={`Used: ${used} of ${upTo} USDC`} />
         <Text size="sm">
           <Amount value={used} /> of <Amount value={upTo} /> used, until <Moment iso={until} />

@@ -3,7 +3,6 @@ import { Badge, DataList, Group, Stack, Text } from '@mantine/core';
 import { Address } from '../../shared/Address.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { Fact } from '../../shared/Fact.tsx';
-import { Quote } from '../../shared/Quote.tsx';
 import { useTreasury } from '../../stores/treasury.ts';
 import { BudgetBar } from './BudgetBar.tsx';
 import type { Approval, Request } from './request.ts';
@@ -32,7 +31,6 @@ export const PaymentRequest = ({ request, budget }: PaymentRequestProps) => (
       {request.request !== '' && <Fact label="For">{request.request}</Fact>}
       {request.invoice !== '' && <Fact label="Invoice">{request.invoice}</Fact>}
     </DataList>
-    <Quote text={request.description} from="The agent says" silence="The agent gave no reason." />
     {budget !== null && <BudgetBar budget={budget} />}
   </Stack>
 );

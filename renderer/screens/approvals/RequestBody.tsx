@@ -1,6 +1,9 @@
 // What a request is for, in full: this, and nothing else, is what is approved.
 import { DataList, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Notice } from '../../shared/Notice.tsx';
+import { useOwner } from '../../stores/queries.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { PaymentRequest } from './PaymentRequest.tsx';
 import { PolicyRequest } from './PolicyRequest.tsx';
@@ -38,6 +41,7 @@ const NewAgent = ({
   maxPerPayment,
 }: Extract<Request, { kind: 'deploy' }>) => (
   <>
+    <Taken agentId={newAgentId} />
     <Text size="sm" c="dimmed">
       You get the new agent’s key, once, when you approve. The agent that asks does not.
     </Text>
@@ -53,6 +57,16 @@ const NewAgent = ({
     </DataList>
   </>
 );
+
+/** Whoever asked does not know it: an agent sees no other agent. */
+const Taken = ({ agentId }: { agentId: string }) => {
+  const isTaken = useOwner('listAgents').data?.agents.some((agent) => agent.agentId === agentId);
+  return isTaken === true ? (
+    <Notice color="orange" icon={<IconAlertTriangle size={18} aria-hidden />} title="This name is taken">
+      There is an agent {agentId} already, so this cannot be approved. The agent that asks is not told.
+    </Notice>
+  ) : null;
+};
 
 const Item = ({ label, children }: { label: string; children: ReactNode }) => (
   <DataList.Item>

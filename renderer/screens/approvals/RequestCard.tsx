@@ -4,6 +4,7 @@ import { IconCheck, IconChecks } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ask } from '../../api/owner.ts';
 import { AgentName } from '../../shared/AgentName.tsx';
+import { AgentsWords } from '../../shared/AgentsWords.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { useCommand } from '../../shared/use-command.ts';
 import { ArmedButton } from './ArmedButton.tsx';
@@ -11,7 +12,7 @@ import { Deadline } from './Deadline.tsx';
 import { DenyButton } from './DenyButton.tsx';
 import { announceGrant, type Created } from './granted.ts';
 import { RequestBody } from './RequestBody.tsx';
-import { asks, requestOf, type Approval } from './request.ts';
+import { asks, requestOf, wordsOf, type Approval } from './request.ts';
 import { StandingForm, type Standing } from './StandingForm.tsx';
 import { useArmed } from './use-armed.ts';
 
@@ -55,10 +56,12 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
           <Deadline createdAt={approval.createdAt} expiresAt={approval.expiresAt} />
         </Group>
         <RequestBody request={request} budget={approval.budget} />
+        <AgentsWords {...wordsOf(approval)} />
         <ErrorNote error={deny.error ?? grant.error} notDone="Nothing was decided." />
         {isExtended && request.kind === 'payment' ? (
           <StandingForm
             serviceName={request.serviceName}
+            payees={request.payees}
             isArmed={isArmed}
             isBusy={grant.isBusy}
             onApprove={(standing) => void grant.run(standing)}

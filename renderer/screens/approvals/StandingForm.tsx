@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form';
 import { IconChecks } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { amountRule } from '../../shared/amount-rule.ts';
+import { Payees } from './Payees.tsx';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import { ArmedButton } from './ArmedButton.tsx';
 import { spans, untilOf, type Span } from './until.ts';
@@ -15,6 +16,7 @@ export interface Standing {
 
 interface StandingFormProps {
   serviceName: string;
+  payees: readonly string[];
   isArmed: boolean;
   isBusy: boolean;
   onApprove: (standing: Standing) => void;
@@ -24,7 +26,7 @@ interface StandingFormProps {
 }
 
 export const StandingForm = (props: StandingFormProps) => {
-  const { serviceName, isArmed, isBusy, onApprove, onCancel, deny } = props;
+  const { serviceName, payees, isArmed, isBusy, onApprove, onCancel, deny } = props;
   const form = useForm<{ upTo: string; span: Span; date: string }>({
     initialValues: { upTo: '', span: '24', date: '' },
     validate: {
@@ -41,8 +43,11 @@ export const StandingForm = (props: StandingFormProps) => {
     <Stack component="form" gap="sm" onSubmit={(event: React.FormEvent) => event.preventDefault()}>
       <Text size="sm">
         This payment is made. Besides it, further ones to <strong>{serviceName}</strong> need no word of yours
-        until the amount is used up or the time is over. Every limit of the agent’s policy still holds.
+        until the amount is used up or the time is over. Every limit of the agent’s policy still holds. Nobody
+        else is paid without your word than{' '}
+        {payees.length === 1 ? 'this payee:' : `these ${payees.length} payees:`}
       </Text>
+      <Payees payees={payees} />
       <Group align="flex-start" gap="sm">
         <MoneyInput label="Up to" placeholder="5.00" w={220} autoFocus {...form.getInputProps('upTo')} />
         <Select label="For" data={spans} allowDeselect={false} w={130} {...form.getInputProps('span')} />

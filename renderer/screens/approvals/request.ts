@@ -12,10 +12,11 @@ export type Request =
       service: string;
       serviceName: string;
       payee: string;
+      /** Whom a standing approval would serve. */
+      payees: readonly string[];
       payeeIsNew: boolean;
       amount: string;
       currency: string;
-      description: string;
       invoice: string;
       request: string;
     }
@@ -37,6 +38,18 @@ const text = (shown: Shown, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
+const payeesOf = (shown: Shown): readonly string[] => {
+  const { payees } = shown;
+  const named = Array.isArray(payees) ? payees.filter((one) => typeof one === 'string') : [];
+  return named.length === 0 ? [text(shown, 'payee')] : named;
+};
+
+/** What the agent itself says of it, and nobody has checked. */
+export const wordsOf = ({ shown }: Pick<Approval, 'shown'>) => ({
+  reason: text(shown, 'reason'),
+  description: text(shown, 'description'),
+});
+
 const fields = (shown: Shown, name: string): Shown => {
   const value = shown[name];
   return typeof value === 'object' && value !== null ? { ...value } : {};
@@ -52,11 +65,11 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
         service: text(shown, 'service'),
         serviceName: text(shown, 'serviceName'),
         payee: text(shown, 'payee'),
+        payees: payeesOf(shown),
         // What is not known to be paid before counts as new.
         payeeIsNew: shown['payeeIsNew'] !== false,
         amount: text(shown, 'amount'),
         currency: text(shown, 'currency'),
-        description: text(shown, 'description'),
         invoice: text(shown, 'invoice'),
         request: text(shown, 'request'),
       };

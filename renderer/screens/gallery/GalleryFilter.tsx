@@ -17,7 +17,10 @@ const statuses = (Object.keys(taskStatuses) as Task['status'][]).map((value) => 
 
 export const GalleryFilter = ({ filters: { agentId, status }, onChange }: GalleryFilterProps) => {
   const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
-  const choices = agents.map((agent) => ({ value: agent.agentId, label: agent.displayName }));
+  const choices = agents.map((agent) => ({
+    value: agent.agentId,
+    label: agent.displayName === agent.agentId ? agent.agentId : `${agent.displayName} (${agent.agentId})`,
+  }));
   // An archived agent’s pictures stay, and an address may name it.
   const isOther = agentId !== undefined && choices.every(({ value }) => value !== agentId);
   return (

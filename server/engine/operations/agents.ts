@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { announceApproval, openRequest } from '../approval.ts';
-import { accepted, agentNamed, done, type EngineContext } from '../api.ts';
+import { accepted, agentNamed, done, reasonShown, type EngineContext } from '../api.ts';
 import { createChangeLimit } from '../burst.ts';
 import { refuseWhenUnable } from '../context.ts';
 import { issueKey } from '../credentials.ts';
@@ -89,13 +89,13 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
     deploy({ caller, body }) {
       if (caller.role === 'agent') {
         const { agentId, dailyBudget, maxPerPayment, displayName } = body;
-        if (store.agents.get(agentId) !== undefined)
-          throw new AppError('conflict', `agentId: there is an agent ${agentId} already.`);
+        // Whether the name is taken is for the owner to know: an agent sees no other agent.
         const wanted = {
           newAgentId: agentId,
           dailyBudget: formatUsdc(dailyBudget),
           maxPerPayment: formatUsdc(maxPerPayment),
           displayName: displayName ?? agentId,
+          ...reasonShown(body),
         };
         return asked(
           store.atomically(() => openRequest(context, 'deploy', caller.agentId, caller.keyId, wanted)),
@@ -138,13 +138,12 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       return done({ agentId, status: agentNamed(store, agentId).status });
     },
 
-    resume({ caller, params }) {
+    resume({ caller, params, body }) {
       const { agentId, status } = agentNamed(store, params.agentId);
       if (status === 'active') return done({ agentId, status });
       if (caller.role === 'agent') {
-        return asked(
-          store.atomically(() => openRequest(context, 'resume', agentId, caller.keyId, { wish: 'resume' })),
-        );
+        const wanted = { wish: 'resume', ...reasonShown(body) };
+        return asked(store.atomically(() => openRequest(context, 'resume', agentId, caller.keyId, wanted)));
       }
       return done({ agentId, status: resume(context, agentId).status });
     },

@@ -1,5 +1,5 @@
 // The owner's word: what waits for it, giving it, refusing it, and what was allowed ahead of time.
-import { exchanges, type Reply } from '../../contract/schemas.ts';
+import { exchanges, policyChange, type Reply } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
 import {
@@ -81,7 +81,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
     const agent = agentNamed(store, approval.agentId);
     const amount = parseUsdc(String(approval.shown['amount']));
     invariant(amount !== null, 'an approved allocation has an amount');
-    const intent = allocationOf(settings.owner, agent, amount);
+    const intent = allocationOf(settings.owner, agent, amount, reasonOf(approval.shown));
     const facts = await funds.prepare(intent);
     const transfer = store.atomically(() => {
       const pending = pendingApproval(context, approval.id, approval.hash);
@@ -117,7 +117,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
           refuseApproval(context, pending, 'cancelled', policyMoved);
           return { unfit: [] };
         }
-        store.policies.set(agentId, changed(before, exchanges.setPolicy.body.parse(shown['to'])), time.now());
+        store.policies.set(agentId, changed(before, policyChange.parse(shown['to'])), time.now());
         decideApproval(context, pending, 'granted', { policy: shown['to'] });
         return { unfit: takeAwayUnfit(context, agentId) };
       }
@@ -169,6 +169,9 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
     },
   };
 };
+
+const reasonOf = ({ reason }: Approval['shown']): string | null =>
+  typeof reason === 'string' ? reason : null;
 
 const movement = (transfer: Transfer): Record<string, unknown> => ({
   transferId: transfer.id,

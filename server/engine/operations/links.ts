@@ -17,7 +17,9 @@ export type LinkOperations = { [N in Names]: Operation<N> };
 type Has<T extends keyof EngineContext> = Pick<EngineContext, T>;
 
 const lifetimeMs = 10 * 60_000;
-const mostAMinute = 10;
+const mostPending = 20;
+/** So that what nobody was shown yet has its places, too. */
+const mostShown = 10;
 /** Two seconds (specification, section 8), less what may delay the poll before. */
 const betweenPollsMs = 1_900;
 
@@ -28,6 +30,9 @@ export const pendingLinks = ({ store, time }: Has<'store' | 'time'>): Link[] =>
 export const linkOperations = (context: EngineContext): LinkOperations => {
   const { store, settings, time, newId, publish, log } = context;
   const polls = createPollLimit(time.now);
+  /** Sessions whose machine asks for them, and those that the owner was shown. */
+  const polled = new Set<string>();
+  const shown = new Set<string>();
 
   const view = (link: Link): Reply<'denyLink'> => ({
     linkId: link.id,
@@ -40,14 +45,28 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
   });
   const announce = (link: Link): void => publish({ type: 'link', link: view(link) });
 
-  /** Inside a transaction. @throws AppError `too_many_requests` */
-  const refuseTooMany = (now: number): void => {
-    const recent = store.links.list().filter(({ createdAt }) => createdAt > now - 60_000);
-    const oldest = recent.at(-1);
-    if (recent.length < mostAMinute || oldest === undefined) return;
-    throw new AppError('too_many_requests', 'Too many link sessions were asked for. Try again in a minute.', {
-      retryAfterSeconds: Math.ceil((oldest.createdAt + 60_000 - now) / 1_000),
-    });
+  /**
+   * Anybody on this machine may ask, so nobody is refused for what others asked: one of those that wait gives way. It is
+   * the oldest that no machine asks for, then the oldest, and none that the owner was shown. Inside a transaction.
+   */
+  const makeRoom = (): void => {
+    const waiting = markedLinks();
+    if (waiting.length < mostPending) return;
+    const [first] = waiting
+      .toReversed()
+      .filter(({ id }) => !shown.has(id))
+      .toSorted((a, b) => Number(polled.has(a.id)) - Number(polled.has(b.id)));
+    if (first !== undefined) store.links.drop(first.id);
+  };
+  /** Those that wait; marks of others are forgotten. */
+  const markedLinks = (): Link[] => {
+    const waiting = pendingLinks(context);
+    const known = new Set(waiting.map(({ id }) => id));
+    for (const marks of [shown, polled]) for (const id of marks) if (!known.has(id)) marks.delete(id);
+    return waiting;
+  };
+  const markShown = (waiting: readonly Link[]): void => {
+    for (const { id } of waiting.toReversed()) if (shown.size < mostShown) shown.add(id);
   };
 
   const complete = async (
@@ -100,17 +119,23 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
         createdAt: now,
         expiresAt: now + lifetimeMs,
       };
-      store.atomically(() => {
+      // A flood of them shares its writes to the disk.
+      const { durable } = store.grouped(() => {
         store.links.forget(now);
-        refuseTooMany(now);
+        makeRoom();
         store.links.insert(link);
       });
+      await durable;
       announce(link);
       const linkUrl = `${settings.url}/link?token=${token}`;
       return done({ token, linkUrl, expiresAt: iso(link.expiresAt), code: link.code, pollSecret });
     },
 
-    listLinks: () => done({ links: pendingLinks(context).map(view) }),
+    listLinks() {
+      const waiting = markedLinks();
+      markShown(waiting);
+      return done({ links: waiting.map(view) });
+    },
 
     async getLink({ params, caller }) {
       const link = liveLink(context, params.token);
@@ -118,6 +143,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
       const bearer = caller.role === 'nobody' ? caller.bearer : null;
       const pollSecret = bearer !== null && timingSafeEqual(link.pollHash, digestOf(bearer)) ? bearer : null;
       polls.count(`${link.id} ${pollSecret === null ? 'anybody' : 'holder'}`);
+      if (pollSecret !== null) polled.add(link.id);
       if (link.status === 'denied') return done(pollSecret === null ? over : { ...over, denied: true });
       const expiresAt = iso(link.expiresAt);
       if (link.status === 'complete') {

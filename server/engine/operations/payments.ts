@@ -60,6 +60,7 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
       serviceId: service.id,
       serviceName: service.name,
       description: body.description,
+      reason: body.reason ?? null,
       invoice: body.invoice ?? null,
     };
   };

@@ -2,7 +2,7 @@
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { announceApproval, openRequest } from '../approval.ts';
-import { agentNamed, accepted, done, type EngineContext } from '../api.ts';
+import { agentNamed, accepted, done, reasonShown, type EngineContext } from '../api.ts';
 import { createChangeLimit } from '../burst.ts';
 import { takeAwayUnfit } from '../rejudge.ts';
 import type { Operation, Policy } from '../ports.ts';
@@ -16,7 +16,7 @@ export interface PolicyOperations {
 }
 
 /** Only sent fields change. */
-export const changed = (policy: Policy, change: Body<'setPolicy'>): Policy => {
+export const changed = (policy: Policy, change: Body<'previewPolicy'>): Policy => {
   const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   return { ...policy, ...sent };
 };
@@ -59,18 +59,19 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
       return done({ agentId, policy: policyView(store.policies.get(agentId)) });
     },
 
-    setPolicy({ caller, params, body }) {
+    setPolicy({ caller, params, body: { reason, ...change } }) {
       const { agentId } = agentNamed(store, params.agentId);
       // Judged against the policy in force in the transaction that changes it.
       const outcome = store.atomically(() => {
         const before = store.policies.get(agentId);
-        const after = changed(before, body);
+        const after = changed(before, change);
         if (caller.role === 'agent' && !isTighter(before, after)) {
           const wanted = policyView(after);
           return {
             asked: openRequest(context, 'policy', agentId, caller.keyId, {
               from: policyView(before),
               to: wanted,
+              ...reasonShown({ reason }),
             }),
           };
         }

@@ -32,11 +32,14 @@ export const taskOperations = (
 ): TaskOperations => {
   const { store, settings, time, newId, publish } = context;
 
-  const chargeOf = (agent: Agent, { modelId, resolution, prompt }: Body<'generate'>): Intent => {
+  const chargeOf = (agent: Agent, { modelId, resolution, prompt, reason }: Body<'generate'>): Intent => {
     const model = providers.models().find(({ id }) => id === modelId);
     if (model === undefined || !model.enabled || !providers.usable(model)) {
       const said = model === undefined ? 'there is no model' : 'the owner does not offer';
-      throw new AppError('bad_request', `modelId: ${said} ${modelId}. See GET /v1/models.`);
+      throw new AppError(
+        'bad_request',
+        `modelId: ${said} ${modelId}. The list of models tells which there are.`,
+      );
     }
     const price = parseUsdc(model.pricing[resolution] ?? '');
     if (price === null) {
@@ -57,6 +60,7 @@ export const taskOperations = (
       serviceId: model.id,
       serviceName: model.displayName,
       description: `${resolution} picture: ${oneLine(prompt)}`,
+      reason: reason ?? null,
       invoice: null,
     };
   };
@@ -69,10 +73,13 @@ export const taskOperations = (
     async generate(call) {
       const agent = agentOnRecord(store, call.params.agentId);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'generate');
+      const { prompt, modelId, resolution } = call.body;
       const writeTask = (charge: Transfer): void => {
         if (charge.state === 'denied' || store.tasks.byCharge(charge.id) !== undefined) return;
         store.tasks.insert({
-          ...call.body,
+          prompt,
+          modelId,
+          resolution,
           id: newId('task'),
           agentId: agent.agentId,
           modelName: charge.serviceName,

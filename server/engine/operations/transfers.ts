@@ -11,6 +11,7 @@ import {
   idempotencyOf,
   keyIdOf,
   notArchived,
+  reasonShown,
   type EngineContext,
 } from '../api.ts';
 import { carryOut } from '../carry-out.ts';
@@ -27,8 +28,9 @@ export interface TransferOperations {
 
 const noService = { serviceId: null, description: '', invoice: null } as const;
 
-export const allocationOf = (owner: string, agent: Agent, amount: bigint): Intent => ({
+export const allocationOf = (owner: string, agent: Agent, amount: bigint, reason: string | null): Intent => ({
   ...noService,
+  reason,
   kind: 'allocation',
   agentId: agent.agentId,
   walletIndex: 0,
@@ -87,6 +89,7 @@ export const transferOperations = (context: EngineContext): TransferOperations =
       const opened = openRequest(context, 'allocate', agent.agentId, keyIdOf(call.caller), {
         amount,
         currency: 'USDC',
+        ...reasonShown(call.body),
       });
       remember(context, idempotency, { transferId: null, approvalId: opened.id });
       return opened;
@@ -101,7 +104,8 @@ export const transferOperations = (context: EngineContext): TransferOperations =
       const agent = agentOnRecord(store, call.params.agentId);
       if (call.caller.role === 'agent') return asked(call, agent);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'allocate');
-      const intent = (): Intent => allocationOf(settings.owner, notArchived(agent), call.body.amount);
+      const intent = (): Intent =>
+        allocationOf(settings.owner, notArchived(agent), call.body.amount, call.body.reason ?? null);
       const transfer = await carryOut(context, asker, intent, call.waitMs);
       return done(await transferAnswer(context, transfer));
     },

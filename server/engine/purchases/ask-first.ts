@@ -28,6 +28,8 @@ export interface Wanted {
   request: SellerRequest;
   limits: Wish;
   maxAmount: Usdc | undefined;
+  /** The agent's words. */
+  reason: string | null;
 }
 
 /** Gives back the place, and the room for the answer; twice does no harm. */
@@ -74,12 +76,12 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps) => {
       refuse(wanted);
       const first = await ask(wanted, draft, gone);
       if (first.status !== 402) return { kind: 'free', answer: await given(first, draft, leave) };
-      const { agent, request, limits, maxAmount } = wanted;
+      const { agent, request, limits, maxAmount, reason } = wanted;
       const offer = choose(context, sellers.offers(first), request.headers, maxAmount);
       refuseWhatCannotFit(offer, limits);
       // Under no key nobody could ever ask for what is bought now.
       if (gone.aborted) throw callerHasGone();
-      const intent = intentOf(context, agent, request, offer, 'treasury');
+      const intent = { ...intentOf(context, agent, request, offer, 'treasury'), reason };
       const { id } = await openTransfer(
         context,
         asker,

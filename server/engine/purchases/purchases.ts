@@ -185,7 +185,13 @@ export const createPurchases = (
     const agent = agentOnRecord(store, call.params.agentId);
     // How long and how large does not make it another request: a repetition may allow more.
     const asker = askerOf({ ...call, body: asked }, `agent:${agent.agentId}`, 'fetch');
-    const wanted = { agent, request: requestOf(asked), limits, maxAmount: asked.maxAmount };
+    const wanted = {
+      agent,
+      request: requestOf(asked),
+      limits,
+      maxAmount: asked.maxAmount,
+      reason: asked.reason ?? null,
+    };
     const opened = await askFirst(asker, wanted, call.gone ?? never);
     if (opened.kind === 'free') return opened.answer;
     const { id, leave } = opened;
@@ -211,7 +217,11 @@ export const createPurchases = (
       const read = sellers.offerOf(body.x402, resource, extensions);
       const offer = choose(context, [read], {}, undefined);
       const intent = intentOf(context, agent, { method: '', url: resource, body: null }, offer, 'agent');
-      return { ...intent, description: description || intent.description };
+      return {
+        ...intent,
+        description: description || intent.description,
+        reason: body.reason ?? null,
+      };
     });
     await awaitDecision(context, id, asker, call.waitMs);
     void machine.advance(id);

@@ -5,6 +5,7 @@ import { policyReply } from '../../contract/replies.ts';
 import { AppError } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import { estimate } from '../estimate.ts';
+import { amount as decimal } from '../arguments.ts';
 import { reading, tool } from '../tool.ts';
 
 const checkBalance = tool('check_balance', {
@@ -48,15 +49,30 @@ const getPolicy = tool('get_policy', {
 
 const getSpendHistory = tool('get_spend_history', {
   title: 'List past payments',
-  description: 'What this agent paid, newest first: service, amount, status, time and transaction.',
+  description:
+    'What this agent paid, newest first: service, amount, status, time and transaction; and, apart from it, what waits for the owner’s word and is not paid.',
   annotations: reading,
   input: z.object({
     limit: z.number().int().min(1).max(500).default(20).describe('how many payments, 20 unless told'),
   }),
-  output: [z.object({ payments: z.array(historyEntry) })],
+  output: [
+    z.object({
+      payments: z.array(historyEntry),
+      waiting: z.array(historyEntry).describe('for the owner’s word; nothing of it is paid'),
+    }),
+  ],
   async run({ limit }, { client }) {
     const { body } = await client.ask('spendHistory', { query: { limit: String(limit) } });
-    return { text: `${body.payments.length} payments, newest first.`, content: { ...body } };
+    const isWaiting = ({ status }: (typeof body.payments)[number]): boolean => status === 'awaiting_approval';
+    const waiting = body.payments.filter(isWaiting);
+    const payments = body.payments.filter((one) => !isWaiting(one));
+    const besides =
+      waiting.length === 0 ? '' : ` ${waiting.length} more wait for the owner’s word and are not paid.`;
+    return {
+      text: `${payments.length} payments, newest first.${besides}`,
+      content: { payments, waiting },
+      foreign: 'a list with names that sellers chose',
+    };
   },
 });
 
@@ -73,7 +89,7 @@ const explainPolicy = tool('explain_policy', {
   annotations: reading,
   input: z.object({
     service: z.string().describe('service id, from find_service'),
-    amount: z.string().describe('decimal USDC, such as "0.50"'),
+    amount: decimal('how much'),
   }),
   output: [
     z.object({

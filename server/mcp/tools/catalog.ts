@@ -23,9 +23,11 @@ const howOf = ({ id, endpoint, origin, source }: Service): string => {
 const findService = tool('find_service', {
   title: 'Find a paid service',
   description:
-    'Searches the paid services that this treasury knows, by what you need ("weather", "image"). Gives the URL for paid_fetch, the price and the service id, which explain_policy and pay take. Costs nothing.',
+    'Searches the paid services that this treasury knows, by what you need ("weather", "image"). Without a query it lists what there is. Gives the URL for paid_fetch, the price and the service id, which explain_policy and pay take. Costs nothing.',
   annotations: reading,
-  input: z.object({ query: z.string().describe('what you need, in a few words') }),
+  input: z.object({
+    query: z.string().default('').describe('what you need, in a few words; empty lists all'),
+  }),
   output: [
     z.object({
       results: z.array(
@@ -43,7 +45,7 @@ const findService = tool('find_service', {
     }),
   ],
   async run({ query }, { client }) {
-    const { body } = await client.ask('searchServices', { query: { q: query.slice(0, 200) } });
+    const { body } = await client.ask('searchServices', { query: { q: query.trim().slice(0, 200) } });
     const results = body.results.map((service) => ({
       id: service.id,
       name: service.name,
@@ -53,9 +55,13 @@ const findService = tool('find_service', {
     }));
     const message =
       results.length === 0
-        ? `Nothing was found for "${query}". Try other words, or look in the service marketplace; paid_fetch pays any API that takes USDC on Solana, listed or not, within the policy.`
+        ? `No service fits. Try other words, or leave query out to see what there is; paid_fetch pays any API that takes USDC on Solana, listed or not, within the policy.`
         : `${results.length} of ${body.total} services found.`;
-    return { text: message, content: { results, message } };
+    return {
+      text: message,
+      content: { results, message },
+      foreign: 'names and descriptions that sellers wrote',
+    };
   },
 });
 

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import type { AgentClient } from '../../client/agent-client.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
+import { reason } from '../arguments.ts';
+import { asWishedBefore } from '../pay-once.ts';
 import { waiting, waitingFor } from '../results.ts';
 import { reading, tool, type Said } from '../tool.ts';
 
@@ -61,7 +63,14 @@ const pictureOf = async (client: AgentClient, found: Reply<'getTask'>): Promise<
 
 const told = async (client: AgentClient, found: Reply<'getTask'>): Promise<Said> => {
   const message = sentenceOf(found);
-  return { text: message, content: { ...found, message }, ...(await pictureOf(client, found)) };
+  const isFailed = found.status === 'failed';
+  return {
+    // A provider says why it failed.
+    text: isFailed ? 'It failed.' : message,
+    content: { ...found, message },
+    ...(isFailed ? { foreign: 'what is known of it, with what the provider may have said' } : {}),
+    ...(await pictureOf(client, found)),
+  };
 };
 
 const generateImage = tool('generate_image', {
@@ -73,15 +82,17 @@ const generateImage = tool('generate_image', {
     prompt: z.string().describe('what the picture shows, at most 4000 characters'),
     modelId: z.string().describe('see list_models'),
     resolution: z.enum(['1k', '2k', '4k']).default('1k'),
+    reason,
   }),
   output: [task, waiting],
-  async run({ prompt, modelId, resolution }, { client, generations, agentId }, signal) {
-    const body = { prompt, modelId, resolution };
+  async run({ reason: why, ...body }, { client, generations, agentId }, signal) {
     const kind = JSON.stringify(body);
     const call = generations.take(kind);
     let isOpen = true;
     try {
-      const answer = await client.ask('generate', { body }, { key: call.key, signal });
+      const answer = await asWishedBefore(call, { reason: why }, (wish) =>
+        client.ask('generate', { body: { ...body, ...wish } }, { key: call.key, signal }),
+      );
       isOpen = signal.aborted;
       if (answer.status === 202)
         return {

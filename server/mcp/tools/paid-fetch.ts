@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { fetchResult, pendingFetch } from '../../contract/payment-replies.ts';
 import type { Accepted, Reply } from '../../contract/schemas.ts';
 import { fetchOnce } from '../pay-once.ts';
+import { amount, reason } from '../arguments.ts';
 import { tool } from '../tool.ts';
 
 const wanted = z.object({
@@ -10,7 +11,8 @@ const wanted = z.object({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
   headers: z.record(z.string(), z.string()).default({}).describe('further request headers'),
   body: z.string().optional().describe('of the request, not with GET; some 60 kB at most'),
-  maxAmount: z.string().optional().describe('do not pay more than this, decimal USDC such as "0.05"'),
+  maxAmount: amount('do not pay more than this').optional(),
+  reason,
 });
 
 export const paidFetch = tool('paid_fetch', {
@@ -20,21 +22,24 @@ export const paidFetch = tool('paid_fetch', {
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: wanted,
   output: [fetchResult, pendingFetch],
-  async run({ url, method, headers, body, maxAmount }, { client, purchases }, signal) {
+  async run({ url, method, headers, body, maxAmount, reason: why }, { client, purchases }, signal) {
     const answer = await fetchOnce({ client, signal }, purchases, {
       url,
       method,
       headers,
       ...(body === undefined ? {} : { body }),
       ...(maxAmount === undefined ? {} : { maxAmount }),
+      ...(why === undefined ? {} : { reason: why }),
     });
     if (answer.status === 200)
       return {
         text: sentenceOf(answer.body),
         content: { ...answer.body, headers: telling(answer.body.headers) },
+        foreign: 'what the seller answered',
       };
     const message = nextOf(answer.body);
-    return { text: message, content: { ...answer.body, message } };
+    const foreign = answer.body.seller === undefined ? undefined : 'an answer with what the seller said';
+    return { text: message, content: { ...answer.body, message }, foreign };
   },
 });
 
@@ -62,6 +67,6 @@ const nextOf = ({ paymentId, status, approvalId, expiresAt, seller }: Accepted<'
       ? ''
       : seller.status === null
         ? ' The seller did not answer.'
-        : ` The seller answered ${seller.status} and says ${JSON.stringify(seller.error.slice(0, 300))}.`;
+        : ` The seller answered ${seller.status}; its words are in seller.error.`;
   return `The payment ${paymentId} is ${status} and the answer has not come.${said} Do not pay again: in half a minute ${again}; get_payment tells what became of it.`;
 };

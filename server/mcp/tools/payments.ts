@@ -4,6 +4,7 @@ import { paymentReply, paymentResult } from '../../contract/payment-replies.ts';
 import { AppError } from '../../errors.ts';
 import { waitingPayment, waitingPaymentOf } from '../pending.ts';
 import { payOnce } from '../pay-once.ts';
+import { amount, reason } from '../arguments.ts';
 import { reading, tool } from '../tool.ts';
 
 const pay = tool('pay', {
@@ -13,18 +14,23 @@ const pay = tool('pay', {
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.object({
     service: z.string().describe('service id, from find_service'),
-    amount: z.string().describe('decimal USDC such as "0.01"'),
+    amount: amount('how much'),
     currency: z.literal('USDC').default('USDC'),
     description: z.string().max(280).default('').describe('what it is for; the owner reads it'),
+    reason,
     invoice: z.string().max(64).optional().describe('the invoice of the seller’s 402, when it names one'),
   }),
   output: [paymentResult, waitingPayment],
-  async run({ service, amount, currency, description, invoice }, { client, payments }, signal) {
-    const body = { service, amount, currency, description, ...(invoice === undefined ? {} : { invoice }) };
+  async run({ invoice, reason: why, ...told }, { client, payments }, signal) {
+    const body = {
+      ...told,
+      ...(invoice === undefined ? {} : { invoice }),
+      ...(why === undefined ? {} : { reason: why }),
+    };
     const answer = await payOnce({ client, signal }, payments, body);
     if (answer.status === 200)
       return {
-        text: `${answer.body.amount} USDC paid to ${service}. Send xPaymentHeader as the X-Payment header.`,
+        text: `${answer.body.amount} USDC paid to ${told.service}. Send xPaymentHeader as the X-Payment header.`,
         content: { ...answer.body },
       };
     const content = waitingPaymentOf(answer.body);
@@ -47,7 +53,9 @@ const getPayment = tool('get_payment', {
       params: { paymentId } as { agentId: string; paymentId: string },
     });
     if (settled.includes(body.status)) payments.settle(paymentId);
-    return { text: `The payment is ${body.status}.`, content: { ...body } };
+    const foreign =
+      body.failure === null ? undefined : 'what is known of it, with what its seller may have said';
+    return { text: `The payment is ${body.status}.`, content: { ...body }, foreign };
   },
 });
 

@@ -1,14 +1,15 @@
 // What changes an agent or its limits. Tightening, stopping and naming take effect at once; what loosens or costs the
 // owner money becomes a question to the owner.
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { approvalReply, policyReply } from '../../contract/replies.ts';
 import { AppError } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
+import { amount as decimal, reason } from '../arguments.ts';
 import { waiting, waitingFor } from '../results.ts';
 import { reading, tool, type BridgeDeps, type Said } from '../tool.ts';
 
 const changing = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
-const decimal = (what: string) => z.string().describe(`${what}, decimal USDC such as "1.50"`);
 const policyNow = z.object({ agentId: z.string(), policy: policyReply });
 
 interface PolicyChange {
@@ -16,22 +17,33 @@ interface PolicyChange {
   maxPerPayment?: string | undefined;
   cooldownSeconds?: number | undefined;
   allowedServices?: string[] | undefined;
+  reason?: string | undefined;
 }
 
 const changePolicy = async ({ client }: BridgeDeps, change: PolicyChange): Promise<Said> => {
   const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const { body: before } = await client.ask('getPolicy');
+  const isNamed = Object.keys(sent).some((name) => name !== 'reason');
+  if (!isNamed) return { text: 'No limit was named: nothing changed.', content: { ...before } };
   const answer = await client.ask('setPolicy', { body: sent });
-  if (answer.status === 200)
-    return { text: 'The policy is changed and in force.', content: { ...answer.body } };
+  if (answer.status === 200) {
+    const isSame = isDeepStrictEqual(answer.body.policy, before.policy);
+    const text = isSame
+      ? 'Nothing changed: this policy was in force already.'
+      : 'The policy is changed and in force.';
+    return { text, content: { ...answer.body } };
+  }
   const content = waitingFor('A looser policy', answer.body);
   return { text: content.message, content };
 };
 
-const isHigher = (wished: string | undefined, limit: string): boolean => {
-  if (wished === undefined) return true;
-  const parsed = parseUsdc(wished);
-  if (parsed !== null) return parsed > (parseUsdc(limit) ?? 0n);
-  throw new AppError('bad_request', `"${wished}" is not a decimal string such as "1.50".`);
+const isHigher = (wished: string | undefined, limit: string): boolean =>
+  wished === undefined || (parseUsdc(wished) ?? 0n) > (parseUsdc(limit) ?? 0n);
+
+/** @throws AppError `unauthorized` for another agent, which this bridge's key could not stop or resume */
+const own = (agentId: string, deps: BridgeDeps): string => {
+  if (agentId === deps.agentId()) return agentId;
+  throw new AppError('unauthorized', `This bridge acts for ${deps.agentId()} and for no other agent.`);
 };
 
 const setPolicy = tool('set_policy', {
@@ -44,6 +56,7 @@ const setPolicy = tool('set_policy', {
     maxPerPayment: decimal('most for one payment').optional(),
     cooldownSeconds: z.number().int().min(0).optional().describe('seconds between payments, 0 for none'),
     allowedServices: z.array(z.string()).optional().describe('service ids; empty means all'),
+    reason,
   }),
   output: [policyNow, waiting],
   run: (change, deps) => changePolicy(deps, change),
@@ -57,9 +70,10 @@ const requestBudget = tool('request_budget', {
   input: z.object({
     dailyBudget: decimal('wished budget for 24 hours').optional(),
     maxPerPayment: decimal('wished limit for one payment').optional(),
+    reason,
   }),
   output: [waiting],
-  async run({ dailyBudget, maxPerPayment }, deps) {
+  async run({ dailyBudget, maxPerPayment, reason: why }, deps) {
     const { policy } = (await deps.client.ask('getPolicy')).body;
     const isRequest =
       (dailyBudget !== undefined || maxPerPayment !== undefined) &&
@@ -70,7 +84,7 @@ const requestBudget = tool('request_budget', {
         'bad_request',
         `Name a limit, and only limits higher than those in force: dailyBudget ${policy.dailyBudget}, maxPerPayment ${policy.maxPerPayment}.`,
       );
-    return changePolicy(deps, { dailyBudget, maxPerPayment });
+    return changePolicy(deps, { dailyBudget, maxPerPayment, reason: why });
   },
 });
 
@@ -82,6 +96,7 @@ const allocateBudget = tool('allocate_budget', {
   input: z.object({
     amount: decimal('how much'),
     agentId: z.string().optional().describe('this agent’s id; may be left out'),
+    reason,
   }),
   output: [
     z.object({
@@ -95,13 +110,11 @@ const allocateBudget = tool('allocate_budget', {
     }),
     waiting,
   ],
-  async run({ amount, agentId }, { client, newKey, agentId: own }) {
-    const params = { agentId: agentId ?? own() };
-    const answer = await client.ask(
-      'allocate',
-      { params, body: { amount } },
-      { key: newKey(), waitSeconds: 20 },
-    );
+  async run({ amount, agentId, reason: why }, deps) {
+    const params = { agentId: own(agentId ?? deps.agentId(), deps) };
+    const body = { amount, ...(why === undefined ? {} : { reason: why }) };
+    const sending = { key: deps.newKey(), waitSeconds: 20 };
+    const answer = await deps.client.ask('allocate', { params, body }, sending);
     if (answer.status === 200) return { text: `${amount} USDC were moved.`, content: { ...answer.body } };
     const content = waitingFor(`Moving ${amount} USDC`, answer.body);
     return { text: content.message, content };
@@ -117,6 +130,7 @@ const deployAgent = tool('deploy_agent', {
     agentId: z.string().describe('letters, digits, dots, underscores and hyphens; never changes'),
     dailyBudget: decimal('most in 24 hours'),
     maxPerPayment: decimal('most for one payment'),
+    reason,
   }),
   output: [
     waiting.extend({
@@ -129,8 +143,10 @@ const deployAgent = tool('deploy_agent', {
       nextSteps: z.array(z.string()),
     }),
   ],
-  async run({ agentId, dailyBudget, maxPerPayment }, { client, self, env }) {
-    const answer = await client.ask('deploy', { body: { agentId, dailyBudget, maxPerPayment } });
+  async run({ reason: why, ...wanted }, { client, self, env }) {
+    const { agentId } = wanted;
+    const body = { ...wanted, ...(why === undefined ? {} : { reason: why }) };
+    const answer = await client.ask('deploy', { body });
     // An agent's key always gets a question to the owner here; another answer would carry a key.
     if (answer.status !== 202) throw new AppError('internal', 'The treasury answered in an unexpected way.');
     const asked = waitingFor(`The new agent ${agentId}`, answer.body);
@@ -159,8 +175,9 @@ const killAgent = tool('kill_agent', {
   annotations: { ...changing, destructiveHint: true, idempotentHint: true },
   input: ownAgent,
   output: [statusNow],
-  async run({ agentId }, { client }) {
-    const { body } = await client.ask('kill', { params: { agentId } }, { repeatable: true });
+  async run({ agentId }, deps) {
+    const params = { agentId: own(agentId, deps) };
+    const { body } = await deps.client.ask('kill', { params }, { repeatable: true });
     return { text: `${agentId} is ${body.status} and pays nothing.`, content: { ...body } };
   },
 });
@@ -169,10 +186,12 @@ const resumeAgent = tool('resume_agent', {
   title: 'Ask to resume this agent',
   description: 'Asks the owner to let a suspended agent pay again. Nothing changes until the owner agrees.',
   annotations: changing,
-  input: ownAgent,
+  input: ownAgent.extend({ reason }),
   output: [statusNow, waiting],
-  async run({ agentId }, { client }) {
-    const answer = await client.ask('resume', { params: { agentId } });
+  async run({ agentId, reason: why }, deps) {
+    const params = { agentId: own(agentId, deps) };
+    const body = why === undefined ? {} : { reason: why };
+    const answer = await deps.client.ask('resume', { params, body });
     if (answer.status === 200) return { text: `${agentId} is active.`, content: { ...answer.body } };
     const content = waitingFor(`Resuming ${agentId}`, answer.body);
     return { text: content.message, content };
@@ -185,10 +204,10 @@ const renameAgent = tool('rename_agent', {
   annotations: { ...changing, idempotentHint: true },
   input: ownAgent.extend({ displayName: z.string().describe('at most 80 characters') }),
   output: [z.object({ agentId: z.string(), displayName: z.string() })],
-  async run({ agentId, displayName }, { client }) {
-    const { body } = await client.ask(
+  async run({ agentId, displayName }, deps) {
+    const { body } = await deps.client.ask(
       'rename',
-      { params: { agentId }, body: { displayName } },
+      { params: { agentId: own(agentId, deps) }, body: { displayName } },
       { repeatable: true },
     );
     return { text: `${agentId} is now shown as ${body.displayName}.`, content: { ...body } };

@@ -1,0 +1,56 @@
+// Archived agents that hold USDC: a refund, or a transfer that came late. It can be taken back.
+import { Button, Group, Text } from '@mantine/core';
+import { ask } from '../../api/owner.ts';
+import { Amount } from '../../shared/Amount.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { notifyDone } from '../../shared/notify.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { useMovementKey } from '../../shared/use-movement-key.ts';
+import { outdate, useOwner } from '../../stores/queries.ts';
+import { holdsMoney, type ListedAgent } from './archived.ts';
+
+export const ArchivedFunds = () => {
+  const held = (useOwner('listAgents').data?.agents ?? []).filter(holdsMoney);
+  if (held.length === 0) return null;
+  return (
+    <Panel title="Archived, and holding USDC" note="It came in after the agent was archived.">
+      {held.map((agent) => (
+        <Held key={agent.agentId} agent={agent} />
+      ))}
+    </Panel>
+  );
+};
+
+const Held = ({ agent: { agentId, balance } }: { agent: ListedAgent }) => {
+  const { carryOut } = useMovementKey();
+  const recall = useCommand(() =>
+    carryOut(async (key) => {
+      await ask('recall', { params: { agentId }, body: { amount: balance }, key });
+      notifyDone(`${balance} USDC of ${agentId} go back to the treasury.`);
+      outdate(['listAgents']);
+    }),
+  );
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <Text className="break-anywhere">
+          <Text span ff="monospace">
+            {agentId}
+          </Text>{' '}
+          holds <Amount value={balance} />
+        </Text>
+        <Button
+          size="xs"
+          variant="default"
+          loading={recall.isBusy}
+          onClick={() => void recall.run()}
+          aria-label={`Recall ${balance} USDC from ${agentId}`}
+        >
+          Recall
+        </Button>
+      </Group>
+      <ErrorNote error={recall.error} />
+    </>
+  );
+};

@@ -1,0 +1,23 @@
+// The arguments that tools share. A model writes amounts as numbers, too; they are taken where they are exact.
+import { z } from 'zod';
+import { formatUsdc, parseUsdc } from '../money.ts';
+
+const rule = 'must be decimal USDC such as "1.50", with at most six fractional digits';
+
+/** Decimal USDC, always written in one way, so that 0.5 and "0.50" are the same request. */
+export const amount = (what: string) =>
+  z
+    .union([z.string({ error: rule }), z.number({ error: rule })])
+    .transform((given, context) => {
+      const units = parseUsdc(String(given));
+      if (units !== null) return formatUsdc(units);
+      context.addIssue({ code: 'custom', message: `${rule}, not ${JSON.stringify(given)}` });
+      return z.NEVER;
+    })
+    .describe(`${what}, decimal USDC such as "1.50"`);
+
+export const reason = z
+  .string()
+  .max(280, 'must be at most 280 characters')
+  .optional()
+  .describe('why you ask, in your words: the owner reads it with the request, and it is kept');

@@ -1,0 +1,61 @@
+// The README's story over HTTP, run by a shell as it stands there.
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { promisify } from 'node:util';
+import { openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
+
+let treasury: Treasury;
+let folder: string;
+beforeAll(async () => {
+  treasury = await openTreasury();
+  folder = temporaryFolder();
+});
+afterAll(async () => {
+  await treasury.close();
+  removeFolder(folder);
+});
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const [, section = ''] = readme.split('### Over HTTP\n');
+const [, story = ''] = /```sh\n([^]*?)```/.exec(section) ?? [];
+const [helpers = '', steps = ''] = story.split('\n\n');
+
+/** The helpers as they are shown, of this treasury, and then a script. */
+const shell = async (script: string): Promise<{ stdout: string; stderr: string }> => {
+  const [, ...functions] = helpers.split('\n');
+  const { url, owner } = treasury.host;
+  const token = readFileSync(treasury.host.cookieFile ?? '', 'utf8');
+  const text = [`URL=${url}; OWNER=${owner}; TOKEN=${token}`, ...functions, script].join('\n');
+  const run = promisify(execFile)('sh', ['-c', text], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '' },
+  });
+  return run.catch((error: { stdout: string; stderr: string }) => error);
+};
+const payments = (): number =>
+  [...treasury.host.engine.context.store.transfers.iterate({ kinds: ['payment'] })].length;
+
+describe.skipIf(spawnSync('curl', ['--version']).error !== undefined)('the README’s story over HTTP', () => {
+  it('deploys, finds the agent’s key, and pays as the agent', async () => {
+    const untilPaid = steps.split('\n').slice(0, 4).join('\n');
+    const { stdout } = await shell(untilPaid);
+    expect(stdout).toContain('xPaymentHeader');
+    const [paid] = [...treasury.host.engine.context.store.transfers.iterate({ kinds: ['payment'] })];
+    expect([payments(), paid?.agentId]).toEqual([1, 'scout']);
+    expect(paid?.keyId).not.toBeNull();
+  });
+
+  it.each(['AGENT_KEY=', 'unset AGENT_KEY'])('pays nothing with an empty key: %s', async (empty) => {
+    const pay = steps.split('\n').find((line) => line.includes('/pay ')) ?? '';
+    const before = payments();
+    const { stdout, stderr } = await shell(`${empty}\n${pay}`);
+    expect([stdout, payments()]).toEqual(['', before]);
+    expect(stderr).toContain('AGENT_KEY');
+  });
+
+  it('stops the agent and everything', async () => {
+    const { stdout } = await shell(steps.split('\n').slice(4).join('\n'));
+    expect(stdout).toContain('"frozen":true');
+  });
+});

@@ -1,0 +1,140 @@
+// What tools take: nothing that they do not know, amounts as models write them, and why the agent asks.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { envOf, openBridge, type Bridge, type Called } from './bridge.ts';
+
+let treasury: Treasury;
+let agent: TestAgent;
+let bridge: Bridge;
+beforeAll(async () => {
+  treasury = await openTreasury();
+  agent = await deploy(treasury.client, 'scout', { dailyBudget: '5', maxPerPayment: '1' });
+  bridge = await openBridge(envOf(agent, treasury));
+});
+afterAll(async () => {
+  await bridge.close();
+  await treasury.close();
+});
+
+const weather = 'sandbox-weather';
+const versionOf = (): number => treasury.host.engine.context.store.policies.get('scout').version;
+const rows = (): number => [...treasury.host.engine.context.store.transfers.iterate({})].length;
+const shownOf = async ({ content }: Called): Promise<unknown> => {
+  const path = `/v1/approvals/${String(content['approvalId'])}`;
+  const { shown } = (await treasury.client.get(path)).body;
+  await treasury.client.post(`${path}/deny`);
+  return shown;
+};
+
+describe('an argument that a tool does not know', () => {
+  it('is in no listed schema', () => {
+    for (const { name, inputSchema } of bridge.tools)
+      expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
+  });
+
+  it('is refused by every tool, with its name and those that are known, and nothing is done', async () => {
+    const before = [versionOf(), rows()];
+    for (const { name, inputSchema } of bridge.tools) {
+      const { properties = {} } = inputSchema as { properties?: object };
+      const called = await bridge.call(name, { maxperpayment: '4' });
+      expect(called, name).toMatchObject({ isError: true, content: { code: 'bad_request' } });
+      expect(called.text).toContain(`maxperpayment: is no argument of ${name}`);
+      for (const known of Object.keys(properties)) expect(called.content['error']).toContain(known);
+    }
+    expect([versionOf(), rows()]).toEqual(before);
+  });
+});
+
+describe('an amount', () => {
+  it('may be a number where it is an exact decimal', async () => {
+    const paid = await bridge.call('pay', { service: weather, amount: 0.5 });
+    expect(paid.content, paid.text).toMatchObject({ amount: '0.50', status: 'confirmed' });
+    const explained = await bridge.call('explain_policy', { service: weather, amount: 1 });
+    expect(explained.content['verdict']).toBe('would_pass');
+  });
+
+  it.each([0.1 + 0.2, 1e-7, 1e21, -1, Infinity, '1,5', '', null, true])(
+    'is refused with an example where it is not: %s',
+    async (amount) => {
+      const before = rows();
+      const called = await bridge.call('pay', { service: weather, amount });
+      expect(called, called.text).toMatchObject({ isError: true, content: { code: 'bad_request' } });
+      expect(called.content['error']).toMatch(/^amount: must be decimal USDC such as "1\.50"/);
+      expect(rows()).toBe(before);
+    },
+  );
+});
+
+describe('set_policy', () => {
+  it.each([
+    ['nothing', {}],
+    ['a reason alone', { reason: 'just so' }],
+    ['what is in force already', { maxPerPayment: '1.00' }],
+  ])('says with %s that nothing changed', async (_, change) => {
+    const called = await bridge.call('set_policy', change);
+    expect(called.isError).toBe(false);
+    expect(called.text).toMatch(/nothing changed/i);
+    expect(called.content).toMatchObject({ policy: { maxPerPayment: '1.00' } });
+  });
+});
+
+describe('a reason', () => {
+  const reason = 'the report needs it';
+  it.each<[string, object]>([
+    ['request_budget', { dailyBudget: '6' }],
+    ['set_policy', { maxPerPayment: 2 }],
+    ['allocate_budget', { amount: '1' }],
+    ['deploy_agent', { agentId: 'helper', dailyBudget: '1', maxPerPayment: '1' }],
+  ])('goes with %s to the owner', async (name, args) => {
+    expect(await shownOf(await bridge.call(name, { ...args, reason }))).toMatchObject({ reason });
+  });
+
+  it('goes with payments, also with those that wait, which are told apart', async () => {
+    await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0' });
+    const url = `${treasury.host.url}/sandbox/weather?city=Bern`;
+    const asking = bridge.call('paid_fetch', { url, reason });
+    const approvalId = await until('the question', async () => {
+      const { approvals } = (await treasury.client.get('/v1/approvals')).body;
+      return approvals.find(({ status }: { status: string }) => status === 'pending')?.approvalId;
+    });
+    const history = await bridge.call('get_spend_history');
+    expect(history.content).toMatchObject({ waiting: [{ status: 'awaiting_approval' }] });
+    expect(history.text).toContain('1 more wait');
+    const { content } = await bridge.call('get_approval', { approvalId });
+    expect(await shownOf({ ...history, content })).toMatchObject({ reason });
+    expect((await asking).content).toMatchObject({ code: 'approval_denied' });
+    await treasury.client.post('/v1/agents/scout/policy', { approveAbove: null });
+    const paid = await bridge.call('pay', { service: weather, amount: '0.01', reason });
+    const { body } = await treasury.client.get(`/v1/transfers/${String(paid.content['paymentId'])}`);
+    expect(body['reason']).toBe(reason);
+  });
+});
+
+describe('a list', () => {
+  it('of services needs no words', async () => {
+    const all = await bridge.call('find_service', {});
+    expect(all.content['results'].length).toBeGreaterThan(0);
+    expect((await bridge.call('find_service', { query: ' ' })).content).toEqual(all.content);
+  });
+
+  it('of payments holds nothing that waits for the owner', async () => {
+    const { content, text } = await bridge.call('get_spend_history');
+    expect(content['payments'].map(({ status }: { status: string }) => status)).not.toContain(
+      'awaiting_approval',
+    );
+    expect(text).toContain(`${content['payments'].length} payments`);
+  });
+});
+
+describe('another agent', () => {
+  it.each(['kill_agent', 'resume_agent', 'rename_agent', 'allocate_budget'])(
+    'is not for %s, which says so in its own words',
+    async (name) => {
+      const more = { rename_agent: { displayName: 'x' }, allocate_budget: { amount: '1' } }[name];
+      const called = await bridge.call(name, { agentId: 'somebody', ...more });
+      expect(called).toMatchObject({ isError: true, content: { code: 'unauthorized' } });
+      expect(called.text).toContain('acts for scout and for no other agent');
+      expect(called.text).not.toContain('Bearer');
+    },
+  );
+});
