@@ -56,3 +56,11 @@ it('is written over what is there and synced when it is set, and when it is clea
   expect(calls).toHaveLength(2);
   again.close();
 });
+
+it('that cannot be made ends the start, with what to do', () => {
+  const store = emptyStore();
+  const opening = (): unknown => openStopMarker(join(newFolder(), 'missing'), store, Date.now);
+  expect(opening).toThrow(/stop\.marker could not be written .*\(ENOENT\)\. Free space/);
+  // The next start makes it, and does not take it for lost.
+  expect(store.meta.get('stop-marker')).toBeUndefined();
+});
