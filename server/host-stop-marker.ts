@@ -4,6 +4,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } f
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Freeze, StopMarker, Store } from './engine/ports.ts';
+import { AppError } from './errors.ts';
 import { replacePrivate } from './vault/files.ts';
 
 const fileName = 'stop.marker';
@@ -18,7 +19,7 @@ const content = z.strictObject({
 
 /**
  * Opens the marker, and makes it at the first start with a version that has one.
- * @throws what the disk says when it cannot be made
+ * @throws AppError `halted` when it cannot be made: nothing is paid that could not be stopped
  */
 export const openStopMarker = (
   folder: string,
@@ -27,7 +28,7 @@ export const openStopMarker = (
 ): StopMarker & { close(): void } => {
   const file = join(folder, fileName);
   const wasMade = meta.get(metaName) === 'made';
-  if (!wasMade && !existsSync(file)) replacePrivate(file, printed(null).toString());
+  if (!wasMade && !existsSync(file)) make(file);
   if (!wasMade) atomically(() => meta.set(metaName, 'made'));
 
   const found = readMarker(file);
@@ -57,7 +58,7 @@ export const openStopMarker = (
       if (stop === null) return;
       if (isWhole) write(null);
       else {
-        replacePrivate(file, printed(null).toString());
+        make(file);
         descriptor = openSync(file, 'r+');
         isWhole = true;
       }
@@ -65,6 +66,20 @@ export const openStopMarker = (
     },
     close,
   };
+};
+
+const make = (file: string): void => {
+  try {
+    replacePrivate(file, printed(null).toString());
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new AppError(
+      'halted',
+      `The file ${fileName} could not be written to the data folder (${code}). Free space or repair the disk, then start again.`,
+      {},
+      { cause: error },
+    );
+  }
 };
 
 /** The records come from another folder, or another time: whether a marker lies beside them is not theirs to say. */

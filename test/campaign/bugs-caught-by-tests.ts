@@ -11,6 +11,9 @@ export interface TestTrial {
 const spending = 'test/store/spending.test.ts';
 const reservations = 'test/engine/reservations.test.ts';
 const payees = 'test/engine/pinned-payees.test.ts';
+const marker = 'test/host/stop-marker.test.ts';
+const stop = 'server/engine/stop.ts';
+const markerFile = 'server/host-stop-marker.ts';
 
 export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
@@ -151,5 +154,123 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     ),
     file: reservations,
     title: 'leaves what open rows will take',
+  },
+  {
+    name: 'e06: a standing approval drawn on for a changed payee',
+    edits: one(
+      'server/engine/judge.ts',
+      "decision.kind === 'hold' && decision.because !== 'payee_changed'",
+      "decision.kind === 'hold'",
+    ),
+    file: payees,
+    title: 'never pays a payee that it names itself once the service has others',
+  },
+  {
+    name: 'e09: a reservation counted against itself before it is signed',
+    edits: one(
+      'server/engine/judge.ts',
+      'spent: spent.open + spent.final - counted,',
+      'spent: spent.open + spent.final,',
+    ),
+    file: reservations,
+    title: 'is not counted against itself',
+  },
+  {
+    name: 'a stop marker that is not synced',
+    edits: one(markerFile, '    fsyncSync(descriptor);\n', ''),
+    file: 'test/host/stop-marker-sync.test.ts',
+    title: 'synced when it is set',
+  },
+  {
+    name: 'a stop marker that a start clears',
+    edits: one(
+      stop,
+      'if (stop !== null) freeze(context, stop.reason, stop.since);',
+      'if (stop === null) return;\n  freeze(context, stop.reason, stop.since);\n  context.stopMarker.clear();',
+    ),
+    file: marker,
+    title: 'which is met by the stop holds after a restart',
+  },
+  {
+    name: 'a stop marker that cannot be read taken for clear',
+    edits: one(markerFile, '  } catch {\n    return unreadable;', '  } catch {\n    return null;'),
+    file: marker,
+    title: 'of which a sector is another',
+  },
+  {
+    name: 'a stop marker that is gone made anew without a word',
+    edits: one(markerFile, 'if (!wasMade && !existsSync(file))', 'if (!existsSync(file))'),
+    file: marker,
+    title: 'that is gone is obeyed as a stop',
+  },
+  {
+    name: 'a kill that is not committed leaves no trace',
+    edits: one(
+      stop,
+      '  } catch (error) {\n    const why = reason === null',
+      "  } catch (error) {\n    if (agentId !== '') throw error;\n    const why = reason === null",
+    ),
+    file: marker,
+    title: 'of one agent stops everything, names the agent',
+  },
+  {
+    name: 'a stop in the marker that holds after a restart alone',
+    edits: one(
+      'server/engine/context.ts',
+      'store.freeze.get() ?? stopMarker.get();',
+      '[store.freeze.get(), stopMarker.get()][0] ?? null;',
+    ),
+    file: marker,
+    title: 'by freeze holds at once and after a restart',
+  },
+  {
+    name: 'what an uncommitted stop found signed sent once it is lifted',
+    edits: one(
+      stop,
+      'return isCommitted ? null : stopEverything(context);',
+      'return isCommitted ? null : { approvals: [], transfers: [] };',
+    ),
+    file: marker,
+    title: 'by freeze holds at once and after a restart, and what waits is cancelled',
+  },
+  {
+    name: 'a digest without what later columns hold',
+    edits: one(
+      'server/store/digests.ts',
+      'if (value === null && later?.includes(name) === true) continue;',
+      'if (later?.includes(name) === true) continue;',
+    ),
+    file: 'test/store/digests.test.ts',
+    title: 'and the same while it is empty',
+  },
+  {
+    name: 'standing approvals without payees left in force by the migration',
+    edits: one(
+      'server/store/migrations/10-mend.ts',
+      '  endGrantsWithoutPayees(db);\n};',
+      '  if (!db.open) endGrantsWithoutPayees(db);\n};',
+    ),
+    file: 'test/host/upgrade.test.ts',
+    title: 'has ended its standing approvals',
+  },
+  {
+    name: 'a wish that two clients receive',
+    edits: one(
+      'server/store/wishes.ts',
+      'WHERE transfer_id = ? AND received_at IS NULL RETURNING *',
+      'WHERE transfer_id = ? RETURNING *',
+    ),
+    file: 'test/store/wishes.test.ts',
+    title: 'is received once',
+  },
+  {
+    name: 'a wish still open after its answer was received',
+    edits: one(
+      'server/store/wishes.ts',
+      'AND created_at >= ? AND received_at IS NULL ORDER BY',
+      'AND created_at >= ? ORDER BY',
+    ),
+    file: 'test/store/wishes.test.ts',
+    title: 'is not found any more',
   },
 ];

@@ -38,9 +38,10 @@ const asked = (amount: bigint, from: Facts): string => {
   return decision.kind === 'deny' ? decision.refusal.code : decision.kind;
 };
 
+const cool = (lastReservedAt: number): Facts => facts({ lastReservedAt }, { cooldownSeconds: 60 });
+
 describe('a payment', () => {
   it('is made at the very end of the cooldown, and not a millisecond before', () => {
-    const cool = (lastReservedAt: number): Facts => facts({ lastReservedAt }, { cooldownSeconds: 60 });
     expect(asked(1n, cool(now - 60_000))).toBe('allow');
     expect(asked(1n, cool(now - 59_999))).toBe('cooldown');
   });

@@ -101,6 +101,11 @@ const grant = async (held: Answer, standing?: object): Promise<void> => {
   await until('it to end', () => store.transfers.openOf(agent.agentId).length === 0);
 };
 
+const grants = async () =>
+  (await treasury.client.get('/v1/grants')).body['grants'].filter(
+    ({ agentId }: { agentId: string }) => agentId === agent.agentId,
+  );
+
 describe('agreeing to a further payee', () => {
   it('leaves the others as they were: they are paid without being asked for', async () => {
     await paid(0);
@@ -123,18 +128,28 @@ describe('a standing approval for a pinned service', () => {
     ['as a new payee', { newPayees: 'approve' }],
   ])('never pays a payee that the service now names instead, asked for %s', async (_title, change) => {
     await policy(change);
-    const until_ = new Date(Date.now() + 86_400_000).toISOString();
-    await grant(await buyFrom(0), { upTo: '1.00', until: until_ });
+    const end = new Date(Date.now() + 86_400_000).toISOString();
+    await grant(await buyFrom(0), { upTo: '1.00', until: end });
     if ('approveAbove' in change) await paid(0);
-    const grants = async () =>
-      (await treasury.client.get('/v1/grants')).body['grants'].filter(
-        ({ agentId }: { agentId: string }) => agentId === agent.agentId,
-      );
     const [before] = await grants();
     expect(before.endedBecause).toBeNull();
     const held = await buyFrom(2);
     expect([held.status, held.body['status']]).toEqual([202, 'awaiting_approval']);
     expect((await approvalOf(held))['shown']).toMatchObject({ because: 'payee_changed', payee: payees[2] });
     expect(await grants()).toEqual([before]);
+  });
+
+  it('never pays a payee that it names itself once the service has others', async () => {
+    await policy({ approveAbove: '0' });
+    const end = new Date(Date.now() + 86_400_000).toISOString();
+    await grant(await buyFrom(0), { upTo: '1.00', until: end });
+    await paid(0);
+    const { store } = treasury.host.engine.context;
+    store.atomically(() => store.services.pin(`pinned-${n}`, payees.slice(1, 2)));
+    const [before] = store.grants.list().filter(({ agentId }) => agentId === agent.agentId);
+    const held = await buyFrom(0);
+    expect([held.status, held.body['status']]).toEqual([202, 'awaiting_approval']);
+    expect((await approvalOf(held))['shown']).toMatchObject({ because: 'payee_changed', payee: payees[0] });
+    expect(store.grants.get(before?.id ?? '')).toEqual(before);
   });
 });

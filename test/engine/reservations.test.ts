@@ -64,6 +64,28 @@ describe('a payment', () => {
   });
 });
 
+describe('a reservation that is judged again before it is signed', () => {
+  it('is not counted against itself when the policy was changed meanwhile', async () => {
+    const { client, host } = await opened(openTreasury());
+    const { store, chain } = host.engine.context;
+    const agent = await deploy(client, 'alone', { dailyBudget: '1.00', allocate: '0.60' });
+    await client.post('/v1/treasury/policy', { dailyBudget: '1.00' });
+    const { lifetime } = chain;
+    const gate = Promise.withResolvers<void>();
+    chain.lifetime = () => gate.promise.then(lifetime);
+    const paying = agent.pay('0.60');
+    await until('the reservation', () =>
+      store.transfers.openOf('alone').some(({ state }) => state === 'reserved'),
+    );
+    const changed = await client.post('/v1/agents/alone/policy', { cooldownSeconds: 60 });
+    expect(changed.status, changed.text).toBe(200);
+    gate.resolve();
+    chain.lifetime = lifetime;
+    const answer = await paying;
+    expect(answer.status, answer.text).toBe(200);
+  });
+});
+
 describe('a picture', () => {
   it('whose charge died is told as failed, and owes nothing', async () => {
     const treasury = await opened(openFaultyTreasury());
@@ -95,6 +117,9 @@ describe('a picture', () => {
   });
 });
 
+const sol = (units: bigint): string =>
+  `${units / 1_000_000_000n}.${String(units % 1_000_000_000n).padStart(9, '0')}`;
+
 describe('a withdrawal of SOL', () => {
   it('leaves what open rows will take in fees and rent', async () => {
     const { client, host } = await opened(openTreasury());
@@ -113,8 +138,6 @@ describe('a withdrawal of SOL', () => {
     expect(store.transfers.openLamports()).toBeGreaterThan(2_000_000n);
     await funds.refreshLamports();
     const to = Keypair.generate().publicKey.toBase58();
-    const sol = (units: bigint): string =>
-      `${units / 1_000_000_000n}.${String(units % 1_000_000_000n).padStart(9, '0')}`;
     // All but what an account has to keep and the withdrawal's own fee, as if nothing were open.
     const all = (): bigint => funds.lamports() - 890_880n - 5_000n;
     const withdraw = (amount: bigint, key: string) =>

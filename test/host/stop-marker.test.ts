@@ -84,6 +84,9 @@ describe('a stop pressed on a full disk', () => {
       const third = await again(restarted);
       expect(await codeOf(scout, third)).toBe('frozen');
       expect(signed(third)).toBe(1);
+      expect(JSON.parse(readFileSync(markerOf(third), 'utf8'))).toEqual({
+        stop: { since: Date.parse(since), reason },
+      });
 
       expect((await third.client.post('/v1/unfreeze')).body).toMatchObject({ frozen: false, reason: null });
       expect(await codeOf(scout, third)).toBe(200);

@@ -1,6 +1,18 @@
 // What the window counts, against a sum over all rows; and its edge, to the millisecond.
 import { join } from 'node:path';
-import fc from 'fast-check';
+import {
+  array,
+  assert,
+  bigInt,
+  constant,
+  constantFrom,
+  integer,
+  nat,
+  oneof,
+  property,
+  record,
+  type Arbitrary,
+} from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NewTransfer, Store, Transfer, TransferState } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
@@ -136,26 +148,27 @@ const bruteForce = (agentId: string | null, now: number): Facts => {
   return { open: reserved, final };
 };
 
-const step = fc.oneof(
-  fc.record({
-    what: fc.constantFrom('pay' as const, 'charge' as const),
-    agentId: fc.constantFrom(...agents),
-    amount: fc.bigInt(1n, 1_000_000n),
+const anyStep = oneof(
+  record({
+    what: constantFrom('pay' as const, 'charge' as const),
+    agentId: constantFrom(...agents),
+    amount: bigInt(1n, 1_000_000n),
   }),
-  fc.record({
-    what: fc.constant('end' as const),
-    which: fc.nat(),
-    to: fc.constantFrom('final' as const, 'final' as const, 'failed' as const, 'dead' as const),
-    blockLag: fc.integer({ min: -hour, max: hour }),
+  record({
+    what: constant('end' as const),
+    which: nat(),
+    to: constantFrom('final' as const, 'final' as const, 'failed' as const, 'dead' as const),
+    blockLag: integer({ min: -hour, max: hour }),
   }),
-  fc.record({ what: fc.constant('refund' as const), which: fc.nat() }),
-  fc.record({ what: fc.constant('clock' as const), by: fc.integer({ min: -2 * hour, max: 14 * hour }) }),
+  record({ what: constant('refund' as const), which: nat() }),
+  record({ what: constant('clock' as const), by: integer({ min: -2 * hour, max: 14 * hour }) }),
 );
-type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+type Step = typeof anyStep extends Arbitrary<infer S> ? S : never;
+
+const pick = (list: readonly Transfer[], which: number) => list[which % Math.max(1, list.length)];
 
 const live = (steps: readonly Step[]): void => {
   let now = start;
-  const pick = (list: readonly Transfer[], which: number) => list[which % Math.max(1, list.length)];
   for (const one of steps) {
     const all = [...store.transfers.iterate({})];
     if (one.what === 'clock') now += one.by;
@@ -187,8 +200,8 @@ const live = (steps: readonly Step[]): void => {
 
 it('sums are what the rows sum up to and never less than nothing, whatever the clock does', () => {
   open();
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 5, maxLength: 40 }), (steps) => {
+  assert(
+    property(array(anyStep, { minLength: 5, maxLength: 40 }), (steps) => {
       store.close();
       open();
       live(steps);
