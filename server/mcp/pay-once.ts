@@ -1,13 +1,12 @@
 // Paying under a key that outlives a lost answer: the same call, made again, asks about the same payment.
 import type { AgentClient, Answer } from '../client/agent-client.ts';
+import { fetchTimes } from '../client/fetch-times.ts';
 import type { Input } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 
 /** An MCP host waits for a minute at most; the chain confirms within seconds. */
 const waitSeconds = 20;
-/** The treasury asks the seller twice, with ten seconds for each. */
-const sellerSeconds = 20;
 
 interface Paying {
   client: AgentClient;
@@ -32,8 +31,8 @@ export type FetchBody = NonNullable<Input<'fetch'>['body']>;
 export type Wishes = readonly FetchBody['maxAmount'][];
 
 /**
- * The same request is the same purchase until the seller has delivered, whatever it may cost: who changes `maxAmount`
- * while a payment is under way does not want to pay twice.
+ * The same request is the same purchase until the seller has delivered, whatever it may cost and however long it may
+ * take: who changes `maxAmount`, `timeoutSeconds` or `maxBytes` while a payment is under way does not want to pay twice.
  * @throws AppError as the treasury refused it
  */
 export const fetchOnce = (
@@ -41,15 +40,16 @@ export const fetchOnce = (
   open: OpenCalls<Wishes>,
   body: FetchBody,
 ): Promise<Answer<'fetch'>> => {
-  const { maxAmount, ...request } = body;
+  const { maxAmount, timeoutSeconds, maxBytes, ...request } = body;
+  const limits = { ...(timeoutSeconds && { timeoutSeconds }), ...(maxBytes && { maxBytes }) };
   const kind = JSON.stringify(request);
   const call = open.take(kind);
   const former = (call.memory ?? []).filter((wish) => wish !== maxAmount);
   call.memory = [maxAmount, ...former];
   const ask = async ([wish, ...others]: Wishes): Promise<Answer<'fetch'>> => {
-    const sent = { ...request, ...(wish === undefined ? {} : { maxAmount: wish }) };
+    const sent = { ...request, ...limits, ...(wish === undefined ? {} : { maxAmount: wish }) };
     try {
-      return await client.ask('fetch', { body: sent }, { key: call.key, waitSeconds, sellerSeconds, signal });
+      return await client.ask('fetch', { body: sent }, { key: call.key, ...fetchTimes(body), signal });
     } catch (error) {
       // It was taken with a former wish, which the treasury goes on with.
       const isTaken = error instanceof AppError && error.code === 'idempotency_conflict';
@@ -84,7 +84,14 @@ const keeping = async <M, A extends Answer<'pay'> | Answer<'fetch'>>(
 
 const unknownEnds = ['halted', 'internal', 'idempotency_conflict', 'not_delivered'];
 /** Refusals, unless they come after the payment. */
-const mayBePaid = ['locked', 'not_available'];
+const mayBePaid = [
+  'locked',
+  'not_available',
+  'answer_too_large',
+  'answer_too_slow',
+  'answers_full',
+  'disk_low',
+];
 
 /** Whether nothing can come of this payment any more. */
 const isLastWord = (error: unknown): boolean => {
