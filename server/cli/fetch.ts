@@ -1,15 +1,17 @@
 // `treasury fetch`: like curl, but it pays, as the agent that this machine is linked to.
 import { setTimeout as wait } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
-import { createAgentClient } from '../client/agent-client.ts';
+import { createAgentClient, type AgentClient } from '../client/agent-client.ts';
+import { acknowledge, fetchTimes } from '../client/fetch-times.ts';
 import type { Accepted, Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import { readIdentity } from '../mcp/identity.ts';
 import { sentenceOf } from '../mcp/tools/paid-fetch.ts';
-import { amount, idempotencyKey, once, reasonOption } from './arguments.ts';
+import { amount, idempotencyKey, once, reasonOption, wholeNumber } from './arguments.ts';
 import { Ending } from './ending.ts';
 import { inert, moment } from './table.ts';
 import { jsonText, type Terminal } from './terminal.ts';
+import { writePrivate } from './write-file.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 type Method = (typeof methods)[number];
@@ -20,6 +22,9 @@ interface FetchOptions {
   data?: string;
   maxAmount?: string;
   reason?: string;
+  timeout?: number;
+  maxBytes?: number;
+  output?: string;
   key?: string;
   include: boolean;
   wait: boolean;
@@ -34,6 +39,9 @@ export const addFetch = (program: Command, terminal: () => Terminal): void => {
     .option('-d, --data <text>', 'the body to send')
     .option('--max-amount <usdc>', 'do not pay more than this', amount)
     .option(...reasonOption)
+    .option('--timeout <seconds>', 'how long a paid answer may take (300)', wholeNumber)
+    .option('--max-bytes <bytes>', 'how large the answer may be (33554432)', wholeNumber)
+    .option('-o, --output <file>', 'write the answer there')
     .option(
       '--key <text>',
       'Idempotency-Key: goes on with a payment instead of making another',
@@ -60,13 +68,21 @@ const header = (line: string, before: Record<string, string>): Record<string, st
 /** The answer's body goes to standard output, and nothing else does; an API's refusal ends with 1. */
 const fetchUrl = async (terminal: Terminal, url: string, options: FetchOptions): Promise<void> => {
   const { io, json, print, note } = terminal;
-  const answer = await once(options.key, (key) => settled(terminal, bodyOf(url, options), key, options.wait));
-  if (json) print(jsonText(answer));
+  const client = clientOf(terminal);
+  const answer = await once(options.key, (key) =>
+    settled(terminal, client, bodyOf(url, options), key, options.wait),
+  );
+  const body = answer.encoding === 'utf8' ? answer.body : Buffer.from(answer.body, 'base64');
+  if (options.output !== undefined) writePrivate(options.output, body);
+  if (json) print(jsonText(options.output === undefined ? answer : { ...answer, body: '' }));
   else {
     if (options.include) for (const line of headOf(answer)) print(line);
-    io.out(answer.encoding === 'utf8' ? answer.body : Buffer.from(answer.body, 'base64'));
+    if (options.output === undefined) io.out(body);
   }
-  if (answer.payment !== null) note(inert(sentenceOf(answer)));
+  if (answer.payment !== null) {
+    note(inert(sentenceOf(answer)));
+    await acknowledge(client, answer.payment.paymentId);
+  }
   if (answer.status >= 400) throw new Ending('refused', `The API answered ${answer.status}.`);
 };
 
@@ -74,7 +90,7 @@ type FetchBody = NonNullable<Input<'fetch'>['body']>;
 
 const bodyOf = (
   url: string,
-  { request, header: headers, data, maxAmount, reason }: FetchOptions,
+  { request, header: headers, data, maxAmount, reason, timeout, maxBytes }: FetchOptions,
 ): FetchBody => ({
   url,
   method: request ?? (data === undefined ? 'GET' : 'POST'),
@@ -82,10 +98,15 @@ const bodyOf = (
   ...(data === undefined ? {} : { body: data }),
   ...(maxAmount === undefined ? {} : { maxAmount }),
   ...(reason === undefined ? {} : { reason }),
+  ...(timeout === undefined ? {} : { timeoutSeconds: timeout }),
+  ...(maxBytes === undefined ? {} : { maxBytes }),
 });
 
-const waitSeconds = 20;
-const sellerSeconds = 20;
+const clientOf = ({ io, dataDir }: Terminal): AgentClient => {
+  const env = { ...io.env, TREASURY_DATA: dataDir };
+  return createAgentClient({ env, identify: () => readIdentity(env, io.platform, io.home) });
+};
+
 /** What is asked again is shown to the seller again, who may need a moment. */
 const [leastMs, mostMs] = [1_000, 16_000];
 
@@ -94,19 +115,17 @@ const [leastMs, mostMs] = [1_000, 16_000];
  * @throws Ending when it waits for the owner and nobody is to wait, and for what is paid and not delivered
  */
 const settled = async (
-  terminal: Terminal,
+  { note }: Terminal,
+  client: AgentClient,
   body: FetchBody,
   key: string,
   mayWait: boolean,
 ): Promise<Reply<'fetch'>> => {
-  const { io, note, dataDir } = terminal;
-  const env = { ...io.env, TREASURY_DATA: dataDir };
-  const client = createAgentClient({ env, identify: () => readIdentity(env, io.platform, io.home) });
   let told = '';
   for (let pauseMs = leastMs; ; pauseMs = Math.min(2 * pauseMs, mostMs)) {
     const startedAt = performance.now();
     const answer = await client
-      .ask('fetch', { body }, { key, waitSeconds, sellerSeconds })
+      .ask('fetch', { body }, { key, continues: true, ...fetchTimes(body) })
       .catch((error: unknown) => {
         throw undelivered(error, key);
       });
@@ -123,9 +142,10 @@ const settled = async (
 const waitsForOwner = ({ expiresAt, approvalId }: Accepted<'fetch'>): string =>
   `The owner has to allow this before ${moment(expiresAt ?? '')}: treasury approve ${approvalId ?? ''}.`;
 
-const whyNotYet = ({ status, approvalId, paymentId, seller }: Accepted<'fetch'>): string => {
+const whyNotYet = ({ status, approvalId, paymentId, seller, delivering }: Accepted<'fetch'>): string => {
   if (status === 'awaiting_approval')
     return `Waiting for the owner to allow it: treasury approve ${approvalId ?? ''}.`;
+  if (delivering === true) return `It is paid (${paymentId}), and its answer is still being delivered.`;
   const said = seller === undefined ? '' : ` The seller ${saidBy(seller)}.`;
   return `Waiting for what becomes of the payment ${paymentId}.${said}`;
 };
@@ -141,8 +161,15 @@ const headOf = ({ status, headers }: Reply<'fetch'>): string[] => [
 
 /** A model would call the tool again; a person is told how, and where to look. */
 const undelivered = (error: unknown, key: string): unknown => {
-  if (!(error instanceof AppError) || error.code !== 'not_delivered') return error;
-  const paymentId = String(error.details?.['paymentId']);
+  if (!(error instanceof AppError) || error.details?.['paymentId'] === undefined) return error;
+  const paymentId = String(error.details['paymentId']);
+  const option = { answer_too_large: '--max-bytes', answer_too_slow: '--timeout' }[String(error.code)];
+  if (option !== undefined)
+    return new Ending(
+      'undelivered',
+      `${error.message} Repeat it with --key ${key} and a higher ${option} (payment ${paymentId}).`,
+    );
+  if (error.code !== 'not_delivered') return error;
   return new Ending(
     'undelivered',
     `${error.message} Look at it with: treasury payment ${paymentId}. Repeated with --key ${key} it shows the same payment again and does not pay.`,

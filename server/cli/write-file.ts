@@ -46,7 +46,7 @@ export const writeText = (file: string, before: string, after: string): string |
 };
 
 /** Whatever was there is gone: it may hold a key that is none any more. @throws Ending when it cannot be written */
-export const writePrivate = (file: string, text: string): void =>
+export const writePrivate = (file: string, text: string | Uint8Array): void =>
   explaining(file, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     replace(file, text);
@@ -66,7 +66,7 @@ const explaining = <T>(file: string, write: () => T): T => {
 const targetOf = (file: string): string =>
   lstatSync(file, { throwIfNoEntry: false }) === undefined ? file : realpathSync(file);
 
-const replace = (target: string, text: string): void => {
+const replace = (target: string, text: string | Uint8Array): void => {
   const draft = `${target}.${randomUUID()}.tmp`;
   try {
     writeDurably(draft, text);
@@ -78,7 +78,7 @@ const replace = (target: string, text: string): void => {
 
 const stamp = (): string => new Date().toISOString().replaceAll(/[^0-9]/g, '');
 
-const writeDurably = (file: string, text: string): void => {
+const writeDurably = (file: string, text: string | Uint8Array): void => {
   const descriptor = openSync(file, 'wx', 0o600);
   try {
     writeFileSync(descriptor, text);

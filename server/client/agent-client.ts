@@ -21,6 +21,8 @@ export interface Sending {
   waitSeconds?: number;
   /** How long it may spend on asking a seller, beside that. */
   sellerSeconds?: number;
+  /** Go on with what this request bought and nobody has the answer of, instead of buying it anew. */
+  continues?: boolean;
   /** Sending it twice does no more than sending it once. Default: with GET, and with a key. */
   repeatable?: boolean;
   signal?: AbortSignal;
@@ -69,14 +71,14 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
     const place = locate(env);
     // A connection that died unnoticed is found out by the question, which may be asked again.
     await prove(place, identity, !isRepeatable(method, sending));
-    const { key, waitSeconds = 0, sellerSeconds = 0, signal } = sending;
+    const { key, waitSeconds = 0, sellerSeconds = 0, continues = false, signal } = sending;
     return loopbackRequest({
       method,
       url: new URL(path(place.owner ?? '', identity), place.url),
       headers: {
         Authorization: `Bearer ${identity.apiKey}`,
         ...(key === undefined ? {} : { 'Idempotency-Key': key }),
-        ...(waitSeconds === 0 ? {} : { Prefer: `wait=${waitSeconds}` }),
+        ...preferring(waitSeconds, continues),
       },
       ...(method === 'GET' ? {} : { body: body ?? {} }),
       withinMs: answersWithinMs + (waitSeconds + sellerSeconds) * 1_000,
@@ -131,6 +133,14 @@ const askForProof = async (place: Place, apiKey: string): Promise<void> => {
     // What the call itself wants was not sent yet.
     throw error instanceof Unanswered ? new Unanswered(false, error.isLate) : error;
   }
+};
+
+const preferring = (waitSeconds: number, continues: boolean): { Prefer?: string } => {
+  const preferences = [
+    ...(waitSeconds === 0 ? [] : [`wait=${waitSeconds}`]),
+    ...(continues ? ['continue'] : []),
+  ];
+  return preferences.length === 0 ? {} : { Prefer: preferences.join(', ') };
 };
 
 type PathOf = (owner: string, identity: Identity) => string;

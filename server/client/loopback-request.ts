@@ -16,6 +16,7 @@ export interface LoopbackRequest {
 
 export interface LoopbackAnswer {
   status: number;
+  /** Parsed, or a Buffer where it is not JSON. */
   body: unknown;
 }
 
@@ -53,8 +54,8 @@ export const loopbackRequest = async (request: LoopbackRequest): Promise<Loopbac
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted === true) end();
   try {
-    const { status, text } = await send(request, ending.signal);
-    const answer: unknown = JSON.parse(text);
+    const { status, bytes, isJson } = await send(request, ending.signal);
+    const answer: unknown = isJson ? JSON.parse(bytes.toString('utf8')) : bytes;
     if (status >= 200 && status < 300) return { status, body: answer };
     throw refusalOf(status, answer);
   } catch (error) {
@@ -70,7 +71,7 @@ export const loopbackRequest = async (request: LoopbackRequest): Promise<Loopbac
 const send = (
   { method, url, headers, body, isHeld = false }: LoopbackRequest,
   signal: AbortSignal,
-): Promise<{ status: number; text: string }> =>
+): Promise<{ status: number; bytes: Buffer; isJson: boolean }> =>
   new Promise((resolve, reject) => {
     const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body));
     const length =
@@ -81,7 +82,11 @@ const send = (
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        resolve({
+          status: response.statusCode ?? 0,
+          bytes: Buffer.concat(chunks),
+          isJson: (response.headers['content-type'] ?? '').startsWith('application/json'),
+        }),
       );
     });
     outgoing.on('error', reject);

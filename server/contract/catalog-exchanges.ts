@@ -214,10 +214,16 @@ export const catalogExchanges = {
       resolution: z.enum(resolutions, { error: `must be one of ${resolutions.join(', ')}` }),
       reason,
     }),
-    z.object({ taskId: z.string(), status: z.enum(taskStatuses), estimatedCost: decimal }),
     z.object({
       taskId: z.string(),
       status: z.enum(taskStatuses),
+      estimatedCost: decimal,
+      paymentId: z.string(),
+    }),
+    z.object({
+      taskId: z.string(),
+      status: z.enum(taskStatuses),
+      paymentId: z.string(),
       estimatedCost: decimal,
       approvalId: z.string().describe('the owner has to allow the charge first'),
       expiresAt: timestamp,

@@ -28,6 +28,14 @@ export const paymentReply = z.object({
   description: z.string(),
   reason: z.string().nullable().describe('why, in the agent’s own words'),
   failure: failure.nullable(),
+  delivery: z
+    .enum(['open', 'delivered', 'undelivered'])
+    .nullable()
+    .describe('of what the treasury fetched with it; null: it fetched nothing'),
+  answer: z
+    .object({ status: z.number(), contentType: z.string().nullable(), bytes: z.number() })
+    .nullable()
+    .describe('what the seller delivered, as long as it is kept; its body is at …/answer'),
 });
 export const paymentResult = z.object({
   paymentId: z.string(),

@@ -9,6 +9,7 @@ import type {
   Approval,
   Deposit,
   EngineEvent,
+  KeptAnswer,
   Policy,
   ListedService,
   Reputation,
@@ -94,7 +95,11 @@ export const historyView = (transfer: Transfer): Reply<'spendHistory'>['payments
   cursor: transfer.seq,
 });
 
-export const paymentView = (transfer: Transfer, receipt: string | null): Reply<'getPayment'> => ({
+export const paymentView = (
+  transfer: Transfer,
+  receipt: string | null,
+  kept: KeptAnswer | undefined,
+): Reply<'getPayment'> => ({
   paymentId: transfer.id,
   txSignature: txSignatureOf(transfer),
   amount: amountOf(transfer),
@@ -107,6 +112,11 @@ export const paymentView = (transfer: Transfer, receipt: string | null): Reply<'
   description: transfer.description,
   reason: transfer.reason,
   failure: failureOf(transfer),
+  delivery: transfer.purchase?.carrier === 'treasury' ? transfer.purchase.delivery : null,
+  answer:
+    kept === undefined
+      ? null
+      : { status: kept.status, contentType: kept.headers['content-type'] ?? null, bytes: kept.bytes },
 });
 
 /** @param counted further refusals that it stands for */

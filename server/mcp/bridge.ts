@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { McpServer } from '@modelcontextprotocol/server';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createAgentClient } from '../client/agent-client.ts';
+import { createBuyer } from './buy.ts';
 import { readIdentity } from './identity.ts';
-import { createOpenCalls } from './open-calls.ts';
 import type { BridgeDeps, Tool } from './tool.ts';
 import { accountTools } from './tools/account.ts';
 import { catalogTools } from './tools/catalog.ts';
@@ -31,14 +31,13 @@ export interface BridgeOptions {
   self: BridgeDeps['self'];
 }
 
-/** Makes a server for each connection; they share what must outlive one, such as the keys of lost answers. */
+/** Makes a server for each connection; they share their client. */
 export const createBridge = ({ env, self }: BridgeOptions): (() => McpServer) => {
   const identify = () => readIdentity(env);
+  const client = createAgentClient({ env, identify });
   const deps: BridgeDeps = {
-    client: createAgentClient({ env, identify }),
-    payments: createOpenCalls(randomUUID),
-    generations: createOpenCalls(randomUUID),
-    purchases: createOpenCalls(randomUUID),
+    client,
+    buyer: createBuyer(client, randomUUID),
     newKey: randomUUID,
     agentId: () => identify().agentId,
     self,

@@ -32,6 +32,12 @@ const usual: Steps = {
   not_available: 'This seller cannot be paid from here: use another one, or tell your user.',
   not_delivered:
     'Do not pay for it again. The same call with the same arguments shows the seller the same payment once more; if that does not help, tell your user, with the paymentId.',
+  answer_too_large:
+    'Call it again with a higher maxBytes and otherwise the same arguments: what is paid is not paid again.',
+  answer_too_slow:
+    'Call it again with a higher timeoutSeconds and otherwise the same arguments: what is paid is not paid again.',
+  answers_full: 'Nothing was paid. Call it again with a lower maxBytes, or tell your user.',
+  disk_low: 'Nothing was paid: the disk is full. Tell your user.',
   payment_failed: 'Nothing was spent. You may call it again.',
   generation_failed: 'What was charged is refunded. You may ask for it again, or for another model.',
   chain_unreachable: 'Nothing was spent. Call it again in a minute.',

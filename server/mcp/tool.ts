@@ -4,15 +4,12 @@ import { z } from 'zod';
 import type { AgentClient } from '../client/agent-client.ts';
 import { parse } from '../contract/field-errors.ts';
 import { AppError } from '../errors.ts';
-import type { OpenCalls } from './open-calls.ts';
-import type { Wishes } from './pay-once.ts';
+import type { Buyer } from './buy.ts';
 import { refusal, refused, succeeded, type Shown } from './results.ts';
 
 export interface BridgeDeps {
   client: AgentClient;
-  payments: OpenCalls<Wishes>;
-  generations: OpenCalls<Wishes>;
-  purchases: OpenCalls<Wishes>;
+  buyer: Buyer;
   newKey(): string;
   agentId(): string;
   /** How this bridge was started, for another agent. */

@@ -63,6 +63,7 @@ const fetchPath = () => `/v1/agents/${agent.agentId}/fetch`;
 const fetch = (key: string, body: object = {}, sent: { prefer?: string } = {}) =>
   agent.client.post(fetchPath(), { url: `${seller.url}/data?of=${n}`, ...body }, { key, ...sent });
 const payment = (id = row().id) => `/v1/agents/${agent.agentId}/payments/${id}`;
+const receivedAt = () => store().answers.get(row().id)?.receivedAt ?? null;
 const isKept = () => row().purchase?.delivery === 'delivered';
 const reopen = async (): Promise<void> => {
   await treasury.close();
@@ -133,12 +134,11 @@ describe('an answer', () => {
   });
 
   it('is its client’s once it was read to the end or acknowledged, and not by being told', async () => {
-    const received = () => store().answers.get(row().id)?.receivedAt ?? null;
     seller.behave = saying(Buffer.alloc(2 * mebibyte, 'y'));
     await fetch('told');
     await until('it to be kept', isKept);
     await fetch('told');
-    expect(received()).toBeNull();
+    expect(receivedAt()).toBeNull();
     const path = `${payment()}/answer?owner=${treasury.owner}`;
     const authorization = `Bearer ${agent.key}`;
     await new Promise<void>((resolve) => {
@@ -146,9 +146,9 @@ describe('an answer', () => {
         response.once('data', () => response.destroy()).once('close', () => resolve());
       }).end();
     });
-    expect(received()).toBeNull();
+    expect(receivedAt()).toBeNull();
     await agent.client.get(`${payment()}/answer`);
-    await until('it to be received', () => received() !== null);
+    await until('it to be received', () => receivedAt() !== null);
   });
 
   it('is its client’s by one word', async () => {
@@ -258,8 +258,7 @@ describe('an answer beyond what its caller allows', () => {
   });
 
   it('is still being delivered for who asks meanwhile', async () => {
-    let go: () => void = () => {};
-    const gate = new Promise<void>((resolve) => (go = resolve));
+    const { promise: gate, resolve: go } = Promise.withResolvers<void>();
     seller.behave = async ({ settle, response }) => {
       await settle();
       await gate;

@@ -79,7 +79,7 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
     getPayment({ params }) {
       const agent = agentNamed(store, params.agentId);
       const transfer = paymentNamed(context, agent.agentId, params.paymentId);
-      return done(paymentView(transfer, receiptOf(context, transfer)));
+      return done(paymentView(transfer, receiptOf(context, transfer), store.answers.get(transfer.id)));
     },
 
     received({ params }) {

@@ -101,7 +101,12 @@ export const taskOperations = (
         throw new AppError(code, message, { ...details, paymentId: charge.id });
       }
       publish({ type: 'task', task: taskView(context, task) });
-      const answer = { taskId: task.id, status: task.state, estimatedCost: formatUsdc(task.cost) };
+      const answer = {
+        taskId: task.id,
+        status: task.state,
+        estimatedCost: formatUsdc(task.cost),
+        paymentId: charge.id,
+      };
       const approval = charge.approvalId === null ? undefined : store.approvals.get(charge.approvalId);
       if (charge.state !== 'awaiting_approval' || approval === undefined) return done(answer);
       return accepted({ ...answer, approvalId: approval.id, expiresAt: iso(approval.expiresAt) });

@@ -3,9 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { AgentClient } from '../../client/agent-client.ts';
 import type { Reply } from '../../contract/schemas.ts';
-import { AppError } from '../../errors.ts';
 import { reason } from '../arguments.ts';
-import { asWishedBefore } from '../pay-once.ts';
 import { waiting, waitingFor } from '../results.ts';
 import { reading, tool, type Said } from '../tool.ts';
 
@@ -85,32 +83,22 @@ const generateImage = tool('generate_image', {
     reason,
   }),
   output: [task, waiting],
-  async run({ reason: why, ...body }, { client, generations, agentId }, signal) {
-    const kind = JSON.stringify(body);
-    const call = generations.take(kind);
-    let isOpen = true;
-    try {
-      const answer = await asWishedBefore(call, { reason: why }, (wish) =>
-        client.ask('generate', { body: { ...body, ...wish } }, { key: call.key, signal }),
-      );
-      isOpen = signal.aborted;
-      if (answer.status === 202)
-        return {
-          text: `The owner has to allow this picture first; look again with get_task "${answer.body.taskId}".`,
-          content: waitingFor(`This picture (task ${answer.body.taskId})`, answer.body),
-        };
-      return await untilDone(client, { agentId: agentId(), taskId: answer.body.taskId }, signal);
-    } catch (error) {
-      isOpen = isOpen && (signal.aborted || !(error instanceof AppError) || isLost(error));
-      throw error;
-    } finally {
-      if (isOpen) generations.leave(kind, call);
+  async run({ reason: why, ...request }, { client, buyer, agentId }, signal) {
+    const body = { ...request, ...(why === undefined ? {} : { reason: why }) };
+    const answer = await buyer.buy('generate', body, { signal });
+    const { taskId, paymentId } = answer.body;
+    if (answer.status === 202) {
+      buyer.received(paymentId, signal);
+      return {
+        text: `The owner has to allow this picture first; look again with get_task "${taskId}".`,
+        content: waitingFor(`This picture (task ${taskId})`, answer.body),
+      };
     }
+    const said = await untilDone(client, { agentId: agentId(), taskId }, signal);
+    buyer.received(paymentId, signal);
+    return said;
   },
 });
-
-/** What was asked may have been done. */
-const isLost = ({ code }: AppError): boolean => code === 'halted' || code === 'internal';
 
 const untilDone = async (
   client: AgentClient,

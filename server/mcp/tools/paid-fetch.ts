@@ -2,9 +2,12 @@
 import { z } from 'zod';
 import { fetchResult, pendingFetch } from '../../contract/payment-replies.ts';
 import type { Accepted, Reply } from '../../contract/schemas.ts';
-import { fetchOnce } from '../pay-once.ts';
+import { fetchTimes } from '../../client/fetch-times.ts';
 import { amount, reason } from '../arguments.ts';
 import { tool } from '../tool.ts';
+
+/** More is of no use to a model, and room for answers is set aside. */
+const usualBytes = 4 * 1024 * 1024;
 
 const wanted = z.object({
   url: z.string().describe('https; where the owner allowed it, also http on this machine'),
@@ -13,6 +16,8 @@ const wanted = z.object({
   body: z.string().optional().describe('of the request, not with GET; some 60 kB at most'),
   maxAmount: amount('do not pay more than this').optional(),
   reason,
+  timeoutSeconds: z.int().min(1).optional().describe('for a slow API; default 300 once it is paid'),
+  maxBytes: z.int().min(1).default(usualBytes).describe('how large the answer may be'),
 });
 
 export const paidFetch = tool('paid_fetch', {
@@ -22,21 +27,23 @@ export const paidFetch = tool('paid_fetch', {
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: wanted,
   output: [fetchResult, pendingFetch],
-  async run({ url, method, headers, body, maxAmount, reason: why }, { client, purchases }, signal) {
-    const answer = await fetchOnce({ client, signal }, purchases, {
-      url,
-      method,
-      headers,
+  async run({ body, maxAmount, timeoutSeconds, reason: why, ...request }, { buyer }, signal) {
+    const wish = {
+      ...request,
       ...(body === undefined ? {} : { body }),
       ...(maxAmount === undefined ? {} : { maxAmount }),
       ...(why === undefined ? {} : { reason: why }),
-    });
-    if (answer.status === 200)
+      ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    };
+    const answer = await buyer.buy('fetch', wish, { ...fetchTimes(wish), signal });
+    if (answer.status === 200) {
+      if (answer.body.payment !== null) buyer.received(answer.body.payment.paymentId, signal);
       return {
         text: sentenceOf(answer.body),
         content: { ...answer.body, headers: telling(answer.body.headers) },
         foreign: 'what the seller answered',
       };
+    }
     const message = nextOf(answer.body);
     const foreign = answer.body.seller === undefined ? undefined : 'an answer with what the seller said';
     return { text: message, content: { ...answer.body, message }, foreign };
@@ -58,10 +65,19 @@ export const sentenceOf = ({ status, payment }: Reply<'fetch'>): string => {
     : `${paid} The payment is ${payment.status}: the treasury has yet to find it on the chain.`;
 };
 
-const nextOf = ({ paymentId, status, approvalId, expiresAt, seller }: Accepted<'fetch'>): string => {
+const nextOf = ({
+  paymentId,
+  status,
+  approvalId,
+  expiresAt,
+  seller,
+  delivering,
+}: Accepted<'fetch'>): string => {
   const again = 'call paid_fetch again with the same arguments: it goes on with this payment';
   if (status === 'awaiting_approval')
     return `This payment needs the owner's word, and the owner was asked (approval ${approvalId ?? ''}). Nothing is paid yet. Go on with other work; then ${again}. Unanswered, it is refused at ${expiresAt ?? 'its deadline'}.`;
+  if (delivering === true)
+    return `The seller has been shown the payment ${paymentId}, and its answer is still being delivered. Do not pay again: ${again}.`;
   const said =
     seller === undefined
       ? ''

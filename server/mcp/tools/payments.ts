@@ -1,11 +1,14 @@
 // Paying a service, and asking what became of a payment.
+import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { paymentReply, paymentResult } from '../../contract/payment-replies.ts';
 import { AppError } from '../../errors.ts';
 import { waitingPayment, waitingPaymentOf } from '../pending.ts';
-import { payOnce } from '../pay-once.ts';
 import { amount, reason } from '../arguments.ts';
 import { reading, tool } from '../tool.ts';
+
+/** An MCP host waits for a minute at most; the chain confirms within seconds. */
+const waitSeconds = 20;
 
 const pay = tool('pay', {
   title: 'Pay a service',
@@ -21,42 +24,58 @@ const pay = tool('pay', {
     invoice: z.string().max(64).optional().describe('the invoice of the seller’s 402, when it names one'),
   }),
   output: [paymentResult, waitingPayment],
-  async run({ invoice, reason: why, ...told }, { client, payments }, signal) {
+  async run({ invoice, reason: why, ...told }, { buyer }, signal) {
     const body = {
       ...told,
       ...(invoice === undefined ? {} : { invoice }),
       ...(why === undefined ? {} : { reason: why }),
     };
-    const answer = await payOnce({ client, signal }, payments, body);
-    if (answer.status === 200)
+    const answer = await buyer.buy('pay', body, { waitSeconds, signal });
+    if (answer.status === 200) {
+      buyer.received(answer.body.paymentId, signal);
       return {
         text: `${answer.body.amount} USDC paid to ${told.service}. Send xPaymentHeader as the X-Payment header.`,
         content: { ...answer.body },
       };
+    }
     const content = waitingPaymentOf(answer.body);
     return { text: content.message, content };
   },
 });
 
-const settled = ['confirmed', 'failed', 'denied'];
+/** More is of no use to a model. */
+const mostBytes = 4 * 1024 * 1024;
+
+const delivered = z.object({ body: z.string(), encoding: z.enum(['utf8', 'base64']) });
 
 const getPayment = tool('get_payment', {
   title: 'What became of a payment?',
   description:
-    'The present state of a payment by its paymentId; once confirmed, with the receipt (xPaymentHeader). Use it after an answer that said pending, unknown or awaiting_approval.',
+    'The present state of a payment by its paymentId; once confirmed, with the receipt (xPaymentHeader), and with what the seller delivered as long as that is kept. Use it after an answer that said pending, unknown or awaiting_approval.',
   annotations: reading,
   input: z.object({ paymentId: z.string() }),
-  output: [paymentReply],
-  async run({ paymentId }, { client, payments }) {
+  output: [paymentReply.extend({ delivered: delivered.optional() })],
+  async run({ paymentId }, { client, buyer }, signal) {
     if (paymentId === '') throw new AppError('bad_request', 'paymentId: must not be empty.');
-    const { body } = await client.ask('getPayment', {
-      params: { paymentId } as { agentId: string; paymentId: string },
-    });
-    if (settled.includes(body.status)) payments.settle(paymentId);
+    const params = { paymentId } as { agentId: string; paymentId: string };
+    const { body } = await client.ask('getPayment', { params });
+    const kept = body.answer !== null && body.answer.bytes <= mostBytes;
+    const bytes = kept ? (await client.ask('answer', { params })).body : null;
+    const isReceived = body.status === 'confirmed' && (Buffer.isBuffer(bytes) || body.delivery === null);
+    if (isReceived) buyer.received(paymentId, signal);
     const foreign =
-      body.failure === null ? undefined : 'what is known of it, with what its seller may have said';
-    return { text: `The payment is ${body.status}.`, content: { ...body }, foreign };
+      body.failure === null && bytes === null ? undefined : 'what is known of it, with what its seller said';
+    return {
+      text: `The payment is ${body.status}.`,
+      content: { ...body, ...(Buffer.isBuffer(bytes) ? { delivered: textOf(bytes) } : {}) },
+      foreign,
+    };
   },
 });
+
+const textOf = (bytes: Buffer): z.output<typeof delivered> =>
+  isUtf8(bytes)
+    ? { body: bytes.toString('utf8'), encoding: 'utf8' }
+    : { body: bytes.toString('base64'), encoding: 'base64' };
 
 export const paymentTools = [pay, getPayment];
