@@ -61,16 +61,17 @@ const payee = (payeeIsNew: unknown): unknown => {
   return request.kind === 'payment' && request.payeeIsNew;
 };
 
+const payeesOf = (shown: object): unknown => {
+  const request = requestOf({ kind: 'payment', shown: { payee: 'one', ...shown } });
+  return request.kind === 'payment' && request.payees;
+};
+
 describe('a request', () => {
   it('counts a payee as new unless the treasury says that it is not', () => {
     expect([payee(true), payee(undefined), payee('no'), payee(false)]).toEqual([true, true, true, false]);
   });
 
   it('names whom a standing approval would serve: those shown, or the payee where none are', () => {
-    const payeesOf = (shown: object): unknown => {
-      const request = requestOf({ kind: 'payment', shown: { payee: 'one', ...shown } });
-      return request.kind === 'payment' && request.payees;
-    };
     expect(payeesOf({ payees: ['one', 'two'] })).toEqual(['one', 'two']);
     for (const payees of [undefined, [], 'two', [2]]) expect(payeesOf({ payees })).toEqual(['one']);
   });

@@ -113,7 +113,7 @@ describe('a picture', () => {
 
     await page.getByRole('link', { name: 'Its payment' }).click();
     await page.getByRole('heading', { name: 'Charge' }).waitFor();
-    await page.getByText('The agent asks for').waitFor();
+    await page.getByText('The agent says').waitFor();
     expect(page.url()).toContain(String(task['paymentId']));
   });
 

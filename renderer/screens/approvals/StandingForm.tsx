@@ -43,9 +43,9 @@ export const StandingForm = (props: StandingFormProps) => {
     <Stack component="form" gap="sm" onSubmit={(event: React.FormEvent) => event.preventDefault()}>
       <Text size="sm">
         This payment is made. Besides it, further ones to <strong>{serviceName}</strong> need no word of yours
-        until the amount is used up or the time is over. Every limit of the agent’s policy still holds. Nobody
-        else is paid without your word than{' '}
-        {payees.length === 1 ? 'this payee:' : `these ${payees.length} payees:`}
+        until the amount is used up or the time is over. Every limit of the agent’s policy still holds. It
+        covers
+        {payees.length === 1 ? ' this payee ' : ` these ${payees.length} payees `}and no other:
       </Text>
       <Payees payees={payees} />
       <Group align="flex-start" gap="sm">
