@@ -8,6 +8,7 @@ import { residentMb } from '../bench/resident.ts';
 import type { TestAgent } from '../harness/treasury.ts';
 import { cors, guardedMethods } from '../http/guarded.ts';
 import { requestText, sendRaw } from '../http/raw.ts';
+import { hostileNeighbours, largeAnswers } from './gate-8-flood.ts';
 import { createGate, inParallel, type Sheet } from './gate.ts';
 import { hosts, isOwnHost, isOwnOrigin, mayBePublic, noisyRequest, origins } from './hostile-requests.ts';
 import { visitHostileSite } from './hostile-site.ts';
@@ -316,4 +317,6 @@ export const gate = createGate(8, 'the port, against strangers', {
   'idle connections': idle,
   'confused owners': owners,
   'a hostile page': page,
+  'large answers': largeAnswers,
+  'hostile neighbours': hostileNeighbours,
 });

@@ -131,9 +131,11 @@ const print = (_: string, value: unknown): unknown => (typeof value === 'bigint'
 
 /** Rows that gave their reservation back although the chain moved their money. */
 const releasedEarly = async (rpcUrl: string, rows: readonly Transfer[]): Promise<string[]> => {
+  // What a seller was to hand in has no name until it lands: the audit finds it by its message.
   const given = rows.filter(
-    ({ state, signed }) =>
-      signed !== null && (state === 'dead' || state === 'failed' || state === 'cancelled'),
+    (row) =>
+      txSignatureOf(row) !== null &&
+      (row.state === 'dead' || row.state === 'failed' || row.state === 'cancelled'),
   );
   const landed: string[] = [];
   for (let from = 0; from < given.length; from += 256) {

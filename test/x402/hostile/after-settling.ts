@@ -1,9 +1,24 @@
 // Sellers that take the payment, and then say nothing, fail, do not end, or settle twice, late, or something else.
-import { delivers, drip, endless, honest, mib, send, settlement, settles } from './answers.ts';
-import { price, unclear, useless, type Case } from './case.ts';
+import { delivers, drip, endless, honest, mib, send, settlement, settles, v2 } from './answers.ts';
+import { bought, price, unclear, useless, type Case } from './case.ts';
+
+/** It announces less than its caller allows, and takes more. */
+const quick = v2({ maxTimeoutSeconds: 2 });
+const tooSlow = {
+  ...unclear,
+  request: () => ({ timeoutSeconds: 2 }),
+  landed: 1,
+  status: [502],
+  code: ['answer_too_slow'],
+} as const;
 
 export const afterSettling: readonly Case[] = [
-  { name: 'settled-and-silent', first: honest, paid: settles(() => {}), ...unclear, landed: 1 },
+  {
+    name: 'settled-and-silent',
+    first: quick,
+    paid: settles(() => {}),
+    ...tooSlow,
+  },
   {
     name: 'settled-and-reset',
     first: honest,
@@ -34,10 +49,9 @@ export const afterSettling: readonly Case[] = [
   },
   {
     name: 'settled-and-slow-body',
-    first: honest,
+    first: quick,
     paid: settles((response) => drip(response, 200)),
-    ...unclear,
-    landed: 1,
+    ...tooSlow,
   },
   {
     name: 'settled-and-endless-body',
@@ -50,8 +64,7 @@ export const afterSettling: readonly Case[] = [
     name: 'settled-and-2-mib',
     first: honest,
     paid: settles((response) => send(response, 200, 'x'.repeat(2 * mib))),
-    ...unclear,
-    landed: 1,
+    ...bought,
   },
   {
     name: 'settled-twice',

@@ -6,7 +6,12 @@ import { nothing, unusable, type Case } from './case.ts';
 export const bodies: readonly Case[] = [
   { name: 'slow-body', first: (response) => drip(response, 402), ...unusable },
   { name: 'endless-body', first: (response) => endless(response, 402), ...unusable },
-  { name: 'body-of-2-mib', first: (response) => send(response, 200, 'x'.repeat(2 * mib)), ...unusable },
+  {
+    name: 'body-of-2-mib',
+    first: (response) => send(response, 200, 'x'.repeat(2 * mib)),
+    ...nothing,
+    status: [200],
+  },
   { name: 'silence', first: () => {}, ...unusable },
   { name: 'reset', first: (response) => response.socket?.resetAndDestroy(), ...unusable },
   {
