@@ -141,5 +141,6 @@ const fieldsOf = (shown: Readonly<Record<string, unknown>>, path = ''): (readonl
 
 const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return 'none';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(textOf).join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 };

@@ -8,6 +8,7 @@ import { Ending } from './ending.ts';
 import { asAgentOrOwner, showAnswer, type Answer, type Session } from './session.ts';
 import { facts, moment, table } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
+import { writePrivate } from './write-file.ts';
 
 interface PayOptions {
   description?: string;
@@ -32,7 +33,8 @@ export const addPay = (program: Command, terminal: () => Terminal): void => {
     .command('payment <payment>')
     .description('what became of a payment')
     .option('--agent <id>', 'whose it is, with TREASURY_API_KEY (or TREASURY_AGENT_ID)')
-    .action((paymentId: string, { agent }: { agent?: string }) => payment(terminal(), paymentId, agent));
+    .option('-o, --output <file>', 'write what the seller delivered there, as long as that is kept')
+    .action((paymentId: string, options: PaymentOptions) => payment(terminal(), paymentId, options));
   program
     .command('services [query]')
     .description('find paid services')
@@ -76,12 +78,33 @@ const paidLines = (paid: Answer<'pay'>, service: string): string[] =>
       : []),
   ]);
 
-const payment = async (terminal: Terminal, paymentId: string, agent: string | undefined): Promise<void> => {
+interface PaymentOptions {
+  agent?: string;
+  output?: string;
+}
+
+const payment = async (
+  terminal: Terminal,
+  paymentId: string,
+  { agent, output }: PaymentOptions,
+): Promise<void> => {
   const session = asAgentOrOwner(terminal);
-  if (session.role === 'agent') return ownPayment(terminal, session, paymentId, agentOf(terminal, agent));
+  if (session.role === 'agent') {
+    const agentId = agentOf(terminal, agent);
+    if (output !== undefined) await writeAnswer(session, { agentId, paymentId }, output);
+    return ownPayment(terminal, session, paymentId, agentId);
+  }
   const found = await session.ask('getTransfer', { params: { transferId: paymentId } });
+  if (output !== undefined) await writeAnswer(session, { agentId: found.agentId ?? '', paymentId }, output);
   show(terminal, found, () => transferLines(found));
 };
+
+/** @throws Ending when it cannot be written, AppError when nothing is kept */
+const writeAnswer = async (
+  session: Session,
+  params: { agentId: string; paymentId: string },
+  output: string,
+): Promise<void> => writePrivate(output, await session.read('answer', { params }));
 
 const ownPayment = async (
   terminal: Terminal,

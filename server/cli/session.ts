@@ -15,6 +15,8 @@ export interface Session {
   role: 'agent' | 'owner';
   /** @throws AppError as the treasury refused it */
   ask<N extends RouteName>(route: N, input?: Input<N> & { key?: string }): Promise<Answer<N>>;
+  /** What is no JSON, whole. @throws AppError as the treasury refused it */
+  read<N extends RouteName>(route: N, input?: Input<N>): Promise<Uint8Array>;
 }
 
 /** @throws AppError `unauthorized` when this terminal was not let in */
@@ -34,27 +36,27 @@ export const ownerToken = ({ dataDir }: Pick<Terminal, 'dataDir'>): string => {
 /** The agent where TREASURY_API_KEY is set: whoever can do with less than the owner's word should. */
 export const asAgentOrOwner = (terminal: Terminal): Session => {
   const key = terminal.io.env['TREASURY_API_KEY'];
-  if (key === undefined || key === '') return { role: 'owner', ask: asOwner(terminal).ask };
+  if (key === undefined || key === '') return { role: 'owner', ...asOwner(terminal) };
   const client = createClient(readEndpoint(terminal.dataDir), key);
   const words = 'TREASURY_API_KEY is not a key in force of this agent. Ask its owner for a new one.';
-  return { role: 'agent', ask: explaining(client, words).ask };
+  return { role: 'agent', ...explaining(client, words) };
 };
 
 const notLetIn = (): AppError =>
   new AppError('unauthorized', 'This terminal is not let in. Run: treasury login');
 
 /** What a 401 means here. */
-const explaining = (client: Client, words: string): Client => ({
-  async ask(route, input) {
-    try {
-      return await client.ask(route, input);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'unauthorized')
-        throw new AppError('unauthorized', words);
-      throw error;
-    }
-  },
-});
+const explaining = (client: Client, words: string): Client => {
+  const explain = (error: unknown): never => {
+    throw error instanceof AppError && error.code === 'unauthorized'
+      ? new AppError('unauthorized', words)
+      : error;
+  };
+  return {
+    ask: (route, input) => client.ask(route, input).catch(explain),
+    read: (route, input) => client.read(route, input).catch(explain),
+  };
+};
 
 /** Shows what was answered. @throws Ending when the owner has to allow it first */
 export const showAnswer = <N extends RouteName>(

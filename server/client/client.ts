@@ -7,6 +7,8 @@ import { notRunning, type Endpoint } from './endpoint.ts';
 export interface Client {
   /** @throws AppError as the treasury refused it, or `halted` when it does not answer */
   ask<N extends RouteName>(route: N, input?: Input<N> & { key?: string }): Promise<Reply<N>>;
+  /** What is no JSON, whole, however long it takes. @throws AppError as `ask` does */
+  read<N extends RouteName>(route: N, input?: Input<N>): Promise<Uint8Array>;
 }
 
 type Place = Pick<Endpoint, 'url' | 'owner'>;
@@ -21,6 +23,10 @@ export const createClient = (endpoint: Place, token: string | null): Client => (
     return (await response.json().catch(() => {
       throw answerLost();
     })) as Reply<N>;
+  },
+  async read(route, input) {
+    const response = await send(endpoint, token, route, input);
+    return new Uint8Array(await response.arrayBuffer());
   },
 });
 

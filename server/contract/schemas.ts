@@ -8,29 +8,24 @@ import {
   address,
   agentId,
   amount,
-  answerLimits,
   currency,
   cursor,
   decimal,
   description,
   displayName,
   hex,
-  invoice,
   kinds,
   limit,
   moment,
   pageLimit,
   passphrase,
   policyFields,
-  rail,
   reason,
-  requestHeaders,
   secret,
   serviceId,
   solAmount,
   statuses,
   timestamp,
-  url,
   wholeNumber,
 } from './fields.ts';
 import {
@@ -67,6 +62,7 @@ import {
   backupReply,
   diagnosticsReply,
 } from './replies.ts';
+import { fetchBody, payBody } from './payment-requests.ts';
 import type { RouteName } from './routes.ts';
 
 const anyReply = z.unknown();
@@ -76,39 +72,6 @@ const agentKeyPath = agentPath.extend({ keyId: z.string() });
 const approvalPath = z.object({ approvalId: z.string() });
 const loginPath = z.object({ loginId: z.string() });
 
-const paymentBody = z.strictObject({
-  service: serviceId,
-  amount,
-  currency,
-  description: description.default(''),
-  reason,
-  invoice: invoice.optional(),
-  rail: rail.optional(),
-});
-/** From an agent that asked the seller itself. */
-const x402Body = z.strictObject({
-  x402: z
-    .record(z.string(), z.unknown(), { error: 'must be an entry of the seller’s accepts' })
-    .describe('the chosen entry of the 402’s accepts, as it was'),
-  resource: url.describe('the URL that answered 402'),
-  extensions: z
-    .record(z.string(), z.unknown(), { error: 'must be an object' })
-    .optional()
-    .describe('the extensions of the 402, as they were'),
-  description: description.default(''),
-  reason,
-});
-const fetchBody = z.strictObject({
-  url,
-  method: z
-    .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { error: 'must be GET, POST, PUT, PATCH or DELETE' })
-    .default('GET'),
-  headers: requestHeaders.default({}),
-  body: z.string({ error: 'must be text' }).optional().describe('of the request; not with GET'),
-  maxAmount: amount.optional().describe('do not pay more than this, decimal USDC'),
-  ...answerLimits,
-  reason,
-});
 /** What of a policy changes; a reason for it is none of it. */
 export const policyChange = z.strictObject(policyFields).partial();
 
@@ -199,7 +162,7 @@ export const exchanges = {
     z.strictObject({ displayName }),
     z.object({ agentId: z.string(), displayName: z.string() }),
   ),
-  pay: post(agentPath, z.union([paymentBody, x402Body]), paymentResult, pendingPayment),
+  pay: post(agentPath, payBody, paymentResult, pendingPayment),
   fetch: post(agentPath, fetchBody, fetchResult, pendingFetch),
   getPayment: get(agentPath.extend({ paymentId: z.string() }), nothing, paymentReply),
   ...answerExchanges,

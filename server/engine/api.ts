@@ -37,10 +37,6 @@ export const notArchived = (agent: Agent): Agent => {
 };
 
 const noAgent = (agentId: string): AppError => new AppError('not_found', `There is no agent ${agentId}.`);
-/** An agent's reason as part of what the owner is shown. */
-export const reasonShown = ({ reason }: { reason?: string | null | undefined }): { reason?: string } =>
-  reason == null ? {} : { reason };
-
 export const idempotencyOf = (
   { key, body }: { key: string | null; body: unknown },
   scope: string,

@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../errors.ts';
 import { formatUsdc, usdc, type Usdc } from '../money.ts';
-import { reasonShown } from './api.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
 import type { Decision, HoldReason } from './decide.ts';
 import { judge, type ChainFacts } from './judge.ts';
@@ -140,6 +139,10 @@ export const openRequest = (
     details,
   });
 };
+
+/** An agent's reason as part of what the owner is shown. */
+export const reasonShown = ({ reason }: { reason?: string | null | undefined }): { reason?: string } =>
+  reason == null ? {} : { reason };
 
 export interface Standing {
   upTo: Usdc;

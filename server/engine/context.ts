@@ -16,7 +16,7 @@ import type {
   Transfer,
 } from './ports.ts';
 import type { Outcomes } from './outcomes.ts';
-import type { Attended } from './continuation.ts';
+import type { Attended } from './attended.ts';
 import type { Folding } from './folding.ts';
 import { rescanMark } from './rescan-mark.ts';
 import type { Time } from './time.ts';

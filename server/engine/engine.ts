@@ -6,7 +6,7 @@ import { createAudit, type Audit } from './audit.ts';
 import type { Settings } from './context.ts';
 import type { EngineContext } from './api.ts';
 import { createBurst } from './burst.ts';
-import { createAttended } from './continuation.ts';
+import { createAttended } from './attended.ts';
 import { refusalsInFull } from './folding.ts';
 import { createFunds } from './funds.ts';
 import { createGeneration, type Generation, type GenerationDeps } from './generation.ts';

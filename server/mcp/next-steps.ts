@@ -61,6 +61,8 @@ const ofTool: Readonly<Record<string, Steps>> = {
   find_service: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
   list_models: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
   paid_fetch: {
+    conflict:
+      'It is paid already: call it again with a maxAmount of at least details.amount for the answer, and nothing more is paid.',
     bad_request:
       'Correct the arguments and call it again. A URL on this machine has to be allowed by who runs the treasury: tell your user.',
   },

@@ -1,7 +1,7 @@
 // What a tool answers: structured content beside a sentence for the model. Refusals say what the agent can do next.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { AppError } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { nextStepOf } from './next-steps.ts';
 
 export const refusal = z.object({
@@ -36,7 +36,25 @@ export interface Shown {
   image?: { data: string; mimeType: string } | undefined;
   /** Whose words the content holds, when they are not the treasury's. */
   foreign?: string | undefined;
+  /** The payment whose answer this is, once nothing more is to be had of it. */
+  received?: string | undefined;
 }
+
+/** Hosts take a message of 10 MiB at most, and end a bridge that sends a larger one. */
+const mostBytes = 8 * 1024 * 1024;
+
+/** @throws AppError `answer_too_large` for a result that no host takes; the treasury keeps what was paid for */
+export const refuseTooLarge = (result: CallToolResult, paymentId: string | undefined): void => {
+  if (Buffer.byteLength(JSON.stringify(result)) <= mostBytes) return;
+  const how =
+    paymentId === undefined
+      ? 'Ask for less of it.'
+      : `It is paid and kept for a day: your user gets it with: treasury payment ${paymentId} --output FILE`;
+  throw new AppError('answer_too_large', `The answer is too large for a tool to hand over. ${how}`, {
+    ...(paymentId === undefined ? {} : { paymentId }),
+    next: how,
+  });
+};
 
 /** @param boundary drawn for this answer alone */
 export const succeeded = ({ text, content, image, foreign }: Shown, boundary: string): CallToolResult => ({

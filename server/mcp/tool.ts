@@ -5,7 +5,7 @@ import type { AgentClient } from '../client/agent-client.ts';
 import { parse } from '../contract/field-errors.ts';
 import { AppError } from '../errors.ts';
 import type { Buyer } from './buy.ts';
-import { refusal, refused, succeeded, type Shown } from './results.ts';
+import { refusal, refused, refuseTooLarge, succeeded, type Shown } from './results.ts';
 
 export interface BridgeDeps {
   client: AgentClient;
@@ -51,7 +51,10 @@ export const tool = <I extends z.ZodObject, O extends z.ZodObject>(
       try {
         const wanted = parse(strict, args, unknown) as z.output<I>;
         const said = await run(wanted, deps, mcpReq.signal);
-        return succeeded({ ...said, content: z.union(output).parse(said.content) }, boundary);
+        const result = succeeded({ ...said, content: z.union(output).parse(said.content) }, boundary);
+        refuseTooLarge(result, said.received);
+        if (said.received !== undefined) deps.buyer.received(said.received, mcpReq.signal);
+        return result;
       } catch (error) {
         return refused(name, error instanceof AppError ? error : unexpected(error), boundary);
       }

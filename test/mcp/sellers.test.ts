@@ -125,17 +125,22 @@ it.each([
     expect(first.text).toContain('Do not pay for it again');
     const { paymentId } = first.content['details'];
     // Also with another wish: it is paid.
-    for (const wish of [{}, { maxAmount: '0.5' }, { maxAmount: '0.001' }])
+    for (const wish of [{}, { maxAmount: '0.5' }])
       expect((await fetchPaid({ ...args, ...wish })).content).toMatchObject({
         code: 'not_delivered',
         details: { paymentId },
       });
+    // Less than it cost: nothing more is paid, and the answer waits.
+    expect((await fetchPaid({ ...args, maxAmount: '0.001' })).content).toMatchObject({
+      code: 'conflict',
+      details: { paymentId, amount: '0.02' },
+    });
     answer = (_asked, response) => send(response, 200, { late: true });
     expect((await fetchPaid(args)).content).toMatchObject({ status: 200, payment: { paymentId } });
   });
   expect(count).toBe(1);
   const receipts = seen.flatMap(({ receipt }) => receipt ?? []);
-  expect(receipts).toHaveLength(5);
+  expect(receipts).toHaveLength(4);
   expect(new Set(receipts).size).toBe(1);
 });
 

@@ -2,8 +2,8 @@
 import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
-import { announceApproval, openRequest } from '../approval.ts';
-import { accepted, agentNamed, done, reasonShown, type EngineContext } from '../api.ts';
+import { announceApproval, openRequest, reasonShown } from '../approval.ts';
+import { accepted, agentNamed, done, type EngineContext } from '../api.ts';
 import { createChangeLimit } from '../burst.ts';
 import { refuseWhenUnable } from '../context.ts';
 import { issueKey } from '../credentials.ts';

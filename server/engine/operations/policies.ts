@@ -1,8 +1,8 @@
 // Reading and changing a policy, and the owner's ceiling over all agents.
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { formatUsdc, usdc } from '../../money.ts';
-import { announceApproval, openRequest } from '../approval.ts';
-import { agentNamed, accepted, done, reasonShown, type EngineContext } from '../api.ts';
+import { announceApproval, openRequest, reasonShown } from '../approval.ts';
+import { agentNamed, accepted, done, type EngineContext } from '../api.ts';
 import { createChangeLimit } from '../burst.ts';
 import { takeAwayUnfit } from '../rejudge.ts';
 import type { Operation, Policy } from '../ports.ts';

@@ -2,7 +2,7 @@
 import { AppError, invariant } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
 import type { Reply } from '../../contract/schemas.ts';
-import { announceApproval, openRequest } from '../approval.ts';
+import { announceApproval, openRequest, reasonShown } from '../approval.ts';
 import {
   accepted,
   agentOnRecord,
@@ -11,7 +11,6 @@ import {
   idempotencyOf,
   keyIdOf,
   notArchived,
-  reasonShown,
   type EngineContext,
 } from '../api.ts';
 import { carryOut } from '../carry-out.ts';

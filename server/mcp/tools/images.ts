@@ -87,16 +87,14 @@ const generateImage = tool('generate_image', {
     const body = { ...request, ...(why === undefined ? {} : { reason: why }) };
     const answer = await buyer.buy('generate', body, { signal });
     const { taskId, paymentId } = answer.body;
-    if (answer.status === 202) {
-      buyer.received(paymentId, signal);
+    if (answer.status === 202)
       return {
         text: `The owner has to allow this picture first; look again with get_task "${taskId}".`,
         content: waitingFor(`This picture (task ${taskId})`, answer.body),
+        received: paymentId,
       };
-    }
     const said = await untilDone(client, { agentId: agentId(), taskId }, signal);
-    buyer.received(paymentId, signal);
-    return said;
+    return { ...said, received: paymentId };
   },
 });
 

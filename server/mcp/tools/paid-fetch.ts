@@ -7,7 +7,7 @@ import { amount, reason } from '../arguments.ts';
 import { tool } from '../tool.ts';
 
 /** More is of no use to a model, and room for answers is set aside. */
-const usualBytes = 4 * 1024 * 1024;
+const usualBytes = 1024 * 1024;
 
 const wanted = z.object({
   url: z.string().describe('https; where the owner allowed it, also http on this machine'),
@@ -37,11 +37,11 @@ export const paidFetch = tool('paid_fetch', {
     };
     const answer = await buyer.buy('fetch', wish, { ...fetchTimes(wish), signal });
     if (answer.status === 200) {
-      if (answer.body.payment !== null) buyer.received(answer.body.payment.paymentId, signal);
       return {
         text: sentenceOf(answer.body),
         content: { ...answer.body, headers: telling(answer.body.headers) },
         foreign: 'what the seller answered',
+        received: answer.body.payment?.paymentId,
       };
     }
     const message = nextOf(answer.body);

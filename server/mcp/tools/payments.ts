@@ -31,20 +31,19 @@ const pay = tool('pay', {
       ...(why === undefined ? {} : { reason: why }),
     };
     const answer = await buyer.buy('pay', body, { waitSeconds, signal });
-    if (answer.status === 200) {
-      buyer.received(answer.body.paymentId, signal);
+    if (answer.status === 200)
       return {
         text: `${answer.body.amount} USDC paid to ${told.service}. Send xPaymentHeader as the X-Payment header.`,
         content: { ...answer.body },
+        received: answer.body.paymentId,
       };
-    }
     const content = waitingPaymentOf(answer.body);
     return { text: content.message, content };
   },
 });
 
 /** More is of no use to a model. */
-const mostBytes = 4 * 1024 * 1024;
+const mostBytes = 1024 * 1024;
 
 const delivered = z.object({ body: z.string(), encoding: z.enum(['utf8', 'base64']) });
 
@@ -55,20 +54,20 @@ const getPayment = tool('get_payment', {
   annotations: reading,
   input: z.object({ paymentId: z.string() }),
   output: [paymentReply.extend({ delivered: delivered.optional() })],
-  async run({ paymentId }, { client, buyer }, signal) {
+  async run({ paymentId }, { client }) {
     if (paymentId === '') throw new AppError('bad_request', 'paymentId: must not be empty.');
     const params = { paymentId } as { agentId: string; paymentId: string };
     const { body } = await client.ask('getPayment', { params });
     const kept = body.answer !== null && body.answer.bytes <= mostBytes;
     const bytes = kept ? (await client.ask('answer', { params })).body : null;
     const isReceived = body.status === 'confirmed' && (Buffer.isBuffer(bytes) || body.delivery === null);
-    if (isReceived) buyer.received(paymentId, signal);
     const foreign =
       body.failure === null && bytes === null ? undefined : 'what is known of it, with what its seller said';
     return {
       text: `The payment is ${body.status}.`,
       content: { ...body, ...(Buffer.isBuffer(bytes) ? { delivered: textOf(bytes) } : {}) },
       foreign,
+      received: isReceived ? paymentId : undefined,
     };
   },
 });
