@@ -2,6 +2,7 @@
 import type { Answer } from '../harness/http-client.ts';
 import { deploy, openTreasury, type TestAgent } from '../harness/treasury.ts';
 import { between, createGate, inParallel, shuffled, type Sheet } from './gate.ts';
+import { killedBridges } from './bridge-kills.ts';
 import { createWorld, deployIn, fund, onChain, settle, sockets, type Life, type World } from './world.ts';
 
 const price = '0.01';
@@ -188,4 +189,5 @@ export const gate = createGate(2, 'one key is one payment, whatever is repeated 
   'duplicate keys under SIGKILL': duplicates,
   'mismatching replays': mismatches,
   'keys after 400 days': oldKeys,
+  'bridges that are killed': killedBridges,
 });

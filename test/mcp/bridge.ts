@@ -29,6 +29,8 @@ export interface Bridge {
   /** The client checks what comes against the tool's output schema, and throws. */
   call(name: string, args?: Record<string, unknown>): Promise<Called>;
   stderr(): string;
+  /** As a crash would end it. */
+  kill(): void;
   close(): Promise<void>;
 }
 
@@ -82,6 +84,9 @@ export const openBridge = async (
       };
     },
     stderr: () => errors,
+    kill() {
+      if (transport.pid !== null) process.kill(transport.pid, 'SIGKILL');
+    },
     close: () => client.close(),
   };
 };
