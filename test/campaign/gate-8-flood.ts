@@ -135,6 +135,7 @@ export const hostileNeighbours = async (sheet: Sheet): Promise<void> => {
   await wait(1_000);
   const beside = await pays(honest, count, failed);
   const said = await end();
+  await rpcCall(world.rpcUrl, 'sandbox_warp', [400]);
   const { faults } = await settle(world);
   exactly(
     'payments of an honest agent, alone and beside 16 hostile ones',

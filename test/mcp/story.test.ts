@@ -71,7 +71,15 @@ describe.each(eras)('through the bridge, %s', (era) => {
     }
     const paidFetch = bridge.tools.find(({ name }) => name === 'paid_fetch');
     const { properties = {} } = (paidFetch?.inputSchema ?? {}) as { properties?: object };
-    expect(Object.keys(properties)).toEqual(['url', 'method', 'headers', 'body', 'maxAmount']);
+    expect(Object.keys(properties)).toEqual([
+      'url',
+      'method',
+      'headers',
+      'body',
+      'maxAmount',
+      'timeoutSeconds',
+      'maxBytes',
+    ]);
     for (const protocol of ['x402', 'MPP', 'receipts']) expect(paidFetch?.description).toContain(protocol);
   });
 

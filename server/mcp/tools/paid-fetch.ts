@@ -6,8 +6,8 @@ import { acknowledge } from '../../client/fetch-times.ts';
 import { fetchOnce } from '../pay-once.ts';
 import { tool } from '../tool.ts';
 
-/** More is of no use to a model, and room for answers is set aside. */
-const usualBytes = 4 * 1024 * 1024;
+/** More is of no use to a model; and what takes six bytes a character in JSON, twice, is all that a connection takes. */
+const usualBytes = 1024 * 1024;
 
 const wanted = z.object({
   url: z.string().describe('https; where the owner allowed it, also http on this machine'),
