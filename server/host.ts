@@ -86,7 +86,7 @@ const feeLimitLamports = 50_000_000n;
 const rentLimitLamports = 20_000_000n;
 
 /** Of sellers' answers on their way to callers: some tenths of a millisecond each. */
-const piecesPerTurn = 8;
+const piecesPerTurn = 1;
 
 /** The owner's 24 words, printed by a command of its own. @throws AppError as the vault does */
 export const exportPhrase = ({ config, log, ...secrets }: Omit<HostOptions, 'clock'>): Promise<string> =>
