@@ -87,6 +87,8 @@ const rentLimitLamports = 20_000_000n;
 
 /** Of sellers' answers on their way to callers: some tenths of a millisecond each. */
 const piecesPerTurn = 1;
+/** Of all agents together; the owner's are not counted. */
+const requestsPerTurn = 8;
 
 /** The owner's 24 words, printed by a command of its own. @throws AppError as the vault does */
 export const exportPhrase = ({ config, log, ...secrets }: Omit<HostOptions, 'clock'>): Promise<string> =>
@@ -280,6 +282,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       operations,
       checkPath,
       turns: createTurns(piecesPerTurn),
+      admission: createTurns(requestsPerTurn),
       streams: streamsOf({ engine, onEvent, tokens, pictures, url: http.url }),
     });
     const parts: { path: string; router: Router }[] = [{ path: '/', router }];

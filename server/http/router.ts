@@ -31,13 +31,21 @@ export interface RouterDeps {
   checkPath(caller: Caller, params: Request['params'], route: RouteName): void;
   streams: Streams;
   /** Room in a turn of the event loop for a piece of a large answer; lanes are served in turn. */
-  turns: { next(lane: string): Promise<void> };
+  turns: Lanes;
+  /** Room in a turn for a request of an agent to begin. */
+  admission: Lanes;
+}
+
+interface Lanes {
+  next(lane: string): Promise<void>;
 }
 
 const bodyLimit = 64 * 1024;
+
 const mostWaitSeconds = 60;
 
-export const createRouter = ({ credentials, operations, checkPath, streams, turns }: RouterDeps): Router => {
+export const createRouter = (deps: RouterDeps): Router => {
+  const { credentials, operations, checkPath, streams, turns, admission } = deps;
   const router = express.Router({ caseSensitive: true, strict: true });
   const readJson = express.json({ limit: bodyLimit, strict: true, inflate: false, type: () => true });
 
@@ -55,8 +63,10 @@ export const createRouter = ({ credentials, operations, checkPath, streams, turn
   };
 
   for (const [name, route] of entries(routes)) {
-    const identify: RequestHandler = (request, response, next) => {
+    const identify: RequestHandler = async (request, response, next) => {
       const caller = authenticate(request, route.access, credentials);
+      // Agents take turns, the owner does not: what they ask for never holds up a stop, nor one agent another.
+      if (caller.role === 'agent') await admission.next(caller.agentId);
       checkPath(caller, request.params, name);
       response.locals['caller'] = caller;
       next();

@@ -159,8 +159,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'e06: a standing approval drawn on for a changed payee',
     edits: one(
       'server/engine/judge.ts',
-      "decision.kind === 'hold' && decision.because !== 'payee_changed'",
-      "decision.kind === 'hold'",
+      "  because !== 'payee_changed' &&\n  (purchase?.carrier",
+      '  because.length > 0 &&\n  (purchase?.carrier',
     ),
     file: payees,
     title: 'never pays a payee that it names itself once the service has others',

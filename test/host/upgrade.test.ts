@@ -1,6 +1,6 @@
 // A treasury of version 0.1 is started with this one: what it held is there, and standing approvals without payees have
 // ended, with the reason.
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealsOf, vaultOf } from '../../server/host-vault.ts';
@@ -69,7 +69,22 @@ const seen = async (): Promise<unknown> => {
 const makeVersion01 = async (): Promise<void> => {
   const folder = join(dataDir, 'sandbox');
   const file = join(folder, 'treasury.db');
-  makeOlder(file, version);
+  const now = new Database(file);
+  const kept = now.prepare('SELECT transfer_id, status, headers, at FROM kept_answer').all() as {
+    transfer_id: string;
+  }[];
+  now.close();
+  // That version kept the bodies of answers in its database.
+  makeOlder(file, version, (db) => {
+    const keep = db.prepare(
+      'INSERT INTO seller_answer (transfer_id, status, headers, body, at) VALUES (?, ?, ?, ?, ?)',
+    );
+    for (const { transfer_id: id, ...rest } of kept) {
+      const { status, headers, at } = rest as { status: number; headers: string; at: number };
+      keep.run(id, status, headers, readFileSync(join(folder, 'answers', id)), at);
+    }
+  });
+  rmSync(join(folder, 'answers'), { recursive: true });
   rmSync(join(folder, 'stop.marker'));
   const db = new Database(file);
   db.exec(`DELETE FROM meta WHERE name = 'stop-marker'`);

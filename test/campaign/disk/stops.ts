@@ -139,6 +139,8 @@ const zeros: Tally['figures'] = {
 const runScene = async (sheet: Sheet, scene: Scene, tally: Tally): Promise<void> => {
   const folder = sheet.stage.folder();
   const disk = mountSmallDisk(folder);
+  // Also when no host can be started on it.
+  await sheet.stage.keep(Promise.resolve(disk), (it) => it?.close());
   const { estate, victim: first } = await openEstate(scene, undefined, folder);
   let victim = first;
   const filling: Begin = async () => {
