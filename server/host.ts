@@ -167,7 +167,12 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       changes: store.models.changes,
       log,
     });
-    const answerFiles = createAnswerFiles({ folder: join(folder, 'answers'), syncFolder });
+    const pieces = createTurns(piecesPerTurn);
+    const answerFiles = createAnswerFiles({
+      folder: join(folder, 'answers'),
+      syncFolder,
+      turn: () => pieces.next(),
+    });
     const engine = createEngine({
       settings: {
         network,
@@ -281,7 +286,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       },
       operations,
       checkPath,
-      turns: createTurns(piecesPerTurn),
+      turns: pieces,
       admission: createTurns(requestsPerTurn),
       streams: streamsOf({ engine, onEvent, tokens, pictures, url: http.url }),
     });

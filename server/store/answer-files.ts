@@ -18,6 +18,8 @@ export interface AnswerFilesDeps {
   folder: string;
   /** Resolves once the names in a folder would outlast a power cut. */
   syncFolder(folder: string): Promise<void>;
+  /** Resolves when the event loop has room for a piece of a large body. */
+  turn(): Promise<void>;
 }
 
 export const createAnswerFiles = (deps: AnswerFilesDeps): AnswerFiles => {
@@ -39,7 +41,7 @@ export const createAnswerFiles = (deps: AnswerFilesDeps): AnswerFiles => {
   };
 };
 
-const createDraft = ({ folder, syncFolder }: AnswerFilesDeps, path: string): AnswerDraft => {
+const createDraft = ({ folder, syncFolder, turn }: AnswerFilesDeps, path: string): AnswerDraft => {
   let held: Buffer[] = [];
   let bytes = 0;
   let file: FileHandle | null = null;
@@ -61,7 +63,10 @@ const createDraft = ({ folder, syncFolder }: AnswerFilesDeps, path: string): Ans
       orDiskLow(async () => {
         bytes += chunk.byteLength;
         text.add(chunk);
-        if (file !== null) return file.writeFile(chunk);
+        if (file !== null) {
+          await turn();
+          return file.writeFile(chunk);
+        }
         held.push(chunk);
         if (bytes <= smallBytes) return;
         await toDisk();
