@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Router } from 'express';
 import type { Config } from './config.ts';
-import { isGenesisOf, usdcMints } from './contract/networks.ts';
+import { usdcMints } from './contract/networks.ts';
 import type { OwnerApi, OwnerEvent } from './contract/owner-api.ts';
 import { keyOf } from './engine/credentials.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
@@ -12,7 +12,7 @@ import { createTurns } from './engine/turns.ts';
 import { listModelsAsServices } from './engine/operations/models.ts';
 import { createPathCheck, linkOf, type CheckPath } from './engine/operations/path.ts';
 import { createOwnerApi } from './engine/owner.ts';
-import type { Clock, Disk, Network, Store } from './engine/ports.ts';
+import type { Clock, Disk, Network } from './engine/ports.ts';
 import { beginRecords, restoreRecords } from './engine/restore.ts';
 import { eventView } from './engine/views.ts';
 import { AppError, invariant } from './errors.ts';
@@ -27,6 +27,7 @@ import { imageSettings } from './host-images.ts';
 import { createMachineClock } from './host-clock.ts';
 import { openStopMarker } from './host-stop-marker.ts';
 import { createDisk } from './host-disk.ts';
+import { checkGenesis } from './host-genesis.ts';
 import { addWeather, fundOnce, hostOperations, openTestAccount } from './host-operations.ts';
 import { createDashboard } from './http/dashboard.ts';
 import { createLogins } from './http/logins.ts';
@@ -39,7 +40,7 @@ import { createImageProviders } from './providers/image-providers.ts';
 import { createPictures } from './providers/pictures.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createWeather } from './sandbox/weather.ts';
-import { createChain, type SolanaChain } from './solana/chain.ts';
+import { createChain } from './solana/chain.ts';
 import { createFaucet } from './solana/faucet.ts';
 import { createSignIn } from './signin/sign-in.ts';
 import { createAnswerFiles } from './store/answer-files.ts';
@@ -323,20 +324,4 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     await close();
     throw error;
   }
-};
-
-/** Otherwise an RPC could have a payment on the sandbox signed for a network where money is real. */
-const checkGenesis = async (chain: SolanaChain, store: Store, network: Network): Promise<void> => {
-  const genesis = await chain.genesisHash();
-  const known = store.meta.get('genesis');
-  if (isGenesisOf(network, genesis) && (known === undefined || known === genesis)) {
-    if (known === undefined) store.atomically(() => store.meta.set('genesis', genesis));
-    return;
-  }
-  throw new AppError(
-    'conflict',
-    known === undefined
-      ? `This RPC does not serve ${network}: its genesis hash is ${genesis}.`
-      : `This RPC serves another chain than the one this treasury belongs to (genesis hash ${genesis}, expected ${known}).`,
-  );
 };
