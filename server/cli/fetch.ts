@@ -70,7 +70,12 @@ const fetchUrl = async (terminal: Terminal, url: string, options: FetchOptions):
   const { io, json, print, note } = terminal;
   const client = clientOf(terminal);
   const answer = await once(options.key, (key) =>
-    settled(terminal, client, bodyOf(url, options), key, options.wait),
+    settled(terminal, client, bodyOf(url, options), {
+      key,
+      // A key that was named says itself what it goes on with.
+      continues: options.key === undefined,
+      mayWait: options.wait,
+    }),
   );
   const body = answer.encoding === 'utf8' ? answer.body : Buffer.from(answer.body, 'base64');
   if (options.output !== undefined) writePrivate(options.output, body);
@@ -118,14 +123,13 @@ const settled = async (
   { note }: Terminal,
   client: AgentClient,
   body: FetchBody,
-  key: string,
-  mayWait: boolean,
+  { key, continues, mayWait }: { key: string; continues: boolean; mayWait: boolean },
 ): Promise<Reply<'fetch'>> => {
   let told = '';
   for (let pauseMs = leastMs; ; pauseMs = Math.min(2 * pauseMs, mostMs)) {
     const startedAt = performance.now();
     const answer = await client
-      .ask('fetch', { body }, { key, continues: true, ...fetchTimes(body) })
+      .ask('fetch', { body }, { key, continues, ...fetchTimes(body) })
       .catch((error: unknown) => {
         throw undelivered(error, key);
       });

@@ -59,8 +59,14 @@ const pay = async (
     ...told,
     ...reasonFrom(session.role, reason),
   };
-  const paid = await once(key, (used) => session.ask('pay', { params: { agentId }, body, key: used }));
+  // A key that was named says itself what it goes on with.
+  const continues = key === undefined;
+  const paid = await once(key, (used) =>
+    session.ask('pay', { params: { agentId }, body, key: used, continues }),
+  );
   showAnswer<'pay'>(terminal, paid, (done) => paidLines(done, service));
+  if (paid.status === 'confirmed')
+    await session.ask('received', { params: { agentId, paymentId: paid.paymentId } }).catch(() => {});
   if (paid.status !== 'confirmed')
     throw new Ending('refused', `It is not confirmed yet. Look again: treasury payment ${paid.paymentId}`);
 };

@@ -1,5 +1,5 @@
 // Who this terminal is to the treasury: its owner, let in by `treasury login`, or an agent by TREASURY_API_KEY.
-import { createClient, type Client } from '../client/client.ts';
+import { createClient, type Client, type Sent } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import { readToken } from '../client/terminal-token.ts';
 import type { RouteName } from '../contract/routes.ts';
@@ -14,7 +14,7 @@ export type Answer<N extends RouteName> = Reply<N> | Accepted<N>;
 export interface Session {
   role: 'agent' | 'owner';
   /** @throws AppError as the treasury refused it */
-  ask<N extends RouteName>(route: N, input?: Input<N> & { key?: string }): Promise<Answer<N>>;
+  ask<N extends RouteName>(route: N, input?: Input<N> & Sent): Promise<Answer<N>>;
   /** What is no JSON, whole. @throws AppError as the treasury refused it */
   read<N extends RouteName>(route: N, input?: Input<N>): Promise<Uint8Array>;
 }

@@ -4,9 +4,16 @@ import type { Input, Reply } from '../contract/schemas.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { notRunning, type Endpoint } from './endpoint.ts';
 
+export interface Sent {
+  /** The Idempotency-Key. */
+  key?: string;
+  /** Go on with what this request bought and nobody has the answer of, instead of buying it anew. */
+  continues?: boolean;
+}
+
 export interface Client {
   /** @throws AppError as the treasury refused it, or `halted` when it does not answer */
-  ask<N extends RouteName>(route: N, input?: Input<N> & { key?: string }): Promise<Reply<N>>;
+  ask<N extends RouteName>(route: N, input?: Input<N> & Sent): Promise<Reply<N>>;
   /** What is no JSON, whole, however long it takes. @throws AppError as `ask` does */
   read<N extends RouteName>(route: N, input?: Input<N>): Promise<Uint8Array>;
 }
@@ -18,7 +25,7 @@ export const answersWithinMs = 65_000;
 
 /** @param token an owner token or an agent key; null for the routes that need none */
 export const createClient = (endpoint: Place, token: string | null): Client => ({
-  async ask<N extends RouteName>(route: N, input: Input<N> & { key?: string } = {}): Promise<Reply<N>> {
+  async ask<N extends RouteName>(route: N, input: Input<N> & Sent = {}): Promise<Reply<N>> {
     const response = await send(endpoint, token, route, input, AbortSignal.timeout(answersWithinMs));
     return (await response.json().catch(() => {
       throw answerLost();
@@ -35,7 +42,7 @@ export const send = async <N extends RouteName>(
   { url, owner }: Place,
   token: string | null,
   route: N,
-  input: Input<N> & { key?: string } = {},
+  input: Input<N> & Sent = {},
   signal?: AbortSignal,
 ): Promise<Response> => {
   const { method, path } = routes[route];
@@ -45,6 +52,7 @@ export const send = async <N extends RouteName>(
       ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
       ...(method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
       ...(input.key === undefined ? {} : { 'Idempotency-Key': input.key }),
+      ...(input.continues === true ? { Prefer: 'continue' } : {}),
     },
     ...(method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) }),
     ...(signal && { signal }),

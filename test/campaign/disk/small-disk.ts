@@ -11,7 +11,8 @@ export interface SmallDisk {
   close(): void;
 }
 
-const megabytes = 48;
+/** More than what has to be free for anything to be paid. */
+const megabytes = 160;
 
 /** Mounts it over the folder; null where that is not allowed. */
 export const mountSmallDisk = (folder: string): SmallDisk | null => {

@@ -27,6 +27,8 @@ const mostTurns = 400;
 
 interface Fault {
   name: string;
+  /** On a full disk payments are refused before one of them could make the host halt. */
+  halts: boolean;
   end(): Promise<void>;
 }
 type Begin = (victim: Victim) => Promise<Fault>;
@@ -45,6 +47,7 @@ const failingWrites =
     const tracer = await attach([pid], ['trace=pwrite64,fsync', inject], [...only, '-o', log]);
     return {
       name: 'failing writes',
+      halts: true,
       async end() {
         await tracer.detach();
       },
@@ -92,7 +95,7 @@ const runRound = async (
     add(figures, name);
     failures.push(`${point}: ${name}: ${what}`);
   };
-  const worked = late ? await workUntilHalted(at, `${number}`) : [];
+  const worked = late && fault.halts ? await workUntilHalted(at, `${number}`) : [];
   const requests = [...worked, `${number} last`].flatMap((base) => requestsOf('eight pays', base));
   const underWay = askAll(at, requestsOf('eight pays', `${number} last`), prefer);
   const stopped = await press(at, by);
@@ -145,7 +148,7 @@ const runScene = async (sheet: Sheet, scene: Scene, tally: Tally): Promise<void>
   let victim = first;
   const filling: Begin = async () => {
     disk?.fill();
-    return { name: 'a full disk', end: async () => disk?.free() };
+    return { name: 'a full disk', halts: false, end: async () => disk?.free() };
   };
   const kinds: { name: string; begin: Begin }[] = [
     ...(disk === null ? [] : [{ name: 'on a full disk', begin: filling }]),
