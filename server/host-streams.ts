@@ -71,7 +71,6 @@ export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDep
       response.setHeader('Content-Type', 'application/octet-stream');
       response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
       response.setHeader('Content-Length', body.bytes);
-      response.once('finish', () => engine.kept.handedOver(transfer.id));
       for await (const piece of body.read()) {
         if (!(await writePiece(response, piece))) return;
         await nextTurn();

@@ -110,7 +110,10 @@ const writeAnswer = async (
   session: Session,
   params: { agentId: string; paymentId: string },
   output: string,
-): Promise<void> => writePrivate(output, await session.read('answer', { params }));
+): Promise<void> => {
+  writePrivate(output, await session.read('answer', { params }));
+  if (session.role === 'agent') await session.ask('received', { params }).catch(() => {});
+};
 
 const ownPayment = async (
   terminal: Terminal,

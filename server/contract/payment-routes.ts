@@ -12,7 +12,7 @@ export const paymentRoutes = {
     method: 'GET',
     path: '/v1/agents/:agentId/payments/:paymentId/answer',
     access: 'agent',
-    summary: 'The body of what the seller delivered; read to its end, it counts as received',
+    summary: 'The body of what the seller delivered, as long as it is kept',
   },
   received: {
     method: 'POST',

@@ -1,25 +1,33 @@
-// Which transfers some call waits for: what is attended is not gone on with by another call.
+// Which transfers some call waits for: what is attended is not gone on with by another call. And which wishes are being
+// asked for, from the first look on, when there is no transfer yet.
 
-/** Transfers that some call waits for now. */
+/** Transfers that some call waits for now, by id, and wishes that some call asks for now, by hash. */
 export interface Attended {
-  has(id: string): boolean;
-  /** Until `over`. */
-  attend(id: string, over: AbortSignal): void;
+  has(name: string): boolean;
+  /** Another call than the one that `over` ends. */
+  hasOther(name: string, over: AbortSignal): boolean;
+  /** Until `over`; saying it twice does no harm. */
+  attend(name: string, over: AbortSignal): void;
 }
 
 export const createAttended = (): Attended => {
-  const calls = new Map<string, number>();
-  const leave = (id: string): void => {
-    const left = (calls.get(id) ?? 1) - 1;
-    if (left === 0) calls.delete(id);
-    else calls.set(id, left);
+  const calls = new Map<string, Set<AbortSignal>>();
+  const leave = (name: string, over: AbortSignal): void => {
+    const own = calls.get(name);
+    own?.delete(over);
+    if (own?.size === 0) calls.delete(name);
   };
   return {
-    has: (id) => calls.has(id),
-    attend(id, over) {
-      if (over.aborted) return;
-      calls.set(id, (calls.get(id) ?? 0) + 1);
-      over.addEventListener('abort', () => leave(id), { once: true });
+    has: (name) => calls.has(name),
+    hasOther(name, over) {
+      const own = calls.get(name);
+      return own !== undefined && own.size > (own.has(over) ? 1 : 0);
+    },
+    attend(name, over) {
+      const own = calls.get(name) ?? new Set();
+      if (over.aborted || own.has(over)) return;
+      calls.set(name, own.add(over));
+      over.addEventListener('abort', () => leave(name, over), { once: true });
     },
   };
 };

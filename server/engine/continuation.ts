@@ -64,11 +64,20 @@ export const answering = (context: Context, { idempotency, wish }: Asker): Trans
   return found;
 };
 
-/** The same, once the connections that just ended have been seen to end. */
+/** The network is looked at once in a turn; the end of a connection may be read one look after its last bytes. */
+const looks = 3;
+
+/**
+ * The same, once the connections that ended before this request came have been seen to end: who asked the same there has
+ * gone by then, with its transfer left to go on with, or never to have one (`refuseWhenGone`).
+ */
 export const answeringNow = async (context: Context, asker: Asker): Promise<Transfer | undefined> => {
   const { wish } = asker;
-  if (wish !== null && candidates(context, wish).some(({ id }) => context.attended.has(id)))
-    for (let turns = 2; turns > 0; turns -= 1) await nextTurn();
+  if (wish !== null) {
+    context.attended.attend(wish.hash, wish.over);
+    if (context.attended.hasOther(wish.hash, wish.over))
+      for (let left = looks; left > 0; left -= 1) await nextTurn();
+  }
   return answering(context, asker);
 };
 

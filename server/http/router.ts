@@ -87,7 +87,7 @@ export const createRouter = (deps: RouterDeps): Router => {
         key: idempotencyKey(request),
         waitMs: preferredWait(request),
         continues: prefersToContinue(request),
-        gone: goneOf(response),
+        gone: goneOf(request, response),
       };
       const operation = operations[name] as (call: unknown) => ReturnType<Operation<RouteName>>;
       const result = await operation(call as Call<typeof name>);
@@ -116,9 +116,15 @@ const isStream = (name: RouteName): name is StreamRoute =>
 const withoutOwner = ({ owner: _owner, ...rest }: Request['query']): unknown => rest;
 
 /** Aborted when the answer is written, or the caller ends the connection before it is. */
-const goneOf = (response: Response): AbortSignal => {
+const goneOf = ({ socket }: Request, response: Response): AbortSignal => {
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const end = (): void => gone.abort();
+  // Some turns before the response is closed: who asks again meanwhile must find it ended.
+  socket.once('end', end);
+  response.once('close', () => {
+    socket.off('end', end);
+    end();
+  });
   return gone.signal;
 };
 

@@ -121,7 +121,9 @@ const ofTool: Readonly<Record<string, Steps>> = {
 const waitingHelps = ['daily_budget', 'owner_ceiling', 'cooldown', 'fee_limit', 'rent_limit'];
 
 export const nextStepOf = (tool: string, { code, details = {} }: AppError): string => {
-  const { retryAt, rule } = details;
+  const { retryAt, rule, paymentId } = details;
+  if (code === 'answers_full' && typeof paymentId === 'string')
+    return 'It is paid already: call it again with a lower maxBytes and otherwise the same arguments, and nothing more is paid.';
   if (typeof retryAt === 'string' && (waitingHelps.includes(code) || code === 'too_many_requests')) {
     const or = code === 'daily_budget' ? ', or ask the owner with request_budget' : '';
     return `Call it again at ${retryAt}${or}.`;

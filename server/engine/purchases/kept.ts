@@ -10,7 +10,7 @@ export interface Kept {
   of(transferId: string): DeliveredAnswer | undefined;
   /** The same, for who asks for the answer alone. @throws AppError `not_found` that says why there is none */
   need(transfer: Transfer): DeliveredAnswer;
-  /** The one way in which an answer becomes its client's: acknowledged, or read to its end. */
+  /** The one way in which an answer becomes its client's: its own word. What was read may be lost on the way. */
   handedOver(transferId: string): void;
   /** Before anything is asked: rows and files are brought together. */
   prepare(): Promise<void>;

@@ -83,6 +83,8 @@ export const createPurchases = (
   const kept = createKept(context, files, room);
   /** What sellers said a moment ago, on its way to the disk. */
   const answers = new Map<string, DeliveredAnswer>();
+  /** Which of these their clients have already, before anything was kept. */
+  const received = new Set<string>();
   /** What is before its seller now. */
   const shown = new Set<string>();
   /** Why a payment could not be shown, for who waits for it. */
@@ -135,7 +137,8 @@ export const createPurchases = (
       })
       .finally(() => {
         leave?.();
-        for (const held of [running, requests, answers, shown]) held.delete(id);
+        if (received.has(id)) kept.handedOver(id);
+        for (const held of [running, requests, answers, shown, received]) held.delete(id);
         outcomes.changed(id);
         // Who waits has looked by then.
         setImmediate(() => hindered.delete(id));
@@ -160,7 +163,7 @@ export const createPurchases = (
     };
     await outcomes.wait(id, isReady, confirmedWithinMs, null);
     if (!mayShow(id)) return;
-    leave ??= await take(wanted, never, true);
+    leave ??= await take(wanted, never, true).catch(asPaid);
     try {
       if (!mayShow(id)) return;
       shown.add(id);
@@ -196,8 +199,10 @@ export const createPurchases = (
     if (opened.kind === 'free') return opened.answer;
     const { id, leave } = opened;
     const row = current(id);
-    if (isSettled(row) || stopFor(context, row) !== null) leave?.();
-    else carry(id, wanted, leave);
+    if (isSettled(row) || stopFor(context, row) !== null) {
+      leave?.();
+      if (!running.has(id)) requests.delete(id);
+    } else carry(id, wanted, leave);
     await awaitDecision(context, id, asker, call.waitMs);
     const waitMs = call.waitMs ?? Math.max(usualWaitMs, limits.isPatient ? limits.withinMs : 0);
     if (store.transfers.state(id) !== 'awaiting_approval')
@@ -260,7 +265,13 @@ export const createPurchases = (
     fetch,
     sign,
     noticed,
-    kept,
+    kept: {
+      need: kept.need,
+      handedOver(id) {
+        if (answers.has(id)) received.add(id);
+        kept.handedOver(id);
+      },
+    },
     prepare: kept.prepare,
     start: kept.start,
     async stop() {
@@ -279,6 +290,22 @@ const canBeShown = (row: Transfer): boolean =>
   statusOf(row) === 'confirmed' || (isHandedOver(row) && (row.state === 'signed' || row.state === 'sent'));
 
 const isOver = (row: Transfer): boolean => ['denied', 'failed', 'unknown'].includes(statusOf(row));
+
+/** What keeps a payment from its seller once there is one: that nothing was paid would be wrong, and cost a second one. */
+const asPaid = (error: unknown): never => {
+  if (!(error instanceof AppError)) throw error;
+  const { code, details } = error;
+  if (code === 'answers_full')
+    throw new AppError(
+      code,
+      'This is paid already, and its answer was not asked for, since there is no room to keep it: answers that were not fetched yet fill the 64 MiB of this agent. Do not pay it again: say with POST /v1/agents/:agentId/payments/:paymentId/received which answers have arrived, or ask for less with maxBytes, and call with the same Idempotency-Key.',
+      details,
+    );
+  throw new AppError(
+    'halted',
+    'The treasury is ending. What is paid is not paid again: call with the same Idempotency-Key when it runs.',
+  );
+};
 
 const requestOf = ({
   url,
