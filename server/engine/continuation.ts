@@ -1,4 +1,4 @@
-// What a client goes on with. A client that may end at any moment, as a bridge of an MCP host does, asks for that with
+// Going on with a purchase. A client that may end at any moment, as a bridge of an MCP host does, asks for that with
 // `Prefer: continue`: its request is then answered by the transfer of the same request that nobody has the answer of yet,
 // and only otherwise by a new one. Two equal calls at the same time stay two.
 //

@@ -55,13 +55,14 @@ export const recall = (
 ): Remembered | undefined => {
   if (idempotency === null) return undefined;
   const { scope, key, route, body } = idempotency;
+  const asked = bodyHash(body);
   const found = store.idempotency.find(scope, key);
   const known =
     found === undefined || isFree(store, found)
-      ? store.refusals.find({ scope, key, route, bodyHash: bodyHash(body) })
+      ? store.refusals.find({ scope, key, route, bodyHash: asked })
       : found;
   if (known === undefined) return undefined;
-  if (known.route === idempotency.route && known.bodyHash === bodyHash(idempotency.body)) return known;
+  if (known.route === route && known.bodyHash === asked) return known;
   throw new AppError(
     'idempotency_conflict',
     'This Idempotency-Key was used before with another request. Use a new key for a new request.',

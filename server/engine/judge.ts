@@ -160,7 +160,7 @@ const isKnownPayee = (
  * A place with pinned payees that now wants somebody else paid, or that was taken out of the catalog: that needs the
  * owner's word, whatever the policy.
  */
-export const isChangedPayee = (
+const isChangedPayee = (
   { store }: Pick<Context, 'store'>,
   { kind, serviceId, payee }: Pick<Intent, 'kind' | 'serviceId' | 'payee'>,
 ): boolean => {

@@ -78,8 +78,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'another body under a key answered as the first',
     edits: one(
       'server/engine/intent.ts',
-      'if (known.route === idempotency.route && known.bodyHash === bodyHash(idempotency.body)) return known;',
-      'if (known.route !== idempotency.key) return known;',
+      'if (known.route === route && known.bodyHash === asked) return known;',
+      'if (known.route !== key) return known;',
     ),
     gate: 2,
     part: 'mismatching replays',

@@ -9,8 +9,8 @@
 // death ends it. The same Idempotency-Key shows the same payment, at the same place, again. The request itself is kept
 // in memory alone, since it may hold secrets of the agent's: after a restart the agent's repetition brings it back.
 //
-// Who asks anew waits for a place (places.ts) and for room for the answer (room.ts) before the seller is asked at all. Who
-// repeats a key goes on with its payment at once; only showing it again needs a place.
+// A new request waits for a place (places.ts) and for room for the answer (room.ts) before the seller is asked at all. A
+// repeated key goes on with its payment at once; only showing it again needs a place.
 import type { Accepted, Body } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
 import { accepted, agentOnRecord, askerOf, notArchived, type EngineContext } from '../api.ts';
