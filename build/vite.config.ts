@@ -5,19 +5,19 @@ import { defineConfig, type Plugin } from 'vite';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** What each route is for is told by OpenAPI, and not by the pages. */
-const withoutSummaries: Plugin = {
-  name: 'without-summaries',
+/** OpenAPI tells what each route is for and the server checks its caller; the pages need neither. */
+const leanRoutes: Plugin = {
+  name: 'lean-routes',
   enforce: 'pre',
   transform: (code, id) =>
-    /\/contract\/[\w-]*routes\.ts$/.test(id) ? code.replaceAll(/\bsummary:\s*'[^']*',/g, '') : null,
+    /\/contract\/[\w-]*routes\.ts$/.test(id) ? code.replaceAll(/\b(summary|access):\s*'[^']*',/g, '') : null,
 };
 
 export default defineConfig({
   root: path('../renderer'),
   base: './',
   cacheDir: path('out/vite-cache'),
-  plugins: [withoutSummaries, react()],
+  plugins: [leanRoutes, react()],
   build: {
     outDir: path('out/renderer'),
     emptyOutDir: true,
