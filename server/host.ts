@@ -30,6 +30,7 @@ import { createDisk } from './host-disk.ts';
 import { checkGenesis } from './host-genesis.ts';
 import { addWeather, fundOnce, hostOperations, openTestAccount } from './host-operations.ts';
 import { createDashboard } from './http/dashboard.ts';
+import { createKnownCallers } from './http/known-callers.ts';
 import { createLogins } from './http/logins.ts';
 import { createOwnerTokens } from './http/owner-token.ts';
 import { createRouter } from './http/router.ts';
@@ -224,9 +225,11 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     closers.push(tokens.close);
     const cookieFile = config.ownerCookie ? join(config.dataDir, 'owner.cookie') : null;
     if (cookieFile !== null) tokens.writeCookie(cookieFile);
+    const known = createKnownCallers(join(config.dataDir, 'runtime', 'known-caller'));
     const logins = createLogins({
       owner,
       tokens,
+      known,
       checkPassphrase: vault.checkPassphrase,
       publish: engine.context.publish,
     });
@@ -235,7 +238,10 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       network,
       store,
       secrets: { get: vault.getSecret, set: vault.setSecret },
-      linkOf: (token) => linkOf(engine.context, token),
+      linkOf(token) {
+        const link = linkOf(engine.context, token);
+        return { ...link, isKnown: engine.context.knownLinks.has(link.id) };
+      },
       hasPassphrase: async () => needsPassphrase(await vault.protection()),
       newId: engine.context.newId,
       now: engine.context.time.now,
@@ -279,6 +285,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       credentials: {
         owner,
         isOwner: tokens.isOwner,
+        isKnown: known.has,
         agentOf: (token) => {
           const key = keyOf(store, token, engine.context.time.now());
           return key === undefined ? undefined : { agentId: key.agentId, keyId: key.id };
@@ -308,9 +315,8 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
 
     const endpointFile = join(config.dataDir, 'runtime', 'endpoint.json');
     mkdirSync(dirname(endpointFile), { recursive: true, mode: 0o700 });
-    writeFileSync(endpointFile, JSON.stringify({ url: http.url, pid: process.pid, owner, network }), {
-      mode: 0o600,
-    });
+    const endpoint = { url: http.url, pid: process.pid, owner, network, known: known.token };
+    writeFileSync(endpointFile, JSON.stringify(endpoint), { mode: 0o600 });
     closers.push(() => rmSync(endpointFile, { force: true }));
 
     backups.start();

@@ -48,7 +48,7 @@ const imports = sources.flatMap((path) => importsOf(path));
 const inside = (path: string, ...parts: string[]): boolean =>
   parts.some((part) => (part.endsWith('/') ? path.startsWith(part) : path === part));
 
-const rowOne = ['money', 'errors', 'log', 'config']
+const rowOne = ['money', 'errors', 'log', 'config', 'try-limit']
   .map((name) => `server/${name}.ts`)
   .concat('server/contract/');
 const ports = 'server/engine/ports.ts';
@@ -75,7 +75,7 @@ const serverParts = readdirSync(join(root, 'server')).map((name) =>
 
 const network = /^(node:)?(https?|net|http2|tls|dgram)$|^(express|ws|undici)$/;
 const table: Record<string, Row> = {
-  'money, errors, log, config and the contract': { part: rowOne, values: rowOne },
+  'money, errors, log, config, try-limit and the contract': { part: rowOne, values: rowOne },
   engine: {
     part: ['server/engine/'],
     values: ['server/engine/', ...rowOne],

@@ -19,6 +19,28 @@ export const keptSession = (): Session | null => {
   return kept === null ? null : (JSON.parse(kept) as Session);
 };
 
+/** Where a browser in which the owner signed in keeps what gives it tries of its own. */
+const knownKey = 'treasury-known';
+
+/** What proves that the owner is at the browser: a one-time login or an owner token, or the vault's passphrase. */
+export type Proof = { token: string } | { passphrase: string };
+
+/** Trades a proof for a session. @throws as `send` does */
+export const openSession = async (proof: Proof): Promise<Session> => {
+  const kept = localStorage.getItem(knownKey);
+  const response = await send(routes.openSession.path, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(kept !== null && { Authorization: `Bearer ${kept}` }),
+    },
+    body: JSON.stringify(proof),
+  });
+  const { session, owner, known } = (await response.json()) as Reply<'openSession'>;
+  localStorage.setItem(knownKey, known);
+  return { session, owner };
+};
+
 const reconnectMs = [250, 500, 1_000, 2_000, 5_000];
 
 /** @throws AppError as the server refused it; Unreachable when there is none */

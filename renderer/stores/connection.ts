@@ -4,9 +4,8 @@ import { navigate } from 'wouter/use-hash-location';
 import { create } from 'zustand';
 import type { DesktopState } from '../../electron/ipc.ts';
 import type { OwnerApi, OwnerEvent } from '../../server/contract/owner-api.ts';
-import type { Reply } from '../../server/contract/schemas.ts';
 import { askDesktop, bridge, createIpcApi } from '../api/desktop.ts';
-import { createHttpApi, keptSession, send, sessionKey } from '../api/http.ts';
+import { createHttpApi, keptSession, openSession, sessionKey, type Proof } from '../api/http.ts';
 import { setApi } from '../api/owner.ts';
 import { outdateAll, outdatedBy, queries } from './queries.ts';
 import { forget, refresh, refreshSoon } from './treasury.ts';
@@ -68,20 +67,12 @@ export const signOut = (): void => {
   disconnect('signed-out');
 };
 
-/** What proves that the owner is at the browser: a one-time login or an owner token, or the vault's passphrase. */
-export type Proof = { token: string } | { passphrase: string };
-
 /** Trades a proof for a session. */
 export const signIn = async (proof: Proof): Promise<void> => {
   try {
-    const response = await send('/v1/session', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(proof),
-    });
-    const { session, owner } = (await response.json()) as Reply<'openSession'>;
-    sessionStorage.setItem(sessionKey, JSON.stringify({ session, owner }));
-    connect(createHttpApi({ session, owner }, signOut));
+    const session = await openSession(proof);
+    sessionStorage.setItem(sessionKey, JSON.stringify(session));
+    connect(createHttpApi(session, signOut));
   } catch (error) {
     set({ phase: 'signed-out', refused: error instanceof Error ? error : new Error(String(error)) });
   }

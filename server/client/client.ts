@@ -18,7 +18,7 @@ export interface Client {
   read<N extends RouteName>(route: N, input?: Input<N>): Promise<Uint8Array>;
 }
 
-type Place = Pick<Endpoint, 'url' | 'owner'>;
+type Place = Pick<Endpoint, 'url' | 'owner' | 'known'>;
 
 /** Longer than anything but a copy of very large records takes. */
 export const answersWithinMs = 65_000;
@@ -39,17 +39,18 @@ export const createClient = (endpoint: Place, token: string | null): Client => (
 
 /** An answer as it comes, for what is too long to be held: it may take as long as it likes. @throws AppError as `ask` does */
 export const send = async <N extends RouteName>(
-  { url, owner }: Place,
+  { url, owner, known }: Place,
   token: string | null,
   route: N,
   input: Input<N> & Sent = {},
   signal?: AbortSignal,
 ): Promise<Response> => {
   const { method, path } = routes[route];
+  const bearer = token ?? known;
   const response = await fetch(new URL(urlOf(path, owner, input), url), {
     method,
     headers: {
-      ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+      ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
       ...(method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
       ...(input.key === undefined ? {} : { 'Idempotency-Key': input.key }),
       ...(input.continues === true ? { Prefer: 'continue' } : {}),

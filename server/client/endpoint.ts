@@ -9,6 +9,8 @@ const endpoint = z.object({
   pid: z.number(),
   owner: z.string(),
   network: z.enum(['sandbox', 'devnet', 'mainnet']),
+  /** Bearer of the routes that need none: this terminal has tries of its own there. */
+  known: z.string().optional(),
 });
 export type Endpoint = z.output<typeof endpoint>;
 

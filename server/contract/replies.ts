@@ -213,6 +213,7 @@ export const sessionReply = z.object({
   session: z.string().describe('bearer token'),
   owner: z.string(),
   expiresAt: timestamp,
+  known: z.string().describe('bearer for signing in again: it has tries of its own, and allows nothing'),
 });
 export const aboutReply = z.object({
   version: z.string(),

@@ -65,6 +65,8 @@ export interface Context {
   attended: Attended;
   /** Refusals that are only counted. */
   folding: Folding;
+  /** Ids of link sessions that callers opened whom this host knows. */
+  knownLinks: Set<string>;
   /** Set once when the disk failed. */
   halted: { reason: string | null };
 }

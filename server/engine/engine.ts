@@ -90,6 +90,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     newId,
     carried: requests,
     attended: createAttended(),
+    knownLinks: new Set<string>(),
     folding: { burst: createBurst(refusalsInFull), counting: new Map() },
     publish(event: EngineEvent) {
       for (const listen of listeners) listen(event);

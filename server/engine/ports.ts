@@ -333,8 +333,8 @@ export type Caller =
   | { role: 'agent'; agentId: string; keyId: string }
   /** Signed in at the page of one link session. */
   | { role: 'identity'; identityId: string; linkId: string }
-  /** Of a public route. The bearer token, if one was sent, says nothing yet of who sent it. */
-  | { role: 'nobody'; bearer: string | null };
+  /** Of a public route. The bearer token, if one was sent, says nothing yet of who sent it, but that this host knows it. */
+  | { role: 'nobody'; bearer: string | null; isKnown: boolean };
 
 export interface Call<N extends RouteName> {
   caller: Caller;

@@ -11,6 +11,8 @@ export interface Credentials {
   isOwner(token: string): boolean;
   /** The agent behind a key in force. */
   agentOf(token: string): { agentId: string; keyId: string } | undefined;
+  /** True for the token of those that have tries of their own. */
+  isKnown(bearer: string | undefined): boolean;
   /** Who signed in at the page of a link session. */
   identityOf(token: string): { identityId: string; linkId: string } | undefined;
 }
@@ -23,7 +25,7 @@ const unauthorized = (): AppError =>
 
 /** The caller of a route. @throws AppError `unauthorized`, `bad_request` (owner), `forbidden` */
 export const authenticate = (request: Request, access: Access, credentials: Credentials): Caller => {
-  if (access === 'public') return { role: 'nobody', bearer: bearerOf(request) ?? null };
+  if (access === 'public') return visitorOf(request, credentials);
   if (access === 'identity') return linkingCallerOf(request, credentials);
   const caller = callerOf(request, credentials);
   checkOwner(request.query['owner'], credentials.owner);
@@ -32,6 +34,11 @@ export const authenticate = (request: Request, access: Access, credentials: Cred
   if (named !== undefined && named !== caller.agentId) throw unauthorized();
   if (access === 'owner') throw ownersAlone();
   return caller;
+};
+
+const visitorOf = (request: Request, { isKnown }: Credentials): Caller => {
+  const bearer = bearerOf(request);
+  return { role: 'nobody', bearer: bearer ?? null, isKnown: isKnown(bearer) };
 };
 
 const ownersAlone = (): AppError =>

@@ -3,8 +3,10 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { newPairingCode } from '../contract/pairing-code.ts';
 import type { Reply } from '../contract/schemas.ts';
-import type { Answer, EngineEvent, Operation } from '../engine/ports.ts';
+import type { Answer, Caller, EngineEvent, Operation } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
+import { createTryLimit } from '../try-limit.ts';
+import type { KnownCallers } from './known-callers.ts';
 import type { OwnerTokens } from './owner-token.ts';
 
 type Names = 'openSession' | 'openLogin' | 'claimLogin' | 'listLogins' | 'grantLogin' | 'denyLogin';
@@ -18,6 +20,8 @@ export interface Logins {
 export interface LoginDeps {
   owner: string;
   tokens: OwnerTokens;
+  /** Given to a browser in which the owner signed in. */
+  known: Pick<KnownCallers, 'token'>;
   /** Resolves when it is the vault's passphrase. @throws AppError `unauthorized`, and `bad_request` where there is none */
   checkPassphrase(passphrase: string): Promise<void>;
   publish(event: EngineEvent): void;
@@ -56,12 +60,13 @@ const iso = (time: number): string => new Date(time).toISOString();
 export const createLogins = ({
   owner,
   tokens,
+  known,
   checkPassphrase,
   publish,
   now = Date.now,
 }: LoginDeps): Logins => {
   let logins: Login[] = [];
-  const tried = createLimit(mostPassphrasesAMinute, now);
+  const tried = createTryLimit(mostPassphrasesAMinute, 60_000, now);
 
   const named = (loginId: string): Login => {
     const login = logins.find(({ id }) => id === loginId);
@@ -81,10 +86,12 @@ export const createLogins = ({
     return view(login);
   };
 
-  const provePassphrase = async (passphrase: string): Promise<void> => {
-    tried.count('Too many passphrases were tried.');
+  const provePassphrase = async (passphrase: string, caller: Caller): Promise<void> => {
+    const by = caller.role === 'nobody' && !caller.isKnown ? 'strangers' : 'known';
+    tried.check(by, 'Too many passphrases were tried. Try again in a minute.');
+    tried.count(by);
     await checkPassphrase(passphrase);
-    tried.forgive();
+    tried.forgive(by);
   };
 
   /**
@@ -139,14 +146,14 @@ export const createLogins = ({
 
   const session = (): Answer<'openSession'> => {
     const { token, expiresAt } = tokens.issue(sessionMs);
-    return done({ session: token, owner, expiresAt: iso(expiresAt) });
+    return done({ session: token, owner, expiresAt: iso(expiresAt), known: known.token });
   };
 
   return {
     operations: {
-      async openSession({ body: { token, passphrase } }) {
+      async openSession({ body: { token, passphrase }, caller }) {
         if (passphrase !== undefined) {
-          await provePassphrase(passphrase);
+          await provePassphrase(passphrase, caller);
           return session();
         }
         if (token === undefined || !(tokens.takeLogin(token) || tokens.isOwner(token)))
@@ -156,8 +163,8 @@ export const createLogins = ({
           );
         return session();
       },
-      async openLogin({ body: { terminal, passphrase } }) {
-        if (passphrase !== undefined) await provePassphrase(passphrase);
+      async openLogin({ body: { terminal, passphrase }, caller }) {
+        if (passphrase !== undefined) await provePassphrase(passphrase, caller);
         const { login, pollSecret } = open(terminal);
         if (passphrase === undefined) publish({ type: 'login', login: view(login) });
         else decide(login.id, 'granted');
@@ -195,24 +202,3 @@ const view = ({ id, terminal, code, status, createdAt, expiresAt }: Login): Repl
   createdAt: iso(createdAt),
   expiresAt: iso(expiresAt),
 });
-
-/** So many in a minute. */
-const createLimit = (most: number, now: () => number) => {
-  let times: number[] = [];
-  return {
-    /** @throws AppError `too_many_requests` */
-    count(why: string): void {
-      times = times.filter((time) => time > now() - 60_000);
-      const [oldest] = times;
-      if (times.length >= most && oldest !== undefined)
-        throw new AppError('too_many_requests', `${why} Try again in a minute.`, {
-          retryAfterSeconds: Math.ceil((oldest + 60_000 - now()) / 1_000),
-        });
-      times.push(now());
-    },
-    /** The last one was no guess. */
-    forgive(): void {
-      times.pop();
-    },
-  };
-};

@@ -4,15 +4,21 @@ import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Identity, Link } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
+import { createTryLimit } from '../try-limit.ts';
 import type { Mailer, MailServer } from './mailer.ts';
 import { codeMessage } from './messages.ts';
 import { createOpenAsks, type Ask } from './open-asks.ts';
 import { digest } from './tokens.ts';
 
+export interface AskingLink extends Pick<Link, 'id' | 'code' | 'machine' | 'expiresAt'> {
+  /** Opened by a terminal that can read the data folder: strangers cannot use up its codes. */
+  isKnown: boolean;
+}
+
 export interface EmailSignIn {
   /** The same for every address. @throws AppError `too_many_requests` with `retryAfterSeconds` */
   ask(asked: {
-    link: Pick<Link, 'id' | 'code' | 'machine' | 'expiresAt'>;
+    link: AskingLink;
     token: string;
     email: string;
     server: MailServer;
@@ -39,14 +45,15 @@ const mostPerAddress = 5;
 
 export const createEmailSignIn = (url: string, mailer: Mailer, now: () => number): EmailSignIn => {
   const open = createOpenAsks<Sent>(1, now);
-  const perLink = createLimits(mostPerLink, now);
-  const perAddress = createLimits(mostPerAddress, now);
+  const perLink = createTryLimit(mostPerLink, hourMs, now);
+  const perAddress = createTryLimit(mostPerAddress, hourMs, now);
   return {
     ask({ link, token, email, server, identity }) {
       perLink.check(link.id, 'This link has had its codes. Ask the terminal for a new link.');
-      perAddress.check(email, 'This address was sent several codes within the hour. Try again later.');
+      const address = `${link.isKnown ? 'known' : 'strangers'} ${email}`;
+      perAddress.check(address, 'This address was sent several codes within the hour. Try again later.');
       perLink.count(link.id);
-      perAddress.count(email);
+      perAddress.count(address);
       const code = String(randomInt(1_000_000)).padStart(6, '0');
       const secret = randomBytes(32).toString('base64url');
       const expiresAt = Math.min(now() + codeMs, link.expiresAt);
@@ -58,9 +65,9 @@ export const createEmailSignIn = (url: string, mailer: Mailer, now: () => number
         triesLeft: mostTries,
         expiresAt,
       });
-      const address = `${url}/link?token=${encodeURIComponent(token)}#email=${secret}`;
+      const page = `${url}/link?token=${encodeURIComponent(token)}#email=${secret}`;
       if (identity !== undefined)
-        mailer.sendLater(server, codeMessage({ to: identity.subject, link, code, address, expiresAt }));
+        mailer.sendLater(server, codeMessage({ to: identity.subject, link, code, address: page, expiresAt }));
       return { sent: true, expiresAt: new Date(expiresAt).toISOString() };
     },
     prove(linkId, { code, secret }) {
@@ -82,25 +89,5 @@ export const createEmailSignIn = (url: string, mailer: Mailer, now: () => number
       );
     },
     clear: open.clear,
-  };
-};
-
-/** So many within an hour for each key. */
-const createLimits = (most: number, now: () => number) => {
-  const times = new Map<string, number[]>();
-  const recent = (key: string): number[] => (times.get(key) ?? []).filter((time) => time > now() - hourMs);
-  return {
-    /** @throws AppError `too_many_requests` */
-    check(key: string, why: string): void {
-      const [oldest, ...others] = recent(key);
-      if (oldest === undefined || others.length + 1 < most) return;
-      throw new AppError('too_many_requests', why, {
-        retryAfterSeconds: Math.ceil((oldest + hourMs - now()) / 1_000),
-      });
-    },
-    count(key: string): void {
-      for (const known of times.keys()) if (recent(known).length === 0) times.delete(known);
-      times.set(key, [...recent(key), now()]);
-    },
   };
 };

@@ -1,10 +1,10 @@
 // Who is at the browser: at the page of a link session somebody proves to be one of those whom the owner added, with a
 // wallet, an e-mail or an identity provider, and gets a token that completes this one link.
 import type { Reply } from '../contract/schemas.ts';
-import type { Identity, Link, Network, Operation, Store } from '../engine/ports.ts';
+import type { Identity, Network, Operation, Store } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { createEmailSignIn } from './email.ts';
+import { createEmailSignIn, type AskingLink } from './email.ts';
 import { createMailer } from './mailer.ts';
 import { createProviderSignIn } from './provider.ts';
 import { createSettings, liveIdentity, type Settings } from './settings.ts';
@@ -22,7 +22,7 @@ export interface SignInDeps {
   /** The vault's. Both throw AppError `locked`. */
   secrets: { get(name: string): Buffer | undefined; set(name: string, bytes: Uint8Array): void };
   /** @throws AppError `not_found` for a link session that is unknown, over, or decided: all look the same */
-  linkOf(token: string): Pick<Link, 'id' | 'code' | 'machine' | 'expiresAt'>;
+  linkOf(token: string): AskingLink;
   /** Whether the vault has one: whoever knows it is the owner. */
   hasPassphrase(): Promise<boolean>;
   newId(prefix: string): string;

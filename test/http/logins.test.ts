@@ -190,13 +190,14 @@ const make = () => {
   const logins = createLogins({
     owner: 'owner',
     tokens,
+    known: { token: 'known' },
     checkPassphrase: (typed) =>
       typed === 'right' ? Promise.resolve() : Promise.reject(new AppError('forbidden', 'wrong')),
     publish: (event) => void events.push(event),
     now: () => clock.now,
   });
   const call = {
-    caller: { role: 'nobody', bearer: null } as const,
+    caller: { role: 'nobody', bearer: null, isKnown: false } as const,
     params: {},
     query: {},
     key: null,

@@ -200,6 +200,14 @@ describe('who guesses', () => {
     treasury.clock.now += hour - minute;
     expect((await ask(treasury.newLink())).sent).toBe(true);
   });
+
+  it('leaves a link that this host knows its own five, and gets none of those', async () => {
+    const knownLink = () => Object.assign(treasury.newLink(), { isKnown: true });
+    for (let links = 0; links < 5; links += 1) await ask(treasury.newLink());
+    expect((await refusalOf(ask(treasury.newLink()))).code).toBe('too_many_requests');
+    for (let links = 0; links < 5; links += 1) expect((await ask(knownLink())).sent).toBe(true);
+    expect((await refusalOf(ask(knownLink()))).code).toBe('too_many_requests');
+  });
 });
 
 /** All that somebody hears who asks for codes and guesses at them. */

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient as createHostClient } from '../../server/client/client.ts';
+import { readEndpoint } from '../../server/client/endpoint.ts';
 import { createClient, type Answer, type Client } from '../harness/http-client.ts';
 import {
   instantly,
@@ -52,6 +54,11 @@ const at = (token: string, path: string, body: object = {}): Promise<Answer> =>
 const complete = (token: string, bearer: string, agentId: string): Promise<Answer> =>
   anybody.post(`/v1/link-sessions/${token}/complete`, { agentId }, { token: bearer, owner: null });
 
+const setMailServer = (): Promise<Answer> =>
+  treasury.client.post('/v1/sign-in/mail-server', {
+    mailServer: { host: '127.0.0.1', port: mail.port, security: 'none', user: 'u', password, from: anna },
+  });
+
 /** Sets everything up as the owner would, and says how each way goes. */
 const ways = {
   async wallet(token: string) {
@@ -60,9 +67,7 @@ const ways = {
   },
   async email(token: string) {
     await treasury.client.post('/v1/identities', { kind: 'email', subject: anna });
-    await treasury.client.post('/v1/sign-in/mail-server', {
-      mailServer: { host: '127.0.0.1', port: mail.port, security: 'none', user: 'u', password, from: anna },
-    });
+    await setMailServer();
     await at(token, 'email', { email: anna });
     const email = await mail.mailTo(anna);
     secrets.push(codeIn(email), secretIn(email));
@@ -80,6 +85,18 @@ const ways = {
     return at(token, 'provider/proof', { state: body['state'], callback });
   },
 };
+
+describe('codes by e-mail', () => {
+  it('come to a link that a terminal of this data folder opened, also after strangers used up theirs', async () => {
+    const carl = 'carl@example.com';
+    await setMailServer();
+    for (let links = 0; links < 5; links += 1) await at((await openLink()).token, 'email', { email: carl });
+    expect((await at((await openLink()).token, 'email', { email: carl })).status).toBe(429);
+    const endpoint = readEndpoint(treasury.dataDir);
+    const { token } = await createHostClient(endpoint, null).ask('openLink', { body: {} });
+    expect((await at(token, 'email', { email: carl })).status).toBe(200);
+  });
+});
 
 describe('who signed in', () => {
   it.each(['wallet', 'email', 'provider'] as const)(

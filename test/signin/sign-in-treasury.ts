@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { parse } from '../../server/contract/field-errors.ts';
 import { exchanges, type Input, type Reply } from '../../server/contract/schemas.ts';
-import type { Link, Network, Store } from '../../server/engine/ports.ts';
+import type { Network, Store } from '../../server/engine/ports.ts';
 import { AppError } from '../../server/errors.ts';
 import { createLog } from '../../server/log.ts';
+import type { AskingLink } from '../../server/signin/email.ts';
 import { createSignIn, type SignIn } from '../../server/signin/sign-in.ts';
 import { createStore } from '../../server/store/store.ts';
 import { createSecrets } from '../../server/vault/secrets.ts';
@@ -20,7 +21,7 @@ export const url = 'http://127.0.0.1:4402';
 
 type Name = keyof SignIn['operations'];
 type Sent<N extends Name> = Input<N>['body'];
-export type TestLink = Pick<Link, 'id' | 'code' | 'machine' | 'expiresAt'> & { token: string };
+export type TestLink = AskingLink & { token: string };
 
 export interface SignInTreasury {
   signIn: SignIn;
@@ -106,7 +107,7 @@ export const openSignIn = (network: Network = 'mainnet'): SignInTreasury => {
   const call: SignInTreasury['call'] = async (name, body, params = {}) => {
     const operation = signIn.operations[name] as (given: unknown) => Promise<{ body: unknown }>;
     const sent = parse(exchanges[name].body, body ?? {});
-    const caller = { role: 'nobody', bearer: null } as const;
+    const caller = { role: 'nobody', bearer: null, isKnown: false } as const;
     const answer = await operation({ caller, params, query: {}, body: sent, key: null, waitMs: null });
     return parse(exchanges[name].reply, answer.body) as never;
   };
@@ -122,7 +123,8 @@ export const openSignIn = (network: Network = 'mainnet'): SignInTreasury => {
     newLink(machine = 'laptop, zsh') {
       const token = `lnk_${randomBytes(32).toString('base64url')}`;
       const id = `link_${randomBytes(10).toString('hex')}`;
-      const link = { id, machine, code: '7KM-Q2X', expiresAt: clock.now + 10 * minute, token };
+      const expiresAt = clock.now + 10 * minute;
+      const link = { id, machine, code: '7KM-Q2X', expiresAt, token, isKnown: false };
       links.set(token, link);
       hidden.push(token);
       return link;

@@ -2,7 +2,8 @@
 import { Button, Code, List, PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { signIn, useConnection, type Proof } from '../../stores/connection.ts';
+import type { Proof } from '../../api/http.ts';
+import { signIn, useConnection } from '../../stores/connection.ts';
 import { Front } from './Front.tsx';
 
 type Way = 'token' | 'passphrase';

@@ -1,6 +1,6 @@
 // Who is at this page. What they may complete the link with is in this page's memory alone.
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { endSession, keptSession, send, type Session } from '../../api/http.ts';
+import { endSession, keptSession, openSession, type Session } from '../../api/http.ts';
 import { askLink } from '../../api/link.ts';
 import type { Proof } from './arrival.ts';
 
@@ -26,13 +26,8 @@ export const whoOf = ({ token, identity }: Reply<'proveWallet'>): Who => ({
 });
 
 export const provePassphrase = async (passphrase: string): Promise<Who> => {
-  const response = await send('/v1/session', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ passphrase }),
-  });
-  const { session, owner } = (await response.json()) as Reply<'openSession'>;
-  return { bearer: session, name: 'the owner', session: { session, owner } };
+  const session = await openSession({ passphrase });
+  return { bearer: session.session, name: 'the owner', session };
 };
 
 export const proveArrival = async (token: string, proof: Proof): Promise<Who> =>

@@ -28,7 +28,7 @@ export const pendingLinks = ({ store, time }: Has<'store' | 'time'>): Link[] =>
   store.links.list().filter((link) => link.status === 'pending' && link.expiresAt > time.now());
 
 export const linkOperations = (context: EngineContext): LinkOperations => {
-  const { store, settings, time, newId, publish, log } = context;
+  const { store, settings, time, newId, publish, log, knownLinks } = context;
   const polls = createPollLimit(time.now);
   /** Sessions whose machine asks for them, and those that the owner was shown. */
   const polled = new Set<string>();
@@ -62,7 +62,8 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
   const markedLinks = (): Link[] => {
     const waiting = pendingLinks(context);
     const known = new Set(waiting.map(({ id }) => id));
-    for (const marks of [shown, polled]) for (const id of marks) if (!known.has(id)) marks.delete(id);
+    for (const marks of [shown, polled, knownLinks])
+      for (const id of marks) if (!known.has(id)) marks.delete(id);
     return waiting;
   };
   const markShown = (waiting: readonly Link[]): void => {
@@ -102,7 +103,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
   };
 
   return {
-    async openLink({ body: { machine = 'a machine', agentId = null } }) {
+    async openLink({ body: { machine = 'a machine', agentId = null }, caller }) {
       const token = newToken('lnk_');
       const { pollSecret, publicKey } = await newPollSecret();
       const now = time.now();
@@ -126,6 +127,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
         store.links.insert(link);
       });
       await durable;
+      if (caller.role === 'nobody' && caller.isKnown) knownLinks.add(link.id);
       announce(link);
       const linkUrl = `${settings.url}/link?token=${token}`;
       return done({ token, linkUrl, expiresAt: iso(link.expiresAt), code: link.code, pollSecret });

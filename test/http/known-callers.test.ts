@@ -1,0 +1,79 @@
+// Strangers cannot use up the tries of the owner's own terminals and browsers.
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKnownCallers } from '../../server/http/known-callers.ts';
+import { createClient, type Client } from '../harness/http-client.ts';
+import { openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
+
+let folder: string;
+let treasury: Treasury;
+let anybody: Client;
+beforeAll(async () => {
+  folder = temporaryFolder();
+  treasury = await openTreasury();
+  anybody = createClient(treasury.host.url, treasury.owner, null);
+});
+afterAll(async () => {
+  anybody.close();
+  await treasury.close();
+  removeFolder(folder);
+});
+
+const endpoint = (): { known: string } =>
+  JSON.parse(readFileSync(join(treasury.dataDir, 'runtime', 'endpoint.json'), 'utf8')) as { known: string };
+/** The sandbox has no passphrase: a try that counts is 400, one too many 429. */
+const tries = async (bearer: string | null, path: '/v1/session' | '/v1/logins'): Promise<number> => {
+  const body = path === '/v1/session' ? { passphrase: 'a' } : { passphrase: 'a', terminal: 't' };
+  return (await anybody.post(path, body, { token: bearer, owner: null })).status;
+};
+
+describe('the tries of strangers', () => {
+  it('are not those of a terminal that can read the data folder', async () => {
+    for (let count = 0; count < 5; count += 1) expect(await tries(null, '/v1/logins')).toBe(400);
+    for (const bearer of [null, `knw_${'A'.repeat(43)}`, 'atk_x']) {
+      expect(await tries(bearer, '/v1/logins')).toBe(429);
+      expect(await tries(bearer, '/v1/session')).toBe(429);
+    }
+    const { known } = endpoint();
+    expect(await tries(known, '/v1/logins')).toBe(400);
+    for (let count = 1; count < 5; count += 1) expect(await tries(known, '/v1/session')).toBe(400);
+    expect(await tries(known, '/v1/session')).toBe(429);
+  });
+
+  it('are not those of a browser in which the owner signed in', async () => {
+    const session = await treasury.client.post(
+      '/v1/session',
+      { token: readFileSync(treasury.host.cookieFile ?? '', 'utf8') },
+      { owner: null },
+    );
+    expect(session.body['known']).toBe(endpoint().known);
+  });
+});
+
+describe('the token of those that are known', () => {
+  it('allows nothing', async () => {
+    const known = createClient(treasury.host.url, treasury.owner, endpoint().known);
+    for (const path of ['/v1/about', '/v1/agents', '/v1/logins', '/v1/dashboard'])
+      expect((await known.get(path)).status, path).toBe(401);
+    expect((await known.post('/v1/session', { token: endpoint().known }, { owner: null })).status).toBe(401);
+    known.close();
+  });
+
+  it('lies where only this user reads it, and is the same after a restart', () => {
+    const file = join(folder, 'runtime', 'known-caller');
+    const first = createKnownCallers(file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const second = createKnownCallers(file);
+    expect(second.token).toBe(first.token);
+    expect([second.has(first.token), second.has(undefined), second.has('')]).toEqual([true, false, false]);
+  });
+
+  it('is made anew where the file is broken', () => {
+    const file = join(folder, 'runtime', 'known-caller');
+    for (const broken of ['', 'knw_', 'x'.repeat(47)]) {
+      writeFileSync(file, broken);
+      expect(createKnownCallers(file).token).toMatch(/^knw_[\w-]{43}$/);
+    }
+  });
+});
