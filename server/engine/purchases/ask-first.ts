@@ -18,7 +18,7 @@ import type {
 } from '../ports.ts';
 import { delivered } from './answer.ts';
 import { choose, intentOf } from './choose.ts';
-import { refuseWhatCannotFit, type Wish } from './limits.ts';
+import { refuseWhatCannotFit, type AskedLimits } from './limits.ts';
 import { callerHasGone } from '../refusals.ts';
 import { withoutCookies } from './show.ts';
 
@@ -26,7 +26,7 @@ import { withoutCookies } from './show.ts';
 export interface Wanted {
   agent: Agent;
   request: SellerRequest;
-  limits: Wish;
+  limits: AskedLimits;
   maxAmount: Usdc | undefined;
   /** The agent's words. */
   reason: string | null;

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../api.ts';
 import type { AnswerLimits, Offer } from '../ports.ts';
 
-export interface Wish extends AnswerLimits {
+export interface AskedLimits extends AnswerLimits {
   /** The caller said how long it wants to wait: it waits so long for an answer that costs nothing as well. */
   isPatient: boolean;
 }
@@ -13,7 +13,7 @@ export interface Wish extends AnswerLimits {
 export const limitsOf = (
   { settings: { answers } }: Pick<EngineContext, 'settings'>,
   { timeoutSeconds, maxBytes }: Pick<Body<'fetch'>, 'timeoutSeconds' | 'maxBytes'>,
-): Wish => {
+): AskedLimits => {
   const mostSeconds = answers.withinMs / 1_000;
   if (timeoutSeconds !== undefined && timeoutSeconds > mostSeconds)
     throw tooMuch('timeoutSeconds', `must be at most ${mostSeconds} here (--answer-seconds)`);
