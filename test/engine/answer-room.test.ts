@@ -82,11 +82,15 @@ const held = () => {
   return resolve;
 };
 
+const fill = async (): Promise<void> => {
+  seller.behave = saying(Buffer.alloc(31 * mebibyte, 'x'));
+  for (const key of ['one', 'two']) expect((await fetch(key)).status).toBe(200);
+  await areKept(2);
+};
+
 describe('64 MiB of answers that nobody fetched', () => {
   it('are not removed for more: nothing is asked or paid, and the key is free; what has arrived makes room', async () => {
-    seller.behave = saying(Buffer.alloc(31 * mebibyte, 'x'));
-    for (const key of ['one', 'two']) expect((await fetch(key)).status).toBe(200);
-    await areKept(2);
+    await fill();
     const asked = seller.asked();
     const full = await fetch('three');
     expect([full.status, full.body['code']]).toEqual([429, 'answers_full']);
@@ -110,6 +114,40 @@ describe('64 MiB of answers that nobody fetched', () => {
     expect(rows()).toHaveLength(2);
     letGo();
     expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});
+
+describe('no room left once something is paid', () => {
+  it.each([
+    ['was paid and not delivered', {}, '0.01'],
+    ['waited for the owner', { approveAbove: '0' }, '0'],
+  ])('is told as paid, and shown once there is room: what %s', async (_, rules, spent) => {
+    const policy = (change: object) => treasury.client.post(`/v1/agents/${agent.agentId}/policy`, change);
+    await policy(rules);
+    seller.behave = async ({ settle, response }) => {
+      await settle();
+      response.writeHead(500).end();
+    };
+    await fetch('first', {}, { prefer: 'wait=1' });
+    const [first] = rows();
+    if (spent !== '0') await until('its payment', () => ['seen', 'final'].includes(rows()[0]?.state ?? ''));
+    await policy({ approveAbove: null });
+    await fill();
+    const shown = seller.shown.length;
+    const again = fetch('first', {}, { prefer: 'wait=20' });
+    const [approval] = store().approvals.pending(agent.agentId);
+    if (approval !== undefined)
+      await treasury.client.post(`/v1/approvals/${approval.id}/grant`, { hash: approval.hash });
+    const { status, body } = await again;
+    expect([status, body['code']]).toEqual([429, 'answers_full']);
+    expect(body['error']).toMatch(/^This is paid already.*Do not pay it again.*the same Idempotency-Key\.$/);
+    expect(body['error']).not.toMatch(/nothing was paid/i);
+    expect(body['details']).toMatchObject({ paymentId: first?.id });
+    expect(seller.shown).toHaveLength(shown);
+    seller.behave = async ({ settle, response }) => deliver(response, await settle());
+    const delivered = await fetch('first', { maxBytes: mebibyte });
+    expect(delivered.body).toMatchObject({ body: '{"sun":true}', payment: { paymentId: first?.id } });
+    expect(rows()).toHaveLength(3);
   });
 });
 

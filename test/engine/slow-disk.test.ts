@@ -1,0 +1,127 @@
+// An answer that is slow to reach the disk: its client has it before it is kept, and says so; that word is never lost.
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createX402Seller, deliver, type X402Seller } from '../harness/x402-seller.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  spawnSandbox,
+  temporaryFolder,
+  until,
+  type SandboxProcess,
+  type TestAgent,
+  type Treasury,
+} from '../harness/treasury.ts';
+
+/** The last step of every write waits for this. */
+const disk = vi.hoisted(() => ({ writing: 0, ready: Promise.resolve() }));
+vi.mock('../../server/providers/durable-folder.ts', async (original) => {
+  const real = await original<{ syncFolder(folder: string): Promise<void> }>();
+  return {
+    ...real,
+    async syncFolder(folder: string) {
+      disk.writing += 1;
+      await disk.ready;
+      await real.syncFolder(folder);
+    },
+  };
+});
+
+const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
+let sandbox: SandboxProcess;
+let seller: X402Seller;
+let treasury: Treasury;
+let agent: TestAgent;
+let n = 0;
+
+const open = async (): Promise<void> => {
+  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', sandbox.rpcUrl.replace('http', 'ws')];
+  treasury = await openTreasury({ dataDir, args: [...rpc, '--allow-origin', seller.url] });
+};
+beforeAll(async () => {
+  sandbox = await spawnSandbox(chainDir);
+  seller = await createX402Seller(sandbox.rpcUrl);
+  seller.behave = async ({ settle, response }) => deliver(response, await settle());
+  await open();
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+});
+afterAll(async () => {
+  await treasury.close();
+  await seller.close();
+  await sandbox.kill('SIGTERM');
+  [chainDir, dataDir].forEach(removeFolder);
+});
+beforeEach(async () => {
+  n += 1;
+  agent = await deploy(treasury.client, `buyer-${n}`, { allocate: '1.00' });
+});
+
+const store = () => treasury.host.engine.context.store;
+const fetch = () =>
+  agent.client.post(
+    `/v1/agents/${agent.agentId}/fetch`,
+    { url: `${seller.url}/data?of=${n}` },
+    { prefer: 'continue, wait=20' },
+  );
+/** Holds every write until it is called. */
+const slowDisk = (): (() => void) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  disk.writing = 0;
+  disk.ready = promise;
+  return resolve;
+};
+/** A purchase whose client has its answer, while the disk does not. */
+const answered = async (): Promise<string> => {
+  const { status, body } = await fetch();
+  expect([status, body['body']]).toEqual([200, '{"sun":true}']);
+  const id = String(body['payment'].paymentId);
+  await until('it to be written', () => disk.writing === 1);
+  expect(store().answers.get(id)).toBeUndefined();
+  return id;
+};
+const receive = async (id: string): Promise<void> => {
+  const { status, body } = await agent.client.post(`/v1/agents/${agent.agentId}/payments/${id}/received`);
+  expect([status, body]).toEqual([200, { paymentId: id, received: true }]);
+};
+
+describe('an answer that its client has before the disk has it', () => {
+  it('is its client’s once it is kept, and makes room for others', async () => {
+    const written = slowDisk();
+    const id = await answered();
+    await receive(id);
+    written();
+    await until('it to be kept', () => store().answers.get(id));
+    expect(store().answers.get(id)?.receivedAt).not.toBeNull();
+    expect(store().answers.received(agent.agentId, 10)).toHaveLength(1);
+    expect((await fetch()).body['payment'].paymentId).not.toBe(id);
+  });
+
+  it('is nobody’s when only another’s was received', async () => {
+    const written = slowDisk();
+    const earlier = await answered();
+    written();
+    await until('it to be kept', () => store().answers.get(earlier));
+    await receive(earlier);
+    const later = slowDisk();
+    const id = await answered();
+    later();
+    await until('it to be kept', () => store().answers.get(id));
+    expect(store().answers.get(id)?.receivedAt).toBeNull();
+  });
+
+  it.each(['before', 'while'])('is its client’s by a word that comes %s the host ends', async (when) => {
+    const written = slowDisk();
+    const id = await answered();
+    if (when === 'before') await receive(id);
+    const ended = treasury.host.close();
+    if (when === 'while') await receive(id);
+    expect(store().answers.get(id)).toBeUndefined();
+    written();
+    await ended;
+    treasury.client.close();
+    await open();
+    agent = { ...agent, client: treasury.client.as(agent.key) };
+    expect(store().answers.get(id)?.receivedAt).toEqual(expect.any(Number));
+    expect((await fetch()).body['payment'].paymentId).not.toBe(id);
+  });
+});
