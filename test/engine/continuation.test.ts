@@ -158,6 +158,25 @@ describe.each(routes)('%s', (_, { call, idIn }) => {
     expect(rows()).toHaveLength(1);
   });
 
+  it('begins anew once its payment was cancelled before it was signed', async () => {
+    const policy = (maxPerPayment: string) =>
+      treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { maxPerPayment });
+    const { chain } = treasury.host.engine.context;
+    const { lifetime } = chain;
+    const gate = Promise.withResolvers<void>();
+    chain.lifetime = () => gate.promise.then(lifetime);
+    const asked = call(going);
+    await until('its reservation', () => rows()[0]?.state === 'reserved');
+    await policy('0');
+    gate.resolve();
+    chain.lifetime = lifetime;
+    await asked;
+    await until('its end', () => rows()[0]?.state === 'cancelled');
+    await policy('1');
+    const again = await call(going);
+    expect([again.status, rows().length], again.text).toEqual([200, 2]);
+  });
+
   it('gives the key that came with it to what it goes on with, for ever', async () => {
     const first = await call({ ...going, key: 'one' });
     const again = await call({ ...going, key: 'two' });
@@ -191,11 +210,18 @@ const fetch = (more: object): Promise<Answer> =>
 describe('a paid fetch that goes on', () => {
   it('is the same whatever it may cost, unless that is less than it did', async () => {
     const first = await fetch({ maxAmount: '0.02' });
-    const dearer = await fetch({ maxAmount: '0.05' });
-    expect(dearer.body['payment'].paymentId).toBe(first.body['payment'].paymentId);
+    for (const maxAmount of ['0.05', '0.01'])
+      expect((await fetch({ maxAmount })).body['payment']?.paymentId).toBe(first.body['payment'].paymentId);
     const cheaper = await fetch({ maxAmount: '0.005' });
     expect([cheaper.status, cheaper.body['code']]).toEqual([409, 'conflict']);
     expect(cheaper.body['details']).toEqual({ paymentId: first.body['payment'].paymentId, amount: '0.01' });
+    expect(rows()).toHaveLength(1);
+  });
+
+  it('is the same whatever it is said to be for, and however long and large its answer may be', async () => {
+    const first = await fetch({ reason: 'the weather' });
+    for (const more of [{ reason: 'the picnic' }, {}, { timeoutSeconds: 20 }, { maxBytes: 1_000 }])
+      expect((await fetch(more)).body['payment'].paymentId).toBe(first.body['payment'].paymentId);
     expect(rows()).toHaveLength(1);
   });
 

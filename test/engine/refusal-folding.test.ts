@@ -4,9 +4,16 @@ import type { Answer } from '../harness/http-client.ts';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 const inFull = 60;
+const minute = 60_000;
+let wall = Date.now();
+let up = 0;
+const pass = (ms: number): void => {
+  wall += ms;
+  up += ms;
+};
 let treasury: Treasury;
 beforeAll(async () => {
-  treasury = await openTreasury({ sockets: 64 });
+  treasury = await openTreasury({ sockets: 64, clock: { wall: () => wall, monotonic: () => up } });
 });
 afterAll(() => treasury.close());
 
@@ -36,6 +43,24 @@ describe('an agent that is refused again and again', () => {
     expect(body['entries'][0].failure.message).toContain('only counted');
   });
 
+  it('has a row for each again after a minute, and another that counts after ten', async () => {
+    const agent = await deploy(treasury.client, 'patient');
+    await flood(agent, inFull + 1, () => null);
+    const counting = rowsOf(agent).find(({ refusal }) => refusal?.details['counted'] === true)?.id ?? '';
+    pass(minute - 1);
+    await flood(agent, 1, () => null);
+    expect([rowsOf(agent).length, store().refusals.counted(counting)]).toEqual([inFull + 1, 1]);
+    pass(1);
+    await flood(agent, inFull, () => null);
+    expect([rowsOf(agent).length, store().refusals.counted(counting)]).toEqual([2 * inFull + 1, 1]);
+    pass(9 * minute - 1);
+    await flood(agent, inFull + 1, () => null);
+    expect([rowsOf(agent).length, store().refusals.counted(counting)]).toEqual([3 * inFull + 1, 2]);
+    pass(1);
+    await flood(agent, 1, () => null);
+    expect([rowsOf(agent).length, store().refusals.counted(counting)]).toEqual([3 * inFull + 2, 2]);
+  });
+
   it('is paid what the policy allows all the while', async () => {
     const agent = await deploy(treasury.client, 'payer');
     const flooding = flood(agent, 200, () => null);
@@ -55,6 +80,18 @@ describe('an agent that is refused again and again', () => {
     const other = await agent.pay('0.01', { key: 'key 199' });
     expect([other.status, other.body['code']]).toEqual([409, 'idempotency_conflict']);
     expect((await agent.pay('2', { key: 'new' })).status).toBe(200);
+  });
+
+  it('shares no key with another agent that is refused the same under the same', async () => {
+    const [one, other] = [await deploy(treasury.client, 'one'), await deploy(treasury.client, 'other')];
+    for (const agent of [one, other]) {
+      const answers = await flood(agent, 100, (n) => `shared ${n}`);
+      expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(402));
+      const own = new Set(rowsOf(agent).map(({ id }) => id));
+      expect(answers.filter(({ body }) => !own.has(body['details'].paymentId))).toEqual([]);
+    }
+    const third = await deploy(treasury.client, 'third');
+    expect((await third.pay('0.01', { key: 'shared 99' })).status).toBe(200);
   });
 
   it('gets 429, which is not stored, when its refused keys take all the room that they may', async () => {

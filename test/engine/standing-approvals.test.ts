@@ -102,12 +102,35 @@ const rows = () => [
   ...treasury.host.engine.context.store.transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] }),
 ];
 const paid = (): number => rows().filter(({ state }) => state === 'seen' || state === 'final').length;
+const pinPlace = (payees: string[]): void => {
+  const { store } = treasury.host.engine.context;
+  const place = {
+    origin: seller.url,
+    endpoint: 'GET /data',
+    source: 'x402-marketplace',
+    vouched: true,
+  } as const;
+  const words = { name: 'Pinned', description: '', category: 'api', pricing: {}, price: '0.01' };
+  store.atomically(() =>
+    store.services.upsert({ id: `pinned-${n}`, ...place, ...words, payees }, { addedByOwner: true }),
+  );
+};
+const unpinPlace = (): void => {
+  const { store } = treasury.host.engine.context;
+  store.atomically(() => store.services.remove(`pinned-${n}`));
+};
 
 describe('a standing approval', () => {
   it('serves the payee that the owner was shown', async () => {
     await allowFurther();
     expect((await fetch('again', 'wait=30')).status).toBe(200);
     expect(await grants()).toMatchObject([{ payees: [seller.payee], used: '0.01', endedBecause: null }]);
+  });
+
+  it('serves the agent alone that it was given for', async () => {
+    await allowFurther();
+    agent = await deploy(treasury.client, `other-${n}`, { policy: { newPayees: 'approve' } });
+    expect((await fetch('other')).body['status']).toBe('awaiting_approval');
   });
 
   it('does not serve a seller that now wants another payee paid: it is held, and nothing is drawn', async () => {
@@ -143,20 +166,7 @@ describe('a standing approval', () => {
   });
 
   it('for a pinned service never pays a payee that the service now names instead', async () => {
-    const { store } = treasury.host.engine.context;
-    const place = {
-      origin: seller.url,
-      endpoint: 'GET /data',
-      source: 'x402-marketplace',
-      vouched: true,
-    } as const;
-    const words = { name: 'Pinned', description: '', category: 'api', pricing: {}, price: '0.01' };
-    store.atomically(() =>
-      store.services.upsert(
-        { id: `pinned-${n}`, ...place, ...words, payees: [seller.payee] },
-        { addedByOwner: true },
-      ),
-    );
+    pinPlace([seller.payee]);
     await allowFurther();
     seller.offer.payTo = others;
     const swapped = await fetch('swapped');
@@ -165,7 +175,20 @@ describe('a standing approval', () => {
     // An agent may carry it to the pinned payee by itself, and to nobody else.
     expect((await sign(others)).body['status']).toBe('awaiting_approval');
     expect((await sign(seller.payee)).body['x402']).toBeDefined();
-    store.atomically(() => store.services.remove(`pinned-${n}`));
+    unpinPlace();
+  });
+
+  it('is for the payees that were shown, not for those that the service got before it was given', async () => {
+    pinPlace([seller.payee]);
+    const held = await fetch('first');
+    pinPlace([seller.payee, others]);
+    expect((await grant(held, { standing: standing() })).status).toBe(200);
+    expect(await grants()).toMatchObject([{ payees: [seller.payee] }]);
+    await until('the first payment', () => paid() === 1);
+    seller.offer.payTo = others;
+    expect((await fetch('other')).body['status']).toBe('awaiting_approval');
+    expect(await grants()).toMatchObject([{ used: '0.00' }]);
+    unpinPlace();
   });
 });
 
@@ -237,6 +260,22 @@ describe('between the reservation and the signature', () => {
       () => fetch('drawn'),
       () => treasury.client.call('DELETE', `/v1/grants/${String(given?.['grantId'])}`),
     );
+    expect([row.state, row.refusal?.code]).toEqual(['cancelled', 'approval_cancelled']);
+  });
+
+  it('a standing approval that ran out covers it no more', async () => {
+    await allowFurther();
+    const { time } = treasury.host.engine.context;
+    const { now } = time;
+    time.now = () => now() + 3_570_000;
+    const row = await heldBeforeT2(
+      () => fetch('drawn'),
+      () => {
+        expect(rows().filter(({ grantId }) => grantId !== null)).toHaveLength(1);
+        time.now = () => now() + 3_600_001;
+      },
+    );
+    time.now = now;
     expect([row.state, row.refusal?.code]).toEqual(['cancelled', 'approval_cancelled']);
   });
 

@@ -31,6 +31,7 @@ let key = '';
 let heldApproval = '';
 let heldPayment = '';
 let before: unknown;
+let endedBefore: unknown;
 let bought: unknown;
 
 const agentClient = () => treasury.client.as(key);
@@ -44,6 +45,14 @@ const buy = () =>
   agentClient().post('/v1/agents/payer/fetch', { url: `${seller.url}/data` }, { key: 'bought' });
 const settled = (): Promise<unknown> =>
   until('all to be final', () => treasury.host.engine.context.store.transfers.open().length === 0);
+/** A payment that the owner allows, with further ones. */
+const allowFurther = async (amount: string, upTo: string): Promise<void> => {
+  const { client } = treasury;
+  const held = (await pay(amount)).body;
+  const { hash } = (await client.get(`/v1/approvals/${held['approvalId']}`)).body;
+  const standing = { upTo, until: new Date(Date.now() + 86_400_000).toISOString() };
+  await client.post(`/v1/approvals/${held['approvalId']}/grant`, { hash, standing });
+};
 
 /** What the owner and the agent can see of the past, but for standing approvals. */
 const seen = async (): Promise<unknown> => {
@@ -110,10 +119,11 @@ beforeAll(async () => {
   expect((await pay('0.1', 'first')).status).toBe(200);
   bought = (await buy()).body;
   await client.post('/v1/agents/payer/policy', { approveAbove: '0.2' });
-  const held = (await pay('0.3')).body;
-  const { hash } = (await client.get(`/v1/approvals/${held['approvalId']}`)).body;
-  const standing = { upTo: '2.00', until: new Date(Date.now() + 86_400_000).toISOString() };
-  await client.post(`/v1/approvals/${held['approvalId']}/grant`, { hash, standing });
+  await allowFurther('0.21', '0.50');
+  const [ended] = (await client.get('/v1/grants')).body['grants'];
+  await client.call('DELETE', `/v1/grants/${ended.grantId}`);
+  [endedBefore] = (await client.get('/v1/grants')).body['grants'];
+  await allowFurther('0.3', '2.00');
   expect((await pay('0.4')).status).toBe(200);
   // More than the standing approval has left.
   await client.post('/v1/agents/payer/policy', { maxPerPayment: '3' });
@@ -153,7 +163,7 @@ describe('a treasury of version 0.1, started with this one', () => {
 
   it('has ended its standing approvals, says why, and holds what they would have paid', async () => {
     const { grants } = (await treasury.client.get('/v1/grants')).body;
-    expect(grants).toHaveLength(1);
+    expect(grants).toHaveLength(2);
     expect(grants[0]).toMatchObject({
       agentId: 'payer',
       used: '0.40',
@@ -162,6 +172,13 @@ describe('a treasury of version 0.1, started with this one', () => {
     expect(grants[0].revokedAt).not.toBeNull();
     const held = await pay('0.3');
     expect([held.status, held.body['status']]).toEqual([202, 'awaiting_approval']);
+  });
+
+  it('says of a standing approval that had ended before when that was, and nothing else', async () => {
+    const { grants } = (await treasury.client.get('/v1/grants')).body;
+    const { payees: _, ...ended } = endedBefore as Record<string, unknown>;
+    expect(ended).toMatchObject({ used: '0.00', endedBecause: null, revokedAt: expect.any(String) });
+    expect(grants[1]).toMatchObject(ended);
   });
 
   it('pays what waited for its owner when that is granted', async () => {

@@ -180,6 +180,37 @@ describe('archive', () => {
     expect((await client.post('/v1/agents/filling/archive', {}, { key: 'k' })).body).toEqual(answer.body);
   });
 
+  it('tells of each agent its own, also under one key', async () => {
+    for (const [agentId, allocate] of Object.entries({ first: '2.00', second: '3.00' })) {
+      await deploy(client, agentId, { allocate });
+      const answer = await client.post(`/v1/agents/${agentId}/archive`, {}, { key: 'the same' });
+      expect([answer.status, answer.body['recalled']]).toEqual([200, allocate]);
+      expect((await listed(agentId))['balance']).toBe('0.00');
+    }
+  });
+
+  it('waits for a payment that is on its way', async () => {
+    const agent = await deploy(client, 'paying', { allocate: '2' });
+    const { chain, store } = treasury.host.engine.context;
+    const { broadcast } = chain;
+    let wire: Uint8Array = new Uint8Array();
+    chain.broadcast = (bytes) => {
+      wire = bytes;
+      return Promise.resolve();
+    };
+    const { body: paid } = await agent.pay('0.5', { prefer: 'wait=0' });
+    const state = (): unknown => store.transfers.get(paid['paymentId'])?.state;
+    await until('it to be sent', () => state() === 'sent');
+    const early = await client.post('/v1/agents/paying/archive', {}, { key: 'k' });
+    expect([early.status, early.body['error']]).toEqual([409, expect.stringContaining('still open')]);
+    expect(await listed('paying')).toMatchObject({ archived: false, balance: '2.00' });
+    chain.broadcast = broadcast;
+    await broadcast(wire);
+    await until('its end', () => state() === 'final');
+    const answer = await client.post('/v1/agents/paying/archive', {}, { key: 'k' });
+    expect([answer.status, answer.body['recalled']], answer.text).toEqual([200, '1.50']);
+  });
+
   it('asked for again under its key after it broke off takes no earlier recall for a new one', async () => {
     const { wallet } = await deploy(client, 'broken', { allocate: '2' });
     const { store } = treasury.host.engine.context;

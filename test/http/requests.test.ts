@@ -109,6 +109,17 @@ describe('what an agent may not do by itself', () => {
     expect((await client.get(pathOf(agent, 'policy'))).body['policy']).toEqual(after);
   });
 
+  it('takes away what waits and no longer fits, once it is granted', async () => {
+    const agent = await newAgent();
+    const [held, small] = [await agent.pay('2'), await agent.pay('0.8')];
+    await grant(await asked(agent, 'policy', { dailyBudget: '20', maxPerPayment: '1' }));
+    const { status, result } = await approval(held.body['approvalId']);
+    expect([status, result.refusal]).toEqual(['cancelled', expect.stringContaining('maxPerPayment')]);
+    const told = await agent.client.get(`${pathOf(agent, 'payments')}/${String(held.body['paymentId'])}`);
+    expect(told.body).toMatchObject({ status: 'denied', failure: { code: 'max_per_payment' } });
+    expect((await approval(small.body['approvalId']))['status']).toBe('pending');
+  });
+
   it.each([
     ['a higher budget', { dailyBudget: '10.000001' }],
     ['a higher cap', { maxPerPayment: '5.1' }],

@@ -1,0 +1,24 @@
+// What some call waits for is nobody else's to go on with, until the last of these calls has ended.
+import { expect, it } from 'vitest';
+import { createAttended } from '../../server/engine/attended.ts';
+
+it('is attended until the last call that waits for it has ended', () => {
+  const attended = createAttended();
+  const [one, two] = [new AbortController(), new AbortController()];
+  for (const { signal } of [one, two, one]) attended.attend('wish', signal);
+  expect([attended.has('wish'), attended.has('other')]).toEqual([true, false]);
+  one.abort();
+  expect(attended.has('wish')).toBe(true);
+  expect([attended.hasOther('wish', one.signal), attended.hasOther('wish', two.signal)]).toEqual([
+    true,
+    false,
+  ]);
+  two.abort();
+  expect([attended.has('wish'), attended.hasOther('wish', one.signal)]).toEqual([false, false]);
+});
+
+it('is not attended by a call that had ended before it asked', () => {
+  const attended = createAttended();
+  attended.attend('wish', AbortSignal.abort());
+  expect(attended.has('wish')).toBe(false);
+});
