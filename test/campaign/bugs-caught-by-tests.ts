@@ -1,5 +1,6 @@
 // Bugs that a test of the suite has to catch: those that an attack planted and nothing saw, and those of what was mended
 // since. Each names the test that fails with it.
+import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
 export interface TestTrial {
@@ -273,4 +274,5 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     file: 'test/store/wishes.test.ts',
     title: 'is not found any more',
   },
+  ...bugsOfMendedParts,
 ];

@@ -1,0 +1,220 @@
+// Bugs of standing approvals, archives, refusals, answers, wishes and approvals, each with the test that has to catch it.
+import type { TestTrial } from './bugs-caught-by-tests.ts';
+import { one, type Bug } from './planted-bugs.ts';
+
+const judge = 'server/engine/judge.ts';
+const approval = 'server/engine/approval.ts';
+const archive = 'server/engine/operations/archive.ts';
+const folding = 'server/engine/folding.ts';
+const continuation = 'server/engine/continuation.ts';
+const purchases = 'server/engine/purchases/purchases.ts';
+const standing = 'test/engine/standing-approvals.test.ts';
+const agents = 'test/http/agents.test.ts';
+const refused = 'test/engine/refusal-folding.test.ts';
+const room = 'test/engine/answer-room.test.ts';
+const wishes = 'test/engine/continuation.test.ts';
+const approvals = 'test/http/approvals.test.ts';
+
+export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
+  {
+    name: 'a standing approval that ran out before the signature',
+    edits: one(
+      judge,
+      'grant.revokedAt === null && grant.until > now &&',
+      'grant.revokedAt === null && now > 0 &&',
+    ),
+    file: standing,
+    title: 'that ran out covers it no more',
+  },
+  {
+    name: 'a standing approval for the payees of now, not for those that were shown',
+    edits: one(
+      approval,
+      "Array.isArray(shown['payees']) ? shown['payees'].map(String) : [payee];",
+      "Array.isArray(shown['payees']) && shown['payees'].length === 0\n      ? []\n      : [...new Set([...(store.services.get(serviceId)?.payees ?? []), payee])];",
+    ),
+    file: standing,
+    title: 'is for the payees that were shown',
+  },
+  {
+    name: 'the migration ends standing approvals that had ended before',
+    edits: one(
+      'server/store/migrations/10-mend.ts',
+      'FROM standing_grant WHERE revoked_at IS NULL',
+      'FROM standing_grant',
+    ),
+    file: 'test/host/upgrade.test.ts',
+    title: 'that had ended before when that was',
+  },
+  {
+    name: 'a standing approval of one agent drawn on by another',
+    edits: one(
+      'server/store/approvals.ts',
+      'WHERE agent_id = @agentId AND service_id',
+      'WHERE @agentId IS NOT NULL AND service_id',
+    ),
+    file: standing,
+    title: 'serves the agent alone that it was given for',
+  },
+  {
+    name: 'the recalls of archives found by the key alone',
+    edits: one(archive, 'scope: `archive:${agentId}`,', "scope: 'archive:all',"),
+    file: agents,
+    title: 'tells of each agent its own',
+  },
+  {
+    name: 'an agent archived while a payment of it is on its way',
+    edits: one(archive, "({ state }) => state !== 'seen')", "({ state }) => state === 'reserved')"),
+    file: agents,
+    title: 'waits for a payment that is on its way',
+  },
+  {
+    name: 'refusals of one agent counted in the row of another',
+    edits: one(folding, '=> `${agentId} ${code}`;', "=> `${agentId === '' ? '' : code}`;"),
+    file: refused,
+    title: 'shares no key with another agent',
+  },
+  {
+    name: 'a row that counts refusals for ever',
+    edits: one(folding, 'now - counting.since < rowCountsMs &&', 'rowCountsMs > 0 &&'),
+    file: refused,
+    title: 'another that counts after ten',
+  },
+  {
+    name: 'a minute of refusals one millisecond longer',
+    edits: one('server/engine/burst.ts', 'now - known.since < minuteMs', 'now - known.since <= minuteMs'),
+    file: refused,
+    title: 'another that counts after ten',
+  },
+  {
+    name: 'a key that was refused to one agent refused to all',
+    edits: [
+      {
+        file: 'server/store/refusals.ts',
+        from: 'keep.run(digestOf(scope, key),',
+        to: 'keep.run(digestOf(key),',
+      },
+      {
+        file: 'server/store/refusals.ts',
+        from: 'find.get(digestOf(scope, key))',
+        to: 'find.get(digestOf(key))',
+      },
+    ],
+    file: refused,
+    title: 'shares no key with another agent',
+  },
+  {
+    name: 'room for answers that is never filled to the last byte',
+    edits: one('server/engine/purchases/room.ts', 'if (lacking <= 0) return', 'if (lacking < 0) return'),
+    file: room,
+    title: 'are waited for while they are under way',
+  },
+  {
+    name: 'answers that nobody fetched removed after an hour',
+    edits: one(
+      'server/engine/purchases/kept.ts',
+      'store.answers.before(time.now() - keptMs,',
+      'store.answers.before(time.now() - pruneEveryMs,',
+    ),
+    file: 'test/engine/kept-answers.test.ts',
+    title: 'older than 24 hours, and not before',
+  },
+  {
+    name: 'a disk whose last blocks are the administrator’s counted as free',
+    edits: one(
+      'server/host-disk.ts',
+      'const { bavail, bsize } = statfsSync(folder);',
+      'const { bfree: bavail, bsize } = statfsSync(folder);',
+    ),
+    file: 'test/host/disk.test.ts',
+    title: 'what is left for everybody',
+  },
+  {
+    name: 'a wish of one agent answered by what another bought',
+    edits: one(
+      continuation,
+      'JSON.stringify([principal, route, same]',
+      "JSON.stringify([principal === '' ? '' : 'agent', route, same]",
+    ),
+    file: wishes,
+    title: 'what another asked for',
+  },
+  {
+    name: 'a wish that another reason makes another one',
+    edits: one(continuation, "new Set(['maxAmount', 'reason', ", "new Set(['maxAmount', "),
+    file: wishes,
+    title: 'whatever it is said to be for',
+  },
+  {
+    name: 'a wish that may cost exactly what it did refused',
+    edits: one(
+      continuation,
+      'maxAmount === null || amount <= maxAmount)',
+      'maxAmount === null || amount < maxAmount)',
+    ),
+    file: wishes,
+    title: 'whatever it may cost',
+  },
+  {
+    name: 'a wish of two calls attended by none when one ends',
+    edits: one(
+      'server/engine/attended.ts',
+      'if (own?.size === 0) calls.delete(name);',
+      'if (own !== undefined) calls.delete(name);',
+    ),
+    file: 'test/engine/attended.test.ts',
+    title: 'until the last call that waits for it has ended',
+  },
+  {
+    name: 'a wish gone on with after its payment was cancelled',
+    edits: one(
+      continuation,
+      "new Set(['denied', 'cancelled', 'failed', 'dead'])",
+      "new Set(['denied', 'failed', 'dead'])",
+    ),
+    file: wishes,
+    title: 'once its payment was cancelled before it was signed',
+  },
+  {
+    name: 'a granted policy takes nothing away that no longer fits',
+    edits: one(
+      'server/engine/operations/approvals.ts',
+      'return { unfit: takeAwayUnfit(context, agentId) };',
+      'return { unfit: takeAwayUnfit(context, pending.id) };',
+    ),
+    file: 'test/http/requests.test.ts',
+    title: 'takes away what waits and no longer fits',
+  },
+  {
+    name: 'a payment of which the owner knew counted when it was asked for',
+    edits: one(
+      approval,
+      'policyVersion,\n    reservedAt: now,',
+      'policyVersion,\n    reservedAt: transfer.createdAt,',
+    ),
+    file: approvals,
+    title: 'waives the cooldown',
+  },
+  {
+    name: 'what is granted judged without what is left of the ceiling',
+    edits: one('server/engine/rejudge.ts', "  'daily_budget',\n  'owner_ceiling',\n", "  'daily_budget',\n"),
+    file: approvals,
+    title: 'when it no longer fits: the ceiling',
+  },
+  {
+    name: 'a paid purchase told as unpaid where its answer has no room',
+    edits: one(purchases, 'await take(wanted, never, true).catch(asPaid)', 'await take(wanted, never, true)'),
+    file: room,
+    title: 'is told as paid',
+  },
+  {
+    name: 'an answer that was received before it was kept forgotten',
+    edits: one(
+      purchases,
+      'if (answers.has(id)) received.add(id);',
+      'if (kept.of(id) !== undefined) received.add(id);',
+    ),
+    file: 'test/engine/slow-disk.test.ts',
+    title: 'is its client’s',
+  },
+];
