@@ -1,4 +1,5 @@
-// An answer that is slow to reach the disk: its client has it before it is kept, and says so; that word is never lost.
+// An answer that is slow to reach the disk: its client has it before it is kept, and says so; that word is never lost. And
+// what a caller is told of a paid purchase when the host ends before its answer has room.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createX402Seller, deliver, type X402Seller } from '../harness/x402-seller.ts';
 import {
@@ -123,5 +124,52 @@ describe('an answer that its client has before the disk has it', () => {
     agent = { ...agent, client: treasury.client.as(agent.key) };
     expect(store().answers.get(id)?.receivedAt).toEqual(expect.any(Number));
     expect((await fetch()).body['payment'].paymentId).not.toBe(id);
+  });
+});
+
+describe('a paid purchase that waits for room', () => {
+  it('is told as paid when the host ends, and gets its answer after the restart', async () => {
+    const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
+    seller.behave = async ({ settle, response }) => {
+      await settle();
+      response.writeHead(500).end();
+    };
+    const paying = (what: string, prefer: string) =>
+      agent.client.post(
+        `/v1/agents/${agent.agentId}/fetch`,
+        { url: `${seller.url}/data?of=${n}-${what}` },
+        { key: what, prefer },
+      );
+    await paying('first', 'wait=1');
+    const rows = () => [...store().transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] })];
+    const [first] = await until('it to be paid', () => {
+      const all = rows();
+      return all[0]?.state === 'final' && all[0].purchase?.delivery === 'undelivered' && all;
+    });
+    const before = seller.shown.length;
+    seller.behave = async ({ settle, response }) => {
+      const transaction = await settle();
+      await gate;
+      deliver(response, transaction);
+    };
+    // Between them they hold all the room that there is.
+    const others = ['second', 'third'].map((what) => paying(what, 'wait=20'));
+    await until('both to be shown', () => seller.shown.length === before + 2);
+    const waiting = paying('first', 'wait=20');
+    // Answered behind it: by then it waits.
+    await agent.client.get(`/v1/agents/${agent.agentId}/balance`);
+    const ended = treasury.host.close();
+    const { body } = await waiting;
+    expect(JSON.stringify(body)).not.toMatch(/nothing was paid/i);
+    expect(body['details']).toMatchObject({ paymentId: first?.id });
+    letGo();
+    await Promise.all([ended, ...others]);
+    treasury.client.close();
+    await open();
+    agent = { ...agent, client: treasury.client.as(agent.key) };
+    seller.behave = async ({ settle, response }) => deliver(response, await settle());
+    const { body: got } = await paying('first', 'wait=20');
+    expect(got).toMatchObject({ body: '{"sun":true}', payment: { paymentId: first?.id } });
+    expect(rows()).toHaveLength(3);
   });
 });
