@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../errors.ts';
 import { formatUsdc, usdc, type Usdc } from '../money.ts';
-import { refuseWhenUnable, stopFor, type Context } from './context.ts';
+import { refuseRevoked, refuseWhenUnable, stopFor, type Context } from './context.ts';
 import type { Decision, HoldReason } from './decide.ts';
 import { judge, type ChainFacts } from './judge.ts';
 import { payeeChangedSince } from './refusals.ts';
@@ -33,6 +33,7 @@ interface Asked {
 const ask = (context: Context, asked: Asked): Approval => {
   const { store, time } = context;
   const { id, kind, agentId, keyId, transferId, policyVersion, minutes, details } = asked;
+  refuseRevoked(context, keyId);
   if (store.approvals.pending(agentId).length >= pendingPerAgent) {
     throw new AppError(
       'too_many_requests',

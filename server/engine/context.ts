@@ -152,6 +152,12 @@ const beforeRescan = (): AppError =>
     'The treasury is comparing its records with the chain. Try again when the reason of the freeze says what was found.',
   );
 
+/** Read it inside the transaction of the step, as `stopFor`. @throws AppError `unauthorized` for what a revoked key asked */
+export const refuseRevoked = ({ store }: Pick<Context, 'store'>, keyId: string | null): void => {
+  if (keyId !== null && store.keys.isRevoked(keyId))
+    throw new AppError('unauthorized', 'This API key was revoked. Nothing was paid.');
+};
+
 /** @throws AppError why a transfer of this kind may not be made now; read it inside the transaction that makes it */
 export const refuseWhenStopped = (
   context: Pick<Context, 'halted' | 'keys' | 'store' | 'stopMarker' | 'time'>,

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../errors.ts';
 import { openApproval } from './approval.ts';
-import { refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
+import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
 import { beginCounting, countingRefusal, placeOf, refuseTooManyKeys, type Place } from './folding.ts';
 import { accountReserveLamports, judge, type ChainFacts, type Intent, type Judged } from './judge.ts';
 import { chainUnreachable } from './refusals.ts';
@@ -102,7 +102,7 @@ export interface Opened {
 
 /**
  * Decides and writes the row: `reserved`, `awaiting_approval` or `denied`; or finds the row of the same key.
- * @throws AppError `frozen`, `suspended`, `locked`, `halted`, `clock_unsafe`, `disk_low`, `fees_exhausted`, `too_many_requests`:
+ * @throws AppError `frozen`, `suspended`, `unauthorized` (revoked), `locked`, `halted`, `clock_unsafe`, `disk_low`, `fees_exhausted`, `too_many_requests`:
  *   nothing is stored
  */
 export const openIntent = (context: Context, intent: Intent, asker: Asker, chainFacts: ChainFacts): Opened =>
@@ -110,6 +110,7 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
     const known = recall(context, asker.idempotency);
     if (known !== undefined) return { row: existing(context, known), isNew: false };
     refuseWhenStopped(context, intent);
+    refuseRevoked(context, asker.keyId);
     refuseWhenDiskLow(context, intent);
 
     const now = context.time.now();

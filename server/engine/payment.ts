@@ -30,7 +30,7 @@
 //   7 Entries sum to zero, and every debit of a managed wallet maps to exactly one row.
 //   8 After a committed freeze or suspension nothing bound by it is reserved, signed or sent for the first time.
 import { AppError, invariant, unreachable } from '../errors.ts';
-import { refuseWhenUnable, stopFor, type Context } from './context.ts';
+import { refuseRevoked, refuseWhenUnable, stopFor, type Context } from './context.ts';
 import { judgeAgain } from './judge.ts';
 import { isHandedOver, nameOf, unseenOf } from './tx-signature.ts';
 import {
@@ -178,6 +178,7 @@ export const createMachine = (context: Context): Machine => {
   const refusalAtSigning = (row: Transfer, now: number): Refusal | null => {
     try {
       refuseWhenUnable(context);
+      refuseRevoked(context, row.keyId);
     } catch (error) {
       if (error instanceof AppError) return refusalFrom(error);
       throw error;

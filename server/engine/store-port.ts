@@ -209,6 +209,7 @@ export interface Store {
     /** A look at one key, however many there are. */
     byFingerprint(fingerprint: string): AgentKey | undefined;
     list(agentId: string): AgentKey[];
+    isRevoked(id: string): boolean;
     end(id: string, change: { expiresAt?: number; revokedAt?: number }): void;
   };
   approvals: {
@@ -229,13 +230,9 @@ export interface Store {
     list(): StandingGrant[];
     get(id: string): StandingGrant | undefined;
     /** One in force that names this payee and has this much left; of several the one that ends first. */
-    usable(wanted: {
-      agentId: string;
-      serviceId: string;
-      payee: string;
-      amount: bigint;
-      now: number;
-    }): StandingGrant | undefined;
+    usable(
+      wanted: Record<'agentId' | 'serviceId' | 'payee', string> & { amount: bigint; now: number },
+    ): StandingGrant | undefined;
     draw(id: string, amount: bigint): void;
     /** @param because why, when it is not the owner's wish; false when it had ended before */
     end(id: string, now: number, because?: string): boolean;

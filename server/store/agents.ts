@@ -102,6 +102,7 @@ export const createKeys = (db: Db, journal: Journal): Store['keys'] => {
   /** By fingerprint; read once, since anybody may ask for a key by it. A key is never deleted. */
   let fingerprints: Map<string, string> | null = null;
   const list = db.prepare('SELECT * FROM agent_key WHERE agent_id = ? ORDER BY created_at, id');
+  const isRevoked = db.prepare('SELECT revoked_at IS NOT NULL FROM agent_key WHERE id = ?').pluck();
   const end = db.prepare(/* sql */ `
     UPDATE agent_key SET expires_at = coalesce(@expiresAt, expires_at), revoked_at = coalesce(@revokedAt, revoked_at),
       journal_seq = @journalSeq WHERE id = @id RETURNING *`);
@@ -124,6 +125,7 @@ export const createKeys = (db: Db, journal: Journal): Store['keys'] => {
       return hash === undefined ? undefined : keyOf(hash);
     },
     list: (agentId) => (list.all(agentId) as Row[]).map(toKey),
+    isRevoked: (id) => Boolean(isRevoked.get(id)),
     end(
       id,
       { expiresAt = null, revokedAt = null }: { expiresAt?: number | null; revokedAt?: number | null },
