@@ -36,6 +36,8 @@ interface Login {
   status: Reply<'grantLogin'>['status'];
   createdAt: number;
   expiresAt: number;
+  /** Its terminal can read the data folder. */
+  isKnown: boolean;
   /** The owner was shown it. */
   isShown: boolean;
   /** Its terminal asks what became of it. */
@@ -87,7 +89,7 @@ export const createLogins = ({
   };
 
   const provePassphrase = async (passphrase: string, caller: Caller): Promise<void> => {
-    const by = caller.role === 'nobody' && !caller.isKnown ? 'strangers' : 'known';
+    const by = isStranger(caller) ? 'strangers' : 'known';
     tried.check(by, 'Too many passphrases were tried. Try again in a minute.');
     tried.count(by);
     await checkPassphrase(passphrase);
@@ -96,10 +98,11 @@ export const createLogins = ({
 
   /**
    * Anybody on this machine may ask, so nobody is refused for what others asked: one of those that wait gives way. It is
-   * the oldest that no terminal asks for, then the oldest, and none that the owner was shown.
+   * the oldest that no terminal asks for, then the oldest, and none that the owner was shown. Known terminals give way to
+   * each other alone.
    */
-  const makeRoom = (): void => {
-    const waiting = pending();
+  const makeRoom = (isKnown: boolean): void => {
+    const waiting = pending().filter((login) => login.isKnown === isKnown);
     if (waiting.length < mostPending) return;
     const [first] = waiting
       .filter(({ isShown }) => !isShown)
@@ -115,17 +118,17 @@ export const createLogins = ({
   };
   const shown = (): Login[] => {
     const waiting = pending();
-    let places = mostShown - waiting.filter(({ isShown }) => isShown).length;
-    for (const login of waiting) {
-      if (login.isShown || places <= 0) continue;
-      login.isShown = true;
-      places -= 1;
+    for (const isKnown of [true, false]) {
+      const own = waiting.filter((login) => login.isKnown === isKnown);
+      for (const login of own) {
+        if (own.filter(({ isShown }) => isShown).length < mostShown) login.isShown = true;
+      }
     }
     return waiting;
   };
 
-  const open = (terminal: string): { login: Login; pollSecret: string } => {
-    makeRoom();
+  const open = (terminal: string, isKnown: boolean): { login: Login; pollSecret: string } => {
+    makeRoom(isKnown);
     forgetOldest();
     const pollSecret = randomBytes(32).toString('base64url');
     const login: Login = {
@@ -136,6 +139,7 @@ export const createLogins = ({
       status: 'pending',
       createdAt: now(),
       expiresAt: now() + loginMs,
+      isKnown,
       isShown: false,
       isPolled: false,
       token: null,
@@ -165,7 +169,7 @@ export const createLogins = ({
       },
       async openLogin({ body: { terminal, passphrase }, caller }) {
         if (passphrase !== undefined) await provePassphrase(passphrase, caller);
-        const { login, pollSecret } = open(terminal);
+        const { login, pollSecret } = open(terminal, !isStranger(caller));
         if (passphrase === undefined) publish({ type: 'login', login: view(login) });
         else decide(login.id, 'granted');
         return done({ ...view(login), pollSecret });
@@ -193,6 +197,8 @@ export const createLogins = ({
     },
   };
 };
+
+const isStranger = (caller: Caller): boolean => caller.role === 'nobody' && !caller.isKnown;
 
 const view = ({ id, terminal, code, status, createdAt, expiresAt }: Login): Reply<'grantLogin'> => ({
   loginId: id,

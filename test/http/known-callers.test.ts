@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKnownCallers } from '../../server/http/known-callers.ts';
-import { createClient, type Client } from '../harness/http-client.ts';
+import { createClient, type Answer, type Client } from '../harness/http-client.ts';
 import { openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
 
 let folder: string;
@@ -48,6 +48,40 @@ describe('the tries of strangers', () => {
       { owner: null },
     );
     expect(session.body['known']).toBe(endpoint().known);
+  });
+});
+
+describe('strangers that ask without end, and ask what became of it', () => {
+  const flood = async (one: () => Promise<unknown>): Promise<void> => {
+    for (let count = 0; count < 25; count += 1) await one();
+  };
+  const bearer = (token: string | null) => ({ token, owner: null });
+
+  it('do not push out a login of a terminal that can read the data folder', async () => {
+    const ask = (token: string | null) => anybody.post('/v1/logins', { terminal: 't' }, bearer(token));
+    const claim = ({ body: { loginId, pollSecret } }: Answer) =>
+      anybody.post(`/v1/logins/${String(loginId)}/claim`, { pollSecret }, { owner: null });
+    const strange = async () => claim(await ask(null));
+    await flood(strange);
+    // From here on those that the owner was shown keep their places.
+    await treasury.client.get('/v1/logins');
+    const own = await ask(endpoint().known);
+    await flood(strange);
+    expect((await claim(own)).body['status']).toBe('pending');
+    const { logins } = (await treasury.client.get('/v1/logins')).body;
+    expect(logins).toContainEqual(expect.objectContaining({ loginId: own.body['loginId'] }));
+  });
+
+  it('do not push out a link that such a terminal opened', async () => {
+    const ask = (token: string | null) => anybody.post('/v1/link-sessions', { machine: 'm' }, bearer(token));
+    const look = ({ body: { token, pollSecret } }: Answer) =>
+      anybody.get(`/v1/link-sessions/${String(token)}`, bearer(String(pollSecret)));
+    const strange = async () => look(await ask(null));
+    await flood(strange);
+    await treasury.client.get('/v1/link-sessions');
+    const own = await ask(endpoint().known);
+    await flood(strange);
+    expect((await look(own)).body['status']).toBe('pending');
   });
 });
 

@@ -47,10 +47,11 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
 
   /**
    * Anybody on this machine may ask, so nobody is refused for what others asked: one of those that wait gives way. It is
-   * the oldest that no machine asks for, then the oldest, and none that the owner was shown. Inside a transaction.
+   * the oldest that no machine asks for, then the oldest, and none that the owner was shown. Those that callers opened
+   * whom this host knows have room of their own. Inside a transaction.
    */
-  const makeRoom = (): void => {
-    const waiting = markedLinks();
+  const makeRoom = (isKnown: boolean): void => {
+    const waiting = markedLinks().filter(({ id }) => knownLinks.has(id) === isKnown);
     if (waiting.length < mostPending) return;
     const [first] = waiting
       .toReversed()
@@ -67,7 +68,11 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
     return waiting;
   };
   const markShown = (waiting: readonly Link[]): void => {
-    for (const { id } of waiting.toReversed()) if (shown.size < mostShown) shown.add(id);
+    for (const isKnown of [true, false]) {
+      const own = waiting.filter(({ id }) => knownLinks.has(id) === isKnown);
+      for (const { id } of own.toReversed())
+        if (own.filter((link) => shown.has(link.id)).length < mostShown) shown.add(id);
+    }
   };
 
   const complete = async (
@@ -107,6 +112,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
       const token = newToken('lnk_');
       const { pollSecret, publicKey } = await newPollSecret();
       const now = time.now();
+      const isKnown = caller.role === 'nobody' && caller.isKnown;
       const link: Link = {
         id: newId('link'),
         machine,
@@ -123,11 +129,11 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
       // A flood of them shares its writes to the disk.
       const { durable } = store.grouped(() => {
         store.links.forget(now);
-        makeRoom();
+        makeRoom(isKnown);
         store.links.insert(link);
+        if (isKnown) knownLinks.add(link.id);
       });
       await durable;
-      if (caller.role === 'nobody' && caller.isKnown) knownLinks.add(link.id);
       announce(link);
       const linkUrl = `${settings.url}/link?token=${token}`;
       return done({ token, linkUrl, expiresAt: iso(link.expiresAt), code: link.code, pollSecret });
