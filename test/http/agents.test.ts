@@ -227,6 +227,29 @@ describe('archive', () => {
     expect((await listed('broken'))['balance']).toBe('0.00');
   });
 
+  it('asked for several times at once under one key is done once, and no answer is a fault', async () => {
+    await deploy(client, 'twice', { allocate: '2' });
+    const archive = () => client.post('/v1/agents/twice/archive', {}, { key: 'k' });
+    const answers = await Promise.all([archive(), archive(), archive(), archive()]);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    const again = await archive();
+    expect([again.status, again.body['recalled']]).toEqual([200, '2.00']);
+  });
+
+  it('leaves no archived agent active that was resumed meanwhile', async () => {
+    await deploy(client, 'resumed', { allocate: '2' });
+    const { funds } = treasury.host.engine.context;
+    const { refresh } = funds;
+    funds.refresh = async (addresses) => {
+      await client.post('/v1/agents/resumed/resume');
+      return refresh(addresses);
+    };
+    const answer = await client.post('/v1/agents/resumed/archive');
+    funds.refresh = refresh;
+    expect([answer.status, answer.body['status']]).toEqual([200, 'suspended']);
+    expect(await listed('resumed')).toMatchObject({ archived: true, status: 'suspended' });
+  });
+
   it('does not put USDC that arrives afterwards out of reach: it is listed, and recalled', async () => {
     const { wallet } = await deploy(client, 'late', { allocate: '1' });
     await client.post('/v1/agents/late/archive');

@@ -88,8 +88,13 @@ const recallAll = async (
 
 const isBack = ({ state }: Transfer): boolean => state === 'seen' || state === 'final';
 
-const close = (context: EngineContext, { agentId }: Agent, idempotency: Idempotency | null): Agent => {
+const close = (context: EngineContext, agent: Agent, idempotency: Idempotency | null): Agent => {
   const { store, time, publish } = context;
+  const { agentId } = agent;
+  // The same request, sent twice at once, closed it.
+  if (recall(context, idempotency) !== undefined) return agent;
+  // The owner may have resumed it meanwhile.
+  suspend(context, agentId, 'archived');
   const keys = store.keys.list(agentId);
   const { archived, cancelled } = store.atomically(() => {
     remember(context, idempotency, { transferId: null, approvalId: null });
