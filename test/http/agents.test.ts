@@ -229,10 +229,9 @@ describe('archive', () => {
 
   it('asked for several times at once under one key is done once, and no answer is a fault', async () => {
     await deploy(client, 'twice', { allocate: '2' });
-    const archive = () => client.post('/v1/agents/twice/archive', {}, { key: 'k' });
-    const answers = await Promise.all([archive(), archive(), archive(), archive()]);
+    const answers = await Promise.all([1, 2, 3, 4].map(archiveTwice));
     expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
-    const again = await archive();
+    const again = await archiveTwice();
     expect([again.status, again.body['recalled']]).toEqual([200, '2.00']);
   });
 
@@ -261,6 +260,8 @@ describe('archive', () => {
     expect((await client.post('/v1/agents/late/allocate', { amount: '1' })).status).toBe(404);
   });
 });
+
+const archiveTwice = () => client.post('/v1/agents/twice/archive', {}, { key: 'k' });
 
 const arrive = async (wallet: string, units: string): Promise<void> => {
   await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [wallet, units]);

@@ -51,21 +51,24 @@ describe('the tries of strangers', () => {
   });
 });
 
-describe('strangers that ask without end, and ask what became of it', () => {
-  const flood = async (one: () => Promise<unknown>): Promise<void> => {
-    for (let count = 0; count < 25; count += 1) await one();
-  };
-  const bearer = (token: string | null) => ({ token, owner: null });
+const bearer = (token: string | null) => ({ token, owner: null });
+const askLogin = (token: string | null) => anybody.post('/v1/logins', { terminal: 't' }, bearer(token));
+const claim = ({ body: { loginId, pollSecret } }: Answer) =>
+  anybody.post(`/v1/logins/${String(loginId)}/claim`, { pollSecret }, { owner: null });
+const askLink = (token: string | null) => anybody.post('/v1/link-sessions', { machine: 'm' }, bearer(token));
+const look = ({ body: { token, pollSecret } }: Answer) =>
+  anybody.get(`/v1/link-sessions/${String(token)}`, bearer(String(pollSecret)));
+const flood = async (one: () => Promise<unknown>): Promise<void> => {
+  for (let count = 0; count < 25; count += 1) await one();
+};
 
+describe('strangers that ask without end, and ask what became of it', () => {
   it('do not push out a login of a terminal that can read the data folder', async () => {
-    const ask = (token: string | null) => anybody.post('/v1/logins', { terminal: 't' }, bearer(token));
-    const claim = ({ body: { loginId, pollSecret } }: Answer) =>
-      anybody.post(`/v1/logins/${String(loginId)}/claim`, { pollSecret }, { owner: null });
-    const strange = async () => claim(await ask(null));
+    const strange = async () => claim(await askLogin(null));
     await flood(strange);
     // From here on those that the owner was shown keep their places.
     await treasury.client.get('/v1/logins');
-    const own = await ask(endpoint().known);
+    const own = await askLogin(endpoint().known);
     await flood(strange);
     expect((await claim(own)).body['status']).toBe('pending');
     const { logins } = (await treasury.client.get('/v1/logins')).body;
@@ -73,13 +76,10 @@ describe('strangers that ask without end, and ask what became of it', () => {
   });
 
   it('do not push out a link that such a terminal opened', async () => {
-    const ask = (token: string | null) => anybody.post('/v1/link-sessions', { machine: 'm' }, bearer(token));
-    const look = ({ body: { token, pollSecret } }: Answer) =>
-      anybody.get(`/v1/link-sessions/${String(token)}`, bearer(String(pollSecret)));
-    const strange = async () => look(await ask(null));
+    const strange = async () => look(await askLink(null));
     await flood(strange);
     await treasury.client.get('/v1/link-sessions');
-    const own = await ask(endpoint().known);
+    const own = await askLink(endpoint().known);
     await flood(strange);
     expect((await look(own)).body['status']).toBe('pending');
   });
