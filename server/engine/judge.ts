@@ -75,7 +75,8 @@ export const judge = (
 export const judgeAgain = (context: Judging, row: Transfer, now: number): Decision => {
   const costs = { fee: row.feeLamports, rent: row.rentLamports, treasuryLamports: null };
   if (!meetsPolicy(row)) return decideMovement(context, row, costs, row);
-  const word = row.keyId === null ? 'owner' : row.approvalId === null ? 'none' : 'approval';
+  // Which key asked is not known of what version 0.1 held for the owner.
+  const word = row.approvalId !== null ? 'approval' : row.keyId === null ? 'owner' : 'none';
   const facts = { ...factsOf(context, row, costs, now, row), lastReservedAt: null };
   const decision = decide(requestOf(row, now), facts, word);
   return decision.kind === 'hold' && isCovered(context, row, decision, now) ? { kind: 'allow' } : decision;
