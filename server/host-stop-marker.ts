@@ -1,6 +1,15 @@
 // The stop marker: a file beside the database that takes a stop when the database takes no commit, as on a full disk. It
 // has its full size from the first start on, so that writing it needs neither room nor a name.
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Freeze, StopMarker, Store } from './engine/ports.ts';
@@ -42,9 +51,9 @@ export const openStopMarker = (
   const write = (next: Freeze | null): void => {
     // Opened at the start: when a stop comes there may be no descriptor to be had.
     if (descriptor === null) throw new Error('the stop marker is closed');
-    const text = printed(next);
-    if (writeSync(descriptor, text, 0, bytes, 0) !== bytes) throw new Error('the stop marker was cut off');
-    fsyncSync(descriptor);
+    overwrite(descriptor, next);
+    // Another one lies there meanwhile, as a copy that was put back: the next start reads that. A missing one stops it.
+    if (isReplaced(file, descriptor)) overwriteAt(file, next);
   };
 
   return {
@@ -66,6 +75,29 @@ export const openStopMarker = (
     },
     close,
   };
+};
+
+const overwrite = (descriptor: number, stop: Freeze | null): void => {
+  if (writeSync(descriptor, printed(stop), 0, bytes, 0) !== bytes)
+    throw new Error('the stop marker was cut off');
+  fsyncSync(descriptor);
+};
+
+const overwriteAt = (file: string, stop: Freeze | null): void => {
+  const descriptor = openSync(file, 'r+');
+  try {
+    overwrite(descriptor, stop);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+const isReplaced = (file: string, descriptor: number): boolean => {
+  const [there, held] = [
+    statSync(file, { bigint: true, throwIfNoEntry: false }),
+    fstatSync(descriptor, { bigint: true }),
+  ];
+  return there !== undefined && (there.ino !== held.ino || there.dev !== held.dev);
 };
 
 const make = (file: string): void => {

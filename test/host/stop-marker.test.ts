@@ -94,6 +94,20 @@ describe('a stop pressed on a full disk', () => {
     },
   );
 
+  it('holds after a restart also where another marker took the place of the one that was there', async () => {
+    const treasury = await withAgents();
+    const copy = readFileSync(markerOf(treasury));
+    rmSync(markerOf(treasury));
+    writeFileSync(markerOf(treasury), copy);
+    const free = full();
+    expect((await treasury.client.post('/v1/freeze')).status).toBe(200);
+    free();
+    const restarted = await again(treasury);
+    expect(await codeOf(treasury.scout, restarted)).toBe('frozen');
+    await restarted.client.post('/v1/unfreeze');
+    expect(await codeOf(treasury.scout, await again(restarted))).toBe(200);
+  });
+
   it('says that it was not recorded, and what to do, when the marker cannot be written either', async () => {
     const treasury = await withAgents();
     full();
