@@ -138,4 +138,4 @@ const printed = (stop: Freeze | null): Buffer => {
 };
 
 const unknownStop = (isThere: boolean): string =>
-  `the file ${fileName} in the data folder ${isThere ? 'cannot be read' : 'is missing'}, so it is not known whether stop was pressed while the disk failed; if it was not, unfreeze`;
+  `the file ${fileName} in the data folder ${isThere ? 'cannot be read' : 'is missing'}, so a stop pressed while the disk failed may be lost: payments are frozen as a precaution. If you did not press it, unfreeze`;

@@ -285,7 +285,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       credentials: {
         owner,
         isOwner: tokens.isOwner,
-        isKnown: known.has,
+        knownCaller: known.find,
         agentOf: (token) => {
           const key = keyOf(store, token, engine.context.time.now());
           return key === undefined ? undefined : { agentId: key.agentId, keyId: key.id };
@@ -315,7 +315,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
 
     const endpointFile = join(config.dataDir, 'runtime', 'endpoint.json');
     mkdirSync(dirname(endpointFile), { recursive: true, mode: 0o700 });
-    const endpoint = { url: http.url, pid: process.pid, owner, network, known: known.token };
+    const endpoint = { url: http.url, pid: process.pid, owner, network, known: known.terminal };
     writeFileSync(endpointFile, JSON.stringify(endpoint), { mode: 0o600 });
     closers.push(() => rmSync(endpointFile, { force: true }));
 

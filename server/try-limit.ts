@@ -12,6 +12,13 @@ export interface TryLimit {
 /** @param now Unix milliseconds, as `withinMs` */
 export const createTryLimit = (most: number, withinMs: number, now: () => number): TryLimit => {
   const tried = new Map<string, number[]>();
+  let sweptAt = now();
+  /** Now and then, so that a try costs the same however many names there were. */
+  const sweep = (): void => {
+    if (now() - sweptAt < withinMs) return;
+    sweptAt = now();
+    for (const name of tried.keys()) if (recent(name).length === 0) tried.delete(name);
+  };
   const recent = (name: string): number[] =>
     (tried.get(name) ?? []).filter((time) => time > now() - withinMs);
   return {
@@ -23,7 +30,7 @@ export const createTryLimit = (most: number, withinMs: number, now: () => number
       });
     },
     count(name) {
-      for (const known of tried.keys()) if (recent(known).length === 0) tried.delete(known);
+      sweep();
       tried.set(name, [...recent(name), now()]);
     },
     forgive(name) {

@@ -129,7 +129,7 @@ const settled = async (
   for (let pauseMs = leastMs; ; pauseMs = Math.min(2 * pauseMs, mostMs)) {
     const startedAt = performance.now();
     const answer = await client
-      .ask('fetch', { body }, { key, continues, ...fetchTimes(body) })
+      .ask('fetch', { body }, { key, continues: continues ? 1 : 0, ...fetchTimes(body) })
       .catch((error: unknown) => {
         throw undelivered(error, key);
       });

@@ -21,8 +21,8 @@ export interface Sending {
   waitSeconds?: number;
   /** How long it may spend on asking a seller, beside that. */
   sellerSeconds?: number;
-  /** Go on with what this request bought and nobody has the answer of, instead of buying it anew. */
-  continues?: boolean;
+  /** Go on with what this request bought and nobody has the answer of; from 1, which of the equal calls now this is. */
+  continues?: number;
   /** Sending it twice does no more than sending it once. Default: with GET, and with a key. */
   repeatable?: boolean;
   signal?: AbortSignal;
@@ -71,7 +71,7 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
     const place = locate(env);
     // A connection that died unnoticed is found out by the question, which may be asked again.
     await prove(place, identity, !isRepeatable(method, sending));
-    const { key, waitSeconds = 0, sellerSeconds = 0, continues = false, signal } = sending;
+    const { key, waitSeconds = 0, sellerSeconds = 0, continues = 0, signal } = sending;
     return loopbackRequest({
       method,
       url: new URL(path(place.owner ?? '', identity), place.url),
@@ -135,10 +135,10 @@ const askForProof = async (place: Place, apiKey: string): Promise<void> => {
   }
 };
 
-const preferring = (waitSeconds: number, continues: boolean): { Prefer?: string } => {
+const preferring = (waitSeconds: number, continues: number): { Prefer?: string } => {
   const preferences = [
     ...(waitSeconds === 0 ? [] : [`wait=${waitSeconds}`]),
-    ...(continues ? ['continue'] : []),
+    ...(continues === 0 ? [] : [continues === 1 ? 'continue' : `continue=${continues}`]),
   ];
   return preferences.length === 0 ? {} : { Prefer: preferences.join(', ') };
 };

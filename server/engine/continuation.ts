@@ -1,12 +1,14 @@
 // Going on with a purchase. A client that may end at any moment, as a bridge of an MCP host does, asks for that with
 // `Prefer: continue`: its request is then answered by the transfer of the same request that nobody has the answer of yet,
-// and only otherwise by a new one. Two equal calls at the same time stay two.
+// and only otherwise by a new one. Two equal calls at the same time stay two: the client numbers them, `continue=2`, since
+// nobody else knows whether the first is answered, or its client has gone.
 //
 // A request is the same when the same agent asks the same route for the same thing. How much it may cost at most, how long
 // it may take and what it is for make no other request of it.
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
+import { notPartOfAWish } from '../contract/wishes.ts';
 import { AppError } from '../errors.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import { callerHasGone } from './refusals.ts';
@@ -15,22 +17,22 @@ import type { Context } from './context.ts';
 import type { Call, Transfer, TransferState } from './ports.ts';
 
 const openForMs = 86_400_000;
-const notThePoint: ReadonlySet<string> = new Set(['maxAmount', 'reason', 'timeoutSeconds', 'maxBytes']);
 
 type Asked = Pick<Call<'fetch'>, 'continues' | 'gone'> & { body: unknown };
 
 /** Null when the caller did not ask to go on with anything. */
 export const wishOf = ({ continues, gone, body }: Asked, principal: string, route: string): Wish | null => {
-  if (continues !== true || gone === undefined) return null;
+  if (continues == null || gone === undefined) return null;
   const asked = body as Readonly<Record<string, unknown>>;
   const { maxAmount, url } = asked;
-  const point = Object.entries(asked).filter(([field]) => !notThePoint.has(field));
+  const point = Object.entries(asked).filter(([field]) => !notPartOfAWish.has(field));
   const same = { ...Object.fromEntries(point), ...(typeof url === 'string' ? { url: placeOf(url) } : {}) };
   const text = JSON.stringify([principal, route, same], (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
   return {
     hash: hash('sha256', canonicalize(JSON.parse(text)) ?? ''),
+    nth: continues,
     maxAmount: typeof maxAmount === 'bigint' ? maxAmount : null,
     over: gone,
   };
@@ -95,11 +97,13 @@ export const refuseWhenGone = ({ wish }: Asker): void => {
 
 const over: ReadonlySet<TransferState> = new Set(['denied', 'cancelled', 'failed', 'dead']);
 
-const candidates = ({ store, time }: Context, { hash: wished }: Wish): Transfer[] =>
+/** Oldest first, without those that belong to the client's equal calls before this one. */
+const candidates = ({ store, time }: Context, { hash: wished, nth }: Wish): Transfer[] =>
   store.wishes
     .open(wished, time.now() - openForMs)
     .flatMap((id) => store.transfers.get(id) ?? [])
-    .filter(({ state }) => !over.has(state));
+    .filter(({ state }) => !over.has(state))
+    .slice(nth - 1);
 
 const refuseDearer = ({ id, amount }: Transfer, { maxAmount }: Wish): void => {
   if (maxAmount === null || amount <= maxAmount) return;

@@ -59,6 +59,6 @@ export const refuseTooManyKeys = ({ store }: Pick<Context, 'store'>, agentId: st
   if (store.refusals.keysOf(agentId) < mostKeys) return;
   throw new AppError(
     'too_many_requests',
-    'Too many requests of this agent were refused under keys of their own. Send what the policy allows, or send refused requests without an Idempotency-Key.',
+    'Too many refused requests of this agent came with new Idempotency-Keys. Send only what the policy allows, or leave out the Idempotency-Key.',
   );
 };

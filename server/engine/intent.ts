@@ -22,6 +22,8 @@ export interface Idempotency {
 export interface Wish {
   /** SHA-256, in hex, of who asks for what. */
   hash: string;
+  /** Of the equal calls that its client makes at this moment, from 1. */
+  nth: number;
   /** Micro-USDC. */
   maxAmount: bigint | null;
   /** Aborted when the caller has its answer, or has gone. */

@@ -334,7 +334,9 @@ export type Caller =
   /** Signed in at the page of one link session. */
   | { role: 'identity'; identityId: string; linkId: string }
   /** Of a public route. The bearer token, if one was sent, says nothing yet of who sent it, but that this host knows it. */
-  | { role: 'nobody'; bearer: string | null; isKnown: boolean };
+  | { role: 'nobody'; bearer: string | null; known: KnownCaller | null };
+/** A terminal that can read the data folder, or a browser in which the owner signed in. */
+export type KnownCaller = 'terminal' | 'browser';
 
 export interface Call<N extends RouteName> {
   caller: Caller;
@@ -345,8 +347,8 @@ export interface Call<N extends RouteName> {
   key: string | null;
   /** How long the caller wants to wait; null: what is usual for the route. */
   waitMs: number | null;
-  /** `Prefer: continue`: the caller goes on with what it has no answer of yet. */
-  continues?: boolean;
+  /** `Prefer: continue=N`: the caller goes on with what it has no answer of yet; it is its Nth such call at this moment. */
+  continues?: number | null;
   /** Aborted when the caller has its answer, or has gone. */
   gone?: AbortSignal;
 }

@@ -37,7 +37,7 @@ export const noLongerCovered = (because: HoldReason): Refusal => ({
 
 const changes: Record<HoldReason, string> = {
   approve_above: 'The policy changed before this payment was signed, and the owner now has to allow it.',
-  new_payee: 'The owner now has to allow this payee, and had not when this payment was to be signed.',
+  new_payee: 'This payee now needs the owner’s approval, so the payment was not signed.',
   payee_changed: 'The catalog changed before this payment was signed: the service names other payees now.',
 };
 

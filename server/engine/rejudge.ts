@@ -57,7 +57,6 @@ const decideGrant = (context: Context, transfer: Transfer): Decision => {
 /** A request shows the policy that it would change: another one is in force now. */
 export const policyMoved: Refusal = {
   code: 'approval_cancelled',
-  message:
-    'The policy changed after this was asked for, so that the request no longer says what would be changed. Ask again.',
+  message: 'The policy has changed since this request was made, so the request is out of date. Ask again.',
   details: {},
 };

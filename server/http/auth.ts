@@ -3,7 +3,7 @@
 import type { Request } from 'express';
 import type { Access } from '../contract/routes.ts';
 import { AppError } from '../errors.ts';
-import type { Caller } from '../engine/ports.ts';
+import type { Caller, KnownCaller } from '../engine/ports.ts';
 
 export interface Credentials {
   owner: string;
@@ -11,8 +11,8 @@ export interface Credentials {
   isOwner(token: string): boolean;
   /** The agent behind a key in force. */
   agentOf(token: string): { agentId: string; keyId: string } | undefined;
-  /** True for the token of those that have tries of their own. */
-  isKnown(bearer: string | undefined): boolean;
+  /** Null for a stranger. */
+  knownCaller(bearer: string | undefined): KnownCaller | null;
   /** Who signed in at the page of a link session. */
   identityOf(token: string): { identityId: string; linkId: string } | undefined;
 }
@@ -36,9 +36,9 @@ export const authenticate = (request: Request, access: Access, credentials: Cred
   return caller;
 };
 
-const visitorOf = (request: Request, { isKnown }: Credentials): Caller => {
+const visitorOf = (request: Request, { knownCaller }: Credentials): Caller => {
   const bearer = bearerOf(request);
-  return { role: 'nobody', bearer: bearer ?? null, isKnown: isKnown(bearer) };
+  return { role: 'nobody', bearer: bearer ?? null, known: knownCaller(bearer) };
 };
 
 const ownersAlone = (): AppError =>

@@ -3,7 +3,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { newPairingCode } from '../contract/pairing-code.ts';
 import type { Reply } from '../contract/schemas.ts';
-import type { Answer, Caller, EngineEvent, Operation } from '../engine/ports.ts';
+import type { Answer, Caller, EngineEvent, KnownCaller, Operation } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { createTryLimit } from '../try-limit.ts';
 import type { KnownCallers } from './known-callers.ts';
@@ -21,7 +21,7 @@ export interface LoginDeps {
   owner: string;
   tokens: OwnerTokens;
   /** Given to a browser in which the owner signed in. */
-  known: Pick<KnownCallers, 'token'>;
+  known: Pick<KnownCallers, 'browser'>;
   /** Resolves when it is the vault's passphrase. @throws AppError `unauthorized`, and `bad_request` where there is none */
   checkPassphrase(passphrase: string): Promise<void>;
   publish(event: EngineEvent): void;
@@ -89,7 +89,7 @@ export const createLogins = ({
   };
 
   const provePassphrase = async (passphrase: string, caller: Caller): Promise<void> => {
-    const by = isStranger(caller) ? 'strangers' : 'known';
+    const by = callerOf(caller);
     tried.check(by, 'Too many passphrases were tried. Try again in a minute.');
     tried.count(by);
     await checkPassphrase(passphrase);
@@ -150,7 +150,7 @@ export const createLogins = ({
 
   const session = (): Answer<'openSession'> => {
     const { token, expiresAt } = tokens.issue(sessionMs);
-    return done({ session: token, owner, expiresAt: iso(expiresAt), known: known.token });
+    return done({ session: token, owner, expiresAt: iso(expiresAt), known: known.browser });
   };
 
   return {
@@ -169,7 +169,7 @@ export const createLogins = ({
       },
       async openLogin({ body: { terminal, passphrase }, caller }) {
         if (passphrase !== undefined) await provePassphrase(passphrase, caller);
-        const { login, pollSecret } = open(terminal, !isStranger(caller));
+        const { login, pollSecret } = open(terminal, callerOf(caller) !== 'stranger');
         if (passphrase === undefined) publish({ type: 'login', login: view(login) });
         else decide(login.id, 'granted');
         return done({ ...view(login), pollSecret });
@@ -198,7 +198,8 @@ export const createLogins = ({
   };
 };
 
-const isStranger = (caller: Caller): boolean => caller.role === 'nobody' && !caller.isKnown;
+const callerOf = (caller: Caller): KnownCaller | 'stranger' | 'owner' =>
+  caller.role === 'nobody' ? (caller.known ?? 'stranger') : 'owner';
 
 const view = ({ id, terminal, code, status, createdAt, expiresAt }: Login): Reply<'grantLogin'> => ({
   loginId: id,

@@ -86,7 +86,7 @@ export const createRouter = (deps: RouterDeps): Router => {
         body: parsedBody,
         key: idempotencyKey(request),
         waitMs: preferredWait(request),
-        continues: prefersToContinue(request),
+        continues: preferredContinuation(request),
         gone: goneOf(request, response),
       };
       const operation = operations[name] as (call: unknown) => ReturnType<Operation<RouteName>>;
@@ -146,8 +146,12 @@ const preferredWait = (request: Request): number | null => {
   return seconds === undefined ? null : Math.min(Number(seconds), mostWaitSeconds) * 1_000;
 };
 
-/** `Prefer: continue`, a preference of our own: go on with what this request bought and nobody has the answer of. */
-const prefersToContinue = (request: Request): boolean =>
-  String(request.headers['prefer'] ?? '')
-    .split(/[,;]/)
-    .some((preference) => preference.trim().toLowerCase() === 'continue');
+/** `Prefer: continue` or `continue=N`, a preference of our own: see engine/continuation.ts. Null without it. */
+const preferredContinuation = (request: Request): number | null => {
+  const preferences = String(request.headers['prefer'] ?? '').split(/[,;]/);
+  for (const preference of preferences) {
+    const [found, nth = '1'] = /^\s*continue(?:\s*=\s*"?([1-9]\d?)"?)?\s*$/i.exec(preference) ?? [];
+    if (found !== undefined) return Number(nth);
+  }
+  return null;
+};

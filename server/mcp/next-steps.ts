@@ -5,7 +5,7 @@ type Steps = Partial<Record<ErrorCode, string>>;
 
 const usual: Steps = {
   bad_request: 'Correct the arguments and call it again.',
-  unauthorized: 'The key of this bridge is not in force, or not for this: tell your user.',
+  unauthorized: 'This agent’s API key is no longer valid, or does not permit this: tell your user.',
   forbidden: 'Only the owner can do this: tell your user.',
   max_per_payment: 'Ask the owner for a higher maxPerPayment with request_budget, or buy something cheaper.',
   daily_budget: 'Ask the owner for a higher dailyBudget with request_budget.',

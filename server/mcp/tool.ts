@@ -48,15 +48,18 @@ export const tool = <I extends z.ZodObject, O extends z.ZodObject>(
     const unknown = `is no argument of ${name}, which takes ${Object.keys(input.shape).join(', ') || 'none'}`;
     server.registerTool(name, config, async (args, { mcpReq }): Promise<CallToolResult> => {
       const boundary = deps.newKey();
+      let received: string | undefined;
       try {
         const wanted = parse(strict, args, unknown) as z.output<I>;
         const said = await run(wanted, deps, mcpReq.signal);
         const result = succeeded({ ...said, content: z.union(output).parse(said.content) }, boundary);
         refuseTooLarge(result, said.received);
-        if (said.received !== undefined) deps.buyer.received(said.received, mcpReq.signal);
+        received = said.received;
         return result;
       } catch (error) {
         return refused(name, error instanceof AppError ? error : unexpected(error), boundary);
+      } finally {
+        deps.buyer.over(mcpReq.signal, received);
       }
     });
   },

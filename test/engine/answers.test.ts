@@ -272,3 +272,15 @@ describe('an answer beyond what its caller allows', () => {
     expect(seller.shown).toHaveLength(1);
   });
 });
+
+describe('an agent that is archived', () => {
+  it('leaves its owner the answers that it paid for', async () => {
+    expect((await fetch('a')).status).toBe(200);
+    const { id } = row();
+    await until('the end', () => row().state === 'final');
+    expect((await treasury.client.post(`/v1/agents/${agent.agentId}/archive`)).status).toBe(200);
+    expect((await treasury.client.get(payment(id))).body['status']).toBe('confirmed');
+    expect((await treasury.client.get(`${payment(id)}/answer`)).status).toBe(200);
+    expect((await treasury.client.post(`${payment(id)}/received`)).body['received']).toBe(true);
+  });
+});

@@ -52,6 +52,7 @@ const post = (route: string, body: object, sent: Sent): Promise<Answer> =>
   agent.client.post(`/v1/agents/${agent.agentId}/${route}`, body, sent);
 const going: Sent = { prefer: 'continue, wait=20' };
 const atOnce: Sent = { prefer: 'wait=0, continue' };
+const nth = (number: number): Sent => ({ prefer: `wait=20, continue=${number}` });
 
 interface Route {
   call(sent: Sent): Promise<Answer>;
@@ -113,6 +114,8 @@ const cutOff = async (call: Route['call'], when: () => unknown): Promise<void> =
 };
 
 describe.each(routes)('%s', (_, { call, idIn }) => {
+  const numbered = async () => Promise.all([1, 2, 3].map((number) => call(nth(number))));
+
   it('goes on with what nobody has the answer of, and begins anew once it was received', async () => {
     const first = await call(going);
     const again = await call(going);
@@ -128,6 +131,19 @@ describe.each(routes)('%s', (_, { call, idIn }) => {
     expect(idIn(second.body)).not.toBe(idIn(first.body));
     expect((await call(going)).status).toBe(200);
     expect(rows()).toHaveLength(3);
+  });
+
+  it('is as many as its client numbers, and goes on with each of them, one after another or at once', async () => {
+    const ids = (await numbered()).map(({ body }) => idIn(body));
+    expect([new Set(ids).size, rows().length]).toEqual([3, 3]);
+    expect((await numbered()).map(({ body }) => idIn(body)).toSorted()).toEqual(ids.toSorted());
+    const later: unknown[] = [];
+    for (const { id } of rows().toReversed()) {
+      later.push(idIn((await call(going)).body));
+      store().atomically(() => store().wishes.receive(id, wall));
+    }
+    expect(rows()).toHaveLength(3);
+    expect(later.every((id) => ids.includes(id))).toBe(true);
   });
 
   it('is two for two equal calls at the same time', async () => {

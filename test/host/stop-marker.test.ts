@@ -268,7 +268,7 @@ describe('a stop marker', () => {
       expect(freeze.reason).toContain(
         title === 'that is gone' ? 'stop.marker in the data folder is missing' : 'cannot be read',
       );
-      expect(freeze.reason).toContain('if it was not, unfreeze');
+      expect(freeze.reason).toContain('did not press it, unfreeze');
       // Without the owner's word it stays: a further start does not make it anew.
       const third = await again(restarted);
       expect(await codeOf(treasury.scout, third)).toBe('frozen');

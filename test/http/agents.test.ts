@@ -202,7 +202,7 @@ describe('archive', () => {
     const state = (): unknown => store.transfers.get(paid['paymentId'])?.state;
     await until('it to be sent', () => state() === 'sent');
     const early = await client.post('/v1/agents/paying/archive', {}, { key: 'k' });
-    expect([early.status, early.body['error']]).toEqual([409, expect.stringContaining('still open')]);
+    expect([early.status, early.body['error']]).toEqual([409, expect.stringContaining('not settled')]);
     expect(await listed('paying')).toMatchObject({ archived: false, balance: '2.00' });
     chain.broadcast = broadcast;
     await broadcast(wire);

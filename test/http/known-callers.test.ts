@@ -47,7 +47,12 @@ describe('the tries of strangers', () => {
       { token: readFileSync(treasury.host.cookieFile ?? '', 'utf8') },
       { owner: null },
     );
-    expect(session.body['known']).toBe(endpoint().known);
+    const browser = String(session.body['known']);
+    for (let count = 0; count < 5; count += 1) expect(await tries(browser, '/v1/session')).toBe(400);
+    // The terminals' are used up; neither costs the other anything.
+    expect([await tries(browser, '/v1/session'), await tries(endpoint().known, '/v1/session')]).toEqual([
+      429, 429,
+    ]);
   });
 });
 
@@ -94,20 +99,25 @@ describe('the token of those that are known', () => {
     known.close();
   });
 
-  it('lies where only this user reads it, and is the same after a restart', () => {
+  it('is the same after a restart for browsers, in a file that only this user reads, and new for terminals', () => {
     const file = join(folder, 'runtime', 'known-caller');
     const first = createKnownCallers(file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const second = createKnownCallers(file);
-    expect(second.token).toBe(first.token);
-    expect([second.has(first.token), second.has(undefined), second.has('')]).toEqual([true, false, false]);
+    expect([second.find(first.browser), second.find(first.terminal)]).toEqual(['browser', null]);
+    expect([second.find(second.terminal), second.find(undefined), second.find('')]).toEqual([
+      'terminal',
+      null,
+      null,
+    ]);
+    expect(readFileSync(file, 'utf8')).not.toContain(second.terminal);
   });
 
   it('is made anew where the file is broken', () => {
     const file = join(folder, 'runtime', 'known-caller');
     for (const broken of ['', 'knw_', 'x'.repeat(47)]) {
       writeFileSync(file, broken);
-      expect(createKnownCallers(file).token).toMatch(/^knw_[\w-]{43}$/);
+      expect(createKnownCallers(file).browser).toMatch(/^knw_[\w-]{43}$/);
     }
   });
 });

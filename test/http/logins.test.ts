@@ -190,14 +190,14 @@ const make = () => {
   const logins = createLogins({
     owner: 'owner',
     tokens,
-    known: { token: 'known' },
+    known: { browser: 'known' },
     checkPassphrase: (typed) =>
       typed === 'right' ? Promise.resolve() : Promise.reject(new AppError('forbidden', 'wrong')),
     publish: (event) => void events.push(event),
     now: () => clock.now,
   });
   const call = {
-    caller: { role: 'nobody', bearer: null, isKnown: false } as const,
+    caller: { role: 'nobody', bearer: null, known: null } as const,
     params: {},
     query: {},
     key: null,

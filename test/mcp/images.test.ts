@@ -54,6 +54,14 @@ it('gives the picture itself, small enough to be looked at, beside its address',
   expect((await read()).status).toBe(401);
 });
 
+it('makes as many pictures as it is asked for at once with the same words', async () => {
+  const [{ id: modelId }] = await models();
+  const ask = () => bridge.call('generate_image', { prompt: 'a pier', modelId });
+  const made = await Promise.all([ask(), ask(), ask(), ask()]);
+  expect(made.map(({ isError }) => isError)).toEqual([false, false, false, false]);
+  expect(new Set(made.map(({ content }) => content['taskId'])).size).toBe(4);
+});
+
 it('says what failed, and that it is paid back', async () => {
   await treasury.client.post('/v1/image-providers/openai', { apiKey: 'sk-test', baseUrl: provider.url });
   provider.answer = (asked) => asked.refuse(400, 'no');

@@ -107,7 +107,7 @@ export const openSignIn = (network: Network = 'mainnet'): SignInTreasury => {
   const call: SignInTreasury['call'] = async (name, body, params = {}) => {
     const operation = signIn.operations[name] as (given: unknown) => Promise<{ body: unknown }>;
     const sent = parse(exchanges[name].body, body ?? {});
-    const caller = { role: 'nobody', bearer: null, isKnown: false } as const;
+    const caller = { role: 'nobody', bearer: null, known: null } as const;
     const answer = await operation({ caller, params, query: {}, body: sent, key: null, waitMs: null });
     return parse(exchanges[name].reply, answer.body) as never;
   };

@@ -70,7 +70,7 @@ const recallAll = async (
     if (store.transfers.openOf(agent.agentId).some(({ state }) => state !== 'seen'))
       throw new AppError(
         'conflict',
-        'Some of its payments are still open. Archive it again when they are settled.',
+        'This agent still has payments that are not settled. Archive it again once they are.',
       );
     const rest = available(context, agent.wallet);
     if (rest <= 0n) return;

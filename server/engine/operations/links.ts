@@ -112,7 +112,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
       const token = newToken('lnk_');
       const { pollSecret, publicKey } = await newPollSecret();
       const now = time.now();
-      const isKnown = caller.role === 'nobody' && caller.isKnown;
+      const isKnown = caller.role === 'nobody' && caller.known !== null;
       const link: Link = {
         id: newId('link'),
         machine,

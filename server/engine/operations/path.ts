@@ -71,15 +71,28 @@ export const linkIsOver = (): AppError =>
 
 export type CheckPath = (caller: Caller, params: Readonly<Record<string, unknown>>, route: RouteName) => void;
 
-/** Routes whose idempotency key is looked up before anything else, and those that give an archived agent's money back. */
-const keyFirst: readonly RouteName[] = ['pay', 'fetch', 'generate', 'allocate', 'recall', 'archive'];
+/**
+ * Routes of an archived agent, too: those whose idempotency key is looked up before anything else, those that give its
+ * money back, and those for answers that it paid for.
+ */
+const alsoArchived: readonly RouteName[] = [
+  'pay',
+  'fetch',
+  'generate',
+  'allocate',
+  'recall',
+  'archive',
+  'getPayment',
+  'answer',
+  'received',
+];
 
 /** @throws AppError `not_found` */
 export const createPathCheck =
   (context: Has<'store' | 'time'>): CheckPath =>
   (caller, { agentId, keyId, paymentId, approvalId, grantId, linkId, taskId, token }, route) => {
     if (typeof agentId === 'string') {
-      if (keyFirst.includes(route)) agentOnRecord(context.store, agentId);
+      if (alsoArchived.includes(route)) agentOnRecord(context.store, agentId);
       else agentNamed(context.store, agentId);
       if (typeof keyId === 'string') keyNamed(context, agentId, keyId);
       if (typeof paymentId === 'string') paymentNamed(context, agentId, paymentId);

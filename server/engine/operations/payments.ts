@@ -77,13 +77,13 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
     fetch: purchases.fetch,
 
     getPayment({ params }) {
-      const agent = agentNamed(store, params.agentId);
+      const agent = agentOnRecord(store, params.agentId);
       const transfer = paymentNamed(context, agent.agentId, params.paymentId);
       return done(paymentView(transfer, receiptOf(context, transfer), store.answers.get(transfer.id)));
     },
 
     received({ params }) {
-      const agent = agentNamed(store, params.agentId);
+      const agent = agentOnRecord(store, params.agentId);
       const { id } = paymentNamed(context, agent.agentId, params.paymentId);
       purchases.kept.handedOver(id);
       return done({ paymentId: id, received: true });

@@ -298,12 +298,12 @@ const asPaid = (error: unknown): never => {
   if (code === 'answers_full')
     throw new AppError(
       code,
-      'This is paid already, and its answer was not asked for, since there is no room to keep it: answers that were not fetched yet fill the 64 MiB of this agent. Do not pay it again: say with POST /v1/agents/:agentId/payments/:paymentId/received which answers have arrived, or ask for less with maxBytes, and call with the same Idempotency-Key.',
+      'This is paid already. Its answer was not requested, since the 64 MiB for this agent’s answers are full. Do not pay it again: acknowledge answers that you have received (POST /v1/agents/:agentId/payments/:paymentId/received) or lower maxBytes, then repeat the request with the same Idempotency-Key.',
       details,
     );
   throw new AppError(
     'halted',
-    'The treasury is ending. What is paid is not paid again: call with the same Idempotency-Key when it runs.',
+    'The treasury is shutting down. When it runs again, repeat the request with the same Idempotency-Key; you are not charged twice.',
   );
 };
 
