@@ -3,8 +3,8 @@
 import { styleText } from 'node:util';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import type { Host } from '../server/host.ts';
-import { runHost } from '../server/run-host.ts';
+import type { Host } from '../server/host/host.ts';
+import { runHost } from '../server/host/run.ts';
 import { ensureBuilt } from './build.ts';
 import { startDesktop } from './start-desktop.ts';
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Dialog, Shell } from 'electron';
 import { statement } from '../server/engine/statement.ts';
 import { AppError } from '../server/errors.ts';
-import { phraseOf } from '../server/host-vault.ts';
+import { phraseOf } from '../server/host/vault.ts';
 import type { Copier } from './clipboard.ts';
 import type { Desktop } from './desktop.ts';
 import { openExplorer } from './external.ts';

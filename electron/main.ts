@@ -19,7 +19,7 @@ import {
 } from 'electron';
 import { readConfig } from '../server/config.ts';
 import { AppError } from '../server/errors.ts';
-import { restoreBackup, restoredText } from '../server/host.ts';
+import { restoreBackup, restoredText } from '../server/host/host.ts';
 import { createLog } from '../server/log.ts';
 import { appScheme } from './app-scheme.ts';
 import { startApplication } from './application.ts';

@@ -2,7 +2,7 @@
 import type { App } from 'electron';
 import type { Config } from '../server/config.ts';
 import type { OwnerEvent } from '../server/contract/owner-api.ts';
-import { createHost } from '../server/host.ts';
+import { createHost } from '../server/host/host.ts';
 import type { DesktopArguments } from './arguments.ts';
 import { installBridge } from './bridge.ts';
 import { createDesktop, type Desktop } from './desktop.ts';

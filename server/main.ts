@@ -1,6 +1,6 @@
 // `npm run headless`: the host without a desktop. One line of JSON on standard output when it is ready.
 import '../build/preload.mjs';
-import { runHost } from './run-host.ts';
+import { runHost } from './host/run.ts';
 
 await runHost({
   args: process.argv.slice(2),

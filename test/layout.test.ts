@@ -67,7 +67,7 @@ const hostFiles = readdirSync(join(root, 'server'))
   .filter((name) => /^host(-[a-z]+)*\.ts$/.test(name))
   .map((name) => `server/${name}`);
 /** `main.ts`, with the parts that every way of starting it without a desktop shares. */
-const mainFiles = ['server/main.ts', 'server/run-host.ts', 'server/passphrase.ts'];
+const mainFiles = ['server/main.ts', 'server/host/run.ts', 'server/host/passphrase.ts'];
 const notForHost = ['server/mcp/', 'server/cli/'];
 const serverParts = readdirSync(join(root, 'server')).map((name) =>
   name.endsWith('.ts') ? `server/${name}` : `server/${name}/`,
@@ -92,7 +92,7 @@ const table: Record<string, Row> = {
   host: { part: hostFiles, values: serverParts.filter((part) => !notForHost.includes(part)) },
   main: {
     part: mainFiles,
-    values: ['server/host.ts', ...mainFiles, 'build/preload.mjs', ...rowOne],
+    values: ['server/host/host.ts', ...mainFiles, 'build/preload.mjs', ...rowOne],
   },
   client: { part: ['server/client/'], values: ['server/client/', ...rowOne] },
   mcp: { part: ['server/mcp/'], values: ['server/mcp/', 'server/client/', ...rowOne] },
@@ -172,7 +172,7 @@ describe('who may import whom', () => {
       ['server/contract/x.ts', ports],
       ['server/vault/x.ts', 'node:http'],
       ['server/sandbox/x.ts', ports],
-      ['server/host.ts', 'server/cli/main.ts'],
+      ['server/host/host.ts', 'server/cli/main.ts'],
       ['server/main.ts', 'server/store/store.ts'],
       ['renderer/x.tsx', 'server/contract/schemas.ts'],
     ] as const)

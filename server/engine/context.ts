@@ -20,7 +20,7 @@ import type { Attended } from './attended.ts';
 import type { Folding } from './folding.ts';
 import { rescanMark } from './rescan-mark.ts';
 import type { Time } from './time.ts';
-import type { Turns } from './turns.ts';
+import type { Turns } from '../lib/turns.ts';
 
 export interface Settings {
   network: Network;

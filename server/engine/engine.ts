@@ -34,7 +34,7 @@ import { createRescan } from './rescan.ts';
 import { rescanMark } from './rescan-mark.ts';
 import { obeyMarker } from './stop.ts';
 import { createTime } from './time.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from '../lib/turns.ts';
 import { createWatcher, type Watcher } from './watcher.ts';
 
 export interface EngineOptions {

@@ -6,7 +6,7 @@ import { available, type ChainFacts, type Intent } from './judge.ts';
 import { formatUsdc, usdc, type Usdc } from '../money.ts';
 import { isNameless } from './purchases/handed-over.ts';
 import type { Store, TokenMove, Wallet } from './ports.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from '../lib/repeat.ts';
 import { beginRescan } from './older-copy.ts';
 import { rescanMark } from './rescan-mark.ts';
 

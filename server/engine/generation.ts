@@ -24,7 +24,7 @@ import { openIntent, ownAsker } from './intent.ts';
 import { available, type Intent } from './judge.ts';
 import { isOpen } from './payment.ts';
 import type { ImageProviders, Model, Pictures, StoredImage, Task, Transfer } from './ports.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from '../lib/repeat.ts';
 import { olderUntil } from './rescan-mark.ts';
 import { taskView } from './task-view.ts';
 import { iso, statusOf } from './views.ts';

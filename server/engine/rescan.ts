@@ -5,7 +5,7 @@ import { formatUsdc, usdc } from '../money.ts';
 import type { Context } from './context.ts';
 import { isOurs } from './funds.ts';
 import type { TokenMove, Wallet } from './ports.ts';
-import { repeat, type Repeated } from './repeat.ts';
+import { repeat, type Repeated } from '../lib/repeat.ts';
 import { nothingFound, rescanMark, setRescanMark, type RescanMark } from './rescan-mark.ts';
 import { enterDebit, enterDeposit, findAgents } from './restore.ts';
 import { beingCompared, olderCopy } from './older-copy.ts';

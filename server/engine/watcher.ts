@@ -7,7 +7,7 @@ import { isOurs } from './funds.ts';
 import { isNameless, type HandedOver } from './purchases/handed-over.ts';
 import type { Death, Sighting, Transfer } from './ports.ts';
 import { interrupted } from './refusals.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from '../lib/repeat.ts';
 import { txSignatureOf } from './tx-signature.ts';
 
 const lookUpAtOnce = 256;

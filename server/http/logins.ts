@@ -5,7 +5,7 @@ import { newPairingCode } from '../contract/pairing-code.ts';
 import type { Reply } from '../contract/schemas.ts';
 import type { Answer, Caller, EngineEvent, KnownCaller, Operation } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import { createTryLimit } from '../try-limit.ts';
+import { createTryLimit } from '../lib/try-limit.ts';
 import type { KnownCallers } from './known-callers.ts';
 import type { OwnerTokens } from './owner-token.ts';
 

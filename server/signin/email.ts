@@ -4,7 +4,7 @@ import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Identity, Link } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import { createTryLimit } from '../try-limit.ts';
+import { createTryLimit } from '../lib/try-limit.ts';
 import type { Mailer, MailServer } from './mailer.ts';
 import { codeMessage } from './messages.ts';
 import { createOpenAsks, type Ask } from './open-asks.ts';

@@ -4,7 +4,7 @@ import { usdcMints } from '../contract/networks.ts';
 import type { Log } from '../log.ts';
 import { parseUsdc, usdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
-import { addressSchema } from './address.ts';
+import { addressSchema } from '../lib/solana-address.ts';
 import type { GrantStore } from './grant-store.ts';
 import { serviceSchema } from './receipt.ts';
 import type { Network } from './receipt.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDesktop, type Desktop } from '../../electron/desktop.ts';
 import { openSettings, type SettingsFile } from '../../electron/settings.ts';
-import { createHost, type HostOptions } from '../../server/host.ts';
+import { createHost, type HostOptions } from '../../server/host/host.ts';
 import { createLog } from '../../server/log.ts';
 import { hidesKeychain, openMainnet, passphrase, type Mainnet } from '../host/support.ts';
 import { instantly, removeFolder, temporaryFolder } from '../harness/treasury.ts';

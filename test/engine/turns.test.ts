@@ -1,6 +1,6 @@
 // Many payments at once leave room for everything else.
 import { expect, it } from 'vitest';
-import { createTurns } from '../../server/engine/turns.ts';
+import { createTurns } from '../../server/lib/turns.ts';
 
 const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

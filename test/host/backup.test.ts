@@ -18,7 +18,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patiently } from '../../server/cli/backup.ts';
 import { AppError } from '../../server/errors.ts';
-import { createBackups } from '../../server/host-backup.ts';
+import { createBackups } from '../../server/backup/backup.ts';
 import { createLog } from '../../server/log.ts';
 import { letIn, run } from '../cli/terminal.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';

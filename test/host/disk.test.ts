@@ -1,7 +1,7 @@
 // The disk that holds the records: what is left of it is what this program may still write.
 import type * as Fs from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createDisk } from '../../server/host-disk.ts';
+import { createDisk } from '../../server/host/disk.ts';
 
 const system = vi.hoisted(() => ({ asked: [] as string[], bavail: 0 }));
 vi.mock('node:fs', async (original) => ({

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { restoreBackup } from '../../server/host.ts';
+import { restoreBackup } from '../../server/host/host.ts';
 import { createLog } from '../../server/log.ts';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, instantly, openTreasury, until } from '../harness/treasury.ts';

@@ -9,7 +9,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../server/config.ts';
 import type { Clock, Service } from '../../server/engine/ports.ts';
-import { createHost, type Host } from '../../server/host.ts';
+import { createHost, type Host } from '../../server/host/host.ts';
 import { createLog } from '../../server/log.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
 import { createRpcProxy, type Fault, type Proxy, type RpcRequest } from '../harness/rpc-proxy.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
 import { readConfig } from '../../server/config.ts';
-import { createHost, type Host } from '../../server/host.ts';
+import { createHost, type Host } from '../../server/host/host.ts';
 import { createLog } from '../../server/log.ts';
 import { openPage, useBrowser } from '../harness/browser.ts';
 import { createClient, type Client } from '../harness/http-client.ts';

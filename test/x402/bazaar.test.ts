@@ -1,8 +1,8 @@
 // Reading a facilitator's list: every form of an item, every way in which a list may end, and lists that lie.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
-import { readItem, type ItemRules } from '../../server/x402/bazaar-item.ts';
-import { readList, type BazaarPage } from '../../server/x402/bazaar.ts';
+import { readItem, type ItemRules } from '../../server/catalog/bazaar-item.ts';
+import { readList, type BazaarPage } from '../../server/catalog/bazaar-list.ts';
 import { createOutbound } from '../../server/x402/outbound.ts';
 import {
   accept,

@@ -2,7 +2,7 @@
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../api.ts';
 import type { AnswerFiles, DeliveredAnswer, Transfer } from '../ports.ts';
-import { repeat } from '../repeat.ts';
+import { repeat } from '../../lib/repeat.ts';
 import type { Room } from './room.ts';
 
 export interface Kept {

@@ -2,7 +2,7 @@
 // refused for its rate. An agent with nothing running is always let in, so that nobody is held up by the slow sellers of
 // others.
 import { callerHasGone } from '../refusals.ts';
-import { createLanes } from '../turns.ts';
+import { createLanes } from '../../lib/turns.ts';
 
 export interface Places {
   /**

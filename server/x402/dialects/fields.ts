@@ -2,7 +2,7 @@
 import { PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
 import { USDC_DECIMALS, usdc } from '../../money.ts';
-import { base58Bytes } from '../address.ts';
+import { base58Bytes } from '../../lib/solana-address.ts';
 import type { Fault } from './protocol.ts';
 import { quoted } from './words.ts';
 

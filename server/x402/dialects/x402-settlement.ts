@@ -1,5 +1,5 @@
 // What a seller of x402 says became of the money: PAYMENT-RESPONSE, X-PAYMENT-RESPONSE in version 1.
-import { base58Bytes } from '../address.ts';
+import { base58Bytes } from '../../lib/solana-address.ts';
 import { decodeLoosely } from './base64-json.ts';
 import type { Heard, Settlement } from './protocol.ts';
 import { inert } from './words.ts';

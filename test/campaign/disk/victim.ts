@@ -1,8 +1,8 @@
 // The host as the campaign kills it: what `npm run headless` starts, and a line to the parent over which it tells what
 // its store holds. It ends with its parent.
 import '../../../build/preload.mjs';
-import type { Host } from '../../../server/host.ts';
-import { runHost } from '../../../server/run-host.ts';
+import type { Host } from '../../../server/host/host.ts';
+import { runHost } from '../../../server/host/run.ts';
 import { audit, clean } from '../../harness/audit.ts';
 import type { Look, Question } from './host-process.ts';
 

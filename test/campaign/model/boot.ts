@@ -1,7 +1,7 @@
 // Starts a process of the treasury: the real engine on the database of a life, over simulated nodes and time.
 import { createEngine, type Engine } from '../../../server/engine/engine.ts';
 import type { Keys, Seals, Store } from '../../../server/engine/ports.ts';
-import { keysOf, receiptsOf } from '../../../server/host-vault.ts';
+import { keysOf, receiptsOf } from '../../../server/host/vault.ts';
 import type { Log } from '../../../server/log.ts';
 import { createChain, type ChainOptions, type SolanaChain } from '../../../server/solana/chain.ts';
 import { noStopMarker, openStore } from '../../harness/store.ts';

@@ -2,16 +2,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import bs58 from 'bs58';
-import { done } from './engine/api.ts';
-import type { Engine } from './engine/engine.ts';
-import type { Deposit, Operation, Service, Store } from './engine/ports.ts';
-import { depositView } from './engine/views.ts';
-import { AppError } from './errors.ts';
-import { weatherPrice, weatherServiceId } from './sandbox/weather.ts';
-import type { SolanaChain } from './solana/chain.ts';
-import type { Faucet } from './solana/faucet.ts';
-import type { OwnerTokens } from './http/owner-token.ts';
-import { needsPassphrase, type Vault } from './vault/vault.ts';
+import { done } from '../engine/api.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Deposit, Operation, Service, Store } from '../engine/ports.ts';
+import { depositView } from '../engine/views.ts';
+import { AppError } from '../errors.ts';
+import { weatherPrice, weatherServiceId } from '../sandbox/weather.ts';
+import type { SolanaChain } from '../solana/chain.ts';
+import type { Faucet } from '../solana/faucet.ts';
+import type { OwnerTokens } from '../http/owner-token.ts';
+import { needsPassphrase, type Vault } from '../vault/vault.ts';
 
 type Names = 'dashboard' | 'lock' | 'unlock' | 'changePassphrase' | 'faucet';
 

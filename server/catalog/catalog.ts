@@ -1,15 +1,15 @@
 // What only the host can do for the catalog: ask a paid API what it wants, and keep the owner's keys at providers.
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { Body, Reply } from './contract/schemas.ts';
-import { done, type EngineContext } from './engine/api.ts';
-import { listModelsAsServices, modelNamed } from './engine/operations/models.ts';
-import type { ListedService, Offer, Operation, SellerAnswer, Sellers, Service } from './engine/ports.ts';
-import { serviceView } from './engine/views.ts';
-import { AppError, invariant } from './errors.ts';
-import { formatUsdc } from './money.ts';
-import type { ImageSettings } from './host-images.ts';
-import type { AllImageProviders } from './providers/image-providers.ts';
+import type { Body, Reply } from '../contract/schemas.ts';
+import { done, type EngineContext } from '../engine/api.ts';
+import { listModelsAsServices, modelNamed } from '../engine/operations/models.ts';
+import type { ListedService, Offer, Operation, SellerAnswer, Sellers, Service } from '../engine/ports.ts';
+import { serviceView } from '../engine/views.ts';
+import { AppError, invariant } from '../errors.ts';
+import { formatUsdc } from '../money.ts';
+import type { ImageSettings } from '../host/image-keys.ts';
+import type { AllImageProviders } from '../providers/image-providers.ts';
 
 type Names = 'previewService' | 'addService' | 'removeService' | 'listImageProviders' | 'setImageProvider';
 

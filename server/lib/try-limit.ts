@@ -1,5 +1,5 @@
 // So many tries within a time for each name: passphrases, and codes by e-mail.
-import { AppError } from './errors.ts';
+import { AppError } from '../errors.ts';
 
 export interface TryLimit {
   /** @throws AppError `too_many_requests` with `retryAfterSeconds` when the name has had its tries; `why` is its message */

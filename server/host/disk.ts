@@ -1,6 +1,6 @@
 // The disk that holds the records.
 import { statfsSync } from 'node:fs';
-import type { Disk } from './engine/ports.ts';
+import type { Disk } from '../engine/ports.ts';
 
 const readEveryMs = 1_000;
 

@@ -1,12 +1,12 @@
 // One pass over a source's list: page by page into the catalog, a few milliseconds at a time, so that payments never wait
 // for it. What was read is kept with how far that was: a pass that was interrupted goes on there.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EngineContext } from './engine/api.ts';
-import type { CatalogSource, ImportCounts } from './engine/ports.ts';
-import { AppError, invariant } from './errors.ts';
-import { readItem, type ItemRules } from './x402/bazaar-item.ts';
-import { readList, type BazaarPage } from './x402/bazaar.ts';
-import type { Outbound } from './x402/outbound.ts';
+import type { EngineContext } from '../engine/api.ts';
+import type { CatalogSource, ImportCounts } from '../engine/ports.ts';
+import { AppError, invariant } from '../errors.ts';
+import { readItem, type ItemRules } from './bazaar-item.ts';
+import { readList, type BazaarPage } from './bazaar-list.ts';
+import type { Outbound } from '../x402/outbound.ts';
 
 export interface PassDeps {
   context: Pick<EngineContext, 'store' | 'time' | 'log'>;

@@ -14,19 +14,19 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Config } from './config.ts';
-import { isGenesisOf } from './contract/networks.ts';
-import { verifyJournal } from './engine/audit.ts';
-import type { Store } from './engine/ports.ts';
-import { nothingFound, setRescanMark } from './engine/rescan-mark.ts';
-import { AppError } from './errors.ts';
-import { forgetStopMarker } from './host-stop-marker.ts';
-import { vaultOf } from './host-vault.ts';
-import type { Log } from './log.ts';
-import { openDatabase } from './store/database.ts';
-import { migrations } from './store/schema.ts';
-import { createStore } from './store/store.ts';
-import { syncFolder } from './vault/files.ts';
+import type { Config } from '../config.ts';
+import { isGenesisOf } from '../contract/networks.ts';
+import { verifyJournal } from '../engine/audit.ts';
+import type { Store } from '../engine/ports.ts';
+import { nothingFound, setRescanMark } from '../engine/rescan-mark.ts';
+import { AppError } from '../errors.ts';
+import { forgetStopMarker } from '../host/stop-marker.ts';
+import { vaultOf } from '../host/vault.ts';
+import type { Log } from '../log.ts';
+import { openDatabase } from '../store/database.ts';
+import { migrations } from '../store/schema.ts';
+import { createStore } from '../store/store.ts';
+import { syncFolder } from '../vault/files.ts';
 
 export interface Restored {
   /** Where the database of before is now; null when there was none. */

@@ -1,15 +1,15 @@
 // What the host says of itself: to its owner, and to whoever helps its owner. Neither holds a secret: RPC URLs often
 // carry one and are cut to their host, and the log is redacted where it is written.
 import { homedir } from 'node:os';
-import packageJson from '../package.json' with { type: 'json' };
-import type { Config } from './config.ts';
-import type { Reply } from './contract/schemas.ts';
-import { done, type EngineContext } from './engine/api.ts';
-import { frozenBy } from './engine/context.ts';
-import type { Operation } from './engine/ports.ts';
-import { iso } from './engine/views.ts';
-import type { RootLog } from './log.ts';
-import type { Vault } from './vault/vault.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { Config } from '../config.ts';
+import type { Reply } from '../contract/schemas.ts';
+import { done, type EngineContext } from '../engine/api.ts';
+import { frozenBy } from '../engine/context.ts';
+import type { Operation } from '../engine/ports.ts';
+import { iso } from '../engine/views.ts';
+import type { RootLog } from '../log.ts';
+import type { Vault } from '../vault/vault.ts';
 
 interface AboutDeps {
   config: Config;

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import type { Config } from './config.ts';
-import { AppError } from './errors.ts';
+import type { Config } from '../config.ts';
+import { AppError } from '../errors.ts';
 
 /**
  * Undefined when nobody can be asked. The environment's copy is removed, so that no child inherits it.

@@ -1,6 +1,6 @@
 // How an MCP host starts the bridge of an agent.
 import { fileURLToPath } from 'node:url';
-import { defaultDataDir } from './config.ts';
+import { defaultDataDir } from '../config.ts';
 import type { HostOptions } from './host.ts';
 
 const bridgeOfCheckout = () => ({
@@ -8,7 +8,7 @@ const bridgeOfCheckout = () => ({
   // With its compile cache a start takes half the time.
   args: [
     '--import',
-    new URL('../build/preload.mjs', import.meta.url).href,
+    new URL('../../build/preload.mjs', import.meta.url).href,
     fileURLToPath(new URL('mcp/main.ts', import.meta.url)),
   ],
 });

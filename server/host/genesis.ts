@@ -1,8 +1,8 @@
 // Whether an RPC serves the chain that this treasury belongs to.
-import { isGenesisOf } from './contract/networks.ts';
-import type { Network, Store } from './engine/ports.ts';
-import { AppError } from './errors.ts';
-import type { SolanaChain } from './solana/chain.ts';
+import { isGenesisOf } from '../contract/networks.ts';
+import type { Network, Store } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import type { SolanaChain } from '../solana/chain.ts';
 
 /** Otherwise an RPC could have a payment on the sandbox signed for a network where money is real. */
 export const checkGenesis = async (chain: SolanaChain, store: Store, network: Network): Promise<void> => {

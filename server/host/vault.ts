@@ -1,16 +1,16 @@
 // The vault as the engine's ports see it: keys that sign rows, receipts, and seals of the journal.
 import { join } from 'node:path';
-import type { Config } from './config.ts';
-import type { Keys, Network, Receipts, Seals, Store, Transfer } from './engine/ports.ts';
-import { AppError, invariant } from './errors.ts';
-import type { Log } from './log.ts';
-import { formatUsdc, usdc } from './money.ts';
-import { txSignatureOf } from './engine/tx-signature.ts';
-import { computeUnitPriceOf, isSellersShape, memoOf } from './solana/message.ts';
-import { needsPassphrase } from './vault/root-store.ts';
-import { createSigner } from './vault/signer.ts';
-import { createVault, type Vault } from './vault/vault.ts';
-import { encodeReceipt, receiptPayload } from './x402/receipt.ts';
+import type { Config } from '../config.ts';
+import type { Keys, Network, Receipts, Seals, Store, Transfer } from '../engine/ports.ts';
+import { AppError, invariant } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { formatUsdc, usdc } from '../money.ts';
+import { txSignatureOf } from '../engine/tx-signature.ts';
+import { computeUnitPriceOf, isSellersShape, memoOf } from '../solana/message.ts';
+import { needsPassphrase } from '../vault/root-store.ts';
+import { createSigner } from '../vault/signer.ts';
+import { createVault, type Vault } from '../vault/vault.ts';
+import { encodeReceipt, receiptPayload } from '../x402/receipt.ts';
 
 /** The vault of a network. A sandbox's key opens test money only: it lies in a file, so that no keychain fills up. */
 export const vaultOf = ({ dataDir, network }: Pick<Config, 'dataDir' | 'network'>, log: Log): Vault =>

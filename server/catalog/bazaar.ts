@@ -1,11 +1,11 @@
 // The sources of the catalog: which facilitators' lists are imported, when, and how far that is. One at a time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Reply } from './contract/schemas.ts';
-import { done, type EngineContext } from './engine/api.ts';
-import type { CatalogSource, Operation } from './engine/ports.ts';
-import { iso, isoOrNull, serviceView } from './engine/views.ts';
-import { AppError, invariant } from './errors.ts';
-import { forgetListed, noCounts, runPass, type PassDeps } from './host-bazaar-pass.ts';
+import type { Reply } from '../contract/schemas.ts';
+import { done, type EngineContext } from '../engine/api.ts';
+import type { CatalogSource, Operation } from '../engine/ports.ts';
+import { iso, isoOrNull, serviceView } from '../engine/views.ts';
+import { AppError, invariant } from '../errors.ts';
+import { forgetListed, noCounts, runPass, type PassDeps } from './bazaar-pass.ts';
 
 type Names = 'listSources' | 'addSource' | 'refreshSource' | 'removeSource' | 'acceptPayees';
 

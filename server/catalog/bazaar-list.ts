@@ -2,7 +2,7 @@
 // here believes an item, or that the list is as long as it says.
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import type { Outbound, OutboundAnswer } from './outbound.ts';
+import type { Outbound, OutboundAnswer } from '../x402/outbound.ts';
 
 export interface BazaarPage {
   /** As they came; `readItem` tells what each of them is. */

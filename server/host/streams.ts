@@ -1,20 +1,20 @@
 // The routes of /v1 that answer with a stream or a document of their own.
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { healthProof } from './contract/health-proof.ts';
-import type { Query } from './contract/schemas.ts';
-import { keyByFingerprint } from './engine/credentials.ts';
-import type { Engine } from './engine/engine.ts';
-import { paymentNamed, taskNamed } from './engine/operations/path.ts';
-import type { Pictures } from './engine/ports.ts';
-import { statement, type Period } from './engine/statement.ts';
-import { AppError } from './errors.ts';
-import { bearerOf } from './http/auth.ts';
-import { streamEvents, type Subscribe } from './http/events.ts';
-import { createOpenapi } from './http/openapi.ts';
-import type { OwnerTokens } from './http/owner-token.ts';
-import type { Streams } from './http/router.ts';
-import { writePiece } from './http/streamed.ts';
+import { healthProof } from '../contract/health-proof.ts';
+import type { Query } from '../contract/schemas.ts';
+import { keyByFingerprint } from '../engine/credentials.ts';
+import type { Engine } from '../engine/engine.ts';
+import { paymentNamed, taskNamed } from '../engine/operations/path.ts';
+import type { Pictures } from '../engine/ports.ts';
+import { statement, type Period } from '../engine/statement.ts';
+import { AppError } from '../errors.ts';
+import { bearerOf } from '../http/auth.ts';
+import { streamEvents, type Subscribe } from '../http/events.ts';
+import { createOpenapi } from '../http/openapi.ts';
+import type { OwnerTokens } from '../http/owner-token.ts';
+import type { Streams } from '../http/router.ts';
+import { writePiece } from '../http/streamed.ts';
 
 interface StreamsDeps {
   engine: Engine;

@@ -1,12 +1,12 @@
 // Backups of the records: when the owner asks, and one a day by itself.
 import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Reply } from './contract/schemas.ts';
-import { done } from './engine/api.ts';
-import type { Clock, Network, Operation, Store } from './engine/ports.ts';
-import { AppError } from './errors.ts';
-import type { Log } from './log.ts';
-import { syncFolder } from './vault/files.ts';
+import type { Reply } from '../contract/schemas.ts';
+import { done } from '../engine/api.ts';
+import type { Clock, Network, Operation, Store } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { syncFolder } from '../vault/files.ts';
 
 export interface BackupDeps {
   store: Pick<Store, 'copyTo'>;

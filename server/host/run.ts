@@ -1,10 +1,10 @@
 // Runs a host until it is told to stop: what every way of starting it without a desktop has in common.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readConfig, usage } from './config.ts';
-import { AppError } from './errors.ts';
+import { readConfig, usage } from '../config.ts';
+import { AppError } from '../errors.ts';
 import { createHost, exportPhrase, restoreBackup, restoredText, type Host } from './host.ts';
-import { createLog, type LogLevel } from './log.ts';
+import { createLog, type LogLevel } from '../log.ts';
 import { askPassphrase, readPhrase } from './passphrase.ts';
 
 /** As the build leaves it; without it the host serves /v1 alone. */

@@ -7,7 +7,7 @@ import { usdcMints } from '../contract/networks.ts';
 import { isPublicAddress } from '../contract/public-address.ts';
 import type { ListedItem } from '../engine/ports.ts';
 import { formatUsdc, usdc } from '../money.ts';
-import { addressSchema } from './address.ts';
+import { addressSchema } from '../lib/solana-address.ts';
 
 export interface ItemRules {
   network: Config['network'];

@@ -1,6 +1,6 @@
 // The machine's clock.
 import { uptime } from 'node:os';
-import type { Clock } from './engine/ports.ts';
+import type { Clock } from '../engine/ports.ts';
 
 /**
  * The time since boot goes on while the machine sleeps, where the process's own monotonic clock may not. Asking the
