@@ -35,7 +35,7 @@ export const packPaywall = async (folder = join(root, 'build/out/paywall')): Pro
     logLevel: 'warn',
     ssr: { target: 'node', noExternal: true, external: [...external] },
     build: {
-      ssr: join(root, 'server/x402/paywall-module.ts'),
+      ssr: join(root, 'server/paywall/module.ts'),
       outDir: folder,
       emptyOutDir: false,
       target: 'node22',

@@ -47,7 +47,7 @@ import { createSignIn } from '../signin/sign-in.ts';
 import { createAnswerFiles } from '../store/answer-files.ts';
 import { createStore } from '../store/store.ts';
 import { needsPassphrase, type Vault } from '../vault/vault.ts';
-import { createGrantStore } from '../x402/grant-store.ts';
+import { createGrantStore } from '../paywall/grant-store.ts';
 import { createOutbound } from '../x402/outbound.ts';
 import { createSellers } from '../x402/sellers.ts';
 

@@ -10,7 +10,7 @@ import { computeUnitPriceOf, isSellersShape, memoOf } from '../solana/message.ts
 import { needsPassphrase } from '../vault/root-store.ts';
 import { createSigner } from '../vault/signer.ts';
 import { createVault, type Vault } from '../vault/vault.ts';
-import { encodeReceipt, receiptPayload } from '../x402/receipt.ts';
+import { encodeReceipt, receiptPayload } from '../lib/receipt.ts';
 
 /** The vault of a network. A sandbox's key opens test money only: it lies in a file, so that no keychain fills up. */
 export const vaultOf = ({ dataDir, network }: Pick<Config, 'dataDir' | 'network'>, log: Log): Vault =>

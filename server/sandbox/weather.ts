@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { Router } from 'express';
 import { z } from 'zod';
-import { paywall } from '../x402/paywall.ts';
-import type { PaywallOptions } from '../x402/paywall.ts';
+import { paywall } from '../paywall/paywall.ts';
+import type { PaywallOptions } from '../paywall/paywall.ts';
 
 export const weatherServiceId = 'sandbox-weather';
 export const weatherPrice = '0.01';

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { createGrantStore } from '../../server/x402/grant-store.ts';
-import { paywall } from '../../server/x402/paywall.ts';
+import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { paywall } from '../../server/paywall/paywall.ts';
 
 const [rpcUrl = '', recipient = '', folder = ''] = process.argv.slice(2);
 const store = createGrantStore(join(folder, 'grants.db'));

@@ -2,7 +2,7 @@
 // is not what was asked for.
 import { createTransferInstruction } from '@solana/spl-token';
 import { Keypair, type PublicKey } from '@solana/web3.js';
-import { encodeReceipt, type UnsignedReceipt } from '../../server/x402/receipt.ts';
+import { encodeReceipt, type UnsignedReceipt } from '../../server/lib/receipt.ts';
 import { base64Json, signBytes, signReceipt, signedHeader } from '../x402/keys.ts';
 import {
   memo,

@@ -191,12 +191,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'receipts granted as often as they come',
     edits: [
       {
-        file: 'server/x402/grant-store.ts',
+        file: 'server/paywall/grant-store.ts',
         from: 'tx_signature TEXT PRIMARY KEY NOT NULL,',
         to: 'tx_signature TEXT NOT NULL,',
       },
       {
-        file: 'server/x402/grant-store.ts',
+        file: 'server/paywall/grant-store.ts',
         from: 'selectGrant.get(txSignature) !== undefined;',
         to: 'selectGrant.get(txSignature) === null;',
       },

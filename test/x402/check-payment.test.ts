@@ -3,9 +3,9 @@ import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, test } from 'vitest';
 import { usdc } from '../../server/money.ts';
-import { checkPayment } from '../../server/x402/check-payment.ts';
+import { checkPayment } from '../../server/paywall/check-payment.ts';
 import { usdcMints } from '../../server/contract/networks.ts';
-import type { RpcTransaction } from '../../server/x402/transaction-reader.ts';
+import type { RpcTransaction } from '../../server/paywall/transaction-reader.ts';
 import { sampleReceipt, signReceipt } from './keys.ts';
 import { priceUnits } from './market.ts';
 

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, instantly, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { statusOfCode } from '../../server/errors.ts';
 import { formatUsdc } from '../../server/money.ts';
-import { readOptions, type PaywallOptions } from '../../server/x402/paywall-options.ts';
-import { decodeReceipt } from '../../server/x402/receipt.ts';
+import { readOptions, type PaywallOptions } from '../../server/paywall/options.ts';
+import { decodeReceipt } from '../../server/lib/receipt.ts';
 import { installPaywall, type Project } from './install-paywall.ts';
 import { base64Json } from './keys.ts';
 import { ask, refused, type Answer } from './seller.ts';
@@ -130,7 +130,7 @@ describe('what the page on selling says', () => {
   });
 
   it('of refusals names every code that there is', () => {
-    const source = readFileSync(new URL('../../server/x402/refusal.ts', import.meta.url), 'utf8');
+    const source = readFileSync(new URL('../../server/paywall/refusal.ts', import.meta.url), 'utf8');
     const codes = [...source.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code = '']) => code);
     expect(codes.length).toBeGreaterThan(20);
     expect(columnOf(selling, '## What it answers').toSorted()).toEqual(codes.toSorted());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, test } from 'vitest';
 import { usdc } from '../../server/money.ts';
-import { createGrantStore } from '../../server/x402/grant-store.ts';
+import { createGrantStore } from '../../server/paywall/grant-store.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'grants-'));
 const path = () => join(directory, `${crypto.randomUUID()}.db`);

@@ -20,9 +20,9 @@ import type { AddressLookupTableAccount } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { createLog } from '../../server/log.ts';
 import { createSandbox } from '../../server/sandbox/sandbox.ts';
-import { paymentMemo } from '../../server/x402/check-payment.ts';
+import { paymentMemo } from '../../server/paywall/check-payment.ts';
 import { usdcMints } from '../../server/contract/networks.ts';
-import type { UnsignedReceipt } from '../../server/x402/receipt.ts';
+import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
 import { signBytes } from './keys.ts';
 
 export const mint = new PublicKey(usdcMints.sandbox);

@@ -1,7 +1,7 @@
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { paywall } from '../../server/x402/paywall.ts';
-import type { UnsignedReceipt } from '../../server/x402/receipt.ts';
+import { paywall } from '../../server/paywall/paywall.ts';
+import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
 import { signedHeader } from './keys.ts';
 import { createMarket } from './market.ts';
 import type { Market } from './market.ts';

@@ -11,7 +11,7 @@ import {
 import { ComputeBudgetProgram, Keypair, SystemProgram } from '@solana/web3.js';
 import type { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { UnsignedReceipt } from '../../server/x402/receipt.ts';
+import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
 import { signedHeader } from './keys.ts';
 import { createMarket, memo, mint, priceUnits, tokenAccount, transfer } from './market.ts';
 import type { Market, Purchase } from './market.ts';

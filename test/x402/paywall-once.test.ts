@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createGrantStore } from '../../server/x402/grant-store.ts';
-import type { GrantStore } from '../../server/x402/grant-store.ts';
-import { encodeReceipt } from '../../server/x402/receipt.ts';
-import type { UnsignedReceipt } from '../../server/x402/receipt.ts';
+import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import type { GrantStore } from '../../server/paywall/grant-store.ts';
+import { encodeReceipt } from '../../server/lib/receipt.ts';
+import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
 import { signReceipt, signedHeader } from './keys.ts';
 import { createMarket } from './market.ts';
 import type { Market } from './market.ts';

@@ -11,7 +11,7 @@ import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usdcMints } from '../../server/contract/networks.ts';
-import { associatedTokenAccount } from '../../server/x402/token-account.ts';
+import { associatedTokenAccount } from '../../server/paywall/token-account.ts';
 import {
   deploy,
   instantly,
@@ -160,9 +160,9 @@ describe('the package', () => {
 /** Checked where the repository's own types can be seen as well. */
 const sameTypes = `
 import type * as Told from 'agent-treasury-paywall';
-import type * as Code from '${root}server/x402/paywall-module.ts';
-import type * as Store from '${root}server/x402/grant-store.ts';
-import type * as Wall from '${root}server/x402/paywall.ts';
+import type * as Code from '${root}server/paywall/module.ts';
+import type * as Store from '${root}server/paywall/grant-store.ts';
+import type * as Wall from '${root}server/paywall/paywall.ts';
 type Plain<T> = { [K in keyof T]: T[K] extends bigint ? bigint : T[K] };
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 type Others = 'store' | 'log';

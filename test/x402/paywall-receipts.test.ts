@@ -1,6 +1,6 @@
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { UnsignedReceipt } from '../../server/x402/receipt.ts';
+import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
 import { base64Json, signReceipt, signedHeader } from './keys.ts';
 import { createMarket, price, unknownSignature } from './market.ts';
 import type { Market } from './market.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { UnsignedReceipt } from '../../server/x402/receipt.ts';
+import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
 import { signedHeader } from './keys.ts';
 import { createMarket } from './market.ts';
 import type { Market } from './market.ts';

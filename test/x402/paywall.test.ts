@@ -7,9 +7,9 @@ import { AddressLookupTableProgram, ComputeBudgetProgram, Keypair, SystemProgram
 import type { PublicKey } from '@solana/web3.js';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { paywall } from '../../server/x402/paywall.ts';
-import { encodeReceipt } from '../../server/x402/receipt.ts';
-import type { UnsignedReceipt } from '../../server/x402/receipt.ts';
+import { paywall } from '../../server/paywall/paywall.ts';
+import { encodeReceipt } from '../../server/lib/receipt.ts';
+import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
 import { signReceipt, signedHeader } from './keys.ts';
 import {
   createMarket,

@@ -8,7 +8,7 @@ import {
   encodeReceipt,
   receiptPayload,
   verifyReceiptSignature,
-} from '../../server/x402/receipt.ts';
+} from '../../server/lib/receipt.ts';
 import { base64Json, sampleReceipt, signReceipt } from './keys.ts';
 
 const payer = Keypair.generate();

@@ -4,9 +4,9 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
-import { createGrantStore } from '../../server/x402/grant-store.ts';
-import { paywall } from '../../server/x402/paywall.ts';
-import type { Payment, PaywallOptions } from '../../server/x402/paywall.ts';
+import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { paywall } from '../../server/paywall/paywall.ts';
+import type { Payment, PaywallOptions } from '../../server/paywall/paywall.ts';
 import { price } from './market.ts';
 import type { Market } from './market.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { invariant } from '../../errors.ts';
 import { parseUsdc, type Usdc } from '../../money.ts';
 import { addressSchema } from '../../lib/solana-address.ts';
-import { invoiceSchema, serviceSchema } from '../receipt.ts';
+import { invoiceSchema, serviceSchema } from '../../lib/receipt.ts';
 import { faultOf, isWallet } from './fields.ts';
 import { unreadable, type Heard, type Market, type Protocol } from './protocol.ts';
 import { quoted } from './words.ts';

@@ -5,7 +5,7 @@ import canonicalize from 'canonicalize';
 import { z } from 'zod';
 import { invariant } from '../errors.ts';
 import { parseUsdc } from '../money.ts';
-import { addressSchema, base58Bytes, txSignatureSchema } from '../lib/solana-address.ts';
+import { addressSchema, base58Bytes, txSignatureSchema } from './solana-address.ts';
 
 export const receiptPrefix = 'v1.';
 const maxHeaderLength = 4096;

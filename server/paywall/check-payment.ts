@@ -3,7 +3,7 @@ import { formatUsdc, usdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
 import { memos, tokenBalances, tokenTransfers } from './decode-transaction.ts';
 import type { TokenBalance } from './decode-transaction.ts';
-import type { Receipt } from './receipt.ts';
+import type { Receipt } from '../lib/receipt.ts';
 import { refusal } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import type { RpcTransaction } from './transaction-reader.ts';

@@ -6,8 +6,8 @@ import { parseUsdc, usdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
 import { addressSchema } from '../lib/solana-address.ts';
 import type { GrantStore } from './grant-store.ts';
-import { serviceSchema } from './receipt.ts';
-import type { Network } from './receipt.ts';
+import { serviceSchema } from '../lib/receipt.ts';
+import type { Network } from '../lib/receipt.ts';
 import type { Terms } from './verify-receipt.ts';
 
 export interface PaywallOptions {
@@ -105,5 +105,5 @@ export const readOptions = (options: PaywallOptions): ReadOptions => {
 
 const faultOf = ({ issues: [issue] }: z.ZodError): string => {
   if (issue?.code === 'unrecognized_keys') return `${issue.keys.join(', ')}: there is no such option`;
-  return `${issue?.path.join('.') || 'options'}: ${issue?.message ?? 'cannot be read'}`;
+  return `${issue?.path.join('../x402') || 'options'}: ${issue?.message ?? 'cannot be read'}`;
 };

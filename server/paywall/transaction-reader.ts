@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AppError, invariant } from '../errors.ts';
 import { isGenesisOf } from '../contract/networks.ts';
-import type { Network } from './receipt.ts';
+import type { Network } from '../lib/receipt.ts';
 import { createRpcClient } from './rpc-client.ts';
 
 const tokenBalanceSchema = z.object({
