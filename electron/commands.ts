@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Dialog, Shell } from 'electron';
-import { statement } from '../server/engine/statement.ts';
+import { statement } from '../server/engine/api/statement.ts';
 import { AppError } from '../server/errors.ts';
 import { phraseOf } from '../server/host/vault.ts';
 import type { Copier } from './clipboard.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reply } from '../contract/schemas.ts';
-import { done } from '../engine/api.ts';
+import { done } from '../engine/api/api.ts';
 import type { Clock, Network, Operation, Store } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';

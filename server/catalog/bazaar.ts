@@ -1,9 +1,9 @@
 // The sources of the catalog: which facilitators' lists are imported, when, and how far that is. One at a time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reply } from '../contract/schemas.ts';
-import { done, type EngineContext } from '../engine/api.ts';
+import { done, type EngineContext } from '../engine/api/api.ts';
 import type { CatalogSource, Operation } from '../engine/ports.ts';
-import { iso, isoOrNull, serviceView } from '../engine/views.ts';
+import { iso, isoOrNull, serviceView } from '../engine/api/views.ts';
 import { AppError, invariant } from '../errors.ts';
 import { forgetListed, noCounts, runPass, type PassDeps } from './bazaar-pass.ts';
 

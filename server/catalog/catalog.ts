@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Body, Reply } from '../contract/schemas.ts';
-import { done, type EngineContext } from '../engine/api.ts';
-import { listModelsAsServices, modelNamed } from '../engine/operations/models.ts';
+import { done, type EngineContext } from '../engine/api/api.ts';
+import { listModelsAsServices, modelNamed } from '../engine/api/models.ts';
 import type { ListedService, Offer, Operation, SellerAnswer, Sellers, Service } from '../engine/ports.ts';
-import { serviceView } from '../engine/views.ts';
+import { serviceView } from '../engine/api/views.ts';
 import { AppError, invariant } from '../errors.ts';
 import { formatUsdc } from '../money.ts';
 import type { ImageSettings } from '../host/image-keys.ts';

@@ -2,19 +2,19 @@
 // transfer is looked at once, and only then may anybody ask for a new one.
 import type { Log } from '../log.ts';
 import { randomBytes } from 'node:crypto';
-import { createAudit, type Audit } from './audit.ts';
-import type { Settings } from './context.ts';
-import type { EngineContext } from './api.ts';
-import { createBurst } from './burst.ts';
-import { createAttended } from './attended.ts';
-import { refusalsInFull } from './folding.ts';
-import { createFunds } from './funds.ts';
-import { createGeneration, type Generation, type GenerationDeps } from './generation.ts';
-import { createOutcomes } from './outcomes.ts';
-import { createOperations, type Operations } from './owner.ts';
-import { createHandedOver } from './purchases/handed-over.ts';
-import { createMachine } from './payment.ts';
-import { createPurchases, type Purchases } from './purchases/purchases.ts';
+import { createAudit, type Audit } from './records/audit.ts';
+import type { Settings } from './payment/context.ts';
+import type { EngineContext } from './api/api.ts';
+import { createBurst } from './payment/burst.ts';
+import { createAttended } from './payment/attended.ts';
+import { refusalsInFull } from './payment/folding.ts';
+import { createFunds } from './records/funds.ts';
+import { createGeneration, type Generation, type GenerationDeps } from './pictures/generation.ts';
+import { createOutcomes } from './payment/outcomes.ts';
+import { createOperations, type Operations } from './api/owner.ts';
+import { createHandedOver } from './payment/handed-over.ts';
+import { createMachine } from './payment/machine.ts';
+import { createPurchases, type Purchases } from './purchase/purchases.ts';
 import type {
   AnswerFiles,
   Chain,
@@ -29,13 +29,13 @@ import type {
   StopMarker,
   Store,
 } from './ports.ts';
-import { beginRescan, missing, olderCopy } from './older-copy.ts';
-import { createRescan } from './rescan.ts';
-import { rescanMark } from './rescan-mark.ts';
-import { obeyMarker } from './stop.ts';
-import { createTime } from './time.ts';
+import { beginRescan, missing, olderCopy } from './records/rollback.ts';
+import { createRescan } from './records/reconcile.ts';
+import { rescanMark } from './domain/reconcile-mark.ts';
+import { obeyMarker } from './payment/stop.ts';
+import { createTime } from './domain/time.ts';
 import { createTurns } from '../lib/turns.ts';
-import { createWatcher, type Watcher } from './watcher.ts';
+import { createWatcher, type Watcher } from './payment/recovery.ts';
 
 export interface EngineOptions {
   settings: Settings;

@@ -14,12 +14,12 @@ import type {
   Purchase,
   Signed,
   Transfer,
-} from './model.ts';
-import type { Resolution, StoredImage } from './model-catalog.ts';
+} from './domain/model.ts';
+import type { Resolution, StoredImage } from './pictures/model-catalog.ts';
 import type { JournalHead } from './store-port.ts';
 
-export type * from './model.ts';
-export type * from './model-catalog.ts';
+export type * from './domain/model.ts';
+export type * from './pictures/model-catalog.ts';
 export type * from './store-port.ts';
 
 export type TransactionError = Readonly<Record<string, unknown>> | string;

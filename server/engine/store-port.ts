@@ -23,7 +23,7 @@ import type {
   Purchase,
   Remembered,
   SignInSettings,
-} from './model.ts';
+} from './domain/model.ts';
 import type {
   CatalogSource,
   Service,
@@ -32,7 +32,7 @@ import type {
   NewTask,
   Task,
   TaskState,
-} from './model-catalog.ts';
+} from './pictures/model-catalog.ts';
 import type { Usdc } from '../money.ts';
 
 export interface TransferQuery {

@@ -1,7 +1,7 @@
 // The owner's keys at image providers, and how those are asked: keys in the vault, the rest in the database.
 import { z } from 'zod';
 import type { Body } from '../contract/schemas.ts';
-import type { EngineContext } from '../engine/api.ts';
+import type { EngineContext } from '../engine/api/api.ts';
 import { AppError } from '../errors.ts';
 import type { ProviderSettings } from '../providers/image-providers.ts';
 import type { Vault } from '../vault/vault.ts';

@@ -2,10 +2,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import bs58 from 'bs58';
-import { done } from '../engine/api.ts';
+import { done } from '../engine/api/api.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Deposit, Operation, Service, Store } from '../engine/ports.ts';
-import { depositView } from '../engine/views.ts';
+import { depositView } from '../engine/api/views.ts';
 import { AppError } from '../errors.ts';
 import { weatherPrice, weatherServiceId } from '../sandbox/weather.ts';
 import type { SolanaChain } from '../solana/chain.ts';

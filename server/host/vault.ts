@@ -5,7 +5,7 @@ import type { Keys, Network, Receipts, Seals, Store, Transfer } from '../engine/
 import { AppError, invariant } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { formatUsdc, usdc } from '../money.ts';
-import { txSignatureOf } from '../engine/tx-signature.ts';
+import { txSignatureOf } from '../engine/payment/tx-signature.ts';
 import { computeUnitPriceOf, isSellersShape, memoOf } from '../solana/message.ts';
 import { needsPassphrase } from '../vault/root-store.ts';
 import { createSigner } from '../vault/signer.ts';

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createEngine } from '../../server/engine/engine.ts';
-import { openIntent } from '../../server/engine/intent.ts';
-import type { Intent } from '../../server/engine/judge.ts';
+import { openIntent } from '../../server/engine/payment/intent.ts';
+import type { Intent } from '../../server/engine/payment/judge.ts';
 import type {
   AnswerFiles,
   ImageProviders,

@@ -13,7 +13,7 @@ const spending = 'test/store/spending.test.ts';
 const reservations = 'test/engine/reservations.test.ts';
 const payees = 'test/engine/pinned-payees.test.ts';
 const marker = 'test/host/stop-marker.test.ts';
-const stop = 'server/engine/stop.ts';
+const stop = 'server/engine/payment/stop.ts';
 const markerFile = 'server/host/stop-marker.ts';
 
 export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
@@ -39,7 +39,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'e01: the cooldown one millisecond longer',
-    edits: one('server/engine/decide.ts', 'now >= until) return null;', 'now > until) return null;'),
+    edits: one('server/engine/payment/decide.ts', 'now >= until) return null;', 'now > until) return null;'),
     file: 'test/engine/decide.test.ts',
     title: 'at the very end of the cooldown',
   },
@@ -47,12 +47,12 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'e03: approveAbove asked for before a changed payee',
     edits: [
       {
-        file: 'server/engine/decide.ts',
+        file: 'server/engine/payment/decide.ts',
         from: "  if (facts.payeeChanged) return { kind: 'hold', because: 'payee_changed' };\n",
         to: '',
       },
       {
-        file: 'server/engine/decide.ts',
+        file: 'server/engine/payment/decide.ts',
         from: "  if (policy.newPayees === 'approve' && !facts.payeeKnown)",
         to: "  if (facts.payeeChanged) return { kind: 'hold', because: 'payee_changed' };\n  if (policy.newPayees === 'approve' && !facts.payeeKnown)",
       },
@@ -73,7 +73,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'f03: standing approvals of an older copy stay in force',
     edits: one(
-      'server/engine/older-copy.ts',
+      'server/engine/records/rollback.ts',
       'for (const { id } of store.grants.list())',
       'for (const { id } of [])',
     ),
@@ -83,7 +83,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'f04: twenty further wallets counted from the first that was used',
     edits: one(
-      'server/engine/restore.ts',
+      'server/engine/records/restore.ts',
       'lastUsed = found.at(-1) ?? lastUsed;',
       'lastUsed = lastUsed === 0 ? (found[0] ?? 0) : lastUsed;',
     ),
@@ -103,7 +103,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'e19: a stop of one agent abandons what others have signed',
     edits: one(
-      'server/engine/stop.ts',
+      'server/engine/payment/stop.ts',
       '.filter((row) => agentId === undefined || row.agentId === agentId)',
       '.filter((row) => agentId === undefined || row.agentId !== null)',
     ),
@@ -113,7 +113,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'e10: a reservation signed however old it is',
     edits: one(
-      'server/engine/payment.ts',
+      'server/engine/payment/machine.ts',
       '> settings.reservationMs) return interrupted;',
       '> Infinity) return interrupted;',
     ),
@@ -123,7 +123,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'e22: a charge that died leaves its task open for ever',
     edits: one(
-      'server/engine/generation.ts',
+      'server/engine/pictures/generation.ts',
       "['denied', 'failed', 'dead', 'cancelled']",
       "['denied', 'failed', 'cancelled']",
     ),
@@ -132,14 +132,14 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'e17: agreeing to a payee forgets the others',
-    edits: one('server/engine/approval.ts', '[...service.payees, payee]', '[payee]'),
+    edits: one('server/engine/payment/approval.ts', '[...service.payees, payee]', '[payee]'),
     file: payees,
     title: 'leaves the others as they were',
   },
   {
     name: 'o06: a link session that is over granted by its id',
     edits: one(
-      'server/engine/operations/links.ts',
+      'server/engine/api/links.ts',
       'if (linkNamed(context, link.id).expiresAt <= time.now()) throw',
       'if (linkNamed(context, link.id).expiresAt <= 0) throw',
     ),
@@ -159,7 +159,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'e06: a standing approval drawn on for a changed payee',
     edits: one(
-      'server/engine/judge.ts',
+      'server/engine/payment/judge.ts',
       "  because !== 'payee_changed' &&\n  (purchase?.carrier",
       '  because.length > 0 &&\n  (purchase?.carrier',
     ),
@@ -169,7 +169,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'e09: a reservation counted against itself before it is signed',
     edits: one(
-      'server/engine/judge.ts',
+      'server/engine/payment/judge.ts',
       'spent: spent.open + spent.final - counted,',
       'spent: spent.open + spent.final,',
     ),
@@ -217,7 +217,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'a stop in the marker that holds after a restart alone',
     edits: one(
-      'server/engine/context.ts',
+      'server/engine/payment/context.ts',
       'store.freeze.get() ?? stopMarker.get();',
       '[store.freeze.get(), stopMarker.get()][0] ?? null;',
     ),

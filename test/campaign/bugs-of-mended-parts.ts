@@ -2,12 +2,12 @@
 import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
-const judge = 'server/engine/judge.ts';
-const approval = 'server/engine/approval.ts';
-const archive = 'server/engine/operations/archive.ts';
-const folding = 'server/engine/folding.ts';
-const continuation = 'server/engine/continuation.ts';
-const purchases = 'server/engine/purchases/purchases.ts';
+const judge = 'server/engine/payment/judge.ts';
+const approval = 'server/engine/payment/approval.ts';
+const archive = 'server/engine/api/archive.ts';
+const folding = 'server/engine/payment/folding.ts';
+const continuation = 'server/engine/payment/continuation.ts';
+const purchases = 'server/engine/purchase/purchases.ts';
 const standing = 'test/engine/standing-approvals.test.ts';
 const agents = 'test/http/agents.test.ts';
 const refused = 'test/engine/refusal-folding.test.ts';
@@ -82,7 +82,11 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a minute of refusals one millisecond longer',
-    edits: one('server/engine/burst.ts', 'now - known.since < minuteMs', 'now - known.since <= minuteMs'),
+    edits: one(
+      'server/engine/payment/burst.ts',
+      'now - known.since < minuteMs',
+      'now - known.since <= minuteMs',
+    ),
     file: refused,
     title: 'another that counts after ten',
   },
@@ -105,14 +109,14 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'room for answers that is never filled to the last byte',
-    edits: one('server/engine/purchases/room.ts', 'if (lacking <= 0) return', 'if (lacking < 0) return'),
+    edits: one('server/engine/purchase/room.ts', 'if (lacking <= 0) return', 'if (lacking < 0) return'),
     file: room,
     title: 'are waited for while they are under way',
   },
   {
     name: 'answers that nobody fetched removed after an hour',
     edits: one(
-      'server/engine/purchases/kept.ts',
+      'server/engine/purchase/kept.ts',
       'store.answers.before(time.now() - keptMs,',
       'store.answers.before(time.now() - pruneEveryMs,',
     ),
@@ -158,7 +162,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   {
     name: 'a wish of two calls attended by none when one ends',
     edits: one(
-      'server/engine/attended.ts',
+      'server/engine/payment/attended.ts',
       'if (own?.size === 0) calls.delete(name);',
       'if (own !== undefined) calls.delete(name);',
     ),
@@ -178,7 +182,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   {
     name: 'a granted policy takes nothing away that no longer fits',
     edits: one(
-      'server/engine/operations/approvals.ts',
+      'server/engine/api/approvals.ts',
       'return { unfit: takeAwayUnfit(context, agentId) };',
       'return { unfit: takeAwayUnfit(context, pending.id) };',
     ),
@@ -197,7 +201,11 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'what is granted judged without what is left of the ceiling',
-    edits: one('server/engine/rejudge.ts', "  'daily_budget',\n  'owner_ceiling',\n", "  'daily_budget',\n"),
+    edits: one(
+      'server/engine/payment/rejudge.ts',
+      "  'daily_budget',\n  'owner_ceiling',\n",
+      "  'daily_budget',\n",
+    ),
     file: approvals,
     title: 'when it no longer fits: the ceiling',
   },

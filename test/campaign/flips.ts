@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { verifyJournal } from '../../server/engine/audit.ts';
+import { verifyJournal } from '../../server/engine/records/audit.ts';
 import type { Store } from '../../server/engine/ports.ts';
 import { createStore } from '../../server/store/store.ts';
 import type { Dice } from '../http/random-input.ts';

@@ -4,7 +4,7 @@ import { readFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import Database from 'better-sqlite3';
-import { verifyJournal } from '../../server/engine/audit.ts';
+import { verifyJournal } from '../../server/engine/records/audit.ts';
 import type { Store } from '../../server/engine/ports.ts';
 import { createStore } from '../../server/store/store.ts';
 import { removeFolder } from '../harness/treasury.ts';

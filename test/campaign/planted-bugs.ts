@@ -15,10 +15,10 @@ export interface PlantedBug extends Bug {
 
 export const one = (file: string, from: string, to: string): readonly Edit[] => [{ file, from, to }];
 
-const payment = 'server/engine/payment.ts';
-const judge = 'server/engine/judge.ts';
+const payment = 'server/engine/payment/machine.ts';
+const judge = 'server/engine/payment/judge.ts';
 const guard = 'server/http/guard.ts';
-const watcher = 'server/engine/watcher.ts';
+const watcher = 'server/engine/payment/recovery.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
@@ -65,11 +65,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'the clock of the machine believed alone',
     edits: [
       {
-        file: 'server/engine/time.ts',
+        file: 'server/engine/domain/time.ts',
         from: 'Math.max(newest, Math.min(clock.wall(), bound()));',
         to: 'Math.max(newest, clock.wall());',
       },
-      { file: 'server/engine/time.ts', from: 'if (wall > bound())', to: 'if (wall > Infinity)' },
+      { file: 'server/engine/domain/time.ts', from: 'if (wall > bound())', to: 'if (wall > Infinity)' },
     ],
     gate: 1,
     part: 'the window under clock jumps',
@@ -77,7 +77,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'another body under a key answered as the first',
     edits: one(
-      'server/engine/intent.ts',
+      'server/engine/payment/intent.ts',
       'if (known.route === route && known.bodyHash === asked) return known;',
       'if (known.route !== key) return known;',
     ),
@@ -112,7 +112,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a refund paid without looking for an earlier one',
     edits: [
       {
-        file: 'server/engine/generation.ts',
+        file: 'server/engine/pictures/generation.ts',
         from: 'if (last !== undefined && isOpen(last.state)) return;',
         to: 'if (last !== undefined && isOpen(last.state) && told.has(task.id)) return;\n    if (last !== undefined) told.add(task.id);',
       },
@@ -240,7 +240,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'an approval found by its id, whatever was shown',
     edits: one(
-      'server/engine/approval.ts',
+      'server/engine/payment/approval.ts',
       'if (approval.hash !== shownHash) {',
       'if (approval.id === shownHash) {',
     ),
@@ -310,7 +310,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'released because the seller says "success": false',
     edits: one(
-      'server/engine/purchases/show.ts',
+      'server/engine/purchase/show.ts',
       "    publish({ type: 'transfer', transfer: row });\n    if (word",
       '    if (word?.success === false && isHandedOver(row)) machine.bury(id, { dead: true, evidence: {} });\n    if (word',
     ),

@@ -12,9 +12,9 @@ import {
   type Arbitrary,
 } from 'fast-check';
 import { join } from 'node:path';
-import { decide, type Facts } from '../../server/engine/decide.ts';
+import { decide, type Facts } from '../../server/engine/payment/decide.ts';
 import type { PolicyInForce, Store } from '../../server/engine/ports.ts';
-import { createTime, type Time } from '../../server/engine/time.ts';
+import { createTime, type Time } from '../../server/engine/domain/time.ts';
 import { lamports, usdc } from '../../server/money.ts';
 import { createStore } from '../../server/store/store.ts';
 import { reservedPayment } from '../harness/payment-row.ts';

@@ -1,7 +1,7 @@
 // Whether a policy is tighter: against a reference that was written from the specification alone.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTighter } from '../../server/engine/operations/policies.ts';
+import { isTighter } from '../../server/engine/api/policies.ts';
 import { type Policy } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 

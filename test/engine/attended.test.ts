@@ -1,6 +1,6 @@
 // What some call waits for is nobody else's to go on with, until the last of these calls has ended.
 import { expect, it } from 'vitest';
-import { createAttended } from '../../server/engine/attended.ts';
+import { createAttended } from '../../server/engine/payment/attended.ts';
 
 it('is attended until the last call that waits for it has ended', () => {
   const attended = createAttended();

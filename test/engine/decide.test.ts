@@ -1,6 +1,6 @@
 // The policy at its edges: the very amount, and the very millisecond.
 import { describe, expect, it } from 'vitest';
-import { decide, type Facts } from '../../server/engine/decide.ts';
+import { decide, type Facts } from '../../server/engine/payment/decide.ts';
 import { lamports, usdc } from '../../server/money.ts';
 
 const now = 1_800_000_000_000;

@@ -1,8 +1,8 @@
 // Wallets that the chain has seen are found again: after twenty that it never saw, counted from the last one that it did.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Context } from '../../server/engine/context.ts';
-import { findAgents } from '../../server/engine/restore.ts';
+import type { Context } from '../../server/engine/payment/context.ts';
+import { findAgents } from '../../server/engine/records/restore.ts';
 import { useFolders } from '../harness/folders.ts';
 import { openStore } from '../harness/store.ts';
 

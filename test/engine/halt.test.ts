@@ -1,6 +1,6 @@
 // A disk that fails ends the engine, and tells so to everybody: who waits, who comes later, and no timer dies of it.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createOutcomes } from '../../server/engine/outcomes.ts';
+import { createOutcomes } from '../../server/engine/payment/outcomes.ts';
 import { AppError } from '../../server/errors.ts';
 import { checkpointWhenIdle, type Db } from '../../server/store/database.ts';
 

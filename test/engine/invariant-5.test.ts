@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Store, TransferState } from '../../server/engine/ports.ts';
-import { isOpen, transitions } from '../../server/engine/payment.ts';
+import { isOpen, transitions } from '../../server/engine/payment/machine.ts';
 import { createStore } from '../../server/store/store.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
 import { reservedPayment } from '../harness/payment-row.ts';

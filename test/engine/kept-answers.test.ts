@@ -2,10 +2,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createKept } from '../../server/engine/purchases/kept.ts';
-import { createRoom } from '../../server/engine/purchases/room.ts';
+import { createKept } from '../../server/engine/purchase/kept.ts';
+import { createRoom } from '../../server/engine/purchase/room.ts';
 import type { AnswerFiles, Store } from '../../server/engine/ports.ts';
-import { createTime } from '../../server/engine/time.ts';
+import { createTime } from '../../server/engine/domain/time.ts';
 import { createLog } from '../../server/log.ts';
 import { createAnswerFiles } from '../../server/store/answer-files.ts';
 import { useFolders } from '../harness/folders.ts';

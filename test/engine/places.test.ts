@@ -1,6 +1,6 @@
 // Who may run when many want to: some of each agent, the agents in turn, and nobody behind who has gone.
 import { expect, it } from 'vitest';
-import { createPlaces } from '../../server/engine/purchases/places.ts';
+import { createPlaces } from '../../server/engine/purchase/places.ts';
 
 const here = new AbortController().signal;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

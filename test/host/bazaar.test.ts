@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OwnerEvent } from '../../server/contract/owner-api.ts';
-import { verifyJournal } from '../../server/engine/audit.ts';
+import { verifyJournal } from '../../server/engine/records/audit.ts';
 import type { Client } from '../harness/http-client.ts';
 import {
   deploy,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { verifyJournal } from '../../server/engine/audit.ts';
+import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { createBackups } from '../../server/store/backup.ts';
 import { createTransactions, openDatabase } from '../../server/store/database.ts';
 import { useFolders } from '../harness/folders.ts';

@@ -1,7 +1,7 @@
 // A database of an older version is brought up to date, with what it holds.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { verifyJournal } from '../../server/engine/audit.ts';
+import { verifyJournal } from '../../server/engine/records/audit.ts';
 import type { Store } from '../../server/engine/ports.ts';
 import { migrations } from '../../server/store/schema.ts';
 import { makeOlder } from '../harness/older-database.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { verifyJournal } from '../../server/engine/audit.ts';
+import { verifyJournal } from '../../server/engine/records/audit.ts';
 import type { Service, Store } from '../../server/engine/ports.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
 import { makeOlder } from '../harness/older-database.ts';

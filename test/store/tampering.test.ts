@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyFileSync, cpSync } from 'node:fs';
-import { verifyJournal } from '../../server/engine/audit.ts';
+import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { digestRow, type Row } from '../../server/store/digests.ts';
 import { createRowCheck } from '../../server/store/row-check.ts';
 import { openStore } from '../harness/store.ts';

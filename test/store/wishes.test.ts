@@ -1,7 +1,7 @@
 // What clients asked for that want to go on with it: found until they have their answer, and had once.
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { verifyJournal } from '../../server/engine/audit.ts';
+import { verifyJournal } from '../../server/engine/records/audit.ts';
 import type { Store } from '../../server/engine/ports.ts';
 import { useFolders } from '../harness/folders.ts';
 import { reservedPayment } from '../harness/payment-row.ts';

@@ -1,5 +1,5 @@
 // Compares, after every step, the rows of the treasury with the reference and with what really happened on the chain:
-// the eight invariants of server/engine/payment.ts, each finding with its number.
+// the eight invariants of server/engine/payment/machine.ts, each finding with its number.
 import { tokenAccountAddress } from '../../../server/solana/message.ts';
 import { createRowJudge } from './judge-rows.ts';
 import { createSumJudge } from './judge-sums.ts';

@@ -1,0 +1,103 @@
+// What happened, for the owner: every movement and refusal, one of them with all that is known, and sums by day.
+import type { Query } from '../../contract/schemas.ts';
+import { AppError } from '../../errors.ts';
+import { formatUsdc, usdc } from '../../money.ts';
+import { done, type EngineContext } from './api.ts';
+import type { Operation, Transfer } from '../ports.ts';
+import { activityView, statesOf, transferDetailsView } from './views.ts';
+import { receiptOf } from './payments.ts';
+import { periodOf } from './statement.ts';
+
+export interface ActivityOperations {
+  activity: Operation<'activity'>;
+  getTransfer: Operation<'getTransfer'>;
+  spending: Operation<'spending'>;
+}
+
+/** Rows that the first step of a search may read; payments go on between two steps. */
+const rowsOfFirstStep = 1_000;
+/** A quicker step is followed by one over twice the rows, and a slower one by one over half. */
+const stepMs = { least: 1, most: 4 };
+/** So quick is only what an index answers, whatever the number of rows. */
+const byIndex = { ms: 0.25, factor: 16 };
+/** What nothing matches would otherwise be looked for in all that ever happened: the next page goes on. */
+const pageMs = 50;
+
+export const activityOperations = (context: EngineContext): ActivityOperations => {
+  const { store, time } = context;
+
+  const find = async (query: Query<'activity'>): Promise<{ found: Transfer[]; next: number | null }> => {
+    const { agentId, serviceId, kind, status, q, limit } = query;
+    const filter = {
+      ...(agentId === undefined ? {} : { agentId }),
+      ...(serviceId === undefined ? {} : { serviceId }),
+      ...(kind === undefined ? {} : { kinds: [kind] }),
+      ...(status === undefined ? {} : { states: statesOf(status) }),
+      ...(q === undefined || q === '' ? {} : { text: q }),
+    };
+    const found: Transfer[] = [];
+    const { after: oldest, before: newest } = store.transfers.between(periodOf(query));
+    let before = Math.min(newest, query.before ?? newest);
+    let rows = rowsOfFirstStep;
+    let worked = 0;
+    while (before > oldest + 1 && found.length < limit && worked < pageMs) {
+      const begin = performance.now();
+      const after = Math.max(oldest, before - 1 - rows);
+      found.push(...store.transfers.list({ ...filter, before, after, limit: limit - found.length }));
+      before = after + 1;
+      const ms = performance.now() - begin;
+      worked += ms;
+      if (ms < stepMs.least) rows *= ms < byIndex.ms ? byIndex.factor : 2;
+      else if (ms > stepMs.most) rows = Math.max(1, Math.floor(rows / 2));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (found.length === limit) return { found, next: found.at(-1)?.seq ?? null };
+    return { found, next: before > oldest + 1 ? before : null };
+  };
+
+  const countedIn = ({ id, refusal }: Transfer): number =>
+    refusal?.details['counted'] === true ? store.refusals.counted(id) : 0;
+
+  const serviceName = (serviceId: string): string =>
+    serviceId === '' ? 'Before the restore' : (store.services.get(serviceId)?.name ?? serviceId);
+
+  return {
+    async activity({ query }) {
+      const { found, next } = await find(query);
+      return done({ entries: found.map((row) => activityView(row, countedIn(row))), next });
+    },
+
+    getTransfer({ params }) {
+      const transfer = store.transfers.get(params.transferId);
+      if (transfer === undefined)
+        throw new AppError('not_found', `There is no movement ${params.transferId}.`);
+      // Sellers of other protocols have no use for a receipt of ours.
+      const isForeign = transfer.purchase !== null && transfer.purchase.dialect !== 'receipt';
+      return done(
+        transferDetailsView(transfer, isForeign ? null : receiptOf(context, transfer), countedIn(transfer)),
+      );
+    },
+
+    spending({ query }) {
+      const { days, agents, services } = store.spend.inDays(query.days, time.now());
+      return done({
+        days: days.map(({ day, agentId, ...total }) => ({
+          day: new Date(day).toISOString().slice(0, 10),
+          agentId,
+          ...told(total),
+        })),
+        agents: agents.map(({ agentId, ...total }) => ({ agentId, ...told(total) })),
+        services: services.map(({ serviceId, ...total }) => ({
+          serviceId,
+          service: serviceName(serviceId),
+          ...told(total),
+        })),
+      });
+    },
+  };
+};
+
+const told = ({ amount, payments }: { amount: bigint; payments: number }) => ({
+  amount: formatUsdc(usdc(amount)),
+  payments,
+});

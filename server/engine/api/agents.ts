@@ -1,0 +1,190 @@
+// Agents: created, listed, renamed, stopped, resumed; and their keys.
+import { AppError } from '../../errors.ts';
+import { formatUsdc, usdc } from '../../money.ts';
+import type { Body, Reply } from '../../contract/schemas.ts';
+import { announceApproval, openRequest, reasonShown } from '../payment/approval.ts';
+import { accepted, agentNamed, done, type EngineContext } from './api.ts';
+import { createChangeLimit } from '../payment/burst.ts';
+import { refuseWhenUnable } from '../payment/context.ts';
+import { issueKey } from './credentials.ts';
+import { refuseBeforeRescan } from '../domain/reconcile-mark.ts';
+import { announceRevoked, revokeKeys } from '../payment/revoke.ts';
+import { resume, suspend } from '../payment/stop.ts';
+import type { Approval, Operation } from '../ports.ts';
+import { agentView, iso, keyView } from './views.ts';
+import { archiveOperation } from './archive.ts';
+import { keyNamed } from './path.ts';
+
+const rotationMs = 24 * 3_600_000;
+
+type Names =
+  | 'deploy'
+  | 'listAgents'
+  | 'balance'
+  | 'rename'
+  | 'kill'
+  | 'resume'
+  | 'archive'
+  | 'listKeys'
+  | 'addKey'
+  | 'rotateKey'
+  | 'revokeKey';
+export type AgentOperations = { [N in Names]: Operation<N> };
+
+/** Creates an agent, its policy and its first key; inside a transaction. @throws AppError `conflict`, `locked` */
+export const deployAgent = (
+  context: EngineContext,
+  body: Body<'deploy'>,
+  { label = 'first key', apiKey }: { label?: string; apiKey?: string } = {},
+): Reply<'deploy'> & { keyId: string } => {
+  const { store, keys, time } = context;
+  refuseWhenUnable(context);
+  // Whose wallets are taken already is not known before.
+  refuseBeforeRescan(store);
+  const { agentId, dailyBudget, maxPerPayment, displayName = agentId } = body;
+  if (store.agents.get(agentId) !== undefined) {
+    throw new AppError('conflict', `agentId: there is an agent ${agentId} already.`);
+  }
+  const now = time.now();
+  const agent = store.agents.insert(
+    { agentId, displayName, status: 'active', statusReason: null, createdAt: now, archivedAt: null },
+    keys.address,
+  );
+  store.policies.set(
+    agentId,
+    {
+      dailyBudget,
+      maxPerPayment,
+      cooldownSeconds: 0,
+      allowedServices: [],
+      approveAbove: null,
+      newPayees: 'allow',
+      approvalMinutes: 15,
+    },
+    now,
+  );
+  const { keyId, mcpConfig } = issueKey(context, agentId, label, apiKey);
+  return {
+    keyId,
+    agent: agentView(agent),
+    mcpConfig,
+    nextSteps: [
+      `Allocate USDC to it: POST /v1/agents/${agentId}/allocate`,
+      'Put mcpConfig into the configuration of the agent’s MCP host; the key in it is shown only now.',
+      `Let it pay: POST /v1/agents/${agentId}/pay`,
+    ],
+  };
+};
+
+export const agentOperations = (context: EngineContext): AgentOperations => {
+  const { store, time, funds, publish } = context;
+  const changes = createChangeLimit();
+
+  const asked = (approval: Approval) => {
+    announceApproval(context, approval.id);
+    return accepted({ approvalId: approval.id, status: approval.status, expiresAt: iso(approval.expiresAt) });
+  };
+
+  return {
+    deploy({ caller, body }) {
+      if (caller.role === 'agent') {
+        const { agentId, dailyBudget, maxPerPayment, displayName } = body;
+        // Whether the name is taken is for the owner to know: an agent sees no other agent.
+        const wanted = {
+          newAgentId: agentId,
+          dailyBudget: formatUsdc(dailyBudget),
+          maxPerPayment: formatUsdc(maxPerPayment),
+          displayName: displayName ?? agentId,
+          ...reasonShown(body),
+        };
+        return asked(
+          store.atomically(() => openRequest(context, 'deploy', caller.agentId, caller.keyId, wanted)),
+        );
+      }
+      const { agent, mcpConfig, nextSteps } = store.atomically(() => deployAgent(context, body));
+      publish({ type: 'agent', agentId: agent.agentId });
+      return done({ agent, mcpConfig, nextSteps });
+    },
+
+    listAgents: () =>
+      done({
+        agents: store.agents.list().map((agent) => ({
+          ...agentView(agent),
+          balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),
+          archived: agent.archivedAt !== null,
+        })),
+      }),
+
+    async balance({ params }) {
+      const { agentId, wallet } = agentNamed(store, params.agentId);
+      const { balance } = await funds.balance(wallet);
+      return done({ agentId, walletAddress: wallet, balance: formatUsdc(balance), currency: 'USDC' });
+    },
+
+    rename({ caller, params, body }) {
+      const { agentId, displayName: before } = agentNamed(store, params.agentId);
+      if (body.displayName === before) return done({ agentId, displayName: before });
+      changes.count(caller, time.now());
+      const { displayName } = store.atomically(() =>
+        store.agents.update(agentId, { displayName: body.displayName }),
+      );
+      publish({ type: 'agent', agentId });
+      return done({ agentId, displayName });
+    },
+
+    kill({ caller, params }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      suspend(context, agentId, caller.role === 'agent' ? 'by its own wish' : null);
+      return done({ agentId, status: agentNamed(store, agentId).status });
+    },
+
+    resume({ caller, params, body }) {
+      const { agentId, status } = agentNamed(store, params.agentId);
+      if (status === 'active') return done({ agentId, status });
+      if (caller.role === 'agent') {
+        const wanted = { wish: 'resume', ...reasonShown(body) };
+        return asked(store.atomically(() => openRequest(context, 'resume', agentId, caller.keyId, wanted)));
+      }
+      return done({ agentId, status: resume(context, agentId).status });
+    },
+
+    archive: archiveOperation(context),
+
+    listKeys({ params }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      return done({ keys: store.keys.list(agentId).map(keyView) });
+    },
+
+    addKey({ params, body }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      return done(store.atomically(() => issueKey(context, agentId, body.label ?? 'further key')));
+    },
+
+    rotateKey({ params, body }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      const old = keyNamed(context, agentId, params.keyId);
+      const now = time.now();
+      // A second rotation must not give a key that is ending, or has ended, more time.
+      if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now))
+        throw new AppError('conflict', 'keyId: this key is not in force any more. Add a new one instead.');
+      const { issued, cancelled } = store.atomically(() => {
+        if (!body.now)
+          store.keys.end(old.id, { expiresAt: Math.min(now + rotationMs, old.expiresAt ?? Infinity) });
+        return {
+          cancelled: body.now ? revokeKeys(context, [old]) : [],
+          issued: issueKey(context, agentId, old.label),
+        };
+      });
+      if (body.now) announceRevoked(context, [old], cancelled);
+      return done(issued);
+    },
+
+    revokeKey({ params }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      const key = keyNamed(context, agentId, params.keyId);
+      const cancelled = store.atomically(() => revokeKeys(context, [key]));
+      announceRevoked(context, [key], cancelled);
+      return done(keyView(keyNamed(context, agentId, key.id)));
+    },
+  };
+};

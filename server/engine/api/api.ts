@@ -1,0 +1,54 @@
+// What the operations share: how they answer, and what they read of their caller.
+import type { RouteName } from '../../contract/routes.ts';
+import { AppError } from '../../errors.ts';
+import { wishOf } from '../payment/continuation.ts';
+import type { Agent, Call, Caller, Store } from '../ports.ts';
+import type { Asker, Idempotency } from '../payment/intent.ts';
+import type { Context } from '../payment/context.ts';
+import type { Funds } from '../records/funds.ts';
+import type { Machine } from '../payment/machine.ts';
+
+/** The engine's context with the parts that are made of it: what the operations work with. */
+export interface EngineContext extends Context {
+  funds: Funds;
+  machine: Machine;
+}
+
+export const done = <B>(body: B) => ({ kind: 'done' as const, body });
+export const accepted = <B>(body: B) => ({ kind: 'accepted' as const, body });
+
+export const keyIdOf = (caller: Caller): string | null => (caller.role === 'agent' ? caller.keyId : null);
+
+/** An agent that was not archived. @throws AppError `not_found` */
+export const agentNamed = (store: Pick<Store, 'agents'>, agentId: string): Agent =>
+  notArchived(agentOnRecord(store, agentId));
+
+/** An agent, archived or not: for what has to be answered all the same. @throws AppError `not_found` */
+export const agentOnRecord = ({ agents }: Pick<Store, 'agents'>, agentId: string): Agent => {
+  const agent = agents.get(agentId);
+  if (agent === undefined) throw noAgent(agentId);
+  return agent;
+};
+
+/** Asked once an idempotency key was looked up: what it answered before, it answers again. @throws AppError `not_found` */
+export const notArchived = (agent: Agent): Agent => {
+  if (agent.archivedAt !== null) throw noAgent(agent.agentId);
+  return agent;
+};
+
+const noAgent = (agentId: string): AppError => new AppError('not_found', `There is no agent ${agentId}.`);
+export const idempotencyOf = (
+  { key, body }: { key: string | null; body: unknown },
+  scope: string,
+  route: RouteName,
+): Idempotency | null => (key === null ? null : { scope, key, route, body });
+
+export const askerOf = (
+  call: Pick<Call<'fetch'>, 'caller' | 'key' | 'continues' | 'gone'> & { body: unknown },
+  scope: string,
+  route: RouteName,
+): Asker => ({
+  keyId: keyIdOf(call.caller),
+  idempotency: idempotencyOf(call, scope, route),
+  wish: wishOf(call, call.caller.role === 'owner' ? `owner of ${scope}` : scope, route),
+});

@@ -1,0 +1,183 @@
+// The owner's word: what waits for it, giving it, refusing it, and what was allowed ahead of time.
+import { exchanges, policyChange, type Reply } from '../../contract/schemas.ts';
+import { AppError, invariant } from '../../errors.ts';
+import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
+import {
+  announceApproval,
+  decideApproval,
+  grantPayment,
+  pendingApproval,
+  refuseApproval,
+  type Standing,
+} from '../payment/approval.ts';
+import { agentNamed, done, type EngineContext } from './api.ts';
+import { txSignatureOf } from '../payment/tx-signature.ts';
+import { openIntent, ownAsker } from '../payment/intent.ts';
+import { policyMoved, takeAwayUnfit } from '../payment/rejudge.ts';
+import { resume } from '../payment/stop.ts';
+import type { Approval, Operation, Transfer } from '../ports.ts';
+import { amountOf, approvalView, grantView, iso, statusOf } from './views.ts';
+import { deployAgent } from './agents.ts';
+import { approvalNamed, grantNamed } from './path.ts';
+import { changed } from './policies.ts';
+import { allocationOf } from './transfers.ts';
+
+type Names =
+  'listApprovals' | 'getApproval' | 'grantApproval' | 'denyApproval' | 'listGrants' | 'revokeGrant';
+export type ApprovalOperations = { [N in Names]: Operation<N> };
+
+interface Effect {
+  created?: Reply<'grantApproval'>['created'];
+  /** Approvals that the change took away. */
+  unfit: Approval[];
+}
+
+const mostUntilMs = 366 * 86_400_000;
+
+export const approvalOperations = (context: EngineContext): ApprovalOperations => {
+  const { store, time, machine, funds, settings, publish } = context;
+
+  const budgetAfter = ({ status, transferId, agentId }: Approval): Reply<'getApproval'>['budget'] => {
+    const held = status === 'pending' && transferId !== null ? store.transfers.get(transferId) : undefined;
+    if (held === undefined) return null;
+    const { open, final } = store.spend.at(agentId, time.now());
+    return {
+      dailyBudget: formatUsdc(store.policies.get(agentId).dailyBudget),
+      spent: formatUsdc(usdc(open + final)),
+      after: formatUsdc(usdc(open + final + held.amount)),
+    };
+  };
+
+  const view = (id: string): Reply<'getApproval'> => {
+    const approval = store.approvals.get(id);
+    invariant(approval !== undefined, 'an approval is never deleted');
+    const transferId = approval.result?.['transferId'];
+    const transfer = typeof transferId === 'string' ? store.transfers.get(transferId) : undefined;
+    if (transfer === undefined) return approvalView(approval, budgetAfter(approval));
+    return { ...approvalView(approval), result: { ...approval.result, ...movement(transfer) } };
+  };
+
+  const standingOf = (standing: { upTo: Standing['upTo']; until: string } | undefined): Standing | null => {
+    if (standing === undefined) return null;
+    const until = Date.parse(standing.until);
+    const now = time.now();
+    if (until <= now || until > now + mostUntilMs) {
+      throw new AppError('bad_request', 'standing.until: must lie in the future, within a year.');
+    }
+    return { upTo: standing.upTo, until };
+  };
+
+  const grantMovement = async (approval: Approval, standing: Standing | null): Promise<void> => {
+    const held = approval.transferId === null ? undefined : store.transfers.get(approval.transferId);
+    invariant(held !== undefined, 'an approved payment has its row');
+    const facts = await funds.prepare(held);
+    const transfer = store.atomically(() =>
+      grantPayment(context, pendingApproval(context, approval.id, approval.hash), facts, standing),
+    );
+    if (transfer.state === 'reserved') void machine.advance(transfer.id);
+  };
+
+  const grantAllocation = async (approval: Approval): Promise<void> => {
+    const agent = agentNamed(store, approval.agentId);
+    const amount = parseUsdc(String(approval.shown['amount']));
+    invariant(amount !== null, 'an approved allocation has an amount');
+    const intent = allocationOf(settings.owner, agent, amount, reasonOf(approval.shown));
+    const facts = await funds.prepare(intent);
+    const transfer = store.atomically(() => {
+      const pending = pendingApproval(context, approval.id, approval.hash);
+      const { row: opened } = openIntent(context, intent, ownAsker, facts);
+      decideApproval(context, pending, opened.state === 'denied' ? 'denied' : 'granted', {
+        transferId: opened.id,
+      });
+      return opened;
+    });
+    if (transfer.state === 'reserved') void machine.advance(transfer.id);
+  };
+
+  /** The other effects, each done in the transaction that consumes the approval. */
+  const grantEffect = (approval: Approval): Effect =>
+    store.atomically(() => {
+      const pending = pendingApproval(context, approval.id, approval.hash);
+      const { kind, agentId, shown } = pending;
+      if (kind === 'deploy') {
+        const { newAgentId, dailyBudget, maxPerPayment, displayName } = shown;
+        const body = exchanges.deploy.body.parse({
+          agentId: newAgentId,
+          dailyBudget,
+          maxPerPayment,
+          displayName,
+        });
+        const { keyId, agent, mcpConfig } = deployAgent(context, body);
+        decideApproval(context, pending, 'granted', { agent });
+        return { created: { keyId, apiKey: mcpConfig.env['TREASURY_API_KEY'] ?? '', mcpConfig }, unfit: [] };
+      }
+      if (kind === 'policy') {
+        const before = store.policies.get(agentId);
+        if (before.version !== pending.policyVersion) {
+          refuseApproval(context, pending, 'cancelled', policyMoved);
+          return { unfit: [] };
+        }
+        store.policies.set(agentId, changed(before, policyChange.parse(shown['to'])), time.now());
+        decideApproval(context, pending, 'granted', { policy: shown['to'] });
+        return { unfit: takeAwayUnfit(context, agentId) };
+      }
+      decideApproval(context, pending, 'granted', { status: resume(context, agentId).status });
+      return { unfit: [] };
+    });
+
+  return {
+    listApprovals({ query }) {
+      // Whatever was decided since, what waits is among them.
+      const waiting = store.approvals.pending().toReversed();
+      const decided = store.approvals.list(query.limit).filter(({ status }) => status !== 'pending');
+      return done({ approvals: [...waiting, ...decided].slice(0, query.limit).map(({ id }) => view(id)) });
+    },
+
+    getApproval: ({ caller, params }) => done(view(approvalNamed(context, caller, params.approvalId).id)),
+
+    async grantApproval({ params, body }) {
+      const approval = pendingApproval(context, params.approvalId, body.hash);
+      const standing = standingOf(body.standing);
+      if (standing !== null && approval.kind !== 'payment') {
+        throw new AppError('bad_request', 'standing: only a payment’s approval can allow further ones.');
+      }
+      let { created, unfit }: Effect = { unfit: [] };
+      if (approval.kind === 'payment') await grantMovement(approval, standing);
+      else if (approval.kind === 'allocate') await grantAllocation(approval);
+      else ({ created, unfit } = grantEffect(approval));
+      for (const { id } of [approval, ...unfit]) announceApproval(context, id);
+      publish({ type: 'agent', agentId: approval.agentId });
+      return done({ ...view(approval.id), ...(created === undefined ? {} : { created }) });
+    },
+
+    denyApproval({ caller, params }) {
+      const approval = approvalNamed(context, caller, params.approvalId);
+      store.atomically(() =>
+        refuseApproval(context, pendingApproval(context, approval.id, approval.hash), 'denied'),
+      );
+      announceApproval(context, approval.id);
+      return done(view(approval.id));
+    },
+
+    listGrants: () => done({ grants: store.grants.list().map(grantView) }),
+
+    revokeGrant({ params }) {
+      const { grantId } = params;
+      grantNamed(context, grantId);
+      store.atomically(() => store.grants.end(grantId, time.now()));
+      return done({ grantId, revoked: true });
+    },
+  };
+};
+
+const reasonOf = ({ reason }: Approval['shown']): string | null =>
+  typeof reason === 'string' ? reason : null;
+
+const movement = (transfer: Transfer): Record<string, unknown> => ({
+  transferId: transfer.id,
+  amount: amountOf(transfer),
+  currency: transfer.asset,
+  status: statusOf(transfer),
+  txSignature: txSignatureOf(transfer),
+  timestamp: iso(transfer.createdAt),
+});

@@ -1,0 +1,114 @@
+// Archiving an agent: everything that it has goes back to the treasury, its keys end, and it is hidden.
+//
+// Each recall is a transfer of its own under a key of its own, so that an archive asked for again never takes an earlier
+// recall for a new one, and tells what all of them moved.
+import { AppError } from '../../errors.ts';
+import { formatUsdc, usdc } from '../../money.ts';
+import { agentOnRecord, askerOf, done, notArchived, type EngineContext } from './api.ts';
+import { carryOut } from '../payment/request.ts';
+import { ownAsker, recall, remember, type Idempotency } from '../payment/intent.ts';
+import { available } from '../payment/judge.ts';
+import { announceRevoked, revokeKeys } from '../payment/revoke.ts';
+import { suspend } from '../payment/stop.ts';
+import type { Agent, Call, Operation, Transfer } from '../ports.ts';
+import { agentView } from './views.ts';
+import { readEnds, recallOf } from './transfers.ts';
+
+/** A wallet that fills as fast as it is emptied is not archived. */
+const mostRecalls = 20;
+
+export const archiveOperation =
+  (context: EngineContext): Operation<'archive'> =>
+  async (call) => {
+    const agent = agentOnRecord(context.store, call.params.agentId);
+    const { idempotency } = askerOf(call, `agent:${agent.agentId}`, 'archive');
+    const recalls = createRecalls(context, agent, idempotency?.key ?? context.newId('arc'));
+    if (recall(context, idempotency) !== undefined) return done(answerOf(agent, recalls.made()));
+    // Stopped first, so that nothing is left behind by a payment in between.
+    suspend(context, notArchived(agent).agentId, 'archived');
+    await recallAll(context, agent, recalls, call.waitMs);
+    return done(answerOf(close(context, agent, idempotency), recalls.made()));
+  };
+
+interface Recalls {
+  /** Those of this request so far, whatever became of them. */
+  made(): Transfer[];
+  /** The key of the next one. */
+  next(): Idempotency;
+}
+
+const createRecalls = (context: EngineContext, { agentId }: Agent, request: string): Recalls => {
+  const nth = (n: number): Idempotency => ({
+    // No client's key is of this scope.
+    scope: `archive:${agentId}`,
+    key: `${request} ${n}`,
+    route: 'archive',
+    body: {},
+  });
+  const made = (): Transfer[] => {
+    const rows: Transfer[] = [];
+    for (;;) {
+      const id = recall(context, nth(rows.length))?.transferId;
+      const row = id == null ? undefined : context.store.transfers.get(id);
+      if (row === undefined) return rows;
+      rows.push(row);
+    }
+  };
+  return { made, next: () => nth(made().length) };
+};
+
+/** @throws AppError `conflict` while something is under way; asked again later, it goes on */
+const recallAll = async (
+  context: EngineContext,
+  agent: Agent,
+  recalls: Recalls,
+  waitMs: Call<'archive'>['waitMs'],
+): Promise<void> => {
+  const { store, funds, settings } = context;
+  for (let left = mostRecalls; left > 0; left -= 1) {
+    await funds.refresh([agent.wallet]);
+    if (store.transfers.openOf(agent.agentId).some(({ state }) => state !== 'seen'))
+      throw new AppError(
+        'conflict',
+        'This agent still has payments that are not settled. Archive it again once they are.',
+      );
+    const rest = available(context, agent.wallet);
+    if (rest <= 0n) return;
+    const asker = { ...ownAsker, idempotency: recalls.next() };
+    const recalled = await carryOut(context, asker, () => recallOf(settings.owner, agent, rest), waitMs);
+    if (recalled.refusal !== null) {
+      const { code, message, details } = recalled.refusal;
+      throw new AppError(code, message, { ...details, transferId: recalled.id });
+    }
+    if (!isBack(recalled)) break;
+    await readEnds(context, recalled);
+  }
+  throw new AppError('conflict', 'Its USDC is not back in the treasury yet. Archive it again in a moment.');
+};
+
+const isBack = ({ state }: Transfer): boolean => state === 'seen' || state === 'final';
+
+const close = (context: EngineContext, agent: Agent, idempotency: Idempotency | null): Agent => {
+  const { store, time, publish } = context;
+  const { agentId } = agent;
+  // The same request, sent twice at once, closed it.
+  if (recall(context, idempotency) !== undefined) return agent;
+  // The owner may have resumed it meanwhile.
+  suspend(context, agentId, 'archived');
+  const keys = store.keys.list(agentId);
+  const { archived, cancelled } = store.atomically(() => {
+    remember(context, idempotency, { transferId: null, approvalId: null });
+    return {
+      cancelled: revokeKeys(context, keys),
+      archived: store.agents.update(agentId, { archivedAt: time.now() }),
+    };
+  });
+  announceRevoked(context, keys, cancelled);
+  publish({ type: 'agent', agentId });
+  return archived;
+};
+
+const answerOf = (agent: Agent, recalls: readonly Transfer[]) => {
+  const moved = recalls.filter(isBack).reduce((sum, { amount }) => sum + amount, 0n);
+  return { ...agentView(agent), recalled: formatUsdc(usdc(moved)) };
+};

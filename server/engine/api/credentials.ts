@@ -1,0 +1,60 @@
+// Agents' API keys: 256 random bits, shown once, kept as a SHA-256 hash. They cannot be guessed, so no lockout.
+import { hash, randomBytes } from 'node:crypto';
+import { hashOfKey } from '../../contract/health-proof.ts';
+import type { Context } from '../payment/context.ts';
+import type { AgentKey, Store } from '../ports.ts';
+import type { Reply } from '../../contract/schemas.ts';
+
+export const agentKeyPrefix = 'atk_';
+
+/** A fresh bearer token of 256 bits. */
+export const newToken = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
+
+/** What is kept of a token. */
+export const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
+
+export const newApiKey = (): string => newToken(agentKeyPrefix);
+
+/** Writes a new key, inside a transaction; the token itself is in the answer and nowhere else. */
+export const issueKey = (
+  context: Context,
+  agentId: string,
+  label: string,
+  apiKey = newApiKey(),
+): Reply<'addKey'> => {
+  const { store, settings, time, newId } = context;
+  const id = newId('key');
+  const createdAt = time.now();
+  store.keys.insert({
+    id,
+    agentId,
+    hash: hashOfKey(apiKey),
+    label,
+    createdAt,
+    expiresAt: null,
+    revokedAt: null,
+  });
+  const { command, args, env } = settings.bridge;
+  const own = { TREASURY_OWNER: settings.owner, TREASURY_AGENT_ID: agentId, TREASURY_API_KEY: apiKey };
+  return { keyId: id, apiKey, mcpConfig: { command, args: [...args], env: { ...env, ...own } } };
+};
+
+/** The key behind a bearer token, when it is one of ours and still in force. */
+export const keyOf = ({ keys }: Pick<Store, 'keys'>, token: string, now: number): AgentKey | undefined => {
+  if (!token.startsWith(agentKeyPrefix)) return undefined;
+  const key = keys.byHash(hashOfKey(token));
+  return key !== undefined && inForce(key, now) ? key : undefined;
+};
+
+const inForce = ({ revokedAt, expiresAt }: AgentKey, now: number): boolean =>
+  revokedAt === null && (expiresAt === null || expiresAt > now);
+
+/** The key in force that a fingerprint means. */
+export const keyByFingerprint = (
+  { keys }: Pick<Store, 'keys'>,
+  fingerprint: string,
+  now: number,
+): AgentKey | undefined => {
+  const key = keys.byFingerprint(fingerprint);
+  return key !== undefined && inForce(key, now) ? key : undefined;
+};

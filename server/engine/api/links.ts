@@ -1,0 +1,214 @@
+// Linking a machine: it asks, somebody whom the owner trusts says yes in a browser, and the machine gets an agent's key.
+// Who guesses a token, or asks for one that is over, learns the same nothing.
+import { timingSafeEqual } from 'node:crypto';
+import { newPairingCode } from '../../contract/pairing-code.ts';
+import type { Body, Reply } from '../../contract/schemas.ts';
+import { AppError } from '../../errors.ts';
+import { agentNamed, done, type EngineContext } from './api.ts';
+import { digestOf, issueKey, newApiKey, newToken } from './credentials.ts';
+import { newPollSecret, openWith, sealFor } from './link-seal.ts';
+import type { Caller, Link, Operation } from '../ports.ts';
+import { iso } from './views.ts';
+import { deployAgent } from './agents.ts';
+import { linkIsOver, linkNamed, liveLink } from './path.ts';
+
+type Names = 'openLink' | 'listLinks' | 'getLink' | 'completeLink' | 'grantLink' | 'denyLink';
+export type LinkOperations = { [N in Names]: Operation<N> };
+type Has<T extends keyof EngineContext> = Pick<EngineContext, T>;
+
+const lifetimeMs = 10 * 60_000;
+const mostPending = 20;
+/** So that what nobody was shown yet has its places, too. */
+const mostShown = 10;
+/** Two seconds (specification, section 8), less what may delay the poll before. */
+const betweenPollsMs = 1_900;
+
+/** Those that wait for the owner, newest first. */
+export const pendingLinks = ({ store, time }: Has<'store' | 'time'>): Link[] =>
+  store.links.list().filter((link) => link.status === 'pending' && link.expiresAt > time.now());
+
+export const linkOperations = (context: EngineContext): LinkOperations => {
+  const { store, settings, time, newId, publish, log, knownLinks } = context;
+  const polls = createPollLimit(time.now);
+  /** Sessions whose machine asks for them, and those that the owner was shown. */
+  const polled = new Set<string>();
+  const shown = new Set<string>();
+
+  const view = (link: Link): Reply<'denyLink'> => ({
+    linkId: link.id,
+    machine: link.machine,
+    code: link.code,
+    agentId: link.agentId,
+    status: link.status === 'pending' && link.expiresAt <= time.now() ? 'expired' : link.status,
+    createdAt: iso(link.createdAt),
+    expiresAt: iso(link.expiresAt),
+  });
+  const announce = (link: Link): void => publish({ type: 'link', link: view(link) });
+
+  /**
+   * Anybody on this machine may ask, so nobody is refused for what others asked: one of those that wait gives way. It is
+   * the oldest that no machine asks for, then the oldest, and none that the owner was shown. Those that callers opened
+   * whom this host knows have room of their own. Inside a transaction.
+   */
+  const makeRoom = (isKnown: boolean): void => {
+    const waiting = markedLinks().filter(({ id }) => knownLinks.has(id) === isKnown);
+    if (waiting.length < mostPending) return;
+    const [first] = waiting
+      .toReversed()
+      .filter(({ id }) => !shown.has(id))
+      .toSorted((a, b) => Number(polled.has(a.id)) - Number(polled.has(b.id)));
+    if (first !== undefined) store.links.drop(first.id);
+  };
+  /** Those that wait; marks of others are forgotten. */
+  const markedLinks = (): Link[] => {
+    const waiting = pendingLinks(context);
+    const known = new Set(waiting.map(({ id }) => id));
+    for (const marks of [shown, polled, knownLinks])
+      for (const id of marks) if (!known.has(id)) marks.delete(id);
+    return waiting;
+  };
+  const markShown = (waiting: readonly Link[]): void => {
+    for (const isKnown of [true, false]) {
+      const own = waiting.filter(({ id }) => knownLinks.has(id) === isKnown);
+      for (const { id } of own.toReversed())
+        if (own.filter((link) => shown.has(link.id)).length < mostShown) shown.add(id);
+    }
+  };
+
+  const complete = async (
+    link: Link,
+    { furtherKey, ...wanted }: Body<'completeLink'>,
+    caller: Caller,
+  ): Promise<Reply<'completeLink'>> => {
+    const { agentId } = wanted;
+    const apiKey = newApiKey();
+    const sealedKey = await sealFor(link.publicKey, apiKey);
+    const label = `linked: ${link.machine}`;
+    const decided = store.atomically(() => {
+      refuseRemoved(context, caller);
+      if (linkNamed(context, link.id).expiresAt <= time.now()) throw linkIsOver();
+      const won = store.links.decide(link.id, { status: 'complete', agentId, sealedKey });
+      if (won === null) throw new AppError('conflict', 'This link session was decided already.');
+      if (furtherKey) issueKey(context, agentNamed(store, agentId).agentId, label, apiKey);
+      else deployAgent(context, wanted, { label, apiKey });
+      return won;
+    });
+    log.info({ linkId: link.id, agentId, by: whoIs(caller), furtherKey }, 'a machine was linked');
+    publish({ type: 'agent', agentId });
+    announce(decided);
+    return { status: 'complete', agentId };
+  };
+
+  /** For who holds the poll secret. */
+  const result = async (link: Link, pollSecret: string) => {
+    const { agentId, publicKey, sealedKey } = link;
+    if (agentId === null || sealedKey === null) return {};
+    const { wallet } = agentNamed(store, agentId);
+    return { agentId, walletAddress: wallet, apiKey: await openWith(pollSecret, publicKey, sealedKey) };
+  };
+
+  return {
+    async openLink({ body: { machine = 'a machine', agentId = null }, caller }) {
+      const token = newToken('lnk_');
+      const { pollSecret, publicKey } = await newPollSecret();
+      const now = time.now();
+      const isKnown = caller.role === 'nobody' && caller.known !== null;
+      const link: Link = {
+        id: newId('link'),
+        machine,
+        code: newPairingCode(),
+        agentId,
+        status: 'pending',
+        tokenHash: digestOf(token),
+        pollHash: digestOf(pollSecret),
+        publicKey,
+        sealedKey: null,
+        createdAt: now,
+        expiresAt: now + lifetimeMs,
+      };
+      // A flood of them shares its writes to the disk.
+      const { durable } = store.grouped(() => {
+        store.links.forget(now);
+        makeRoom(isKnown);
+        store.links.insert(link);
+        if (isKnown) knownLinks.add(link.id);
+      });
+      await durable;
+      announce(link);
+      const linkUrl = `${settings.url}/link?token=${token}`;
+      return done({ token, linkUrl, expiresAt: iso(link.expiresAt), code: link.code, pollSecret });
+    },
+
+    listLinks() {
+      const waiting = markedLinks();
+      markShown(waiting);
+      return done({ links: waiting.map(view) });
+    },
+
+    async getLink({ params, caller }) {
+      const link = liveLink(context, params.token);
+      if (link === undefined) return done(over);
+      const bearer = caller.role === 'nobody' ? caller.bearer : null;
+      const pollSecret = bearer !== null && timingSafeEqual(link.pollHash, digestOf(bearer)) ? bearer : null;
+      polls.count(`${link.id} ${pollSecret === null ? 'anybody' : 'holder'}`);
+      if (pollSecret !== null) polled.add(link.id);
+      if (link.status === 'denied') return done(pollSecret === null ? over : { ...over, denied: true });
+      const expiresAt = iso(link.expiresAt);
+      if (link.status === 'complete') {
+        const own =
+          pollSecret === null ? {} : { ...(await result(link, pollSecret)), network: settings.network };
+        return done({ status: 'complete', expiresAt, ...own });
+      }
+      const { code, machine, agentId: wantedAgentId } = link;
+      return done({ status: 'pending', expiresAt, code, machine, wantedAgentId });
+    },
+
+    async completeLink({ params, body, caller }) {
+      const link = liveLink(context, params.token);
+      if (link === undefined) throw linkIsOver();
+      if (caller.role === 'identity' && caller.linkId !== link.id)
+        throw new AppError('unauthorized', 'This sign-in is for another link session. Sign in again.');
+      return done(await complete(link, body, caller));
+    },
+
+    grantLink: async ({ params, body, caller }) =>
+      done(await complete(linkNamed(context, params.linkId), body, caller)),
+
+    denyLink({ params }) {
+      const denied = store.atomically(() => store.links.decide(params.linkId, { status: 'denied' }));
+      if (denied === null) throw new AppError('conflict', 'This link session was decided already.');
+      announce(denied);
+      return done(view(denied));
+    },
+  };
+};
+
+/** What everybody is told of a session that is over or never was. */
+const over: Reply<'getLink'> = { status: 'expired', expiresAt: null };
+
+/** Inside the transaction: the owner may have removed the identity since it signed in. @throws AppError `unauthorized` */
+const refuseRemoved = ({ store }: Has<'store'>, caller: Caller): void => {
+  if (caller.role !== 'identity') return;
+  const identity = store.identities.get(caller.identityId);
+  if (identity === undefined || identity.removedAt !== null)
+    throw new AppError('unauthorized', 'The owner has removed this identity.');
+};
+
+const whoIs = (caller: Caller): string => (caller.role === 'identity' ? caller.identityId : caller.role);
+
+/** One poll in two seconds from each who polls. */
+const createPollLimit = (now: () => number) => {
+  const polled = new Map<string, number>();
+  return {
+    /** @throws AppError `too_many_requests` */
+    count(who: string): void {
+      const last = polled.get(who) ?? -Infinity;
+      if (now() - last < betweenPollsMs)
+        throw new AppError('too_many_requests', 'Ask again after two seconds, and no sooner.', {
+          retryAfterSeconds: 2,
+        });
+      for (const [one, at] of polled) if (now() - at > lifetimeMs) polled.delete(one);
+      polled.set(who, now());
+    },
+  };
+};

@@ -1,0 +1,84 @@
+// All that the engine can be asked, by route name, and the OwnerApi over it: HTTP routes call the operations one by one,
+// the desktop's IPC asks through the OwnerApi.
+import { parse } from '../../contract/field-errors.ts';
+import type { Ask, OwnerApi, OwnerEvent, OwnerRoute } from '../../contract/owner-api.ts';
+import { exchanges, type Reply } from '../../contract/schemas.ts';
+import { activityOperations, type ActivityOperations } from './activity.ts';
+import { agentOperations, type AgentOperations } from './agents.ts';
+import { approvalOperations, type ApprovalOperations } from './approvals.ts';
+import { linkOperations, type LinkOperations } from './links.ts';
+import { modelOperations, type ModelOperations } from './models.ts';
+import { paymentOperations, type PaymentOperations } from './payments.ts';
+import { policyOperations, type PolicyOperations } from './policies.ts';
+import { previewOperations, type PreviewOperations } from './preview.ts';
+import { taskOperations, type TaskOperations } from './tasks.ts';
+import { transferOperations, type TransferOperations } from './transfers.ts';
+import { treasuryOperations, type TreasuryOperations } from './treasury.ts';
+import type { EngineContext } from './api.ts';
+import type { Generation, GenerationDeps } from '../pictures/generation.ts';
+import type { CheckPath } from './path.ts';
+import type { Purchases } from '../purchase/purchases.ts';
+import type { Call, Operation } from '../ports.ts';
+
+export type Operations = ActivityOperations &
+  AgentOperations &
+  ApprovalOperations &
+  LinkOperations &
+  ModelOperations &
+  PaymentOperations &
+  PolicyOperations &
+  PreviewOperations &
+  TaskOperations &
+  TransferOperations &
+  TreasuryOperations;
+
+export const createOperations = (
+  context: EngineContext,
+  deps: GenerationDeps,
+  generation: Generation,
+  purchases: Purchases,
+): Operations => ({
+  ...activityOperations(context),
+  ...agentOperations(context),
+  ...approvalOperations(context),
+  ...linkOperations(context),
+  ...modelOperations(context, deps.providers),
+  ...paymentOperations(context, purchases),
+  ...policyOperations(context),
+  ...previewOperations(context),
+  ...taskOperations(context, deps, generation),
+  ...transferOperations(context),
+  ...treasuryOperations(context),
+});
+
+interface OwnerApiDeps {
+  operations: { [N in OwnerRoute]: Operation<N> };
+  checkPath: CheckPath;
+  /** Every event, in order, after its commit. Returns the end of the subscription. */
+  onEvent(listen: (event: OwnerEvent) => void): () => void;
+}
+
+/** The owner's calls within this process; input is checked as over HTTP. */
+export const createOwnerApi = ({ operations, checkPath, onEvent }: OwnerApiDeps): OwnerApi => ({
+  async ask<N extends OwnerRoute>(route: N, input?: Ask<N>): Promise<Reply<N>> {
+    const caller = { role: 'owner' } as const;
+    const { params, query, body } = exchanges[route];
+    const call = {
+      caller,
+      params: parse(params, input?.params ?? {}),
+      query: parse(query, input?.query ?? {}),
+      body: parse(body, input?.body ?? {}),
+      key: input?.key ?? null,
+      waitMs: null,
+    };
+    checkPath(caller, call.params, route);
+    // The contract pairs each route's operation with its own exchange; the compiler cannot follow that through a name.
+    const operation = operations[route] as Operation<N>;
+    const answer = await operation(call as unknown as Call<N>);
+    return answer.body as Reply<N>;
+  },
+  listen({ event, connected }) {
+    connected(true);
+    return onEvent(event);
+  },
+});

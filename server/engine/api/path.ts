@@ -1,0 +1,107 @@
+// What a path names: found for this caller, or the 404 that says that it is not there. HTTP asks before it reads a
+// body, so that a wrong path is told before a wrong body.
+import type { RouteName } from '../../contract/routes.ts';
+import { AppError } from '../../errors.ts';
+import { agentNamed, agentOnRecord, type EngineContext } from './api.ts';
+import { digestOf } from './credentials.ts';
+import type { AgentKey, Approval, Caller, Link, StandingGrant, Task, Transfer } from '../ports.ts';
+
+type Has<T extends keyof EngineContext> = Pick<EngineContext, T>;
+
+export const keyNamed = ({ store }: Has<'store'>, agentId: string, keyId: string): AgentKey => {
+  const key = store.keys.list(agentId).find(({ id }) => id === keyId);
+  if (key === undefined) throw new AppError('not_found', `There is no key ${keyId} of this agent.`);
+  return key;
+};
+
+export const paymentNamed = ({ store }: Has<'store'>, agentId: string, paymentId: string): Transfer => {
+  const transfer = store.transfers.get(paymentId);
+  if (transfer === undefined || transfer.agentId !== agentId) {
+    throw new AppError('not_found', `There is no payment ${paymentId} of this agent.`);
+  }
+  return transfer;
+};
+
+/** The owner sees every approval, an agent what it asked for itself. */
+export const approvalNamed = ({ store }: Has<'store'>, caller: Caller, approvalId: string): Approval => {
+  const approval = store.approvals.get(approvalId);
+  const own = caller.role === 'owner' || (caller.role === 'agent' && approval?.agentId === caller.agentId);
+  if (approval === undefined || !own) throw new AppError('not_found', `There is no approval ${approvalId}.`);
+  return approval;
+};
+
+export const grantNamed = ({ store }: Has<'store'>, grantId: string): StandingGrant => {
+  const grant = store.grants.get(grantId);
+  if (grant === undefined) throw new AppError('not_found', `There is no standing grant ${grantId}.`);
+  return grant;
+};
+
+/** @param agentId whose it has to be */
+export const taskNamed = ({ store }: Has<'store'>, taskId: string, agentId?: string): Task => {
+  const task = store.tasks.get(taskId);
+  if (task === undefined || (agentId !== undefined && task.agentId !== agentId))
+    throw new AppError(
+      'not_found',
+      `There is no task ${taskId}${agentId === undefined ? '' : ' of this agent'}.`,
+    );
+  return task;
+};
+
+export const linkNamed = ({ store }: Has<'store'>, linkId: string): Link => {
+  const link = store.links.get(linkId);
+  if (link === undefined) throw new AppError('not_found', `There is no link session ${linkId}.`);
+  return link;
+};
+
+/** The session that this token opened, whatever became of it; undefined once its time is over. */
+export const liveLink = ({ store, time }: Has<'store' | 'time'>, token: string): Link | undefined => {
+  const link = store.links.byToken(digestOf(token));
+  return link !== undefined && link.expiresAt > time.now() ? link : undefined;
+};
+
+/** The pending session that this token opens. @throws AppError `not_found`, whatever the reason */
+export const linkOf = (context: Has<'store' | 'time'>, token: string): Link => {
+  const link = liveLink(context, token);
+  if (link?.status !== 'pending') throw linkIsOver();
+  return link;
+};
+
+export const linkIsOver = (): AppError =>
+  new AppError('not_found', 'This link session is over, or never was. Run `treasury link` again.');
+
+export type CheckPath = (caller: Caller, params: Readonly<Record<string, unknown>>, route: RouteName) => void;
+
+/**
+ * Routes of an archived agent, too: those whose idempotency key is looked up before anything else, those that give its
+ * money back, and those for answers that it paid for.
+ */
+const alsoArchived: readonly RouteName[] = [
+  'pay',
+  'fetch',
+  'generate',
+  'allocate',
+  'recall',
+  'archive',
+  'getPayment',
+  'answer',
+  'received',
+];
+
+/** @throws AppError `not_found` */
+export const createPathCheck =
+  (context: Has<'store' | 'time'>): CheckPath =>
+  (caller, { agentId, keyId, paymentId, approvalId, grantId, linkId, taskId, token }, route) => {
+    if (typeof agentId === 'string') {
+      if (alsoArchived.includes(route)) agentOnRecord(context.store, agentId);
+      else agentNamed(context.store, agentId);
+      if (typeof keyId === 'string') keyNamed(context, agentId, keyId);
+      if (typeof paymentId === 'string') paymentNamed(context, agentId, paymentId);
+      if (typeof taskId === 'string') taskNamed(context, taskId, agentId);
+    } else if (typeof taskId === 'string')
+      taskNamed(context, taskId, caller.role === 'agent' ? caller.agentId : undefined);
+    if (typeof approvalId === 'string') approvalNamed(context, caller, approvalId);
+    if (typeof grantId === 'string') grantNamed(context, grantId);
+    if (typeof linkId === 'string') linkNamed(context, linkId);
+    // Whether a link session is there still is what its status tells.
+    if (typeof token === 'string' && route !== 'getLink') linkOf(context, token);
+  };

@@ -1,0 +1,146 @@
+// Paying, and asking what became of a payment.
+import { AppError, invariant } from '../../errors.ts';
+import { carryOut } from '../payment/request.ts';
+import type { Intent } from '../payment/judge.ts';
+import {
+  accepted,
+  agentNamed,
+  agentOnRecord,
+  askerOf,
+  done,
+  notArchived,
+  type EngineContext,
+} from './api.ts';
+import type { Body } from '../../contract/schemas.ts';
+import type { Agent, Answer, Operation, Transfer } from '../ports.ts';
+import { txSignatureOf } from '../payment/tx-signature.ts';
+import type { Purchases } from '../purchase/purchases.ts';
+import { paymentNamed } from './path.ts';
+import { amountOf, historyView, iso, paymentView, statusOf } from './views.ts';
+
+/** What leaves an agent's wallet for a service; allocations and recalls are not spending. */
+const spending = ['payment', 'charge'] as const;
+
+export interface PaymentOperations {
+  fetch: Operation<'fetch'>;
+  pay: Operation<'pay'>;
+  getPayment: Operation<'getPayment'>;
+  received: Operation<'received'>;
+  spendHistory: Operation<'spendHistory'>;
+}
+
+export const paymentOperations = (context: EngineContext, purchases: Purchases): PaymentOperations => {
+  const { store } = context;
+
+  const intentOf = (agent: Agent, body: Exclude<Body<'pay'>, { x402: unknown }>): Intent => {
+    const service = store.services.get(body.service);
+    if (service === undefined) {
+      throw new AppError(
+        'not_found',
+        `service: there is no service ${body.service}. Look it up with the service search.`,
+      );
+    }
+    if (service.source === 'model-registry')
+      throw new AppError(
+        'bad_request',
+        `service: ${service.id} is a model. Use it with ${service.endpoint}.`,
+      );
+    const payee = service.payees[0];
+    if (payee === undefined || payee === agent.wallet || !context.chain.isWallet(payee)) {
+      throw new AppError('bad_request', `service: ${service.id} names no wallet that this agent can pay.`);
+    }
+    return {
+      kind: 'payment',
+      agentId: agent.agentId,
+      walletIndex: agent.walletIndex,
+      wallet: agent.wallet,
+      payee,
+      asset: 'USDC',
+      amount: body.amount,
+      serviceId: service.id,
+      serviceName: service.name,
+      description: body.description,
+      reason: body.reason ?? null,
+      invoice: body.invoice ?? null,
+    };
+  };
+
+  return {
+    async pay(call) {
+      const { body } = call;
+      if ('x402' in body) return purchases.sign(call, body);
+      const agent = agentOnRecord(store, call.params.agentId);
+      const asker = askerOf(call, `agent:${agent.agentId}`, 'pay');
+      const transfer = await carryOut(context, asker, () => intentOf(notArchived(agent), body), call.waitMs);
+      return paymentAnswer(context, transfer);
+    },
+    fetch: purchases.fetch,
+
+    getPayment({ params }) {
+      const agent = agentOnRecord(store, params.agentId);
+      const transfer = paymentNamed(context, agent.agentId, params.paymentId);
+      return done(paymentView(transfer, receiptOf(context, transfer), store.answers.get(transfer.id)));
+    },
+
+    received({ params }) {
+      const agent = agentOnRecord(store, params.agentId);
+      const { id } = paymentNamed(context, agent.agentId, params.paymentId);
+      purchases.kept.handedOver(id);
+      return done({ paymentId: id, received: true });
+    },
+
+    spendHistory({ params, query }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      const { limit, before } = query;
+      const page = before === undefined ? {} : { before };
+      const rows = store.transfers.list({ agentId, kinds: spending, withoutDenied: true, limit, ...page });
+      return done({ payments: rows.map(historyView) });
+    },
+  };
+};
+
+/** The stored receipt; made now when the treasury was locked at the moment it was seen. Null until it is confirmed. */
+export const receiptOf = ({ keys, receipts }: EngineContext, transfer: Transfer): string | null => {
+  if (transfer.kind !== 'payment' || statusOf(transfer) !== 'confirmed') return null;
+  if (transfer.receipt !== null || keys.locked() || transfer.blockTime === null) return transfer.receipt;
+  return receipts.issue(transfer, transfer.blockTime);
+};
+
+/** A payment's present state as the answer to `pay`. @throws AppError for a payment that was refused or failed */
+export const paymentAnswer = (context: EngineContext, transfer: Transfer): Answer<'pay'> => {
+  const { id, refusal, state } = transfer;
+  const status = statusOf(transfer);
+  switch (status) {
+    case 'confirmed': {
+      const receipt = receiptOf(context, transfer);
+      const txSignature = txSignatureOf(transfer);
+      invariant(txSignature !== null, 'a confirmed payment has a signature');
+      if (receipt === null)
+        throw new AppError('locked', 'It is paid; unlock the treasury to get the receipt.', {
+          paymentId: id,
+        });
+      return done({
+        paymentId: id,
+        txSignature,
+        amount: amountOf(transfer),
+        currency: transfer.asset,
+        status,
+        timestamp: iso(transfer.createdAt),
+        xPaymentHeader: receipt,
+      });
+    }
+    case 'pending':
+    case 'unknown':
+      return accepted({ paymentId: id, status });
+    case 'awaiting_approval': {
+      const approval =
+        transfer.approvalId === null ? undefined : context.store.approvals.get(transfer.approvalId);
+      invariant(approval !== undefined, 'a held payment has its approval');
+      return accepted({ paymentId: id, status, approvalId: approval.id, expiresAt: iso(approval.expiresAt) });
+    }
+    case 'denied':
+    case 'failed':
+      invariant(refusal !== null, `a payment that is ${state} says why`);
+      throw new AppError(refusal.code, refusal.message, { ...refusal.details, paymentId: id });
+  }
+};

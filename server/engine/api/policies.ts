@@ -1,0 +1,105 @@
+// Reading and changing a policy, and the owner's ceiling over all agents.
+import type { Body, Reply } from '../../contract/schemas.ts';
+import { formatUsdc, usdc } from '../../money.ts';
+import { announceApproval, openRequest, reasonShown } from '../payment/approval.ts';
+import { agentNamed, accepted, done, type EngineContext } from './api.ts';
+import { createChangeLimit } from '../payment/burst.ts';
+import { takeAwayUnfit } from '../payment/rejudge.ts';
+import type { Operation, Policy } from '../ports.ts';
+import { iso, policyView } from './views.ts';
+
+export interface PolicyOperations {
+  getPolicy: Operation<'getPolicy'>;
+  setPolicy: Operation<'setPolicy'>;
+  getCeiling: Operation<'getCeiling'>;
+  setCeiling: Operation<'setCeiling'>;
+}
+
+/** Only sent fields change. */
+export const changed = (policy: Policy, change: Body<'previewPolicy'>): Policy => {
+  const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  return { ...policy, ...sent };
+};
+
+/** A policy that stays as it is gets no new version. */
+const isSame = (from: Policy, to: Policy): boolean => shownAs(from) === shownAs(to);
+const shownAs = (policy: Policy): string => JSON.stringify(policyView(policy));
+
+/** Whether nothing is allowed after the change that was not allowed before. */
+export const isTighter = (from: Policy, to: Policy): boolean =>
+  to.dailyBudget <= from.dailyBudget &&
+  to.maxPerPayment <= from.maxPerPayment &&
+  to.cooldownSeconds >= from.cooldownSeconds &&
+  (from.approveAbove === null || (to.approveAbove !== null && to.approveAbove <= from.approveAbove)) &&
+  (from.newPayees === 'allow' || to.newPayees === 'approve') &&
+  to.approvalMinutes <= from.approvalMinutes &&
+  isSubset(to.allowedServices, from.allowedServices);
+
+/** The empty list is the set of all services. */
+const isSubset = (part: readonly string[], whole: readonly string[]): boolean =>
+  whole.length === 0 || (part.length > 0 && part.every((service) => whole.includes(service)));
+
+/** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
+export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time'>): Reply<'getCeiling'> => {
+  const dailyBudget = store.policies.ceiling();
+  const { open, final } = store.spend.at(null, time.now());
+  return {
+    dailyBudget: dailyBudget === null ? null : formatUsdc(dailyBudget),
+    spent: formatUsdc(usdc(open + final)),
+  };
+};
+
+export const policyOperations = (context: EngineContext): PolicyOperations => {
+  const { store, time, publish } = context;
+  const changes = createChangeLimit();
+
+  return {
+    getPolicy({ params }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      return done({ agentId, policy: policyView(store.policies.get(agentId)) });
+    },
+
+    setPolicy({ caller, params, body: { reason, ...change } }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      // Judged against the policy in force in the transaction that changes it.
+      const outcome = store.atomically(() => {
+        const before = store.policies.get(agentId);
+        const after = changed(before, change);
+        if (caller.role === 'agent' && !isTighter(before, after)) {
+          const wanted = policyView(after);
+          return {
+            asked: openRequest(context, 'policy', agentId, caller.keyId, {
+              from: policyView(before),
+              to: wanted,
+              ...reasonShown({ reason }),
+            }),
+          };
+        }
+        if (isSame(before, after)) return { policy: before, unfit: [] };
+        changes.count(caller, time.now());
+        const policy = store.policies.set(agentId, after, time.now());
+        return { policy, unfit: takeAwayUnfit(context, agentId) };
+      });
+      if (outcome.asked !== undefined) {
+        const { id, status, expiresAt } = outcome.asked;
+        announceApproval(context, id);
+        return accepted({ approvalId: id, status, expiresAt: iso(expiresAt) });
+      }
+      for (const { id } of outcome.unfit) announceApproval(context, id);
+      publish({ type: 'agent', agentId });
+      return done({ agentId, policy: policyView(outcome.policy) });
+    },
+
+    getCeiling: () => done(ceilingView(context)),
+
+    setCeiling({ body }) {
+      const unfit = store.atomically(() => {
+        store.policies.setCeiling(body.dailyBudget, time.now());
+        return takeAwayUnfit(context);
+      });
+      for (const { id } of unfit) announceApproval(context, id);
+      publish({ type: 'ceiling' });
+      return done(ceilingView(context));
+    },
+  };
+};

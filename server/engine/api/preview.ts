@@ -1,0 +1,116 @@
+// What a changed policy would have done to the last 30 days: each payment that was asked for is decided again, in its
+// order, by the same rules; only the policy's own ones, since balance and fees were those of that day.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { formatUsdc, lamports, usdc, type Usdc } from '../../money.ts';
+import { agentNamed, done, type EngineContext } from './api.ts';
+import { decide, type Facts } from '../payment/decide.ts';
+import type { Operation, Policy, PolicyInForce, Transfer } from '../ports.ts';
+import { changed } from './policies.ts';
+
+export interface PreviewOperations {
+  previewPolicy: Operation<'previewPolicy'>;
+}
+
+const days = 30;
+const windowMs = 86_400_000;
+/** The newest of them are looked at when there are more. */
+const mostPayments = 10_000;
+/** Read, or decided, in about a millisecond: payments go on between two turns of the event loop. */
+const paymentsPerTurn = 50;
+
+export const previewOperations = (context: EngineContext): PreviewOperations => ({
+  async previewPolicy({ params, body }) {
+    const { store, time } = context;
+    const { agentId } = agentNamed(store, params.agentId);
+    const now = time.now();
+    const before = store.policies.get(agentId);
+    const from = now - days * windowMs;
+    const asked = { agentId, kinds: ['payment', 'charge'], ...store.transfers.between({ from }) } as const;
+    const rows: Transfer[] = [];
+    for await (const payment of inTurns(store.transfers.iterate(asked)))
+      if (rows.push(payment) > mostPayments) break;
+    const looked = rows.slice(0, mostPayments).toReversed();
+    const knownBefore = (payee: string): boolean => (store.payees.knownSince(agentId, payee) ?? now) < from;
+    const replayed = createReplay({ ...changed(before, body), version: before.version }, knownBefore);
+    const outcomes: Outcome[] = [];
+    for await (const payment of inTurns(looked)) outcomes.push(replayed(payment));
+    const totalOf = (outcome: string) => {
+      const those = outcomes.filter((one) => one.outcome === outcome);
+      const amount = those.reduce((sum, one) => sum + one.amount, 0n);
+      return { amount: formatUsdc(usdc(amount)), payments: those.length };
+    };
+    const rules = [...new Set(outcomes.map(({ outcome }) => outcome))].filter(
+      (outcome) => outcome !== 'allowed' && outcome !== 'asked',
+    );
+    return done({
+      days,
+      payments: looked.length,
+      allowed: totalOf('allowed'),
+      asked: totalOf('asked'),
+      refused: rules.map((rule) => ({ rule, ...totalOf(rule) })),
+      truncated: rows.length > mostPayments,
+    });
+  },
+});
+
+interface Outcome {
+  /** `allowed`, `asked`, or the rule that refuses. */
+  outcome: string;
+  amount: Usdc;
+}
+
+async function* inTurns(payments: Iterable<Transfer>): AsyncIterable<Transfer> {
+  let given = 0;
+  for (const payment of payments) {
+    yield payment;
+    given += 1;
+    if (given % paymentsPerTurn === 0) await nextTurn();
+  }
+}
+
+/** Decides each payment, oldest first, as if those before it had gone as decided. What would be asked counts as paid. */
+const createReplay = (policy: PolicyInForce, knownBefore: (payee: string) => boolean) => {
+  const known = new Set<string>();
+  const paid: { at: number; amount: bigint }[] = [];
+  let oldest = 0;
+  let spent = 0n;
+  return ({ amount, serviceId, payee, createdAt: now, agentId }: Transfer): Outcome => {
+    for (let first = paid[oldest]; first !== undefined && first.at <= now - windowMs; first = paid[oldest]) {
+      spent -= first.amount;
+      oldest += 1;
+    }
+    const request = { agentId: agentId ?? '', amount: usdc(amount), serviceId: serviceId ?? '', payee, now };
+    const payeeKnown = known.has(payee) || knownBefore(payee);
+    const decision = decide(request, {
+      ...policyAlone(policy),
+      spent,
+      lastReservedAt: paid.at(-1)?.at ?? null,
+      payeeKnown,
+      available: amount,
+    });
+    if (decision.kind === 'deny')
+      return { outcome: String(decision.refusal.details['rule']), amount: request.amount };
+    known.add(payee);
+    paid.push({ at: now, amount });
+    spent += amount;
+    return { outcome: decision.kind === 'hold' ? 'asked' : 'allowed', amount: request.amount };
+  };
+};
+
+/** Facts under which nothing but the policy refuses. */
+const policyAlone = (
+  policy: Policy & { version: number },
+): Omit<Facts, 'spent' | 'lastReservedAt' | 'payeeKnown' | 'available'> => ({
+  policy,
+  ceiling: null,
+  spentByAll: 0n,
+  payeeChanged: false,
+  fee: lamports(0n),
+  feesSpent: 0n,
+  feeLimit: null,
+  rent: lamports(0n),
+  rentSpent: 0n,
+  rentLimit: null,
+  rentAllowed: true,
+  freedAt: () => null,
+});

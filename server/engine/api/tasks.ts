@@ -1,0 +1,181 @@
+// Having a picture made, and asking what became of it.
+import { AppError } from '../../errors.ts';
+import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
+import type { Body, Reply } from '../../contract/schemas.ts';
+import {
+  accepted,
+  agentNamed,
+  agentOnRecord,
+  askerOf,
+  done,
+  notArchived,
+  type EngineContext,
+} from './api.ts';
+import { announceApproval, refuseApproval } from '../payment/approval.ts';
+import { carryOut } from '../payment/request.ts';
+import type { Generation, GenerationDeps } from '../pictures/generation.ts';
+import type { Intent } from '../payment/judge.ts';
+import type { Agent, Operation, Task, Transfer } from '../ports.ts';
+import { taskView } from '../pictures/task-view.ts';
+import { iso } from './views.ts';
+import { taskNamed } from './path.ts';
+
+type Names = 'generate' | 'listTasks' | 'getTask' | 'cancelTask' | 'gallery' | 'picture';
+export type TaskOperations = { [N in Names]: Operation<N> };
+
+const shownOfPrompt = 200;
+
+export const taskOperations = (
+  context: EngineContext,
+  { providers, pictures }: GenerationDeps,
+  generation: Generation,
+): TaskOperations => {
+  const { store, settings, time, newId, publish } = context;
+
+  const chargeOf = (agent: Agent, { modelId, resolution, prompt, reason }: Body<'generate'>): Intent => {
+    const model = providers.models().find(({ id }) => id === modelId);
+    if (model === undefined || !model.enabled || !providers.usable(model)) {
+      const said = model === undefined ? 'there is no model' : 'the owner does not offer';
+      throw new AppError(
+        'bad_request',
+        `modelId: ${said} ${modelId}. The list of models tells which there are.`,
+      );
+    }
+    const price = parseUsdc(model.pricing[resolution] ?? '');
+    if (price === null) {
+      const known = Object.keys(model.pricing).join(', ');
+      throw new AppError(
+        'bad_request',
+        `resolution: ${model.displayName} makes ${known}, not ${resolution}.`,
+      );
+    }
+    return {
+      kind: 'charge',
+      agentId: agent.agentId,
+      walletIndex: agent.walletIndex,
+      wallet: agent.wallet,
+      payee: settings.owner,
+      asset: 'USDC',
+      amount: price,
+      serviceId: model.id,
+      serviceName: model.displayName,
+      description: `${resolution} picture: ${oneLine(prompt)}`,
+      reason: reason ?? null,
+      invoice: null,
+    };
+  };
+
+  const views = (tasks: readonly Task[]): Reply<'gallery'> => ({
+    tasks: tasks.map((task) => ({ ...taskView(context, task), cursor: task.seq })),
+  });
+
+  return {
+    async generate(call) {
+      const agent = agentOnRecord(store, call.params.agentId);
+      const asker = askerOf(call, `agent:${agent.agentId}`, 'generate');
+      const { prompt, modelId, resolution } = call.body;
+      const writeTask = (charge: Transfer): void => {
+        if (charge.state === 'denied' || store.tasks.byCharge(charge.id) !== undefined) return;
+        store.tasks.insert({
+          prompt,
+          modelId,
+          resolution,
+          id: newId('task'),
+          agentId: agent.agentId,
+          modelName: charge.serviceName,
+          cost: usdc(charge.amount),
+          chargeId: charge.id,
+          createdAt: time.now(),
+        });
+      };
+      const charge = await carryOut(
+        context,
+        asker,
+        () => chargeOf(notArchived(agent), call.body),
+        0,
+        writeTask,
+      );
+      const task = store.tasks.byCharge(charge.id);
+      if (task === undefined) {
+        const { code, message, details } = charge.refusal ?? notCharged;
+        throw new AppError(code, message, { ...details, paymentId: charge.id });
+      }
+      publish({ type: 'task', task: taskView(context, task) });
+      const answer = {
+        taskId: task.id,
+        status: task.state,
+        estimatedCost: formatUsdc(task.cost),
+        paymentId: charge.id,
+      };
+      const approval = charge.approvalId === null ? undefined : store.approvals.get(charge.approvalId);
+      if (charge.state !== 'awaiting_approval' || approval === undefined) return done(answer);
+      return accepted({ ...answer, approvalId: approval.id, expiresAt: iso(approval.expiresAt) });
+    },
+
+    listTasks({ params, query }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      return done(views(store.tasks.list(pageOf({ ...query, agentId }))));
+    },
+
+    getTask: ({ params }) => done(taskView(context, taskNamed(context, params.taskId, params.agentId))),
+
+    cancelTask({ params }) {
+      const { task, approvalId } = store.atomically(() => {
+        const queued = taskNamed(context, params.taskId, params.agentId);
+        if (queued.state === 'failed') return { task: queued, approvalId: null };
+        const charge = store.transfers.get(queued.chargeId);
+        const approval = store.approvals.pending(queued.agentId).find(({ id }) => id === charge?.approvalId);
+        if (approval !== undefined) refuseApproval(context, approval, 'cancelled');
+        const given = queued.state === 'queued' ? generation.giveUp(queued, cancelled) : null;
+        if (given === null)
+          throw new AppError('conflict', `This task is ${queued.state}: only a queued one can be given up.`);
+        return { task: given, approvalId: approval?.id ?? null };
+      });
+      if (approvalId !== null) announceApproval(context, approvalId);
+      publish({ type: 'task', task: taskView(context, task) });
+      return done(taskView(context, task));
+    },
+
+    gallery: ({ query }) => done(views(store.tasks.list(pageOf(query)))),
+
+    async picture({ params, query }) {
+      const { image, id } = taskNamed(context, params.taskId);
+      if (image === null) throw new AppError('not_found', 'This task has no picture.');
+      if (query.size === 'whole') {
+        const { mediaType, width, height } = image;
+        return done({ dataUrl: dataUrl(await pictures.read(id, image), mediaType), width, height });
+      }
+      const { bytes, mediaType, width, height } = await pictures.small(id, image);
+      return done({ dataUrl: dataUrl(bytes, mediaType), width, height });
+    },
+  };
+};
+
+const pageOf = ({
+  agentId,
+  status,
+  before,
+  limit,
+}: {
+  agentId?: string | undefined;
+  status?: Task['state'] | undefined;
+  before?: number | undefined;
+  limit: number;
+}) => ({
+  ...(agentId === undefined ? {} : { agentId }),
+  ...(status === undefined ? {} : { state: status }),
+  ...(before === undefined ? {} : { before }),
+  limit,
+});
+
+const dataUrl = (bytes: Buffer, mediaType: string): string =>
+  `data:${mediaType};base64,${bytes.toString('base64')}`;
+
+/** For lists and approvals: the owner must not be shown one text for another. */
+const oneLine = (prompt: string): string => {
+  const plain = prompt.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim();
+  return plain.length > shownOfPrompt ? `${plain.slice(0, shownOfPrompt)}…` : plain;
+};
+
+const cancelled = { code: 'cancelled', message: 'It was given up before it was begun.' };
+const notCharged = { code: 'payment_failed', message: 'Nothing was charged.', details: {} } as const;

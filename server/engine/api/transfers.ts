@@ -1,0 +1,148 @@
+// The owner's movements of money: to an agent, back from it, and out of the treasury.
+import { AppError, invariant } from '../../errors.ts';
+import { formatUsdc } from '../../money.ts';
+import type { Reply } from '../../contract/schemas.ts';
+import { announceApproval, openRequest, reasonShown } from '../payment/approval.ts';
+import {
+  accepted,
+  agentOnRecord,
+  askerOf,
+  done,
+  idempotencyOf,
+  keyIdOf,
+  notArchived,
+  type EngineContext,
+} from './api.ts';
+import { carryOut } from '../payment/request.ts';
+import { recall, remember } from '../payment/intent.ts';
+import type { Intent } from '../payment/judge.ts';
+import type { Agent, Answer, Operation, Transfer } from '../ports.ts';
+import { iso, transferView } from './views.ts';
+
+export interface TransferOperations {
+  allocate: Operation<'allocate'>;
+  recall: Operation<'recall'>;
+  withdraw: Operation<'withdraw'>;
+}
+
+const noService = { serviceId: null, description: '', invoice: null } as const;
+
+export const allocationOf = (owner: string, agent: Agent, amount: bigint, reason: string | null): Intent => ({
+  ...noService,
+  reason,
+  kind: 'allocation',
+  agentId: agent.agentId,
+  walletIndex: 0,
+  wallet: owner,
+  payee: agent.wallet,
+  asset: 'USDC',
+  amount,
+  serviceName: `Allocation to ${agent.agentId}`,
+});
+
+export const recallOf = (owner: string, agent: Agent, amount: bigint): Intent => ({
+  ...noService,
+  kind: 'recall',
+  agentId: agent.agentId,
+  walletIndex: agent.walletIndex,
+  wallet: agent.wallet,
+  payee: owner,
+  asset: 'USDC',
+  amount,
+  serviceName: `Recall from ${agent.agentId}`,
+});
+
+/** @throws AppError for a movement that was refused or failed */
+const transferAnswer = async (context: EngineContext, transfer: Transfer): Promise<Reply<'allocate'>> => {
+  if (transfer.refusal !== null) {
+    const { code, message, details } = transfer.refusal;
+    throw new AppError(code, message, { ...details, transferId: transfer.id });
+  }
+  const { settings, store, funds } = context;
+  const agent = transfer.agentId === null ? undefined : store.agents.get(transfer.agentId);
+  await readEnds(context, transfer);
+  const wallet = await funds.balance(agent?.wallet ?? settings.owner);
+  return transferView(transfer, formatUsdc(wallet.balance));
+};
+
+/** Reads both ends again, so that whoever is told of a movement finds it in the balances. */
+export const readEnds = async (
+  { store, funds, log }: EngineContext,
+  { wallet, payee }: Transfer,
+): Promise<void> => {
+  const managed = [wallet, payee].filter((address) => store.wallets.get(address) !== undefined);
+  await funds.refresh(managed).catch((error: unknown) => {
+    log.debug({ err: error }, 'a movement is made, and its balances are read later');
+  });
+};
+
+export const transferOperations = (context: EngineContext): TransferOperations => {
+  const { store, settings, funds } = context;
+
+  const asked = (call: Parameters<TransferOperations['allocate']>[0], agent: Agent): Answer<'allocate'> => {
+    const idempotency = idempotencyOf(call, `agent:${agent.agentId}`, 'allocate');
+    const approval = store.atomically(() => {
+      const known = recall(context, idempotency)?.approvalId;
+      if (known != null) return store.approvals.get(known);
+      const amount = formatUsdc(call.body.amount);
+      const opened = openRequest(context, 'allocate', agent.agentId, keyIdOf(call.caller), {
+        amount,
+        currency: 'USDC',
+        ...reasonShown(call.body),
+      });
+      remember(context, idempotency, { transferId: null, approvalId: opened.id });
+      return opened;
+    });
+    invariant(approval !== undefined, 'a remembered approval exists');
+    announceApproval(context, approval.id);
+    return accepted({ approvalId: approval.id, status: approval.status, expiresAt: iso(approval.expiresAt) });
+  };
+
+  return {
+    async allocate(call) {
+      const agent = agentOnRecord(store, call.params.agentId);
+      if (call.caller.role === 'agent') return asked(call, agent);
+      const asker = askerOf(call, `agent:${agent.agentId}`, 'allocate');
+      const intent = (): Intent =>
+        allocationOf(settings.owner, notArchived(agent), call.body.amount, call.body.reason ?? null);
+      const transfer = await carryOut(context, asker, intent, call.waitMs);
+      return done(await transferAnswer(context, transfer));
+    },
+
+    async recall(call) {
+      const agent = agentOnRecord(store, call.params.agentId);
+      const asker = askerOf(call, `agent:${agent.agentId}`, 'recall');
+      const intent = (): Intent => recallOf(settings.owner, agent, call.body.amount);
+      const transfer = await carryOut(context, asker, intent, call.waitMs);
+      return done(await transferAnswer(context, transfer));
+    },
+
+    async withdraw(call) {
+      if (call.key === null) {
+        throw new AppError(
+          'bad_request',
+          'Idempotency-Key: a withdrawal needs this header, so that it is made once.',
+        );
+      }
+      const { asset, to, amount } = call.body;
+      if (to === settings.owner) throw new AppError('bad_request', 'to: this is the treasury’s own address.');
+      if (!context.chain.isWallet(to))
+        throw new AppError('bad_request', 'to: this is not the address of a wallet.');
+      const intent = (): Intent => ({
+        ...noService,
+        kind: 'withdrawal',
+        agentId: null,
+        walletIndex: 0,
+        wallet: settings.owner,
+        payee: to,
+        asset,
+        amount,
+        serviceName: `Withdrawal to ${to}`,
+      });
+      const transfer = await carryOut(context, askerOf(call, 'treasury', 'withdraw'), intent, call.waitMs);
+      // The next payment's fee is judged by what is left.
+      if (asset === 'SOL') await funds.refreshLamports();
+      return done(await transferAnswer(context, transfer));
+    },
+  };
+};

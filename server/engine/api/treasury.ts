@@ -1,0 +1,149 @@
+// The owner's view of the whole, and the switches that stop it.
+import type { Reply } from '../../contract/schemas.ts';
+import { AppError } from '../../errors.ts';
+import { formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
+import { done, type EngineContext } from './api.ts';
+import { frozenBy } from '../payment/context.ts';
+import { ceilingView } from './policies.ts';
+import { freeze, mayStillLand, unfreeze } from '../payment/stop.ts';
+import type { Agent, Approval, Operation, Transfer } from '../ports.ts';
+import { pendingLinks } from './links.ts';
+import { agentView, amountOf, depositView, iso, isoOrNull, serviceView, statusOf } from './views.ts';
+
+type Names = 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';
+/** The host adds what only it knows. */
+type EngineSnapshot = Omit<Reply<'dashboard'>, 'needsPassphrase' | 'pendingLogins'>;
+export type TreasuryOperations = { [N in Names]: Operation<N> } & {
+  dashboard(): Promise<{ kind: 'done'; body: EngineSnapshot }>;
+};
+
+const activityEntries = 50;
+const lamportsPerTransfer = 10_000n;
+/** No block takes longer than this to use up a height; a bound for what to tell, not for what to release. */
+const slowestBlockMs = 600;
+const lifetimeBlocks = 150;
+
+export const treasuryOperations = (context: EngineContext): TreasuryOperations => {
+  const { store, settings, time, funds, keys, halted } = context;
+
+  const freezeView = (): Reply<'freeze'> => {
+    const frozen = frozenBy(context);
+    const rows = frozen === null ? [] : mayStillLand(context);
+    const until =
+      rows.length === 0
+        ? null
+        : Math.max(...rows.map(({ signed }) => signed?.at ?? 0)) + lifetimeBlocks * slowestBlockMs;
+    return {
+      frozen: frozen !== null,
+      since: isoOrNull(frozen?.since ?? null),
+      reason: frozen?.reason ?? null,
+      mayStillLand: {
+        payments: rows.length,
+        amount: formatUsdc(usdc(rows.reduce((sum, { amount }) => sum + amount, 0n))),
+        until: isoOrNull(until),
+      },
+    };
+  };
+
+  /** After the stop: what cannot be read now must not make it look as if there were none. */
+  const stopped = (): Reply<'freeze'> => {
+    try {
+      return freezeView();
+    } catch (error) {
+      throw new AppError('halted', stoppedUnread, { recorded: true }, { cause: error });
+    }
+  };
+
+  const agentEntry = (agent: Agent, now: number, waiting: readonly Approval[]) => {
+    const { spent, payments } = store.spend.lifetime(agent.agentId);
+    const { open, final } = store.spend.at(agent.agentId, now);
+    return {
+      ...agentView(agent),
+      lifetimeSpent: formatUsdc(usdc(spent)),
+      lifetimePayments: payments,
+      balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),
+      spentToday: formatUsdc(usdc(open + final)),
+      policy: { dailyBudget: formatUsdc(store.policies.get(agent.agentId).dailyBudget) },
+      statusReason: agent.statusReason,
+      lastPaymentAt: isoOrNull(store.spend.lastReservedAt(agent.agentId)),
+      pendingApprovals: waiting.filter(({ agentId }) => agentId === agent.agentId).length,
+    };
+  };
+
+  return {
+    async dashboard() {
+      const { balance } = await funds.balance(settings.owner);
+      const now = time.now();
+      const waiting = store.approvals.pending();
+      const activity = store.transfers.list({ kinds: ['payment', 'charge'], limit: activityEntries });
+      return done({
+        treasury: {
+          walletAddress: settings.owner,
+          amount: balance.toString(),
+          currency: 'USDC',
+          decimals: USDC_DECIMALS,
+          sol: formatSol(lamports(funds.lamports())),
+          transfersLeft: Number(funds.lamports() / lamportsPerTransfer),
+        },
+        agents: store.agents
+          .list()
+          .filter(({ archivedAt }) => archivedAt === null)
+          .map((agent) => agentEntry(agent, now, waiting)),
+        recentActivity: activity.map(activityEntry),
+        network: settings.network,
+        frozen: frozenBy(context) !== null,
+        freeze: freezeView(),
+        halted: halted.reason,
+        locked: keys.locked(),
+        clockDoubt: time.doubt(),
+        ceiling: ceilingView(context),
+        pendingApprovals: waiting.length,
+        pendingLinks: pendingLinks(context).length,
+      });
+    },
+
+    deposits: ({ query }) =>
+      done({ deposits: store.deposits.list(query.before ?? null, query.limit).map(depositView) }),
+
+    freeze({ body }) {
+      freeze(
+        context,
+        body.reason === undefined || body.reason === '' ? 'the owner pressed stop' : body.reason,
+      );
+      return done(stopped());
+    },
+
+    unfreeze() {
+      unfreeze(context);
+      return done(freezeView());
+    },
+
+    searchServices({ query }) {
+      const { results, total } = store.services.search({
+        text: query.q,
+        limit: query.limit,
+        ...(query.source === undefined ? {} : { source: query.source }),
+      });
+      return done({ query: query.q, results: results.map(serviceView), total });
+    },
+  };
+};
+
+const stoppedUnread =
+  'Everything is stopped, and stays so after a restart until you lift the freeze. The records cannot be read now: what was signed before may still land.';
+
+/** `approved` stands for what is pending or confirmed, otherwise the payment's own status. */
+const activityEntry = (transfer: Transfer): Reply<'dashboard'>['recentActivity'][number] => {
+  const status = statusOf(transfer);
+  const timestamp = iso(transfer.createdAt);
+  return {
+    id: transfer.id,
+    agent: transfer.agentId ?? '',
+    venue: transfer.serviceName,
+    amount: amountOf(transfer),
+    rail: 'sol',
+    time: timestamp.slice(11, 16),
+    timestamp,
+    status: status === 'pending' || status === 'confirmed' ? 'approved' : status,
+  };
+};

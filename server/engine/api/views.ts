@@ -1,0 +1,308 @@
+// How the domain looks from outside: the contract's replies, made from rows.
+import type { OwnerEvent } from '../../contract/owner-api.ts';
+import type { Reply } from '../../contract/schemas.ts';
+import { txSignatureOf } from '../payment/tx-signature.ts';
+import { formatSol, formatUsdc, lamports, usdc } from '../../money.ts';
+import type {
+  Agent,
+  AgentKey,
+  Approval,
+  Deposit,
+  EngineEvent,
+  KeptAnswer,
+  Policy,
+  ListedService,
+  Reputation,
+  StandingGrant,
+  Transfer,
+  TransferState,
+} from '../ports.ts';
+
+export const iso = (time: number): string => new Date(time).toISOString();
+export const isoOrNull = (time: number | null): string | null => (time === null ? null : iso(time));
+
+export type PaymentStatus = Reply<'getPayment'>['status'];
+
+/** The API's word for each state: `confirmed` is seen or final, `unknown` is itself. */
+export const statusOf = ({ state }: Pick<Transfer, 'state'>): PaymentStatus => {
+  switch (state) {
+    case 'reserved':
+    case 'signed':
+    case 'sent':
+      return 'pending';
+    case 'seen':
+    case 'final':
+      return 'confirmed';
+    case 'failed':
+    case 'dead':
+    case 'cancelled':
+      return 'failed';
+    case 'awaiting_approval':
+    case 'denied':
+    case 'unknown':
+      return state;
+  }
+};
+
+const allStates: readonly TransferState[] = [
+  'awaiting_approval',
+  'denied',
+  'reserved',
+  'signed',
+  'sent',
+  'seen',
+  'unknown',
+  'final',
+  'failed',
+  'dead',
+  'cancelled',
+];
+/** The states that the API calls by this word. */
+export const statesOf = (status: PaymentStatus): TransferState[] =>
+  allStates.filter((state) => statusOf({ state }) === status);
+
+export const amountOf = ({ asset, amount }: Pick<Transfer, 'asset' | 'amount'>): string =>
+  asset === 'SOL' ? formatSol(lamports(amount)) : formatUsdc(usdc(amount));
+
+export const agentView = (agent: Agent): Reply<'deploy'>['agent'] => ({
+  agentId: agent.agentId,
+  walletAddress: agent.wallet,
+  createdAt: iso(agent.createdAt),
+  displayName: agent.displayName,
+  status: agent.status,
+});
+
+export const policyView = (policy: Policy): Reply<'getPolicy'>['policy'] => ({
+  dailyBudget: formatUsdc(policy.dailyBudget),
+  maxPerPayment: formatUsdc(policy.maxPerPayment),
+  cooldownSeconds: policy.cooldownSeconds,
+  allowedServices: [...policy.allowedServices],
+  approveAbove: policy.approveAbove === null ? null : formatUsdc(policy.approveAbove),
+  newPayees: policy.newPayees,
+  approvalMinutes: policy.approvalMinutes,
+});
+
+export const historyView = (transfer: Transfer): Reply<'spendHistory'>['payments'][number] => ({
+  id: transfer.id,
+  service: transfer.serviceName,
+  amount: amountOf(transfer),
+  currency: transfer.asset,
+  status: statusOf(transfer),
+  timestamp: iso(transfer.createdAt),
+  txSignature: txSignatureOf(transfer),
+  agentId: transfer.agentId,
+  serviceId: transfer.serviceId,
+  cursor: transfer.seq,
+});
+
+export const paymentView = (
+  transfer: Transfer,
+  receipt: string | null,
+  kept: KeptAnswer | undefined,
+): Reply<'getPayment'> => ({
+  paymentId: transfer.id,
+  txSignature: txSignatureOf(transfer),
+  amount: amountOf(transfer),
+  currency: transfer.asset,
+  status: statusOf(transfer),
+  timestamp: iso(transfer.createdAt),
+  xPaymentHeader: receipt,
+  service: transfer.serviceId,
+  agentId: transfer.agentId,
+  description: transfer.description,
+  reason: transfer.reason,
+  failure: failureOf(transfer),
+  delivery: transfer.purchase?.carrier === 'treasury' ? transfer.purchase.delivery : null,
+  answer:
+    kept === undefined
+      ? null
+      : { status: kept.status, contentType: kept.headers['content-type'] ?? null, bytes: kept.bytes },
+});
+
+/** @param counted further refusals that it stands for */
+export const activityView = (transfer: Transfer, counted = 0): Reply<'activity'>['entries'][number] => ({
+  id: transfer.id,
+  kind: transfer.kind,
+  agentId: transfer.agentId,
+  service: transfer.serviceName,
+  serviceId: transfer.serviceId,
+  amount: amountOf(transfer),
+  currency: transfer.asset,
+  status: statusOf(transfer),
+  state: transfer.state,
+  timestamp: iso(transfer.createdAt),
+  payee: transfer.payee,
+  description: transfer.description,
+  txSignature: txSignatureOf(transfer),
+  failure: failureOf(transfer),
+  counted,
+  note: noteOf(transfer),
+  cursor: transfer.seq,
+});
+
+export const transferDetailsView = (
+  transfer: Transfer,
+  receipt: string | null,
+  counted: number,
+): Reply<'getTransfer'> => ({
+  ...activityView(transfer, counted),
+  wallet: transfer.wallet,
+  reason: transfer.reason,
+  invoice: transfer.invoice,
+  approvalId: transfer.approvalId,
+  grantId: transfer.grantId,
+  feeSol: formatSol(lamports(transfer.feeLamports)),
+  rentSol: formatSol(lamports(transfer.rentLamports)),
+  receipt,
+  purchase: purchaseView(transfer),
+  times: {
+    asked: iso(transfer.createdAt),
+    reserved: isoOrNull(transfer.reservedAt),
+    signed: isoOrNull(transfer.signed?.at ?? null),
+    sent: isoOrNull(transfer.sentAt),
+    seen: isoOrNull(transfer.seenAt),
+    block: isoOrNull(transfer.blockTime),
+    ended: isoOrNull(transfer.endedAt),
+  },
+});
+
+const purchaseView = ({ purchase }: Transfer): Reply<'getTransfer'>['purchase'] => {
+  if (purchase === null) return null;
+  const { dialect, carrier, method, url, requestHash, delivery, evidence } = purchase;
+  return { dialect, carrier, method, url, requestHash, delivery, evidence: evidence && { ...evidence } };
+};
+
+const noteOf = (transfer: Transfer): string | null => {
+  const { purchase } = transfer;
+  if (purchase?.delivery !== 'undelivered') return null;
+  const said = String(purchase.evidence?.['error'] ?? '');
+  return statusOf(transfer) === 'confirmed' ? `Paid, and not delivered. ${said}` : `Not delivered. ${said}`;
+};
+
+const failureOf = ({ refusal }: Transfer): Reply<'getPayment'>['failure'] =>
+  refusal === null ? null : { ...refusal, details: { ...refusal.details } };
+
+export const transferView = (transfer: Transfer, balance: string): Reply<'allocate'> => ({
+  transferId: transfer.id,
+  agentId: transfer.agentId,
+  amount: amountOf(transfer),
+  currency: transfer.asset,
+  txSignature: txSignatureOf(transfer),
+  status: statusOf(transfer),
+  timestamp: iso(transfer.createdAt),
+  balance,
+});
+
+/** @param budget what a waiting payment would do to the agent's budget, where it is for the owner to see */
+export const approvalView = (
+  approval: Approval,
+  budget: Reply<'getApproval'>['budget'] = null,
+): Reply<'getApproval'> => ({
+  approvalId: approval.id,
+  kind: approval.kind,
+  agentId: approval.agentId,
+  status: approval.status,
+  shown: { ...approval.shown },
+  hash: approval.hash,
+  createdAt: iso(approval.createdAt),
+  expiresAt: iso(approval.expiresAt),
+  decidedAt: isoOrNull(approval.decidedAt),
+  result: approval.result === null ? null : { ...approval.result },
+  budget,
+});
+
+export const grantView = (grant: StandingGrant): Reply<'listGrants'>['grants'][number] => ({
+  grantId: grant.id,
+  agentId: grant.agentId,
+  serviceId: grant.serviceId,
+  upTo: formatUsdc(grant.upTo),
+  used: formatUsdc(grant.used),
+  until: iso(grant.until),
+  payees: [...grant.payees],
+  revokedAt: isoOrNull(grant.revokedAt),
+  endedBecause: grant.endedBecause,
+});
+
+export const keyView = (key: AgentKey): Reply<'listKeys'>['keys'][number] => ({
+  keyId: key.id,
+  label: key.label,
+  createdAt: iso(key.createdAt),
+  expiresAt: isoOrNull(key.expiresAt),
+  revokedAt: isoOrNull(key.revokedAt),
+});
+
+export const serviceView = (service: ListedService): Reply<'searchServices'>['results'][number] => ({
+  id: service.id,
+  name: service.name,
+  description: service.description,
+  category: service.category,
+  pricing: { ...service.pricing },
+  price: service.price,
+  endpoint: service.endpoint,
+  origin: service.origin,
+  source: service.source,
+  payees: [...service.payees],
+  addedByOwner: service.addedByOwner,
+  ...(service.vanishedAt === undefined ? {} : { vanishedAt: iso(service.vanishedAt) }),
+  ...(service.newPayees === undefined ? {} : { payeeChange: { payees: [...service.newPayees] } }),
+  reputation: reputationView(service.reputation),
+});
+
+const reputationView = ({ calls, successes, medianLatencyMs, lastSeenAt }: Reputation) => ({
+  calls,
+  successRate: calls === 0 ? null : successes / calls,
+  medianLatencyMs,
+  lastSeenAt: isoOrNull(lastSeenAt),
+});
+
+export const depositView = (deposit: Deposit): Reply<'faucet'> => ({
+  id: deposit.id,
+  txSignature: deposit.txSignature,
+  from: deposit.from,
+  amount: formatUsdc(deposit.amount),
+  currency: 'USDC',
+  status: deposit.status,
+  timestamp: iso(deposit.at),
+  cursor: deposit.seq,
+});
+
+/** An event as the owner's clients get it. */
+export const eventView = (event: EngineEvent): OwnerEvent => {
+  switch (event.type) {
+    case 'transfer':
+      return { type: 'transfer', data: activityView(event.transfer) };
+    case 'approval':
+      return { type: 'approval', data: approvalView(event.approval) };
+    case 'deposit':
+      return { type: 'deposit', data: depositView(event.deposit) };
+    case 'login':
+      return { type: 'login', data: event.login };
+    case 'link':
+      return { type: 'link', data: event.link };
+    case 'task':
+      return { type: 'task', data: event.task };
+    case 'catalog':
+      return { type: 'catalog', data: event.source };
+    case 'agent':
+      return { type: 'agent', data: { agentId: event.agentId } };
+    case 'ceiling':
+      return { type: 'ceiling', data: {} };
+    case 'balance':
+      return { type: 'balance', data: { wallet: event.wallet } };
+    case 'budget': {
+      const { agentId, spent, dailyBudget } = event;
+      return {
+        type: 'budget',
+        data: { agentId, spent: formatUsdc(spent), dailyBudget: formatUsdc(dailyBudget) },
+      };
+    }
+    case 'freeze':
+      return { type: 'freeze', data: { frozen: event.frozen, reason: event.reason } };
+    case 'lock':
+      return { type: 'lock', data: { locked: event.locked } };
+    case 'halted':
+      return { type: 'halted', data: { reason: event.reason } };
+    case 'warning':
+      return { type: 'warning', data: { code: event.code, message: event.message } };
+  }
+};

@@ -1,0 +1,48 @@
+// The engine's time. It never runs backwards over what was recorded, and never ahead of what this process has lived
+// through by more than five minutes: whoever moves the clock moves no budget's window.
+import type { Clock } from '../ports.ts';
+
+const toleranceMs = 5 * 60_000;
+
+export interface Time {
+  /** Unix milliseconds; never less than the newest row's time. */
+  now(): number;
+  /** Why the clock cannot be trusted, or null. */
+  doubt(): string | null;
+  /** Somebody who should know says that the clock is wrong. */
+  suspect(why: string): void;
+  /** The owner, or the time of a block on a real network, says that the clock is right. */
+  trust(): void;
+}
+
+export const createTime = (clock: Clock, newestTime: () => number): Time => {
+  let anchor = { wall: clock.wall(), monotonic: clock.monotonic() };
+  let newest = newestTime();
+  let suspicion: string | null = null;
+  /** How far the newest row is ahead of a clock that was confirmed all the same. */
+  let confirmedLagMs = 0;
+  const bound = (): number => anchor.wall + (clock.monotonic() - anchor.monotonic) + toleranceMs;
+
+  return {
+    now() {
+      newest = Math.max(newest, Math.min(clock.wall(), bound()));
+      return newest;
+    },
+    doubt() {
+      const wall = clock.wall();
+      if (wall > bound()) return 'the clock of this machine jumped ahead by more than five minutes';
+      if (newest > wall + toleranceMs + confirmedLagMs)
+        return 'the clock of this machine was set back by more than five minutes';
+      return suspicion;
+    },
+    suspect(why) {
+      suspicion = why;
+    },
+    trust() {
+      suspicion = null;
+      anchor = { wall: clock.wall(), monotonic: clock.monotonic() };
+      newest = newestTime();
+      confirmedLagMs = Math.max(0, newest - anchor.wall);
+    },
+  };
+};

@@ -1,0 +1,313 @@
+// What needs the owner's word. An approval is bound to a hash of exactly what the owner is shown, is judged again by the
+// policy in force when it is granted, is used once, holds no money while it waits, and is denied at its deadline.
+import { hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { AppError, invariant } from '../../errors.ts';
+import { formatUsdc, usdc, type Usdc } from '../../money.ts';
+import { refuseRevoked, refuseWhenUnable, stopFor, type Context } from './context.ts';
+import type { Decision, HoldReason } from './decide.ts';
+import { judge, type ChainFacts } from './judge.ts';
+import { payeeChangedSince } from './refusals.ts';
+import type { Approval, ApprovalKind, ApprovalStatus, Refusal, Service, Transfer } from '../ports.ts';
+
+const pendingPerAgent = 3;
+const defaultMinutes = 15;
+
+const hashOf = (shown: Approval['shown']): string => hash('sha256', canonicalize(shown) ?? '');
+
+interface Asked {
+  id: string;
+  kind: ApprovalKind;
+  agentId: string;
+  keyId: string | null;
+  transferId: string | null;
+  policyVersion: number;
+  minutes: number;
+  details: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Writes a pending approval; call it inside a transaction.
+ * @throws AppError `too_many_requests` when three of this agent's are pending
+ */
+const ask = (context: Context, asked: Asked): Approval => {
+  const { store, time } = context;
+  const { id, kind, agentId, keyId, transferId, policyVersion, minutes, details } = asked;
+  refuseRevoked(context, keyId);
+  if (store.approvals.pending(agentId).length >= pendingPerAgent) {
+    throw new AppError(
+      'too_many_requests',
+      `${pendingPerAgent} requests of this agent already wait for the owner. Wait until one of them is decided.`,
+    );
+  }
+  const now = time.now();
+  const expiresAt = now + minutes * 60_000;
+  const shown = {
+    approvalId: id,
+    kind,
+    agentId,
+    policyVersion,
+    expiresAt: new Date(expiresAt).toISOString(),
+    ...details,
+  };
+  const approval: Approval = {
+    id,
+    agentId,
+    keyId,
+    kind,
+    shown,
+    hash: hashOf(shown),
+    policyVersion,
+    transferId,
+    status: 'pending',
+    createdAt: now,
+    expiresAt,
+    decidedAt: null,
+    result: null,
+  };
+  store.approvals.insert(approval);
+  return approval;
+};
+
+/** The approval of a payment that its policy wants the owner's word for. */
+export const openApproval = (
+  context: Context,
+  transfer: Transfer,
+  because: HoldReason,
+  keyId: string | null,
+): void => {
+  const { store } = context;
+  invariant(
+    transfer.agentId !== null && transfer.approvalId !== null,
+    'a held payment names agent and approval',
+  );
+  const service = transfer.serviceId === null ? undefined : store.services.get(transfer.serviceId);
+  ask(context, {
+    id: transfer.approvalId,
+    kind: 'payment',
+    agentId: transfer.agentId,
+    keyId,
+    transferId: transfer.id,
+    policyVersion: transfer.policyVersion,
+    minutes: store.policies.get(transfer.agentId).approvalMinutes,
+    details: {
+      because,
+      paymentId: transfer.id,
+      service: transfer.serviceId,
+      serviceName: transfer.serviceName,
+      payee: transfer.payee,
+      payeeIsNew: !store.payees.known(transfer.agentId, transfer.payee),
+      // Those that a standing approval would serve.
+      payees: isAgentsWord(transfer, service)
+        ? []
+        : [...new Set([...(service?.payees ?? []), transfer.payee])],
+      amount: formatUsdc(usdc(transfer.amount)),
+      currency: transfer.asset,
+      // What the treasury itself will ask for is no word of the agent's.
+      description: transfer.purchase?.carrier === 'treasury' ? '' : transfer.description,
+      invoice: transfer.invoice,
+      ...reasonShown(transfer),
+      ...(transfer.purchase === null
+        ? {}
+        : { request: `${transfer.purchase.method} ${transfer.purchase.url}`.trim() }),
+      ...(because === 'payee_changed' ? { payeesSoFar: service?.payees } : {}),
+    },
+  });
+};
+
+/** Nothing but what the agent says ties the payee to the place. */
+const isAgentsWord = ({ purchase }: Transfer, service: Service | undefined): boolean =>
+  purchase?.carrier === 'agent' && (service?.payees.length ?? 0) === 0;
+
+/** The approval of another effect that an agent asked for: `details` is what will be done, word for word. */
+export const openRequest = (
+  context: Context,
+  kind: Exclude<ApprovalKind, 'payment'>,
+  agentId: string,
+  keyId: string | null,
+  details: Readonly<Record<string, unknown>>,
+): Approval => {
+  const agent = context.store.agents.get(agentId);
+  const policy = agent === undefined ? undefined : context.store.policies.get(agentId);
+  return ask(context, {
+    id: context.newId('apr'),
+    kind,
+    agentId,
+    keyId,
+    transferId: null,
+    policyVersion: policy?.version ?? 0,
+    minutes: policy?.approvalMinutes ?? defaultMinutes,
+    details,
+  });
+};
+
+/** An agent's reason as part of what the owner is shown. */
+export const reasonShown = ({ reason }: { reason?: string | null | undefined }): { reason?: string } =>
+  reason == null ? {} : { reason };
+
+export interface Standing {
+  upTo: Usdc;
+  until: number;
+}
+
+/** The pending approval that the owner saw. @throws AppError `not_found`, `conflict` (decided, or shown otherwise) */
+export const pendingApproval = ({ store, time }: Context, id: string, shownHash: string): Approval => {
+  const approval = store.approvals.get(id);
+  if (approval === undefined) throw new AppError('not_found', `There is no approval ${id}.`);
+  if (approval.status !== 'pending' || approval.expiresAt <= time.now()) {
+    const status = approval.status === 'pending' ? 'expired' : approval.status;
+    throw new AppError('conflict', `This approval is ${status} and can no longer be decided.`, { status });
+  }
+  if (approval.hash !== shownHash) {
+    throw new AppError(
+      'conflict',
+      'hash: what was shown is not what this approval is for. Look at it again.',
+    );
+  }
+  return approval;
+};
+
+/**
+ * Grants a payment: consumes the approval and reserves, with everything checked again but the cooldown.
+ * Run it inside a transaction. The row ends `reserved` or, when it no longer fits, `denied`.
+ */
+export const grantPayment = (
+  context: Context,
+  approval: Approval,
+  chainFacts: ChainFacts,
+  standing: Standing | null,
+): Transfer => {
+  const { store, time } = context;
+  invariant(approval.transferId !== null, 'an approved payment has its row');
+  const transfer = store.transfers.get(approval.transferId);
+  invariant(transfer !== undefined, 'an approved payment has its row');
+  refuseWhenUnable(context);
+  const stop = stopFor(context, transfer);
+  if (stop !== null) throw stop;
+
+  const now = time.now();
+  const fee = context.chain.feeLamports(transfer);
+  const { decision, policyVersion } = judge(context, transfer, { ...chainFacts, fee }, now, 'approval');
+  const refusal = refusalAtGrant(decision, approval);
+  if (refusal !== null) {
+    decideApproval(context, approval, 'denied', { refusal: refusal.message });
+    return store.transfers.move(transfer.id, 'awaiting_approval', 'denied', { refusal, endedAt: now });
+  }
+  const agentId = approval.agentId;
+  if (standing !== null) allowFurther(context, approval, transfer, standing);
+  store.payees.remember(agentId, transfer.payee, now);
+  if (approval.shown['because'] === 'payee_changed') pinPayee(context, transfer);
+  decideApproval(context, approval, 'granted', { paymentId: transfer.id });
+  return store.transfers.move(transfer.id, 'awaiting_approval', 'reserved', {
+    policyVersion,
+    reservedAt: now,
+    feeLamports: fee,
+    rentLamports: chainFacts.rent,
+  });
+};
+
+/** @throws AppError `bad_request` where no payee can be vouched for */
+const allowFurther = (
+  { store, time, newId }: Context,
+  { agentId, shown }: Approval,
+  { serviceId, payee }: Transfer,
+  { upTo, until }: Standing,
+): void => {
+  invariant(serviceId !== null, 'a payment has a service');
+  // An approval of an older version shows the one payee.
+  const payees = Array.isArray(shown['payees']) ? shown['payees'].map(String) : [payee];
+  if (payees.length === 0)
+    throw new AppError(
+      'bad_request',
+      'standing: only the agent says that this payee belongs to the service, so each such payment needs your word. Allow this one alone.',
+    );
+  const terms = { agentId, serviceId, payees, upTo, used: usdc(0n), until };
+  store.grants.insert({
+    ...terms,
+    id: newId('grt'),
+    createdAt: time.now(),
+    revokedAt: null,
+    endedBecause: null,
+  });
+};
+
+/** Why an approval can no longer be granted, or null. A payee that changed is allowed where the owner was shown that. */
+export const refusalAtGrant = (decision: Decision, { shown }: Pick<Approval, 'shown'>): Refusal | null => {
+  if (decision.kind === 'deny') return decision.refusal;
+  return decision.kind === 'hold' && shown['because'] !== 'payee_changed' ? payeeChangedSince : null;
+};
+
+/** The owner saw the change and allowed it: from now on this payee is one of the service's. */
+const pinPayee = ({ store }: Context, { serviceId, payee }: Transfer): void => {
+  const service = serviceId === null ? undefined : store.services.get(serviceId);
+  // Without payees it was taken out of the catalog meanwhile, and stays out.
+  if (service === undefined || service.payees.length === 0 || service.payees.includes(payee)) return;
+  store.services.pin(service.id, [...service.payees, payee]);
+};
+
+/** Marks a pending approval as decided; inside a transaction. @throws AppError `conflict` when it was decided before */
+export const decideApproval = (
+  { store, time }: Pick<Context, 'store' | 'time'>,
+  approval: Approval,
+  status: Exclude<ApprovalStatus, 'pending'>,
+  result: Approval['result'] = null,
+): void => {
+  if (!store.approvals.decide(approval.id, status, time.now(), result)) {
+    throw new AppError('conflict', 'This approval was decided meanwhile.');
+  }
+};
+
+const refusals: Record<'denied' | 'expired' | 'cancelled', Pick<Refusal, 'code' | 'message'>> = {
+  denied: { code: 'approval_denied', message: 'The owner refused this payment.' },
+  expired: {
+    code: 'approval_expired',
+    message: 'The owner did not answer in time, so this payment was refused.',
+  },
+  cancelled: { code: 'approval_cancelled', message: 'This payment was cancelled before the owner decided.' },
+};
+
+/**
+ * Ends a pending approval without granting it, and the payment that waits for it; inside a transaction.
+ * @param why when it is more than the status says
+ */
+export const refuseApproval = (
+  context: Pick<Context, 'store' | 'time'>,
+  approval: Approval,
+  status: 'denied' | 'expired' | 'cancelled',
+  why?: Refusal,
+): void => {
+  decideApproval(context, approval, status, why === undefined ? null : { refusal: why.message });
+  if (approval.transferId === null) return;
+  const refusal = { ...refusals[status], ...why, details: { ...why?.details, approvalId: approval.id } };
+  context.store.transfers.move(approval.transferId, 'awaiting_approval', 'denied', {
+    refusal,
+    endedAt: context.time.now(),
+  });
+};
+
+/** Publishes an approval, and its payment, as they stand now; after the commit. */
+export const announceApproval = (
+  context: Pick<Context, 'store' | 'publish' | 'outcomes'>,
+  id: string,
+): void => {
+  const { store, publish, outcomes } = context;
+  const approval = store.approvals.get(id);
+  if (approval === undefined) return;
+  publish({ type: 'approval', approval });
+  outcomes.changed(id);
+  const transfer = approval.transferId === null ? undefined : store.transfers.get(approval.transferId);
+  if (transfer === undefined) return;
+  publish({ type: 'transfer', transfer });
+  outcomes.changed(transfer.id);
+};
+
+/** Refuses what nobody answered in time. */
+export const expireApprovals = (context: Context): void => {
+  const { store, time } = context;
+  const now = time.now();
+  for (const approval of store.approvals.pending()) {
+    if (approval.expiresAt > now) continue;
+    store.atomically(() => refuseApproval(context, approval, 'expired'));
+    announceApproval(context, approval.id);
+  }
+};

@@ -1,0 +1,45 @@
+// How often something happens, by name: for what is free within reason, and has an end when a program goes wild.
+
+import { AppError } from '../../errors.ts';
+import type { Caller } from '../ports.ts';
+
+export interface Burst {
+  /** Counts one more at `now`, in Unix milliseconds; true while it is one of the first `most` of its minute. */
+  admit(name: string, now: number): boolean;
+}
+
+const minuteMs = 60_000;
+const mostNames = 10_000;
+
+/** @param most so many in a minute, which begins with the first of them */
+export const createBurst = (most: number): Burst => {
+  const minutes = new Map<string, { since: number; count: number }>();
+  return {
+    admit(name, now) {
+      const known = minutes.get(name);
+      const minute = known !== undefined && now - known.since < minuteMs ? known : { since: now, count: 0 };
+      if (minute !== known) {
+        if (minutes.size >= mostNames) minutes.clear();
+        minutes.set(name, minute);
+      }
+      minute.count += 1;
+      return minute.count <= most;
+    },
+  };
+};
+
+/** What an agent may change of itself costs the owner's disk, and nobody needs it often. */
+export const createChangeLimit = () => {
+  const burst = createBurst(60);
+  return {
+    /** @throws AppError `too_many_requests` when this agent changed itself too often in this minute */
+    count(caller: Caller, now: number): void {
+      if (caller.role !== 'agent' || burst.admit(caller.agentId, now)) return;
+      throw new AppError(
+        'too_many_requests',
+        'An agent may change its own policy and name 60 times a minute. Try again in a minute.',
+        { retryAfterSeconds: 60 },
+      );
+    },
+  };
+};

@@ -1,0 +1,169 @@
+// What every part of the engine is given.
+import { AppError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type {
+  AnswerLimits,
+  Chain,
+  Disk,
+  EngineEvent,
+  Freeze,
+  Keys,
+  Network,
+  Receipts,
+  Seals,
+  StopMarker,
+  Store,
+  Transfer,
+} from '../ports.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { Attended } from './attended.ts';
+import type { Folding } from './folding.ts';
+import { rescanMark } from '../domain/reconcile-mark.ts';
+import type { Time } from '../domain/time.ts';
+import type { Turns } from '../../lib/turns.ts';
+
+export interface Settings {
+  network: Network;
+  /** The treasury's address, which is the owner's. */
+  owner: string;
+  /** Lamports of network fees that one agent may cause in 24 h; null: no limit. */
+  feeLimit: bigint | null;
+  /** Lamports of rent for payees' token accounts in 24 h; null: no limit. */
+  rentLimit: bigint | null;
+  /** How long a reservation may wait for its signature. */
+  reservationMs: number;
+  pollMs: number;
+  resendMs: number;
+  /** What is paid for may be so large and take so long, at most. */
+  answers: AnswerLimits;
+  /** Of this host: `http://127.0.0.1:PORT`. */
+  url: string;
+  /** What an MCP host starts for an agent, as far as it is the same for all. */
+  bridge: { command: string; args: readonly string[]; env: Readonly<Record<string, string>> };
+}
+
+export interface Context {
+  settings: Settings;
+  store: Store;
+  stopMarker: StopMarker;
+  chain: Chain;
+  keys: Keys;
+  receipts: Receipts;
+  seals: Seals;
+  time: Time;
+  disk: Disk;
+  outcomes: Outcomes;
+  turns: Turns;
+  /** A new id, such as `pay_` and 24 random characters. */
+  newId(prefix: string): string;
+  /** Called after the commit. */
+  publish(event: EngineEvent): void;
+  log: Log;
+  /** Purchases whose requests this process knows, so that it can hand their signed bytes to the seller. */
+  carried: { has(id: string): boolean };
+  /** Transfers that some call waits for now. */
+  attended: Attended;
+  /** Refusals that are only counted. */
+  folding: Folding;
+  /** Ids of link sessions that callers opened whom this host knows. */
+  knownLinks: Set<string>;
+  /** Set once when the disk failed. */
+  halted: { reason: string | null };
+}
+
+/** @throws AppError `halted` or `locked`, under which nothing at all is signed */
+export const refuseWhenUnable = ({ halted, keys }: Pick<Context, 'halted' | 'keys'>): void => {
+  if (halted.reason !== null) {
+    throw new AppError(
+      'halted',
+      `The treasury has stopped: ${halted.reason}. Restart it once that is mended.`,
+    );
+  }
+  if (keys.locked()) {
+    throw new AppError(
+      'locked',
+      'The treasury is locked. Its owner has to unlock it before anything is paid.',
+    );
+  }
+};
+
+/** Below this no payment begins: what is under way, stops and the owner's own movements need what is left. */
+const leastFreeBytes = 64 * 1024 * 1024;
+
+/** @throws AppError `disk_low` for what a freeze would bind */
+export const refuseWhenDiskLow = (
+  { disk }: Pick<Context, 'disk'>,
+  transfer: Pick<Transfer, 'kind' | 'agentId'>,
+): void => {
+  if (!boundByFreeze(transfer) || disk.freeBytes() >= leastFreeBytes) return;
+  throw new AppError(
+    'disk_low',
+    'The disk that holds the treasury’s records has less than 64 MiB left: nothing is paid. Its owner has to free some space; stopping, recalling and withdrawing go on.',
+  );
+};
+
+/** The owner's recall and withdrawal, and refunds, go on under a freeze. */
+export const boundByFreeze = ({ kind }: Pick<Transfer, 'kind'>): boolean =>
+  kind === 'payment' || kind === 'charge' || kind === 'allocation';
+
+/** The freeze that is committed, or the stop that the database did not take. */
+export const frozenBy = ({ store, stopMarker }: Pick<Context, 'store' | 'stopMarker'>): Freeze | null =>
+  store.freeze.get() ?? stopMarker.get();
+
+/**
+ * Why a transfer of this kind may not be reserved, signed or sent for the first time now; null when it may.
+ * Read it inside the transaction of the step: freeze and suspension are committed before they are confirmed.
+ */
+export const stopFor = (
+  context: Pick<Context, 'store' | 'stopMarker' | 'time'>,
+  transfer: Pick<Transfer, 'kind' | 'agentId'>,
+): AppError | null => {
+  const { store, time } = context;
+  if (!boundByFreeze(transfer)) return rescanMark(store) === null ? null : beforeRescan();
+  const freeze = frozenBy(context);
+  if (freeze !== null) {
+    return new AppError(
+      'frozen',
+      `The owner stopped all payments: ${freeze.reason}. Only the owner can lift this.`,
+      {
+        since: new Date(freeze.since).toISOString(),
+      },
+    );
+  }
+  const agent = transfer.agentId === null ? undefined : store.agents.get(transfer.agentId);
+  if (agent?.status === 'suspended') {
+    const why = agent.statusReason === null ? '' : ` (${agent.statusReason})`;
+    return new AppError(
+      'suspended',
+      `The agent ${agent.agentId} is suspended${why}. Only the owner can resume it.`,
+    );
+  }
+  const doubt = time.doubt();
+  if (doubt !== null) {
+    return new AppError('clock_unsafe', `Payments wait because ${doubt}. The owner has to confirm the time.`);
+  }
+  return null;
+};
+
+/** Also the owner's own movements wait: it is not known yet what left the wallets. */
+const beforeRescan = (): AppError =>
+  new AppError(
+    'frozen',
+    'The treasury is comparing its records with the chain. Try again when the reason of the freeze says what was found.',
+  );
+
+/** Read it inside the transaction of the step, as `stopFor`. @throws AppError `unauthorized` for what a revoked key asked */
+export const refuseRevoked = ({ store }: Pick<Context, 'store'>, keyId: string | null): void => {
+  if (keyId !== null && store.keys.isRevoked(keyId))
+    throw new AppError('unauthorized', 'This API key was revoked. Nothing was paid.');
+};
+
+/** @throws AppError why a transfer of this kind may not be made now; read it inside the transaction that makes it */
+export const refuseWhenStopped = (
+  context: Pick<Context, 'halted' | 'keys' | 'store' | 'stopMarker' | 'time'>,
+  transfer: Pick<Transfer, 'kind' | 'agentId'>,
+): void => {
+  refuseWhenUnable(context);
+  const stop = stopFor(context, transfer);
+  if (stop !== null) throw stop;
+};

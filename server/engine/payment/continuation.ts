@@ -1,0 +1,115 @@
+// Going on with a purchase. A client that may end at any moment, as a bridge of an MCP host does, asks for that with
+// `Prefer: continue`: its request is then answered by the transfer of the same request that nobody has the answer of yet,
+// and only otherwise by a new one. Two equal calls at the same time stay two: the client numbers them, `continue=2`, since
+// nobody else knows whether the first is answered, or its client has gone.
+//
+// A request is the same when the same agent asks the same route for the same thing. How much it may cost at most, how long
+// it may take and what it is for make no other request of it.
+import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import canonicalize from 'canonicalize';
+import { notPartOfAWish } from '../../contract/wishes.ts';
+import { AppError } from '../../errors.ts';
+import { formatUsdc, usdc } from '../../money.ts';
+import { callerHasGone } from './refusals.ts';
+import { recall, remember, type Asker, type Wish } from './intent.ts';
+import type { Context } from './context.ts';
+import type { Call, Transfer, TransferState } from '../ports.ts';
+
+const openForMs = 86_400_000;
+
+type Asked = Pick<Call<'fetch'>, 'continues' | 'gone'> & { body: unknown };
+
+/** Null when the caller did not ask to go on with anything. */
+export const wishOf = ({ continues, gone, body }: Asked, principal: string, route: string): Wish | null => {
+  if (continues == null || gone === undefined) return null;
+  const asked = body as Readonly<Record<string, unknown>>;
+  const { maxAmount, url } = asked;
+  const point = Object.entries(asked).filter(([field]) => !notPartOfAWish.has(field));
+  const same = { ...Object.fromEntries(point), ...(typeof url === 'string' ? { url: placeOf(url) } : {}) };
+  const text = JSON.stringify([principal, route, same], (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+  return {
+    hash: hash('sha256', canonicalize(JSON.parse(text)) ?? ''),
+    nth: continues,
+    maxAmount: typeof maxAmount === 'bigint' ? maxAmount : null,
+    over: gone,
+  };
+};
+
+const placeOf = (url: string): string => {
+  const place = new URL(url);
+  place.hash = '';
+  return place.href;
+};
+
+/**
+ * The transfer that answers a request: its key's, or the one that its client goes on with, which the key then means too.
+ * Synchronous, so that T1 can look again.
+ * @throws AppError `idempotency_conflict`; `conflict` when what would be gone on with costs more than is wished now
+ */
+export const answering = (context: Context, { idempotency, wish }: Asker): Transfer | undefined => {
+  const { store, attended } = context;
+  const knownId = recall(context, idempotency)?.transferId;
+  const known = knownId == null ? undefined : store.transfers.get(knownId);
+  const found =
+    known ?? (wish === null ? undefined : candidates(context, wish).find(({ id }) => !attended.has(id)));
+  if (found === undefined || wish === null) return found;
+  if (known === undefined) {
+    refuseDearer(found, wish);
+    store.atomically(() =>
+      remember(context, idempotency, { transferId: found.id, approvalId: found.approvalId }),
+    );
+  }
+  attended.attend(found.id, wish.over);
+  return found;
+};
+
+/** The network is looked at once in a turn; the end of a connection may be read one look after its last bytes. */
+const looks = 3;
+
+/**
+ * The same, once the connections that ended before this request came have been seen to end: who asked the same there has
+ * gone by then, with its transfer left to go on with, or never to have one (`refuseWhenGone`).
+ */
+export const answeringNow = async (context: Context, asker: Asker): Promise<Transfer | undefined> => {
+  const { wish } = asker;
+  if (wish !== null) {
+    context.attended.attend(wish.hash, wish.over);
+    if (context.attended.hasOther(wish.hash, wish.over))
+      for (let left = looks; left > 0; left -= 1) await nextTurn();
+  }
+  return answering(context, asker);
+};
+
+/** Inside T1. What was refused is answered for good. */
+export const noteWish = ({ store, attended }: Context, { wish }: Asker, row: Transfer): void => {
+  if (wish === null || over.has(row.state)) return;
+  store.wishes.insert({ transferId: row.id, hash: wish.hash, createdAt: row.createdAt });
+  attended.attend(row.id, wish.over);
+};
+
+/** @throws AppError `not_available`: for a caller that can go on, nothing is begun that it does not wait for */
+export const refuseWhenGone = ({ wish }: Asker): void => {
+  if (wish?.over.aborted === true) throw callerHasGone();
+};
+
+const over: ReadonlySet<TransferState> = new Set(['denied', 'cancelled', 'failed', 'dead']);
+
+/** Oldest first, without those that belong to the client's equal calls before this one. */
+const candidates = ({ store, time }: Context, { hash: wished, nth }: Wish): Transfer[] =>
+  store.wishes
+    .open(wished, time.now() - openForMs)
+    .flatMap((id) => store.transfers.get(id) ?? [])
+    .filter(({ state }) => !over.has(state))
+    .slice(nth - 1);
+
+const refuseDearer = ({ id, amount }: Transfer, { maxAmount }: Wish): void => {
+  if (maxAmount === null || amount <= maxAmount) return;
+  throw new AppError(
+    'conflict',
+    `maxAmount: this was bought before for ${formatUsdc(usdc(amount))} USDC, and its answer was not received yet (payment ${id}). Nothing more was paid. Ask again with a maxAmount of at least that for the answer.`,
+    { paymentId: id, amount: formatUsdc(usdc(amount)) },
+  );
+};

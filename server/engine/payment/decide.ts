@@ -1,0 +1,177 @@
+// The policy: may this payment be made now? A pure function of the request and of facts read in the same transaction.
+// Everything has to allow it; what is not covered is denied.
+import { formatUsdc, usdc, type Lamports, type Usdc } from '../../money.ts';
+import type { PolicyInForce, Refusal } from '../ports.ts';
+
+export interface PaymentRequest {
+  agentId: string;
+  amount: Usdc;
+  serviceId: string;
+  payee: string;
+  now: number;
+}
+
+export interface Facts {
+  policy: PolicyInForce;
+  /** Open rows plus final rows of the last 24 h, in micro-USDC. */
+  spent: bigint;
+  ceiling: Usdc | null;
+  spentByAll: bigint;
+  lastReservedAt: number | null;
+  payeeKnown: boolean;
+  /** The catalog names others for this service, or lists it no more. */
+  payeeChanged: boolean;
+  /** The wallet's balance as last read, less open rows. */
+  available: bigint;
+  fee: Lamports;
+  feesSpent: bigint;
+  feeLimit: bigint | null;
+  rent: Lamports;
+  rentSpent: bigint;
+  rentLimit: bigint | null;
+  rentAllowed: boolean;
+  freedAt(scope: 'agent' | 'all', needed: bigint): number | null;
+}
+
+/** Whose word there is for exactly this payment: the owner asked for it, or granted its approval. */
+export type Word = 'none' | 'owner' | 'approval';
+
+export type HoldReason = 'approve_above' | 'new_payee' | 'payee_changed';
+
+export type Decision =
+  { kind: 'allow' } | { kind: 'hold'; because: HoldReason } | { kind: 'deny'; refusal: Refusal };
+
+/**
+ * Rules 1 to 4 of the specification's section 4, then the owner's ceiling, the wallet, the fees, and at last what
+ * only needs the owner's word.
+ * @param word waives what only needs the owner's word, and an approval the cooldown as well; neither waives a limit. An
+ *   approval is for what was shown: a payee that changed since needs a new word
+ */
+export const decide = (request: PaymentRequest, facts: Facts, word: Word = 'none'): Decision => {
+  const refusal =
+    allowedService(request, facts) ??
+    maxPerPayment(request, facts) ??
+    (word === 'approval' ? null : cooldown(request, facts)) ??
+    dailyBudget(request, facts) ??
+    ownerCeiling(request, facts) ??
+    balance(request, facts) ??
+    networkFees(facts) ??
+    rent(facts);
+  if (refusal !== null) return { kind: 'deny', refusal };
+  if (word === 'owner') return { kind: 'allow' };
+  if (facts.payeeChanged) return { kind: 'hold', because: 'payee_changed' };
+  if (word === 'approval') return { kind: 'allow' };
+  const { policy } = facts;
+  if (policy.approveAbove !== null && request.amount > policy.approveAbove) {
+    return { kind: 'hold', because: 'approve_above' };
+  }
+  if (policy.newPayees === 'approve' && !facts.payeeKnown) return { kind: 'hold', because: 'new_payee' };
+  return { kind: 'allow' };
+};
+
+type Rule = (request: PaymentRequest, facts: Facts) => Refusal | null;
+
+const allowedService: Rule = ({ serviceId }, { policy: { allowedServices } }) =>
+  allowedServices.length === 0 || allowedServices.includes(serviceId)
+    ? null
+    : {
+        code: 'service_not_allowed',
+        message: `The policy does not allow the service ${serviceId}. Ask the owner to add it to allowedServices.`,
+        details: { rule: 'allowedServices', service: serviceId, allowed: allowedServices },
+      };
+
+const maxPerPayment: Rule = ({ amount }, { policy }) =>
+  amount <= policy.maxPerPayment
+    ? null
+    : {
+        code: 'max_per_payment',
+        message: `${formatUsdc(amount)} USDC is more than the ${formatUsdc(policy.maxPerPayment)} USDC that the policy allows for one payment. Ask the owner for a higher maxPerPayment.`,
+        details: {
+          rule: 'maxPerPayment',
+          limit: formatUsdc(policy.maxPerPayment),
+          amount: formatUsdc(amount),
+        },
+      };
+
+const cooldown: Rule = ({ now }, { policy, lastReservedAt }) => {
+  const until = lastReservedAt === null ? 0 : lastReservedAt + policy.cooldownSeconds * 1_000;
+  if (policy.cooldownSeconds === 0 || now >= until) return null;
+  return {
+    code: 'cooldown',
+    message: `The policy asks for ${policy.cooldownSeconds} s between payments. Try again, with a new Idempotency-Key, at ${iso(until)}.`,
+    details: { rule: 'cooldownSeconds', limit: policy.cooldownSeconds, retryAt: iso(until) },
+  };
+};
+
+const dailyBudget: Rule = ({ amount }, { policy, spent, freedAt }) =>
+  overBudget('dailyBudget', 'daily_budget', amount, policy.dailyBudget, spent, (needed) =>
+    freedAt('agent', needed),
+  );
+
+const ownerCeiling: Rule = ({ amount }, { ceiling, spentByAll, freedAt }) =>
+  ceiling === null
+    ? null
+    : overBudget('ownerCeiling', 'owner_ceiling', amount, ceiling, spentByAll, (needed) =>
+        freedAt('all', needed),
+      );
+
+const overBudget = (
+  rule: string,
+  code: 'daily_budget' | 'owner_ceiling',
+  amount: Usdc,
+  limit: Usdc,
+  spent: bigint,
+  freedAt: (needed: bigint) => number | null,
+): Refusal | null => {
+  const over = spent + amount - limit;
+  if (over <= 0n) return null;
+  const retryAt = amount <= limit ? freedAt(over) : null;
+  const whose = code === 'daily_budget' ? `The policy's daily budget` : `The owner's ceiling for all agents`;
+  const next =
+    retryAt === null
+      ? 'Ask the owner for more.'
+      : `Try again, with a new Idempotency-Key, at ${iso(retryAt)}.`;
+  return {
+    code,
+    message: `${whose} is ${formatUsdc(limit)} USDC in 24 hours, of which ${formatUsdc(usdc(spent))} is spent or reserved; ${formatUsdc(amount)} more does not fit. ${next}`,
+    details: {
+      rule,
+      limit: formatUsdc(limit),
+      spent: formatUsdc(usdc(spent)),
+      amount: formatUsdc(amount),
+      ...(retryAt === null ? {} : { retryAt: iso(retryAt) }),
+    },
+  };
+};
+
+const balance: Rule = ({ amount }, { available }) =>
+  amount <= available
+    ? null
+    : {
+        code: 'insufficient_balance',
+        message: `The wallet has ${formatUsdc(usdc(available > 0n ? available : 0n))} USDC to spend and ${formatUsdc(amount)} are asked for. Ask the owner to allocate more.`,
+        details: { available: formatUsdc(usdc(available > 0n ? available : 0n)), amount: formatUsdc(amount) },
+      };
+
+const networkFees = ({ fee, feesSpent, feeLimit }: Facts): Refusal | null =>
+  feeLimit === null || feesSpent + fee <= feeLimit
+    ? null
+    : {
+        code: 'fee_limit',
+        message: `This agent has used its ${feeLimit} lamports of network fees in 24 hours. Wait, or ask the owner.`,
+        details: { rule: 'feeLimit', limit: feeLimit.toString(), spent: feesSpent.toString() },
+      };
+
+const rent = ({ rent: needed, rentSpent, rentLimit, rentAllowed }: Facts): Refusal | null => {
+  if (needed === 0n) return null;
+  if (rentAllowed && (rentLimit === null || rentSpent + needed <= rentLimit)) return null;
+  return {
+    code: 'rent_limit',
+    message: rentAllowed
+      ? 'The payee has no USDC account yet, and the treasury has opened enough accounts for today. Try again tomorrow.'
+      : 'The payee has no USDC account yet. The treasury opens one, once, only for a service that the owner confirmed.',
+    details: { rule: 'rentLimit', needed: needed.toString() },
+  };
+};
+
+const iso = (time: number): string => new Date(time).toISOString();

@@ -1,0 +1,51 @@
+// What became of transactions that sellers hand in: we know their messages, and not their names. They are looked for in
+// the history of the agent's token account; what the seller says of them is a hint of where to look first.
+import type { Context } from './context.ts';
+import type { Machine } from './machine.ts';
+import type { Transfer } from '../ports.ts';
+import { isHandedOver, txSignatureOf } from './tx-signature.ts';
+
+/** Whether the chain may know it, under a name that we have yet to find. */
+export const isNameless = (row: Transfer): boolean =>
+  isHandedOver(row) && row.signed !== null && txSignatureOf(row) === null;
+
+export interface HandedOver {
+  /** Looks for these, and enters what it finds. Returns those that were not found. @throws AppError `chain_unreachable` */
+  find(rows: readonly Transfer[]): Promise<Transfer[]>;
+  /** Whether this name is the row's, and then what the chain says of it; never rejects. */
+  follow(row: Transfer, hint: string): Promise<void>;
+}
+
+export const createHandedOver = ({ chain, log }: Context, machine: Machine): HandedOver => {
+  const enter = async (row: Transfer, signature: string): Promise<void> => {
+    const { found } = await chain.sightings([signature]);
+    const sighting = found[0] ?? null;
+    if (sighting !== null) await machine.observe(row.id, sighting, signature);
+  };
+
+  return {
+    async find(rows) {
+      const missing: Transfer[] = [];
+      for (const wallet of new Set(rows.map((row) => row.wallet))) {
+        const own = rows.filter((row) => row.wallet === wallet);
+        const first = Math.min(...own.map(({ signed }) => signed?.lifetime.slot ?? 0));
+        const names = new Map(
+          (await chain.landed(wallet, first)).map(({ messageHash, signature }) => [messageHash, signature]),
+        );
+        for (const row of own) {
+          const name = names.get(row.signed?.messageHash ?? '');
+          if (name === undefined) missing.push(row);
+          else await enter(row, name);
+        }
+      }
+      return missing;
+    },
+    async follow(row, hint) {
+      try {
+        if ((await chain.messageHash(hint)) === row.signed?.messageHash) await enter(row, hint);
+      } catch (error) {
+        log.debug({ err: error, transfer: row.id }, 'what a seller says of a payment is looked up later');
+      }
+    },
+  };
+};

@@ -1,0 +1,211 @@
+// T1: the one transaction that decides. Has this key been seen? Is anything stopped? What does the policy say?
+// Then the row, its reservation, the approval that it may need and the key are written together, or nothing is.
+import { hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { AppError, invariant } from '../../errors.ts';
+import { openApproval } from './approval.ts';
+import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
+import { beginCounting, countingRefusal, placeOf, refuseTooManyKeys, type Place } from './folding.ts';
+import { accountReserveLamports, judge, type ChainFacts, type Intent, type Judged } from './judge.ts';
+import { chainUnreachable } from './refusals.ts';
+import type { Remembered, Transfer, TransferKind } from '../ports.ts';
+
+/** An Idempotency-Key belongs to an agent or the treasury, a route and a parsed body. */
+export interface Idempotency {
+  scope: string;
+  key: string;
+  route: string;
+  body: unknown;
+}
+
+/** Of a client that goes on with what it has no answer of: see continuation.ts. */
+export interface Wish {
+  /** SHA-256, in hex, of who asks for what. */
+  hash: string;
+  /** Of the equal calls that its client makes at this moment, from 1. */
+  nth: number;
+  /** Micro-USDC. */
+  maxAmount: bigint | null;
+  /** Aborted when the caller has its answer, or has gone. */
+  over: AbortSignal;
+}
+
+export interface Asker {
+  /** The key that asked, null for the owner. */
+  keyId: string | null;
+  idempotency: Idempotency | null;
+  /** Of a client that goes on with what it has no answer of. */
+  wish: Wish | null;
+}
+
+/** The owner, or the treasury itself. */
+export const ownAsker: Asker = { keyId: null, idempotency: null, wish: null };
+
+const prefixOf: Record<TransferKind, string> = {
+  payment: 'pay',
+  charge: 'chg',
+  allocation: 'alc',
+  recall: 'rcl',
+  withdrawal: 'wdr',
+  refund: 'rfd',
+};
+
+/** What the key remembers, or undefined. @throws AppError `idempotency_conflict` for another route or body */
+export const recall = (
+  { store }: Pick<Context, 'store'>,
+  idempotency: Idempotency | null,
+): Remembered | undefined => {
+  if (idempotency === null) return undefined;
+  const { scope, key, route, body } = idempotency;
+  const asked = bodyHash(body);
+  const found = store.idempotency.find(scope, key);
+  const known =
+    found === undefined || isFree(store, found)
+      ? store.refusals.find({ scope, key, route, bodyHash: asked })
+      : found;
+  if (known === undefined) return undefined;
+  if (known.route === route && known.bodyHash === asked) return known;
+  throw new AppError(
+    'idempotency_conflict',
+    'This Idempotency-Key was used before with another request. Use a new key for a new request.',
+  );
+};
+
+/** A 503 is never stored: the same key may try again, since nothing was ever signed for it. */
+const isFree = ({ transfers }: Context['store'], { transferId }: Remembered): boolean => {
+  const transfer = transferId === null ? undefined : transfers.get(transferId);
+  return transfer?.state === 'cancelled' && transfer.refusal?.code === chainUnreachable.code;
+};
+
+export const remember = (
+  { store, time }: Context,
+  idempotency: Idempotency | null,
+  what: Pick<Remembered, 'transferId' | 'approvalId'>,
+): void => {
+  if (idempotency === null) return;
+  const { scope, key, route, body } = idempotency;
+  store.idempotency.remember(scope, key, { route, bodyHash: bodyHash(body), ...what }, time.now());
+};
+
+/** Over the parsed body, so that neither white space nor the order of fields makes it another request. */
+const bodyHash = (body: unknown): string => {
+  const plain = JSON.stringify(body, (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+  return hash('sha256', canonicalize(JSON.parse(plain)) ?? '');
+};
+
+/** The row that answers a request. */
+export interface Opened {
+  row: Transfer;
+  /** False: it was there, and its key or the refusals that it counts led to it. */
+  isNew: boolean;
+}
+
+/**
+ * Decides and writes the row: `reserved`, `awaiting_approval` or `denied`; or finds the row of the same key.
+ * @throws AppError `frozen`, `suspended`, `unauthorized` (revoked), `locked`, `halted`, `clock_unsafe`, `disk_low`, `fees_exhausted`, `too_many_requests`:
+ *   nothing is stored
+ */
+export const openIntent = (context: Context, intent: Intent, asker: Asker, chainFacts: ChainFacts): Opened =>
+  context.store.atomically(() => {
+    const known = recall(context, asker.idempotency);
+    if (known !== undefined) return { row: existing(context, known), isNew: false };
+    refuseWhenStopped(context, intent);
+    refuseRevoked(context, asker.keyId);
+    refuseWhenDiskLow(context, intent);
+
+    const now = context.time.now();
+    const fee = context.chain.feeLamports(intent);
+    refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
+    const word = asker.keyId === null ? 'owner' : 'none';
+    const judged = judge(context, intent, { ...chainFacts, fee }, now, word);
+    const place = placeFor(context, intent, asker, judged, now);
+    if (place.kind === 'counted') return { row: count(context, asker, place, now), isNew: false };
+    const row = insert(context, intent, asker, place.kind === 'first' ? thatCounts(judged) : judged, {
+      fee,
+      rent: chainFacts.rent,
+      now,
+    });
+    if (place.kind === 'first') beginCounting(context, row);
+    if (judged.grantId !== null) context.store.grants.draw(judged.grantId, intent.amount);
+    if (judged.decision.kind === 'hold') openApproval(context, row, judged.decision.because, asker.keyId);
+    remember(context, asker.idempotency, { transferId: row.id, approvalId: row.approvalId });
+    return { row, isNew: true };
+  });
+
+const insert = (
+  { store, newId }: Context,
+  intent: Intent,
+  { keyId }: Asker,
+  { decision, policyVersion, grantId }: Judged,
+  { fee, rent, now }: { fee: bigint; rent: bigint; now: number },
+): Transfer =>
+  store.transfers.insert({
+    ...intent,
+    id: newId(prefixOf[intent.kind]),
+    state: stateOf[decision.kind],
+    refusal: decision.kind === 'deny' ? decision.refusal : null,
+    keyId,
+    policyVersion,
+    approvalId: decision.kind === 'hold' ? newId('apr') : null,
+    grantId,
+    feeLamports: fee,
+    rentLamports: rent,
+    createdAt: now,
+    reservedAt: decision.kind === 'allow' ? now : null,
+    purchase: intent.purchase ?? null,
+  });
+
+const stateOf = { allow: 'reserved', hold: 'awaiting_approval', deny: 'denied' } as const;
+
+/** The owner's own requests have a row each, whatever becomes of them. */
+const placeFor = (
+  context: Context,
+  { agentId }: Intent,
+  { keyId, idempotency }: Asker,
+  { decision }: Judged,
+  now: number,
+): Place => {
+  if (decision.kind !== 'deny' || keyId === null || agentId === null) return { kind: 'full' };
+  if (idempotency !== null) refuseTooManyKeys(context, agentId);
+  return placeOf(context, agentId, decision.refusal, now);
+};
+
+const thatCounts = (judged: Judged): Judged => {
+  const { decision } = judged;
+  return decision.kind === 'deny'
+    ? { ...judged, decision: { kind: 'deny', refusal: countingRefusal(decision.refusal) } }
+    : judged;
+};
+
+const count = (
+  { store }: Context,
+  { idempotency }: Asker,
+  { transferId }: Extract<Place, { kind: 'counted' }>,
+  now: number,
+): Transfer => {
+  const row = store.transfers.get(transferId);
+  invariant(row !== undefined && row.agentId !== null, 'a row that counts is an agent’s');
+  store.refusals.count(transferId, now);
+  if (idempotency !== null) {
+    const { scope, key, route, body } = idempotency;
+    store.refusals.keep(row.agentId, { scope, key, route, bodyHash: bodyHash(body), transferId });
+  }
+  return row;
+};
+
+const existing = ({ store }: Context, known: Remembered): Transfer => {
+  const transfer = known.transferId === null ? undefined : store.transfers.get(known.transferId);
+  invariant(transfer !== undefined, 'a remembered key of this route names its transfer');
+  return transfer;
+};
+
+const refuseWithoutFees = ({ settings, store }: Context, needed: bigint, held: bigint): void => {
+  if (needed === 0n) return;
+  if (held - store.transfers.openLamports() - accountReserveLamports >= needed) return;
+  throw new AppError(
+    'fees_exhausted',
+    `The treasury has no SOL left for network fees. Its owner has to send some SOL to ${settings.owner}.`,
+  );
+};

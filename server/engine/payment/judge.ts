@@ -1,0 +1,226 @@
+// Gathers the facts of a decision, from the store alone, and asks the policy. Run it in the transaction that acts on it.
+import { invariant } from '../../errors.ts';
+import { lamports, usdc } from '../../money.ts';
+import type { Context } from './context.ts';
+import { decide, type Decision, type Facts, type Word } from './decide.ts';
+import type { NewTransfer, PolicyInForce, Purchase, Refusal, StandingGrant, Transfer } from '../ports.ts';
+
+/** What somebody wants moved. */
+export type Intent = Pick<
+  NewTransfer,
+  | 'kind'
+  | 'agentId'
+  | 'walletIndex'
+  | 'wallet'
+  | 'payee'
+  | 'asset'
+  | 'amount'
+  | 'serviceId'
+  | 'serviceName'
+  | 'description'
+  | 'invoice'
+  | 'reason'
+> & {
+  /** Of a payment that follows a seller's 402. */
+  purchase?: Purchase | null;
+};
+
+/** What has to be asked of the chain before T1 can decide. */
+export interface ChainFacts {
+  /** The treasury's lamports as last read. */
+  treasuryLamports: bigint;
+  /** Rent of the payee's token account in lamports, 0 when it exists. */
+  rent: bigint;
+}
+
+/** Lamports: what it costs, and what it may be taken from. */
+export interface Costs extends ChainFacts {
+  fee: bigint;
+}
+
+export interface Judged {
+  decision: Decision;
+  policyVersion: number;
+  /** The standing approval that it is drawn from. */
+  grantId: string | null;
+}
+
+type Judging = Pick<Context, 'store' | 'settings'>;
+
+/**
+ * The decision on an intent at `now`, in Unix milliseconds. Run it in the transaction that reserves.
+ * @param word whose word there is for exactly this payment
+ */
+export const judge = (
+  context: Judging,
+  intent: Intent,
+  costs: Costs,
+  now: number,
+  word: Word = 'none',
+): Judged => {
+  if (!meetsPolicy(intent)) return { ...noPolicy, decision: decideMovement(context, intent, costs) };
+  const decision = decide(requestOf(intent, now), factsOf(context, intent, costs, now), word);
+  const { version } = context.store.policies.get(intent.agentId);
+  if (decision.kind !== 'hold' || !mayStand(context, intent, decision))
+    return { decision, policyVersion: version, grantId: null };
+  const grant = context.store.grants.usable({ ...intent, now });
+  if (grant === undefined) return { decision, policyVersion: version, grantId: null };
+  return { decision: { kind: 'allow' }, policyVersion: version, grantId: grant.id };
+};
+
+/**
+ * The same for a row that is reserved and about to be signed: everything that may have changed since is looked at again,
+ * its own reservation is not counted against it, and the cooldown that it began itself is not asked for.
+ */
+export const judgeAgain = (context: Judging, row: Transfer, now: number): Decision => {
+  const costs = { fee: row.feeLamports, rent: row.rentLamports, treasuryLamports: null };
+  if (!meetsPolicy(row)) return decideMovement(context, row, costs, row);
+  // Which key asked is not known of what version 0.1 held for the owner.
+  const word = row.approvalId !== null ? 'approval' : row.keyId === null ? 'owner' : 'none';
+  const facts = { ...factsOf(context, row, costs, now, row), lastReservedAt: null };
+  const decision = decide(requestOf(row, now), facts, word);
+  return decision.kind === 'hold' && isCovered(context, row, decision, now) ? { kind: 'allow' } : decision;
+};
+
+/** By the standing approval that it was drawn from, or because the owner was shown this very change. */
+const isCovered = (context: Judging, row: Spending & Transfer, hold: Hold, now: number): boolean => {
+  const { grants, approvals, services } = context.store;
+  if (row.grantId !== null) return mayStand(context, row, hold) && serves(grants.get(row.grantId), row, now);
+  if (row.approvalId === null || hold.because !== 'payee_changed') return false;
+  // Granting pins the payee, but not where the service was taken out meanwhile.
+  const isUnpinned = (services.get(row.serviceId)?.payees.length ?? 0) === 0;
+  return isUnpinned && approvals.get(row.approvalId)?.shown['because'] === 'payee_changed';
+};
+
+type Hold = Extract<Decision, { kind: 'hold' }>;
+
+type Spending = Intent & { agentId: string; serviceId: string };
+
+/** Payments and charges do; allocations, recalls, withdrawals and refunds are the owner's or the treasury's own. */
+const meetsPolicy = (intent: Intent): intent is Spending => {
+  if (intent.kind !== 'payment' && intent.kind !== 'charge') return false;
+  invariant(intent.agentId !== null && intent.serviceId !== null, 'a payment has an agent and a service');
+  return true;
+};
+
+const requestOf = ({ agentId, amount, serviceId, payee }: Spending, now: number) => ({
+  agentId,
+  amount: usdc(amount),
+  serviceId,
+  payee,
+  now,
+});
+
+/** @param own the transfer's row, whose reservation must not be counted against it */
+const factsOf = (
+  context: Judging,
+  intent: Spending,
+  { fee, rent }: Pick<Costs, 'fee' | 'rent'>,
+  now: number,
+  own?: Transfer,
+): Facts => {
+  const { store, settings } = context;
+  const { agentId, payee, serviceId } = intent;
+  const isOwn = own?.reservedAt != null;
+  const counted = isOwn ? own.amount : 0n;
+  const ownRent = isOwn ? own.rentLamports : 0n;
+  const policy = store.policies.get(agentId);
+  const spent = store.spend.at(agentId, now);
+  const spentByAll = store.spend.at(null, now);
+  const facts: Facts = {
+    policy,
+    spent: spent.open + spent.final - counted,
+    ceiling: store.policies.ceiling(),
+    spentByAll: spentByAll.open + spentByAll.final - counted,
+    lastReservedAt: policy.cooldownSeconds === 0 ? null : store.spend.lastReservedAt(agentId),
+    payeeKnown: isKnownPayee(context, intent, policy),
+    payeeChanged: isChangedPayee(context, intent),
+    available: available(context, intent.wallet) + counted,
+    fee: lamports(fee),
+    feesSpent: spent.fees - (isOwn ? own.feeLamports : 0n),
+    feeLimit: settings.feeLimit,
+    rent: lamports(rent),
+    rentSpent: rent === 0n ? 0n : store.transfers.rentSince(now - 86_400_000) - ownRent,
+    rentLimit: settings.rentLimit,
+    rentAllowed:
+      rent === 0n || (vouchedFor(context, serviceId) && (ownRent > 0n || !store.transfers.rentPaid(payee))),
+    freedAt: (scope, needed) => store.spend.freedAt(scope === 'agent' ? agentId : null, now, needed),
+  };
+  invariant(facts.spent >= 0n && facts.spentByAll >= 0n, 'what is spent is never less than nothing');
+  return facts;
+};
+
+/** A charge goes to the treasury itself. */
+const isKnownPayee = (
+  { store }: Judging,
+  { kind, agentId, payee }: Spending,
+  { newPayees }: PolicyInForce,
+): boolean => newPayees === 'allow' || kind === 'charge' || store.payees.known(agentId, payee);
+
+/**
+ * A place with pinned payees that now wants somebody else paid, or that was taken out of the catalog: that needs the
+ * owner's word, whatever the policy.
+ */
+const isChangedPayee = (
+  { store }: Pick<Context, 'store'>,
+  { kind, serviceId, payee }: Pick<Intent, 'kind' | 'serviceId' | 'payee'>,
+): boolean => {
+  const service = kind !== 'payment' || serviceId === null ? undefined : store.services.get(serviceId);
+  if (service === undefined) return false;
+  if (service.payees.length > 0) return !service.payees.includes(payee);
+  return store.services.listed(service.id) === undefined;
+};
+
+/**
+ * Whether a standing approval may stand for the owner's word: not for a payee that changed, and never where an agent's own
+ * word is all that says whose payee it is.
+ */
+const mayStand = ({ store }: Judging, { purchase, serviceId }: Spending, { because }: Hold): boolean =>
+  because !== 'payee_changed' &&
+  (purchase?.carrier !== 'agent' || (store.services.get(serviceId)?.payees.length ?? 0) > 0);
+
+const serves = (grant: StandingGrant | undefined, { payee }: Transfer, now: number): boolean =>
+  grant !== undefined && grant.revokedAt === null && grant.until > now && grant.payees.includes(payee);
+
+const vouchedFor = ({ store }: Judging, serviceId: string): boolean =>
+  store.services.get(serviceId)?.vouched === true;
+
+const noPolicy = { policyVersion: 0, grantId: null };
+
+/** What is no spending: the wallet has to hold it. */
+const decideMovement = (
+  context: Judging,
+  intent: Intent,
+  { fee, treasuryLamports }: { fee: bigint; treasuryLamports: bigint | null },
+  own?: Transfer,
+): Decision => {
+  const isUsdc = intent.asset === 'USDC';
+  // Lamports were looked at when it was reserved; nothing but the treasury itself takes any since.
+  if (!isUsdc && treasuryLamports === null) return { kind: 'allow' };
+  const left = isUsdc
+    ? available(context, intent.wallet) + (own?.amount ?? 0n)
+    : (treasuryLamports ?? 0n) - context.store.transfers.openLamports() - accountReserveLamports - fee;
+  return intent.amount <= left ? { kind: 'allow' } : { kind: 'deny', refusal: beyond(intent, left) };
+};
+
+/** What an account has to keep to exist: the chain refuses a fee that would leave less. */
+export const accountReserveLamports = 890_880n;
+
+/** What the wallet can still spend: its balance as last read, less what open rows will take. */
+export const available = ({ store }: Pick<Context, 'store'>, address: string): bigint => {
+  const wallet = store.wallets.get(address);
+  return wallet === undefined ? 0n : wallet.balance - wallet.pending;
+};
+
+const beyond = ({ asset, amount }: Intent, left: bigint): Refusal => ({
+  code: 'insufficient_balance',
+  message:
+    asset === 'USDC'
+      ? 'The wallet does not hold that much USDC.'
+      : 'The treasury does not hold that much SOL above what network fees need.',
+  details: {
+    available: (left > 0n || asset === 'USDC' ? left : 0n).toString(),
+    amount: amount.toString(),
+    unit: asset === 'USDC' ? 'micro-USDC' : 'lamports',
+  },
+});

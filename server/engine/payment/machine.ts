@@ -1,0 +1,366 @@
+// What happens to money. Read this file first.
+//
+// Every movement of money that we sign is one row of `transfer`, taken from state to state by the steps below. Each
+// step (T1 to T5) is atomic; between two steps the process may die at any instruction. Steps of one turn of the event
+// loop share one synced commit (`store.grouped`), and nothing of T1 or T2 leaves the process before that commit is on
+// disk. What the chain would tell again (T3 to T5) joins the next commit (`store.lazily`).
+//
+//   T1  intent.ts   nothing -> reserved | awaiting_approval | denied   one decision; reserved money counts as spent
+//   T2  sign        reserved -> signed      bytes, signature and lifetime are on disk before a byte leaves
+//   T3  send        signed -> sent          the bytes are handed to the chain, again and again until seen or dead
+//   T4  see         sent -> seen            confirmed without error: the receipt is written, the caller is answered
+//   T5  end         seen -> final           finalized: the ledger is posted
+//
+// After a crash at                     the disk says     and recovery (watcher.ts)
+//   before T1 commits                  nothing           the caller's next try with the same key is the first
+//   T1 .. before T2 commits            reserved          cancels it: no byte ever left; its key is burnt
+//   T2 .. before T3 commits            signed            sends those bytes, or after a stop never, and proves them dead
+//   T3 .. before T4 commits            sent              looks the signature up; sends the same bytes until dead
+//   T4 .. before T5 commits            seen              waits for finality; a fork takes it back to sent
+//   T5                                 final             nothing: the key repeats the stored answer
+//
+// Invariants, each with its own test (test/engine/invariant-N.test.ts):
+//   1 One key, one decision: stored with it in T1; a replay tells the same payment, another body under it is refused.
+//   2 Journal before wire: no byte made with a key leaves before T2 has committed.
+//   3 One live signature per payment: sending again means the same bytes; after `dead` a new payment needs a new key.
+//   4 Open rows, however old, and final rows of the last 86,400 s never exceed the daily budget at any decision.
+//   5 Final is final: states move along `transitions`, by compare-and-set.
+//   6 A reservation is released only by denial, by cancelling what was never signed, by failure at finalized, or by
+//     proof of death; never by a timeout or an error while sending.
+//   7 Entries sum to zero, and every debit of a managed wallet maps to exactly one row.
+//   8 After a committed freeze or suspension nothing bound by it is reserved, signed or sent for the first time.
+import { AppError, invariant, unreachable } from '../../errors.ts';
+import { refuseRevoked, refuseWhenUnable, stopFor, type Context } from './context.ts';
+import { judgeAgain } from './judge.ts';
+import { isHandedOver, nameOf, unseenOf } from './tx-signature.ts';
+import {
+  chainUnreachable,
+  interrupted,
+  noLongerCovered,
+  notSigned,
+  paymentFailed,
+  refusalFrom,
+} from './refusals.ts';
+import type {
+  Death,
+  Lifetime,
+  Refusal,
+  Sighting,
+  Transfer,
+  TransferChange,
+  TransferState,
+} from '../ports.ts';
+
+export const transitions: Readonly<Record<TransferState, readonly TransferState[]>> = {
+  awaiting_approval: ['reserved', 'denied'],
+  reserved: ['signed', 'cancelled'],
+  signed: ['sent', 'seen', 'unknown', 'failed', 'dead'],
+  sent: ['seen', 'unknown', 'failed', 'dead'],
+  seen: ['sent', 'unknown', 'final', 'failed'],
+  unknown: ['seen', 'sent', 'failed', 'dead'],
+  final: [],
+  failed: [],
+  dead: [],
+  cancelled: [],
+  denied: [],
+};
+
+export const isOpen = (state: TransferState): boolean =>
+  state === 'reserved' || state === 'signed' || state === 'sent' || state === 'seen' || state === 'unknown';
+
+export interface Machine {
+  /** Takes a row as far as it goes without waiting for the chain. Resolves when that is done; never rejects. */
+  advance(id: string): Promise<void>;
+  /** Enters what the chain says of the row's transaction, and its name there where that was not known. */
+  observe(id: string, sighting: Sighting, txSignature?: string): Promise<void>;
+  /**
+   * T3 of a transaction that somebody of the seller's hands in: call it in the turn of the event loop in which the
+   * signed bytes leave, whether for the first time or again. @throws AppError when they may not: then nothing leaves
+   */
+  handOver(id: string): void;
+  /** The chain no longer shows what it showed at `confirmed`. */
+  fallBack(id: string): void;
+  /** Ends a row, or keeps its reservation, by the outcome of a proof of death. */
+  bury(id: string, death: Death): void;
+  /** Sends the same bytes again, unless something is stopped. */
+  resend(transfer: Transfer): void;
+  /** Cancels a row that was never signed. */
+  cancel(id: string, refusal: Refusal): void;
+  /** True while this process is taking the row forward. */
+  busy(id: string): boolean;
+}
+
+export const createMachine = (context: Context): Machine => {
+  const { store, chain, keys, receipts, time, outcomes, turns, publish, log, settings } = context;
+  const inHand = new Set<string>();
+  const watched = new Map<string, () => void>();
+
+  /** One step: compare-and-set along the table, then whoever waits is told. Joins the transaction that it is in. */
+  const step = (row: Transfer, to: TransferState, change: TransferChange): Transfer => {
+    invariant(transitions[row.state].includes(to), `a transfer goes from ${row.state} to ${to}`);
+    return store.transfers.move(row.id, row.state, to, change);
+  };
+  const tell = (transfer: Transfer): void => {
+    if (transfer.state !== 'signed' && transfer.state !== 'sent') unwatch(transfer.id);
+    outcomes.changed(transfer.id);
+    publish({ type: 'transfer', transfer });
+  };
+  const current = (id: string): Transfer => {
+    const row = store.transfers.get(id);
+    invariant(row !== undefined, `transfer ${id} exists`);
+    return row;
+  };
+
+  const advance = async (id: string): Promise<void> => {
+    if (inHand.has(id)) return;
+    inHand.add(id);
+    try {
+      for (;;) {
+        const row = current(id);
+        switch (row.state) {
+          case 'reserved':
+            if (!canBeCarried(row)) return;
+            await sign(row);
+            continue;
+          case 'signed':
+            await send(row);
+            return;
+          case 'awaiting_approval':
+          case 'sent':
+          case 'seen':
+          case 'unknown':
+          case 'final':
+          case 'failed':
+          case 'dead':
+          case 'cancelled':
+          case 'denied':
+            return;
+          default:
+            unreachable(row.state);
+        }
+      }
+    } catch (error) {
+      // The row on disk says what happened; the watcher takes it from there.
+      log.error({ err: error, transfer: id }, 'a payment could not be taken further now');
+    } finally {
+      inHand.delete(id);
+      outcomes.changed(id);
+    }
+  };
+
+  /** T2. Signing happens inside the transaction, so that a freeze is either before it or after it. */
+  const sign = async (row: Transfer): Promise<void> => {
+    let lifetime;
+    try {
+      lifetime = await chain.lifetime();
+    } catch (error) {
+      log.warn({ err: error, transfer: row.id }, 'no blockhash to be had');
+      cancel(row.id, chainUnreachable);
+      return;
+    }
+    try {
+      const { result: after, durable } = store.grouped(() => signOrCancel(row, lifetime));
+      await durable;
+      if (after.state === 'cancelled' || isHandedOver(after)) tell(after);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'halted') throw error;
+      // The transaction was rolled back, and the signature, if there was one, died with it.
+      log.error({ err: error, transfer: row.id }, 'a transfer could not be signed');
+      cancel(row.id, notSigned);
+    }
+  };
+
+  /** After a restart nobody knows the request any more until its agent repeats it. */
+  const canBeCarried = (row: Transfer): boolean =>
+    !isHandedOver(row) || row.purchase?.carrier === 'agent' || context.carried.has(row.id);
+
+  const signOrCancel = (row: Transfer, lifetime: Lifetime): Transfer => {
+    const now = time.now();
+    const refusal = refusalAtSigning(current(row.id), now);
+    if (refusal !== null) return step(row, 'cancelled', { refusal, endedAt: now });
+    const signed = keys.sign(row.id, chain.build(row, lifetime));
+    return step(row, 'signed', { signed: { ...signed, lifetime, at: now } });
+  };
+
+  /** Everything that may have changed since T1. */
+  const refusalAtSigning = (row: Transfer, now: number): Refusal | null => {
+    try {
+      refuseWhenUnable(context);
+      refuseRevoked(context, row.keyId);
+    } catch (error) {
+      if (error instanceof AppError) return refusalFrom(error);
+      throw error;
+    }
+    const stop = stopFor(context, row);
+    if (stop !== null) return refusalFrom(stop);
+    if (now - (row.reservedAt ?? 0) > settings.reservationMs) return interrupted;
+    const decision = judgeAgain(context, row, now);
+    if (decision.kind === 'allow') return null;
+    return decision.kind === 'deny' ? decision.refusal : noLongerCovered(decision.because);
+  };
+
+  /** T3. The note follows the RPC's answer, so that nobody waits for it: `signed` may mean sent, `sent` always does. */
+  const send = async (row: Transfer): Promise<void> => {
+    invariant(row.signed !== null, 'only signed bytes are sent');
+    if (stopFor(context, row) !== null) {
+      // Never sent, also not once the stop is lifted: only `signed` and `sent` rows are.
+      tell(store.atomically(() => step(row, 'unknown', neverSent)));
+      return;
+    }
+    if (isHandedOver(row)) return;
+    // Nothing can come between the look above and the bytes leaving: it is one turn of the event loop.
+    watch(row.id, row.signed.signature);
+    try {
+      await chain.broadcast(row.signed.wire);
+    } catch (error) {
+      // A hint and no verdict: only the chain says what became of the bytes.
+      log.warn(
+        { err: error, transfer: row.id },
+        'the RPC did not take a transaction; it is watched all the same',
+      );
+    }
+    const now = current(row.id);
+    if (now.state !== 'signed') return;
+    tell(store.lazily(() => step(now, 'sent', { sentAt: time.now() })));
+  };
+
+  const handOver = (id: string): void => {
+    const row = current(id);
+    invariant(isHandedOver(row) && row.signed !== null, 'what is handed over is signed, and not sent by us');
+    invariant(!inHand.has(id), 'what is handed over is on disk');
+    const stop = stopFor(context, row);
+    if (stop !== null) {
+      if (row.state === 'signed') tell(store.atomically(() => step(row, 'unknown', neverSent)));
+      throw stop;
+    }
+    if (row.state === 'signed') {
+      // Not waited for: a row that is still `signed` after a crash may have been handed over all the same.
+      const sent = store.lazily(() => step(row, 'sent', { sentAt: time.now() }));
+      setImmediate(tell, sent);
+      return;
+    }
+    const shownBefore = row.state === 'sent' || row.state === 'seen' || row.state === 'final';
+    if (!shownBefore)
+      throw new AppError('payment_failed', 'This payment can no longer be shown to its seller.');
+  };
+
+  const resend = (row: Transfer): void => {
+    if (isHandedOver(row)) return;
+    if (row.signed === null || stopFor(context, row) !== null) return;
+    if (!watched.has(row.id)) watch(row.id, row.signed.signature);
+    chain.broadcast(row.signed.wire).catch((error: unknown) => {
+      log.debug({ err: error, transfer: row.id }, 'sent again, not taken');
+    });
+  };
+
+  const watch = (id: string, signature: string): void => {
+    unwatch(id);
+    watched.set(
+      id,
+      chain.onConfirmed(signature, (sighting) => void observe(id, sighting)),
+    );
+  };
+  const unwatch = (id: string): void => {
+    watched.get(id)?.();
+    watched.delete(id);
+  };
+
+  /** T4 and T5. An error counts only at finalized: at confirmed the same bytes can still land on another fork. */
+  const observe: Machine['observe'] = async (id, sighting, txSignature) => {
+    try {
+      if (sighting.commitment === 'processed') return;
+      const finalized = sighting.commitment === 'finalized';
+      if (sighting.error !== null) {
+        if (finalized) fail(id, sighting, txSignature);
+        return;
+      }
+      const row = current(id);
+      if (!isOpen(row.state) || row.state === 'reserved') return;
+      const known = row.seenSlot === sighting.slot ? row.blockTime : null;
+      const blockTime = known ?? (await chain.blockTime(sighting.slot)) ?? time.now();
+      await turns.next(row.agentId ?? '');
+      const seen = { ...sighting, blockTime, txSignature };
+      store.lazily(() => see(id, seen));
+      tell(current(id));
+    } catch (error) {
+      log.error({ err: error, transfer: id }, 'a sighting could not be entered; it will be looked up again');
+    }
+  };
+
+  const see = (
+    id: string,
+    {
+      slot,
+      commitment,
+      blockTime,
+      txSignature,
+    }: Sighting & { blockTime: number; txSignature: string | undefined },
+  ): void => {
+    let row = current(id);
+    const name = nameOf(row, txSignature ?? row.purchase?.txSignature);
+    // Landed in another slot than the one seen first: what the receipt says has changed.
+    if (row.state === 'seen' && row.seenSlot !== slot) row = step(row, 'sent', unseenOf(row));
+    if (row.state === 'signed' || row.state === 'sent' || row.state === 'unknown') {
+      const change = { seenAt: time.now(), seenSlot: slot, blockTime, ...name };
+      row = step(row, 'seen', { ...change, receipt: receiptOf({ ...row, ...change }, blockTime) });
+      if (row.agentId !== null && row.kind === 'payment')
+        store.payees.remember(row.agentId, row.payee, time.now());
+    }
+    if (commitment === 'finalized' && row.state === 'seen')
+      step(row, 'final', { seenSlot: slot, endedAt: time.now() });
+  };
+
+  /** Other sellers have no use for it; when somebody asks, it is made then. */
+  const receiptOf = (row: Transfer, blockTime: number): string | null =>
+    row.kind !== 'payment' || keys.locked() || isHandedOver(row) ? null : receipts.issue(row, blockTime);
+
+  const fail = (id: string, { slot, error }: Sighting, txSignature?: string): void => {
+    const row = current(id);
+    if (!transitions[row.state].includes('failed')) return;
+    const refusal = paymentFailed(
+      'The chain executed this payment and refused it. Nothing but its network fee was spent.',
+    );
+    const change = {
+      refusal,
+      seenSlot: slot,
+      endedAt: time.now(),
+      evidence: JSON.stringify({ error, slot }),
+      ...nameOf(row, txSignature),
+    };
+    tell(store.atomically(() => step(row, 'failed', change)));
+  };
+
+  const fallBack = (id: string): void => {
+    const row = current(id);
+    if (row.state !== 'seen') return;
+    tell(store.atomically(() => step(row, 'sent', unseenOf(row))));
+    if (row.signed !== null && !isHandedOver(row)) watch(id, row.signed.signature);
+  };
+
+  const bury = (id: string, death: Death): void => {
+    const row = current(id);
+    if (death.dead) {
+      if (!transitions[row.state].includes('dead')) return;
+      const refusal = paymentFailed(
+        'This payment did not reach the chain in time and never can. Nothing was spent.',
+      );
+      const change = { refusal, endedAt: time.now(), evidence: JSON.stringify(death.evidence) };
+      tell(store.atomically(() => step(row, 'dead', change)));
+    } else if (row.state === 'signed' || row.state === 'sent') {
+      tell(store.atomically(() => step(row, 'unknown', { evidence: JSON.stringify({ why: death.why }) })));
+    }
+  };
+
+  const cancel: Machine['cancel'] = (id, refusal) => {
+    const row = current(id);
+    if (row.state !== 'reserved') return;
+    tell(store.atomically(() => step(row, 'cancelled', { refusal, endedAt: time.now() })));
+  };
+
+  return { advance, observe, handOver, fallBack, bury, resend, cancel, busy: (id) => inHand.has(id) };
+};
+
+/** What a stop makes of signed bytes that have perhaps not left yet: they are watched to their end, and never sent. */
+export const neverSent: TransferChange = {
+  evidence: JSON.stringify({ why: 'stopped before it was known to be sent' }),
+};

@@ -1,0 +1,152 @@
+// Recovery, at start and on a timer: looks up what became of every open transfer, sends the same bytes again, and
+// proves dead what can no longer land. It decides nothing: payment.ts does.
+import type { Machine } from './machine.ts';
+import { expireApprovals } from './approval.ts';
+import type { Context } from './context.ts';
+import { isOurs } from '../records/funds.ts';
+import { isNameless, type HandedOver } from './handed-over.ts';
+import type { Death, Sighting, Transfer } from '../ports.ts';
+import { interrupted } from './refusals.ts';
+import { repeat } from '../../lib/repeat.ts';
+import { txSignatureOf } from './tx-signature.ts';
+
+const lookUpAtOnce = 256;
+const enterAtOnce = 32;
+const sendAtOnce = 32;
+/** Each burial is a commit of its own. */
+const buryAtOnce = 8;
+/** Proofs that take long are asked for seldom. */
+const restAfterProofs = 10;
+const tellOwnerAfterMs = 10 * 60_000;
+
+export interface Watcher {
+  /** Looks at every open row once. `starting`: nothing of this process is in hand yet. Never rejects. */
+  look(starting?: boolean): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export const createWatcher = (context: Context, machine: Machine, handedOver: HandedOver): Watcher => {
+  const { store, chain, time, settings, log, publish } = context;
+  const lastSent = new Map<string, number>();
+  const lastProof = new Map<string, number>();
+  const told = new Set<string>();
+  let lastProofsMs = 0;
+
+  const look = async (starting = false): Promise<void> => {
+    try {
+      expireApprovals(context);
+      // What waits for its commit is committed first: no signature is asked about that is not on disk.
+      const open = store.atomically(() => store.transfers.open());
+      for (const row of open) if (row.state === 'reserved') cancelIfStale(row, starting);
+      const toSend = open.filter((row) => row.state === 'signed' && !machine.busy(row.id));
+      for (let from = 0; from < toSend.length; from += sendAtOnce)
+        await Promise.all(toSend.slice(from, from + sendAtOnce).map(({ id }) => machine.advance(id)));
+      const signed = open.filter((row) => row.signed !== null);
+      forget(new Set(signed.map((row) => row.id)));
+      const named = signed.filter((row) => !isNameless(row));
+      const expired: Transfer[] = [];
+      for (let from = 0; from < named.length; from += lookUpAtOnce) {
+        expired.push(...(await lookUp(named.slice(from, from + lookUpAtOnce))));
+      }
+      // A start does not wait for proofs: until there is one the money stays reserved, and nothing depends on it.
+      if (!starting) await prove(expired);
+      const lost = await findNameless(signed.filter(isNameless));
+      if (!starting) await prove(lost);
+    } catch (error) {
+      log.warn({ err: error }, 'open payments could not be looked up now; they stay reserved');
+    }
+  };
+
+  const cancelIfStale = (row: Transfer, starting: boolean): void => {
+    const age = time.now() - (row.reservedAt ?? 0);
+    if (starting || (age > settings.reservationMs && !machine.busy(row.id)))
+      machine.cancel(row.id, interrupted);
+  };
+
+  /** Returns those that no block can hold any more, and that the RPC does not know. */
+  const lookUp = async (rows: readonly Transfer[]): Promise<Transfer[]> => {
+    const { slot, found } = await chain.sightings(rows.map((row) => txSignatureOf(row) ?? ''));
+    const missing: Transfer[] = [];
+    for (const [index, row] of rows.entries()) {
+      const sighting = found[index] ?? null;
+      if (sighting === null) missing.push(row);
+      else if (isNews(row, sighting)) await machine.observe(row.id, sighting);
+      // A long batch must not hold up the payments of the moment.
+      if (index % enterAtOnce === enterAtOnce - 1) await aTurn();
+    }
+    return pursue(missing, slot);
+  };
+
+  const findNameless = async (rows: readonly Transfer[]): Promise<Transfer[]> =>
+    rows.length === 0 ? [] : pursue(await handedOver.find(rows), 0);
+
+  /** The RPC does not know them. Returns those that can no longer land. */
+  const pursue = async (rows: readonly Transfer[], slot: number): Promise<Transfer[]> => {
+    if (rows.length === 0) return [];
+    const finalizedHeight = await chain.finalizedHeight();
+    return rows.filter((row) => {
+      if (row.signed === null) return false;
+      if (row.state === 'seen') {
+        if (slot >= (row.seenSlot ?? 0)) machine.fallBack(row.id);
+        return false;
+      }
+      if (finalizedHeight > row.signed.lifetime.lastValidHeight) return true;
+      if (row.state === 'sent' && isDue(lastSent, row.id, settings.resendMs)) machine.resend(row);
+      return false;
+    });
+  };
+
+  /** No block can hold these any more: proves that none does, all together. */
+  const prove = async (expired: readonly Transfer[]): Promise<void> => {
+    const everyMs = Math.max(settings.resendMs, restAfterProofs * lastProofsMs);
+    const due = expired.filter((row) => isDue(lastProof, row.id, everyMs));
+    if (due.length === 0) return;
+    const began = performance.now();
+    const deaths = await chain.proveDeaths(due, {
+      byName: (signature) => store.transfers.bySignature(signature) !== undefined,
+      move: (move) => isOurs(store, move),
+    });
+    lastProofsMs = performance.now() - began;
+    for (const [index, row] of due.entries()) {
+      const death = deaths[index];
+      if (death !== undefined) await conclude(row, death);
+      if (index % buryAtOnce === buryAtOnce - 1) await aTurn();
+    }
+  };
+
+  const conclude = async (row: Transfer, death: Death): Promise<void> => {
+    if (!death.dead && death.seen !== undefined) await machine.observe(row.id, death.seen);
+    else machine.bury(row.id, death);
+    if (!death.dead) tellOwner(row, death.why);
+  };
+
+  const tellOwner = (row: Transfer, why: string): void => {
+    if (told.has(row.id) || time.now() - (row.signed?.at ?? 0) < tellOwnerAfterMs) return;
+    told.add(row.id);
+    const message = `What became of payment ${row.id} cannot be established (${why}). Its money stays reserved.`;
+    publish({ type: 'warning', code: 'unknown', message });
+  };
+
+  const forget = (open: ReadonlySet<string>): void => {
+    for (const map of [lastSent, lastProof]) for (const id of map.keys()) if (!open.has(id)) map.delete(id);
+    for (const id of told) if (!open.has(id)) told.delete(id);
+  };
+
+  return {
+    look,
+    ...repeat(() => look(), settings.pollMs),
+  };
+};
+
+const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const isNews = (row: Transfer, sighting: Sighting): boolean =>
+  sighting.commitment === 'finalized' || (sighting.commitment === 'confirmed' && row.state !== 'seen');
+
+const isDue = (last: Map<string, number>, id: string, everyMs: number): boolean => {
+  const now = Date.now();
+  if (now - (last.get(id) ?? 0) < everyMs) return false;
+  last.set(id, now);
+  return true;
+};

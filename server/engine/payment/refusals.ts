@@ -1,0 +1,60 @@
+// What a caller is told of a payment that came to nothing.
+import { AppError } from '../../errors.ts';
+import type { HoldReason } from './decide.ts';
+import type { Refusal } from '../ports.ts';
+
+export const refusalFrom = ({ code, message, details }: AppError): Refusal => ({
+  code,
+  message,
+  details: details ?? {},
+});
+
+export const paymentFailed = (message: string): Refusal => ({
+  code: 'payment_failed',
+  message: `${message} Pay again with a new Idempotency-Key.`,
+  details: {},
+});
+
+export const interrupted: Refusal = {
+  code: 'payment_failed',
+  message:
+    'The treasury was interrupted before it signed this payment. Nothing was spent. Pay again with a new Idempotency-Key.',
+  details: { reason: 'interrupted' },
+};
+
+export const notSigned: Refusal = {
+  code: 'payment_failed',
+  message: 'This payment could not be signed. Nothing was spent. The log of the treasury says why.',
+  details: { reason: 'not_signed' },
+};
+
+/** The rules changed between the reservation and the signature, and now want a word that there is not. */
+export const noLongerCovered = (because: HoldReason): Refusal => ({
+  code: 'approval_cancelled',
+  message: `${changes[because]} Nothing was spent. Pay again with a new Idempotency-Key.`,
+  details: { because },
+});
+
+const changes: Record<HoldReason, string> = {
+  approve_above: 'The policy changed before this payment was signed, and the owner now has to allow it.',
+  new_payee: 'This payee now needs the owner’s approval, so the payment was not signed.',
+  payee_changed: 'The catalog changed before this payment was signed: the service names other payees now.',
+};
+
+/** Of an approval: its payee was the service's when it was asked for, and is not any more. */
+export const payeeChangedSince: Refusal = {
+  code: 'approval_cancelled',
+  message:
+    'The catalog changed after this approval was asked for: the service names other payees now. Nothing was spent. Ask the seller again.',
+  details: { because: 'payee_changed' },
+};
+
+export const chainUnreachable: Refusal = {
+  code: 'chain_unreachable',
+  message: 'The Solana network cannot be reached now. Nothing was spent. Try again in a moment.',
+  details: {},
+};
+
+/** Nobody hears it. */
+export const callerHasGone = (): AppError =>
+  new AppError('not_available', 'The caller has gone. Nothing was paid.');

@@ -1,0 +1,62 @@
+// An approval outlives a change of the rules when it still fits them. Approvals that do not are taken away in the
+// transaction that changes the rules, with the reason for the owner and for the agent.
+import { refusalAtGrant, refuseApproval } from './approval.ts';
+import type { Context } from './context.ts';
+import type { Decision } from './decide.ts';
+import { judge } from './judge.ts';
+import { payeeChangedSince } from './refusals.ts';
+import type { Approval, ApprovalKind, Refusal, Transfer } from '../ports.ts';
+
+/** What only the owner's change of a limit mends. Money and fees come and go, and are looked at when it is granted. */
+const rules: readonly Refusal['code'][] = [
+  'service_not_allowed',
+  'max_per_payment',
+  'daily_budget',
+  'owner_ceiling',
+];
+
+/**
+ * Takes away the pending approvals, of one agent or of all, that the rules in force no longer allow. Run it inside the
+ * transaction that changes the rules. Returns them, to be announced after its commit.
+ */
+export const takeAwayUnfit = (context: Context, agentId?: string): Approval[] =>
+  context.store.approvals.pending(agentId).filter((approval) => {
+    const why = unfitness[approval.kind](context, approval);
+    if (why !== null) refuseApproval(context, approval, 'cancelled', why);
+    return why !== null;
+  });
+
+type Unfitness = (context: Context, approval: Approval) => Refusal | null;
+
+const always: Unfitness = () => null;
+
+const unfitness: Record<ApprovalKind, Unfitness> = {
+  payment: (context, approval) => {
+    const transfer =
+      approval.transferId === null ? undefined : context.store.transfers.get(approval.transferId);
+    if (transfer === undefined) return null;
+    const refusal = refusalAtGrant(decideGrant(context, transfer), approval);
+    return refusal === payeeChangedSince || rules.includes(refusal?.code ?? 'internal') ? refusal : null;
+  },
+  policy: ({ store }, { agentId, policyVersion }) =>
+    store.policies.get(agentId).version === policyVersion ? null : policyMoved,
+  allocate: always,
+  deploy: always,
+  resume: always,
+};
+
+const decideGrant = (context: Context, transfer: Transfer): Decision => {
+  const costs = {
+    fee: context.chain.feeLamports(transfer),
+    rent: transfer.rentLamports,
+    treasuryLamports: 0n,
+  };
+  return judge(context, transfer, costs, context.time.now(), 'approval').decision;
+};
+
+/** A request shows the policy that it would change: another one is in force now. */
+export const policyMoved: Refusal = {
+  code: 'approval_cancelled',
+  message: 'The policy has changed since this request was made, so the request is out of date. Ask again.',
+  details: {},
+};

@@ -1,0 +1,162 @@
+// Stopping: one agent, or everything. What is stopped is on disk before anybody is told that it is. A stop that the
+// database does not take, for whatever reason, is kept by the stop marker beside it and stops everything.
+import { AppError } from '../../errors.ts';
+import { announceApproval, refuseApproval } from './approval.ts';
+import { boundByFreeze, type Context } from './context.ts';
+import { neverSent } from './machine.ts';
+import type { Agent, Approval, Freeze, Transfer } from '../ports.ts';
+import { refuseBeforeRescan } from '../domain/reconcile-mark.ts';
+
+type Stopping = Pick<Context, 'store' | 'stopMarker' | 'halted' | 'time' | 'publish' | 'outcomes' | 'log'>;
+
+const movesMoney = ({ kind }: Approval): boolean => kind === 'payment' || kind === 'allocate';
+
+/** A freeze cancels all that waits; a suspension what would move that agent's money. */
+const cancelPending = (context: Stopping, agentId?: string): Approval[] => {
+  const pending = context.store.approvals
+    .pending(agentId)
+    .filter((it) => agentId === undefined || movesMoney(it));
+  for (const approval of pending) refuseApproval(context, approval, 'cancelled');
+  return pending;
+};
+
+/** Signed bytes that have perhaps not left yet are never sent from here on, also not once the stop is lifted. */
+const abandonSigned = ({ store }: Stopping, agentId?: string): Transfer[] =>
+  store.transfers
+    .open()
+    .filter((row) => row.state === 'signed' && boundByFreeze(row))
+    .filter((row) => agentId === undefined || row.agentId === agentId)
+    .map((row) => store.transfers.move(row.id, 'signed', 'unknown', neverSent));
+
+const announce = (context: Stopping, { approvals, transfers }: Stopped): void => {
+  for (const { id } of approvals) announceApproval(context, id);
+  for (const transfer of transfers) context.publish({ type: 'transfer', transfer });
+};
+
+interface Stopped {
+  approvals: Approval[];
+  transfers: Transfer[];
+}
+
+const stopEverything = (context: Stopping, agentId?: string): Stopped => ({
+  approvals: cancelPending(context, agentId),
+  transfers: abandonSigned(context, agentId),
+});
+
+/**
+ * The stop that the database did not take.
+ * @throws AppError `halted` when the disk does not take it either; in this process it holds all the same
+ */
+const markStop = (context: Stopping, what: string, cause: unknown): Freeze => {
+  const { stopMarker, halted, time, publish, log } = context;
+  const how = halted.reason === null ? 'while the records could not be written' : 'while the disk failed';
+  const stop = stopMarker.get() ?? { since: time.now(), reason: `${what} ${how}` };
+  log.error({ err: cause }, 'a stop could not be committed: everything is stopped by the stop marker');
+  try {
+    stopMarker.set(stop);
+  } catch (error) {
+    log.fatal({ err: error }, 'a stop could not be recorded: a restart would forget it');
+    throw new AppError('halted', notRecorded, { recorded: false }, { cause: error });
+  } finally {
+    publish({ type: 'freeze', frozen: true, reason: stop.reason });
+  }
+  return stop;
+};
+
+const notRecorded =
+  'The stop was not recorded, since the disk takes no writes. Nothing is paid while this program runs, but a restart would forget the stop: end the program, and do not start it before you have freed space or repaired the disk. Then stop it again at once.';
+
+/** A start obeys the marker before anything is signed or sent, and its database then holds the stop as well. */
+export const obeyMarker = (context: Stopping): void => {
+  const stop = context.stopMarker.get();
+  if (stop !== null) freeze(context, stop.reason, stop.since);
+};
+
+/**
+ * Suspends an agent (nothing new if it is), or freezes everything when `agentId` is null: the treasury's own wallet.
+ * @throws AppError `halted` when that could not be committed; then everything is stopped instead
+ */
+export const suspend = (context: Stopping, agentId: string | null, reason: string | null): void => {
+  if (agentId === null) {
+    freeze(context, reason ?? 'the treasury’s wallet is stopped');
+    return;
+  }
+  const { store, publish } = context;
+  let stopped: Stopped;
+  try {
+    stopped = store.atomically(() => {
+      const agent = store.agents.get(agentId);
+      if (agent === undefined || agent.status === 'suspended') return { approvals: [], transfers: [] };
+      store.agents.update(agentId, { status: 'suspended', statusReason: reason });
+      return stopEverything(context, agentId);
+    });
+  } catch (error) {
+    const why = reason === null ? '' : ` (${reason})`;
+    const { reason: all } = markStop(context, `the agent ${agentId} was stopped${why}`, error);
+    throw new AppError('halted', everythingInstead, { recorded: true, reason: all }, { cause: error });
+  }
+  announce(context, stopped);
+  publish({ type: 'agent', agentId });
+};
+
+const everythingInstead =
+  'This agent could not be stopped alone, since the records could not be written. Everything is stopped instead, and stays so after a restart until the owner lifts the freeze.';
+
+export const resume = ({ store, publish }: Stopping, agentId: string): Agent => {
+  const agent = store.atomically(() =>
+    store.agents.update(agentId, { status: 'active', statusReason: null }),
+  );
+  publish({ type: 'agent', agentId });
+  return agent;
+};
+
+/**
+ * Commits the freeze; when it returns nothing bound by it is reserved, signed or sent for the first time.
+ * @throws AppError `halted` when neither the database nor the marker takes it
+ */
+export const freeze = (context: Stopping, reason: string, since = context.time.now()): Freeze => {
+  const { store, publish } = context;
+  let done: { frozen: Freeze; stopped: Stopped };
+  try {
+    done = store.atomically(() => {
+      const frozen = store.freeze.get() ?? { since, reason };
+      store.freeze.set(frozen);
+      return { frozen, stopped: stopEverything(context) };
+    });
+  } catch (error) {
+    return markStop(context, reason, error);
+  }
+  announce(context, done.stopped);
+  publish({ type: 'freeze', frozen: true, reason: done.frozen.reason });
+  return done.frozen;
+};
+
+/**
+ * Lifts the freeze, and is the owner's word that this machine's clock is right. Nothing else clears the marker.
+ * @throws AppError `conflict` while the records have yet to be compared with the chain, `halted` when the marker stays
+ */
+export const unfreeze = (context: Stopping): void => {
+  const { store, stopMarker, time, publish } = context;
+  const stopped = store.atomically(() => {
+    refuseBeforeRescan(store);
+    // A stop that never came into the records: what it stopped must not go on because it is lifted.
+    const isCommitted = stopMarker.get() === null || store.freeze.get() !== null;
+    store.freeze.set(null);
+    return isCommitted ? null : stopEverything(context);
+  });
+  if (stopped !== null) announce(context, stopped);
+  try {
+    stopMarker.clear();
+  } catch (error) {
+    throw new AppError('halted', markerStays, {}, { cause: error });
+  }
+  time.trust();
+  publish({ type: 'freeze', frozen: false, reason: null });
+};
+
+const markerStays =
+  'Everything stays stopped: the file stop.marker in the data folder could not be written. See to the disk, then lift the freeze again.';
+
+/** Rows that were sent before the stop: nobody can take them back, and they may land until their lifetime is over. */
+export const mayStillLand = ({ store }: Pick<Context, 'store'>): Transfer[] =>
+  store.transfers.open().filter((row) => boundByFreeze(row) && row.signed !== null && row.state !== 'seen');

@@ -1,0 +1,292 @@
+// What happens to a picture that an agent asked for. The money is in payment.ts: a charge takes it, a refund gives it
+// back; both are transfers, and the task is the thread between them.
+//
+//   queued      the charge is written in the same transaction. Once it is seen on the chain the provider is asked
+//   generating  on disk before the provider is asked, so that after a crash nobody asks twice
+//   success     the picture was decoded and is on disk
+//   failed      in the same transaction a refund is owed, if the charge may have taken money
+//
+// A refund is owed until it is final. It waits for its charge to be final (before that a fork could take the charge
+// back), for USDC and SOL in the treasury, and for the treasury to be unlocked; a freeze does not hold it up. The
+// database admits one refund of a charge that can still land (index transfer_refund). A refund that the chain refused,
+// or that is proven dead, is followed by another.
+//
+// After a crash at                 the disk says                     and `look` at the next start
+//   before the charge is seen      queued                            goes on when it is seen
+//   asked .. answered              generating, no picture            fails and refunds it, or asks again where that is one picture
+//   picture kept .. success        generating, with its picture      ends in success
+//   failure .. refund opened       failed, owed                      opens the refund
+//   refund opened .. final         failed, owed, its transfer open   waits for it, as for any transfer
+import { AppError } from '../../errors.ts';
+import type { EngineContext } from '../api/api.ts';
+import { stopFor } from '../payment/context.ts';
+import { openIntent, ownAsker } from '../payment/intent.ts';
+import { available, type Intent } from '../payment/judge.ts';
+import { isOpen } from '../payment/machine.ts';
+import type { ImageProviders, Model, Pictures, StoredImage, Task, Transfer } from '../ports.ts';
+import { repeat } from '../../lib/repeat.ts';
+import { olderUntil } from '../domain/reconcile-mark.ts';
+import { taskView } from './task-view.ts';
+import { iso, statusOf } from '../api/views.ts';
+
+export interface Generation {
+  /** Takes every unsettled task as far as it goes now. Never rejects. */
+  look(): Promise<void>;
+  /** Looks soon: a charge, a refund or a task has changed. */
+  touch(): void;
+  /** Ends a queued task and owes its refund; inside a transaction. Null when it is queued no longer. */
+  giveUp(task: Task, failure: NonNullable<Task['failure']>): Task | null;
+  start(): void;
+  /** Stops asking, and leaves what is under way to the next start. */
+  stop(): Promise<void>;
+}
+
+export interface GenerationDeps {
+  providers: ImageProviders;
+  pictures: Pictures;
+  /** How long a provider may take, in milliseconds. */
+  answersWithinMs?: number;
+}
+
+const lookEveryMs = 1_000;
+const tellOwnerAfterMs = 10 * 60_000;
+
+export const createGeneration = (
+  context: EngineContext,
+  { providers, pictures, answersWithinMs = 5 * 60_000 }: GenerationDeps,
+): Generation => {
+  const { store, time, publish, log, keys, halted, funds, machine, settings } = context;
+  /** Tasks whose provider this process is asking, with the model that does it. */
+  const asking = new Map<string, { model: Model; done: Promise<void> }>();
+  const told = new Set<string>();
+  const ending = new AbortController();
+
+  const tell = (task: Task): void => publish({ type: 'task', task: taskView(context, task) });
+
+  const fail = (task: Task, failure: NonNullable<Task['failure']>): Task | null => {
+    const charge = store.transfers.get(task.chargeId);
+    const refund = charge === undefined || isVoid(charge) ? 'void' : 'owed';
+    return store.tasks.move(task.id, task.state, 'failed', { failure, refund, endedAt: time.now() });
+  };
+
+  const end = (task: Task, failure: NonNullable<Task['failure']>): void => {
+    const failed = store.atomically(() => fail(task, failure));
+    if (failed === null) return;
+    log.info({ task: task.id, code: failure.code }, 'a picture was not made');
+    tell(failed);
+    touch();
+  };
+
+  const succeed = (task: Task, image: StoredImage): void => {
+    const done = store.atomically(() =>
+      store.tasks.move(task.id, 'generating', 'success', { image, endedAt: time.now() }),
+    );
+    if (done !== null) tell(done);
+  };
+
+  /** Its charge is on its way, waits for the owner, or is seen. */
+  const begin = (task: Task): void => {
+    const charge = store.transfers.get(task.chargeId);
+    if (charge === undefined || isVoid(charge)) return end(task, chargeFailed(charge));
+    const model = providers.models().find(({ id }) => id === task.modelId);
+    if (model === undefined || !model.enabled || !providers.usable(model)) return end(task, notOffered);
+    const stop = stopFor(context, charge);
+    // Stopped means stopped: what was charged is given back, and nobody is asked for anything.
+    if (stop !== null && isStop(stop)) return end(task, { code: stop.code, message: stop.message });
+    if (stop !== null || halted.reason !== null || keys.locked() || statusOf(charge) !== 'confirmed') return;
+    const busy = [...asking.values()].filter((one) => one.model.providerId === model.providerId);
+    if (busy.length >= providers.atOnce(model)) return;
+    const started = store.atomically(() =>
+      stopFor(context, charge) === null
+        ? store.tasks.move(task.id, 'queued', 'generating', { startedAt: time.now() })
+        : null,
+    );
+    if (started === null) return;
+    tell(started);
+    ask(started, model);
+  };
+
+  const ask = (task: Task, model: Model): void => {
+    const done = draw(task, model).finally(() => {
+      asking.delete(task.id);
+      touch();
+    });
+    asking.set(task.id, { model, done });
+  };
+
+  /** Never rejects. Whatever the provider says after its time is over is not heard. */
+  const draw = async (task: Task, model: Model): Promise<void> => {
+    const { id: taskId, prompt, resolution } = task;
+    const asked = performance.now();
+    const observed = (ok: boolean): void => {
+      const call = { at: time.now(), ok, latencyMs: performance.now() - asked };
+      store.atomically(() => store.services.observed(model.id, call));
+    };
+    try {
+      const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(answersWithinMs)]);
+      const drawing = await orLate(providers.draw(model, { taskId, prompt, resolution }, signal), signal);
+      const image = await pictures.keep(taskId, drawing.bytes);
+      succeed(task, image);
+      observed(true);
+    } catch (error) {
+      // The next start looks at what was under way.
+      if (ending.signal.aborted || halted.reason !== null) return;
+      if (!(error instanceof AppError))
+        log.error({ err: error, task: taskId }, 'a picture could not be made');
+      observed(false);
+      end(task, failureOf(error));
+    }
+  };
+
+  /** This process did not ask its provider: a former one did, and ended. */
+  const recover = async (task: Task): Promise<void> => {
+    const image = await pictures.find(task.id);
+    if (image !== null) return succeed(task, image);
+    const model = providers.models().find(({ id }) => id === task.modelId);
+    if (model !== undefined && providers.usable(model) && providers.repeatable(model)) ask(task, model);
+    else end(task, interrupted);
+  };
+
+  /** Takes an owed refund further. Whatever is missing now may be there at the next look. */
+  const payBack = async (task: Task): Promise<void> => {
+    const charge = store.transfers.get(task.chargeId);
+    const agent = store.agents.get(task.agentId);
+    if (charge === undefined || agent === undefined || isVoid(charge)) return settle(task, 'void', null);
+    if (charge.state !== 'final') return;
+    const last = task.refundId === null ? undefined : store.transfers.get(task.refundId);
+    if (last?.state === 'final') return settle(task, 'paid', last.id);
+    if (last !== undefined && isOpen(last.state)) return;
+    // An older copy does not know whether it was paid back since.
+    if (charge.createdAt <= olderUntil(store)) return settle(task, 'void', null);
+    // All that an archived agent had went to the treasury, where the charge is.
+    if (agent.archivedAt !== null) return settle(task, 'void', null);
+    if (keys.locked() || halted.reason !== null) return;
+    const intent = refundOf(settings.owner, agent.wallet, task);
+    const facts = await funds.prepare(intent);
+    const opened = store.atomically(() => {
+      if (available(context, settings.owner) < intent.amount) return null;
+      const { row } = openIntent(context, intent, ownAsker, facts);
+      const linked = store.tasks.refund(task.id, task, { refund: 'owed', refundId: row.id });
+      // Rolls the transfer back with it.
+      if (linked === null) throw new AppError('conflict', 'Another refund of this task is under way.');
+      return { row, linked };
+    });
+    if (opened === null) return tellOwner(task);
+    tell(opened.linked);
+    publish({ type: 'transfer', transfer: opened.row });
+    void machine.advance(opened.row.id);
+  };
+
+  const settle = (task: Task, refund: 'paid' | 'void', refundId: string | null): void => {
+    const settled = store.atomically(() => store.tasks.refund(task.id, task, { refund, refundId }));
+    if (settled !== null) tell(settled);
+  };
+
+  const tellOwner = ({ id, agentId, endedAt }: Task): void => {
+    if (told.has(id) || time.now() - (endedAt ?? 0) < tellOwnerAfterMs) return;
+    told.add(id);
+    const message = `A refund to ${agentId} waits for USDC in the treasury (task ${id}, since ${iso(endedAt ?? 0)}).`;
+    publish({ type: 'warning', code: 'refund_waits', message });
+  };
+
+  const step = async (task: Task): Promise<void> => {
+    try {
+      if (task.state === 'queued') begin(task);
+      else if (task.state === 'failed') await payBack(task);
+      else if (!asking.has(task.id)) await recover(task);
+    } catch (error) {
+      log.warn({ err: error, task: task.id }, 'a task could not be taken further now');
+    }
+  };
+
+  let looking: Promise<void> | null = null;
+  let again = false;
+  const lookUntilDone = async (): Promise<void> => {
+    try {
+      while (again && !ending.signal.aborted) {
+        again = false;
+        for (const task of store.tasks.unsettled()) await step(task);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'the tasks could not be looked at now');
+    }
+  };
+  const look = (): Promise<void> => {
+    again = true;
+    looking ??= lookUntilDone().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+  const touch = (): void => {
+    if (!ending.signal.aborted) setImmediate(() => void look());
+  };
+  const timer = repeat(look, lookEveryMs);
+
+  return {
+    look,
+    touch,
+    giveUp: fail,
+    start: timer.start,
+    async stop() {
+      ending.abort();
+      await timer.stop();
+      await looking;
+      await Promise.allSettled([...asking.values()].map(({ done }) => done));
+    },
+  };
+};
+
+/** What the treasury owes for this task; it names the charge as its invoice. */
+const refundOf = (owner: string, wallet: string, task: Task): Intent => ({
+  kind: 'refund',
+  agentId: task.agentId,
+  walletIndex: 0,
+  wallet: owner,
+  payee: wallet,
+  asset: 'USDC',
+  amount: task.cost,
+  serviceId: task.modelId,
+  serviceName: `Refund of ${task.modelName}`,
+  description: task.id,
+  invoice: task.chargeId,
+});
+
+/** It took nothing and never will. */
+const isVoid = ({ state }: Transfer): boolean => ['denied', 'failed', 'dead', 'cancelled'].includes(state);
+
+const isStop = ({ code }: AppError): boolean => code === 'frozen' || code === 'suspended';
+
+/** A provider that does not listen to the signal is left alone. Nothing holds the answer once it is passed on. */
+const orLate = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const refuse = (): void => reject(tooLate());
+    if (signal.aborted) refuse();
+    else signal.addEventListener('abort', refuse, { once: true });
+    const letGo = (): void => signal.removeEventListener('abort', refuse);
+    answer.then(resolve, reject).finally(letGo);
+  });
+
+const tooLate = (): AppError =>
+  new AppError('generation_failed', 'The provider did not answer in time. The charge is refunded.');
+
+const failureOf = (error: unknown): NonNullable<Task['failure']> =>
+  error instanceof AppError
+    ? { code: error.code, message: error.message }
+    : { code: 'internal', message: 'The picture could not be made. The charge is refunded.' };
+
+const chargeFailed = (charge: Transfer | undefined): NonNullable<Task['failure']> => ({
+  code: charge?.refusal?.code ?? 'payment_failed',
+  message: charge?.refusal?.message ?? 'The charge failed. Nothing was spent.',
+});
+
+const notOffered: NonNullable<Task['failure']> = {
+  code: 'not_available',
+  message: 'The owner no longer offers this model. The charge is refunded.',
+};
+
+const interrupted: NonNullable<Task['failure']> = {
+  code: 'generation_failed',
+  message:
+    'The treasury was interrupted while the provider made this picture, and does not ask twice. The charge is refunded.',
+};

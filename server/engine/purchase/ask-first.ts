@@ -1,0 +1,123 @@
+// The unpaid half of a paid fetch: the seller is asked, and what it wants becomes a row, or what it gives away is passed
+// on. Under one key this is done once at a time.
+import { AppError } from '../../errors.ts';
+import type { Usdc } from '../../money.ts';
+import { notArchived, type EngineContext } from '../api/api.ts';
+import { openTransfer } from '../payment/request.ts';
+import { refuseWhenDiskLow, refuseWhenStopped } from '../payment/context.ts';
+import { answeringNow } from '../payment/continuation.ts';
+import type { Asker } from '../payment/intent.ts';
+import type {
+  Agent,
+  AnswerDraft,
+  AnswerFiles,
+  SellerAnswer,
+  SellerRequest,
+  Sellers,
+  Streamed,
+} from '../ports.ts';
+import { delivered } from './answer.ts';
+import { choose, intentOf } from './choose.ts';
+import { refuseWhatCannotFit, type AskedLimits } from './limits.ts';
+import { callerHasGone } from '../payment/refusals.ts';
+import { withoutCookies } from './show.ts';
+
+/** What one fetch is about. */
+export interface Wanted {
+  agent: Agent;
+  request: SellerRequest;
+  limits: AskedLimits;
+  maxAmount: Usdc | undefined;
+  /** The agent's words. */
+  reason: string | null;
+}
+
+/** Gives back the place, and the room for the answer; twice does no harm. */
+export type Leave = () => void;
+export type Opened =
+  | { kind: 'free'; answer: Streamed }
+  /** `leave`: null where the key was known and no place was needed. */
+  | { kind: 'row'; id: string; leave: Leave | null };
+
+export interface AskFirstDeps {
+  sellers: Sellers;
+  files: AnswerFiles;
+  requests: Map<string, SellerRequest>;
+  /** @throws AppError `answers_full`, and `not_available` when the caller has gone */
+  take(wanted: Wanted, gone: AbortSignal): Promise<Leave>;
+}
+
+/** @throws AppError as the seller, the policy or a stop refuses; then nothing is stored */
+export const createAskFirst = (context: EngineContext, deps: AskFirstDeps) => {
+  const { sellers, files, requests, take } = deps;
+  const opening = new Map<string, Promise<unknown>>();
+
+  const refuse = ({ agent }: Wanted): void => {
+    const { agentId } = notArchived(agent);
+    refuseWhenStopped(context, { kind: 'payment', agentId });
+    refuseWhenDiskLow(context, { kind: 'payment', agentId });
+  };
+
+  const ask = (
+    { request, limits }: Wanted,
+    into: AnswerDraft,
+    signal: AbortSignal,
+  ): Promise<SellerAnswer> => {
+    const patience = limits.isPatient ? { headWithinMs: limits.withinMs } : {};
+    return sellers.ask(request, { goods: { ...limits, ...patience, into }, signal }).then(withoutCookies);
+  };
+
+  const open = async (asker: Asker, wanted: Wanted, gone: AbortSignal): Promise<Opened> => {
+    refuse(wanted);
+    const leave = await take(wanted, gone);
+    const draft = files.draft(context.newId('free'));
+    try {
+      // It may have waited long.
+      refuse(wanted);
+      const first = await ask(wanted, draft, gone);
+      if (first.status !== 402) return { kind: 'free', answer: await given(first, draft, leave) };
+      const { agent, request, limits, maxAmount, reason } = wanted;
+      const offer = choose(context, sellers.offers(first), request.headers, maxAmount);
+      refuseWhatCannotFit(offer, limits);
+      // Under no key nobody could ever ask for what is bought now.
+      if (gone.aborted) throw callerHasGone();
+      const intent = { ...intentOf(context, agent, request, offer, 'treasury'), reason };
+      const { id } = await openTransfer(
+        context,
+        asker,
+        () => intent,
+        (opened) => void requests.set(opened.id, request),
+      );
+      return { kind: 'row', id, leave };
+    } catch (error) {
+      await draft.discard();
+      leave();
+      throw error instanceof AppError || !gone.aborted ? error : callerHasGone();
+    }
+  };
+
+  return async (asker: Asker, wanted: Wanted, gone: AbortSignal): Promise<Opened> => {
+    const { idempotency } = asker;
+    const name = idempotency === null ? null : `${idempotency.scope} ${idempotency.key}`;
+    for (;;) {
+      const row = await answeringNow(context, asker);
+      if (row !== undefined) return { kind: 'row', id: row.id, leave: null };
+      const first = name === null ? undefined : opening.get(name);
+      if (first === undefined) break;
+      await first;
+    }
+    const opened = open(asker, wanted, gone);
+    const end = (): void => void (name !== null && opening.delete(name));
+    if (name !== null) opening.set(name, opened.then(end, end));
+    return opened;
+  };
+};
+
+/** Passed on from where it was written, and then forgotten. */
+const given = async (answer: SellerAnswer, draft: AnswerDraft, leave: Leave): Promise<Streamed> => {
+  await draft.write(answer.bytes);
+  return delivered({ ...answer, body: draft.body() }, null, () => {
+    leave();
+    void draft.discard();
+  });
+};

@@ -1,0 +1,79 @@
+// From what a seller asks for to what the policy is asked.
+import { hash, randomBytes } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+import { formatUsdc, type Usdc } from '../../money.ts';
+import type { EngineContext } from '../api/api.ts';
+import type { Intent } from '../payment/judge.ts';
+import type { Agent, Offer, Purchase, SellerRequest } from '../ports.ts';
+
+type Asked = Pick<SellerRequest, 'method' | 'url' | 'body'>;
+
+/** The cheapest offer that we can pay; of equal ones the first. @throws AppError when none fits */
+export const choose = (
+  { store }: Pick<EngineContext, 'store'>,
+  offers: readonly Offer[],
+  headers: SellerRequest['headers'],
+  maxAmount: Usdc | undefined,
+): Offer => {
+  const isOurs = (address: string | null): boolean =>
+    address !== null && store.wallets.get(address) !== undefined;
+  const isTaken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const [cheapest] = offers
+    .filter(({ payee, feePayer }) => !isOurs(payee) && !isOurs(feePayer))
+    .filter(({ dialect }) => dialect !== 'mpp' || !isTaken)
+    .toSorted((a, b) => Number(a.amount - b.amount));
+  if (cheapest === undefined)
+    throw new AppError(
+      'not_available',
+      'What the seller asks for cannot be paid: it names a wallet of this treasury, or wants the Authorization header that the request already has. Nothing was paid.',
+    );
+  if (maxAmount === undefined || cheapest.amount <= maxAmount) return cheapest;
+  throw new AppError(
+    'max_per_payment',
+    `The seller asks for ${formatUsdc(cheapest.amount)} USDC, more than the maxAmount of ${formatUsdc(maxAmount)}. Nothing was paid.`,
+    { rule: 'maxAmount', limit: formatUsdc(maxAmount), amount: formatUsdc(cheapest.amount) },
+  );
+};
+
+/** What paying this offer would be. The service is the catalog's entry for the place, or the place's origin. */
+export const intentOf = (
+  { store }: Pick<EngineContext, 'store'>,
+  agent: Agent,
+  asked: Asked,
+  offer: Offer,
+  carrier: Purchase['carrier'],
+): Intent => {
+  const { origin, pathname, host } = new URL(asked.url);
+  const service = store.services.at(origin, pathname);
+  return {
+    kind: 'payment',
+    agentId: agent.agentId,
+    walletIndex: agent.walletIndex,
+    wallet: agent.wallet,
+    payee: offer.payee,
+    asset: 'USDC',
+    amount: offer.amount,
+    serviceId: service?.id ?? origin,
+    serviceName: service?.name ?? host,
+    description: `${asked.method} ${origin}${pathname}`.trim().slice(0, 280),
+    invoice: offer.invoice,
+    purchase: {
+      dialect: offer.dialect,
+      feePayer: offer.feePayer,
+      // 16 random bytes keep two equal purchases apart, as version 2 asks where the seller has no memo of its own.
+      // Facilitators of version 1 take no fourth instruction.
+      memo: offer.memo ?? (offer.dialect === 'x402-v2' ? randomBytes(16).toString('hex') : null),
+      terms: offer.terms,
+      carrier,
+      method: asked.method,
+      url: asked.url,
+      requestHash: hashOf(asked),
+      txSignature: null,
+      delivery: 'open',
+      evidence: null,
+    },
+  };
+};
+
+const hashOf = ({ method, url, body }: Asked): string =>
+  hash('sha256', `${method}\n${url}\n${hash('sha256', body ?? '')}`);

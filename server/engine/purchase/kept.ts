@@ -1,0 +1,109 @@
+// The answers that are kept: from the file and its row to whoever asks again, for a day or until the client has them.
+import { AppError } from '../../errors.ts';
+import type { EngineContext } from '../api/api.ts';
+import type { AnswerFiles, DeliveredAnswer, Transfer } from '../ports.ts';
+import { repeat } from '../../lib/repeat.ts';
+import type { Room } from './room.ts';
+
+export interface Kept {
+  /** With its body; undefined when nothing is kept. */
+  of(transferId: string): DeliveredAnswer | undefined;
+  /** The same, for who asks for the answer alone. @throws AppError `not_found` that says why there is none */
+  need(transfer: Transfer): DeliveredAnswer;
+  /** The one way in which an answer becomes its client's: its own word. What was read may be lost on the way. */
+  handedOver(transferId: string): void;
+  /** Before anything is asked: rows and files are brought together. */
+  prepare(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const keptMs = 86_400_000;
+const pruneEveryMs = 3_600_000;
+const atOnce = 256;
+
+type KeptContext = Pick<EngineContext, 'store' | 'time' | 'log'>;
+
+export const createKept = (context: KeptContext, files: AnswerFiles, room: Room): Kept => {
+  const { store, time, log } = context;
+
+  const of = (transferId: string): DeliveredAnswer | undefined => {
+    const known = store.answers.get(transferId);
+    if (known === undefined) return undefined;
+    const { status, headers } = known;
+    return { status, headers, body: files.body(transferId, known) };
+  };
+
+  const prune = async (): Promise<void> => {
+    for (;;) {
+      const some = store.answers.before(time.now() - keptMs, atOnce);
+      if (some.length === 0) return;
+      await room.remove(some);
+      for (const agentId of new Set(some.map((answer) => answer.agentId))) room.changed(agentId);
+    }
+  };
+  const pruning = repeat(
+    () => prune().catch((error: unknown) => log.warn({ err: error }, 'old answers could not be removed now')),
+    pruneEveryMs,
+  );
+
+  return {
+    of,
+    need(transfer) {
+      const found = of(transfer.id);
+      if (found !== undefined) return found;
+      throw new AppError('not_found', whyNot(transfer));
+    },
+    handedOver(transferId) {
+      const agentId = store.answers.get(transferId)?.agentId;
+      store.atomically(() => {
+        store.answers.receive(transferId, time.now());
+        store.wishes.receive(transferId, time.now());
+      });
+      if (agentId !== undefined) room.changed(agentId);
+    },
+    async prepare() {
+      await moveFrom01(context, files);
+      await sweep(context, files);
+    },
+    start: pruning.start,
+    stop: pruning.stop,
+  };
+};
+
+const whyNot = ({ purchase }: Transfer): string => {
+  if (purchase === null || purchase.carrier === 'agent')
+    return 'The treasury did not fetch anything with this payment.';
+  if (purchase.delivery === 'delivered')
+    return 'This answer is not kept any more: answers are removed after 24 hours, or to make room once their client has them.';
+  return 'The seller has not delivered yet. Call fetch again with the same Idempotency-Key to show it the payment.';
+};
+
+/** Each is in its file before the database forgets it. */
+const moveFrom01 = async ({ store }: KeptContext, files: AnswerFiles): Promise<void> => {
+  for (let old = store.answers.oldest01(); old !== undefined; old = store.answers.oldest01()) {
+    const { answer, bytes } = old;
+    const draft = files.draft(answer.transferId);
+    await draft.write(bytes);
+    await draft.keep();
+    store.atomically(() => {
+      store.answers.keep(answer);
+      store.answers.forget01(answer.transferId);
+    });
+  }
+};
+
+/** A file without its row was never whole, or was removed; a row without its file has nothing to tell. */
+const sweep = async ({ store, log }: KeptContext, files: AnswerFiles): Promise<void> => {
+  const sizes = await files.list();
+  let known = store.answers.after('', atOnce);
+  for (; known.length > 0; known = store.answers.after(known.at(-1)?.transferId ?? '', atOnce)) {
+    const lost = known.filter(({ transferId, bytes }) => sizes.get(transferId) !== bytes);
+    for (const { transferId } of lost) log.warn({ transfer: transferId }, 'the file of an answer is gone');
+    store.atomically(() => {
+      for (const { transferId } of lost) store.answers.remove(transferId);
+    });
+    for (const { transferId, bytes } of known) if (sizes.get(transferId) === bytes) sizes.delete(transferId);
+  }
+  for (const name of sizes.keys()) await files.remove(name);
+};

@@ -1,0 +1,47 @@
+// How long and how large the answer of one purchase may be, by the caller's wish and the host's settings.
+import type { Body } from '../../contract/schemas.ts';
+import { AppError } from '../../errors.ts';
+import type { EngineContext } from '../api/api.ts';
+import type { AnswerLimits, Offer } from '../ports.ts';
+
+export interface AskedLimits extends AnswerLimits {
+  /** The caller said how long it wants to wait: it waits so long for an answer that costs nothing as well. */
+  isPatient: boolean;
+}
+
+/** @throws AppError `bad_request` for more than the host allows */
+export const limitsOf = (
+  { settings: { answers } }: Pick<EngineContext, 'settings'>,
+  { timeoutSeconds, maxBytes }: Pick<Body<'fetch'>, 'timeoutSeconds' | 'maxBytes'>,
+): AskedLimits => {
+  const mostSeconds = answers.withinMs / 1_000;
+  if (timeoutSeconds !== undefined && timeoutSeconds > mostSeconds)
+    throw tooMuch('timeoutSeconds', `must be at most ${mostSeconds} here (--answer-seconds)`);
+  if (maxBytes !== undefined && maxBytes > answers.mostBytes)
+    throw tooMuch('maxBytes', `must be at most ${answers.mostBytes} here (--answer-bytes)`);
+  return {
+    withinMs: timeoutSeconds === undefined ? answers.withinMs : timeoutSeconds * 1_000,
+    mostBytes: maxBytes ?? answers.mostBytes,
+    isPatient: timeoutSeconds !== undefined,
+  };
+};
+
+/** Before anything is paid. @throws AppError when the seller says that its answer may not fit */
+export const refuseWhatCannotFit = ({ announced = {} }: Offer, limits: AnswerLimits): void => {
+  const { withinMs = 0, mostBytes = 0 } = announced;
+  if (withinMs > limits.withinMs)
+    throw new AppError(
+      'answer_too_slow',
+      `The seller says that it may take ${withinMs / 1_000} s, longer than timeoutSeconds allows (${limits.withinMs / 1_000}). Nothing was paid.`,
+      { timeoutSeconds: limits.withinMs / 1_000, announcedSeconds: withinMs / 1_000 },
+    );
+  if (mostBytes > limits.mostBytes)
+    throw new AppError(
+      'answer_too_large',
+      `The seller says that its answer has ${mostBytes} bytes, more than maxBytes allows (${limits.mostBytes}). Nothing was paid.`,
+      { maxBytes: limits.mostBytes, announcedBytes: mostBytes },
+    );
+};
+
+const tooMuch = (field: string, message: string): AppError =>
+  new AppError('bad_request', `${field}: ${message}.`);

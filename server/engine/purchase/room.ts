@@ -1,0 +1,109 @@
+// Room for the answers of paid APIs: 64 MiB for each agent, set aside before anything is paid. What its client has is
+// removed to make room for more; what nobody has fetched stays for a day.
+import { AppError } from '../../errors.ts';
+import type { EngineContext } from '../api/api.ts';
+import type { AnswerFiles, KeptAnswer } from '../ports.ts';
+import { callerHasGone } from '../payment/refusals.ts';
+import { onlyOnce } from './places.ts';
+
+export const roomOfAgent = 64 * 1024 * 1024;
+
+export interface Room {
+  /**
+   * Sets bytes aside, and returns what gives them back; waits while answers that are under way may leave some.
+   * @throws AppError `answers_full` when only what nobody has fetched is in the way; `not_available` when the caller has gone
+   */
+  take(agentId: string, bytes: number, gone: AbortSignal): Promise<() => void>;
+  /** There may be more room for the agent now. */
+  changed(agentId: string): void;
+  /** Removes answers and their files. */
+  remove(answers: readonly KeptAnswer[]): Promise<void>;
+}
+
+/** Removed at once to make room. */
+const someAnswers = 64;
+
+export const createRoom = (
+  { store, log }: Pick<EngineContext, 'store' | 'log'>,
+  files: AnswerFiles,
+): Room => {
+  const setAside = new Map<string, number>();
+  const waiting = new Map<string, Set<() => void>>();
+
+  const setAsideBy = (agentId: string): number => setAside.get(agentId) ?? 0;
+  const missing = (agentId: string, bytes: number): number =>
+    store.answers.sum(agentId) + setAsideBy(agentId) + bytes - roomOfAgent;
+  const changed = (agentId: string): void => {
+    for (const look of waiting.get(agentId) ?? []) look();
+  };
+  const reserve = (agentId: string, bytes: number): (() => void) => {
+    setAside.set(agentId, setAsideBy(agentId) + bytes);
+    return onlyOnce(() => {
+      const left = setAsideBy(agentId) - bytes;
+      if (left === 0) setAside.delete(agentId);
+      else setAside.set(agentId, left);
+      changed(agentId);
+    });
+  };
+
+  const remove: Room['remove'] = async (answers) => {
+    store.atomically(() => {
+      for (const { transferId } of answers) store.answers.remove(transferId);
+    });
+    for (const { transferId } of answers)
+      await files
+        .remove(transferId)
+        .catch((error: unknown) =>
+          log.warn({ err: error, transfer: transferId }, 'an answer’s file stays until the next start'),
+        );
+  };
+
+  const makeRoom = async (agentId: string, bytes: number): Promise<boolean> => {
+    const chosen: KeptAnswer[] = [];
+    let freed = 0;
+    for (const answer of store.answers.received(agentId, someAnswers)) {
+      if (freed >= bytes) break;
+      chosen.push(answer);
+      freed += answer.bytes;
+    }
+    await remove(chosen);
+    return chosen.length > 0;
+  };
+
+  const nextChange = (agentId: string, gone: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const own = waiting.get(agentId) ?? new Set();
+      waiting.set(agentId, own);
+      const end = (): void => {
+        gone.removeEventListener('abort', end);
+        own.delete(end);
+        if (own.size === 0) waiting.delete(agentId);
+        if (gone.aborted) reject(callerHasGone());
+        else resolve();
+      };
+      own.add(end);
+      gone.addEventListener('abort', end, { once: true });
+    });
+
+  return {
+    async take(agentId, bytes, gone) {
+      for (;;) {
+        if (gone.aborted) throw callerHasGone();
+        const lacking = missing(agentId, bytes);
+        if (lacking <= 0) return reserve(agentId, bytes);
+        if (await makeRoom(agentId, lacking)) continue;
+        if (setAsideBy(agentId) === 0) throw answersFull(bytes);
+        await nextChange(agentId, gone);
+      }
+    },
+    changed,
+    remove,
+  };
+};
+
+const answersFull = (bytes: number): AppError =>
+  new AppError(
+    'answers_full',
+    `There is no room to keep an answer of up to ${bytes} bytes: answers that were not fetched yet fill the 64 MiB of this agent. Nothing was paid. Say with POST /v1/agents/:agentId/payments/:paymentId/received which answers have arrived, or ask for less with maxBytes; after 24 hours they are removed.`,
+    { maxBytes: bytes, room: roomOfAgent },
+  );

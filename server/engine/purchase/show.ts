@@ -1,0 +1,191 @@
+// Shows a seller the payment, and writes down what it says: the answer, or the evidence that it did not deliver.
+import { setTimeout as wait } from 'node:timers/promises';
+import { AppError, invariant, type ErrorCode } from '../../errors.ts';
+import type { EngineContext } from '../api/api.ts';
+import { refuseWhenStopped, stopFor } from '../payment/context.ts';
+import { receiptOf } from '../api/payments.ts';
+import type { Machine } from '../payment/machine.ts';
+import type {
+  AnswerBody,
+  AnswerDraft,
+  AnswerFiles,
+  AnswerLimits,
+  DeliveredAnswer,
+  SellerAnswer,
+  SellerRequest,
+  Sellers,
+  Transfer,
+} from '../ports.ts';
+import { isHandedOver, txSignatureOf } from '../payment/tx-signature.ts';
+import { iso } from '../api/views.ts';
+import type { HandedOver } from '../payment/handed-over.ts';
+
+/** Sellers of our own protocol that do not see a payment yet are shown it so often. */
+const presentations = 4;
+const betweenMs = 1_500;
+
+export interface ShowDeps {
+  context: EngineContext;
+  sellers: Sellers;
+  machine: Machine;
+  handedOver: HandedOver;
+  files: AnswerFiles;
+  /** Called with the seller's answer as it comes, before it is written down. */
+  heard(id: string, answer: DeliveredAnswer): void;
+  /** The host is going: silence is not the seller's fault any more. */
+  isStopped(): boolean;
+  /** Ends what is still being asked then. */
+  ending: AbortSignal;
+}
+
+/**
+ * Shows the payment, as often as the seller wants, and enters its answer, or its silence. What is delivered is on disk
+ * before a row says so; lost before that, the same payment is shown again when somebody asks.
+ */
+export const createShow = (deps: ShowDeps) => {
+  const { context, sellers, machine, handedOver, files, isStopped, ending } = deps;
+  const { store, time, publish, log } = context;
+
+  const current = (id: string): Transfer & { purchase: NonNullable<Transfer['purchase']> } => {
+    const row = store.transfers.get(id);
+    invariant(row !== undefined && row.purchase !== null, 'a purchase is never deleted');
+    return { ...row, purchase: row.purchase };
+  };
+
+  const show = async (id: string, request: SellerRequest, limits: AnswerLimits): Promise<void> => {
+    const payment = paymentOf(id);
+    if (payment === null) return;
+    for (let left = presentations; left > 0; left -= 1) {
+      const asked = performance.now();
+      const draft = files.draft(id);
+      const goods = { ...limits, headWithinMs: limits.withinMs, into: draft };
+      const options = { payment, goods, signal: ending };
+      const said = await sellers.ask(request, options).then(withoutCookies, silence);
+      const latencyMs = performance.now() - asked;
+      const isLast = isAnswer(said) && !mayBeShownAgain(said);
+      if (!isLast) await draft.discard();
+      if (isAnswer(said) && left > 1 && said.status === 402 && sellers.wantsRetry(said)) {
+        await wait(betweenMs);
+        continue;
+      }
+      if (isLast) await keep(id, said, draft, latencyMs);
+      else if (isAnswer(said) || isForSeller(id, said)) enter(id, said, latencyMs);
+      return;
+    }
+  };
+
+  /** Null: it cannot be made now, since the vault is locked. */
+  const paymentOf = (id: string) => {
+    const row = current(id);
+    const { purchase, signed } = row;
+    invariant(signed !== null, 'what is shown to a seller is signed');
+    const receipt = purchase.dialect === 'receipt' ? receiptOf(context, row) : null;
+    if (purchase.dialect === 'receipt' && receipt === null) return null;
+    const proof = { paymentId: id, wire: signed.wire, txSignature: txSignatureOf(row), receipt };
+    return {
+      credential: sellers.credential(purchase, proof),
+      beforeSending: () => (isHandedOver(row) ? machine.handOver(id) : refuseWhenStopped(context, row)),
+    };
+  };
+
+  /** Not when we ended it ourselves, or could not write it down. */
+  const isForSeller = (id: string, { code }: Silence): boolean =>
+    code !== 'disk_low' && !isStopped() && stopFor(context, current(id)) === null;
+
+  const keep = async (
+    id: string,
+    said: SellerAnswer,
+    draft: AnswerDraft,
+    latencyMs: number,
+  ): Promise<void> => {
+    try {
+      // What is not bought came into memory.
+      await draft.write(said.bytes);
+      const { status, headers } = said;
+      const body = draft.body();
+      // Whoever waits need not wait for the disk.
+      deps.heard(id, { status, headers, body });
+      await new Promise((resolve) => setImmediate(resolve));
+      await draft.keep();
+      enter(id, said, latencyMs, body);
+    } catch (error) {
+      log.error({ err: error, transfer: id }, 'an answer could not be kept: it has to be asked for again');
+      await draft.discard();
+    }
+  };
+
+  const enter = (
+    id: string,
+    said: SellerAnswer | Silence,
+    latencyMs: number,
+    body: AnswerBody | null = null,
+  ): void => {
+    const { purchase, serviceId, agentId } = current(id);
+    // The caller's own limits are no mark against the seller.
+    const code = isAnswer(said) || !isCallersLimit(said.code) ? null : said.code;
+    const answer = isAnswer(said) ? said : null;
+    const word = answer === null ? null : sellers.settlement(purchase.dialect, answer);
+    // Who redirects has not delivered: nobody follows with a payment in hand.
+    const ok = answer !== null && answer.status >= 200 && answer.status < 300;
+    const now = time.now();
+    const evidence = {
+      shown: Number(purchase.evidence?.['shown'] ?? 0) + 1,
+      firstShownAt: purchase.evidence?.['firstShownAt'] ?? iso(now - Math.round(latencyMs)),
+      answeredAt: iso(now),
+      status: answer?.status ?? null,
+      error: ok ? null : errorOf(said, word?.error ?? null),
+      ...(code === null ? {} : { code }),
+      ...(word === null ? {} : { sellersWord: { success: word.success, txSignature: word.txSignature } }),
+    };
+    store.lazily(() => {
+      store.purchases.deliver(id, ok ? 'delivered' : 'undelivered', evidence);
+      if (answer !== null && body !== null && agentId !== null) {
+        const { bytes, encoding } = body;
+        const { status, headers } = answer;
+        store.answers.keep({
+          transferId: id,
+          agentId,
+          status,
+          headers,
+          bytes,
+          encoding,
+          at: now,
+          receivedAt: null,
+        });
+      }
+      if (serviceId !== null && code === null) store.services.observed(serviceId, { at: now, ok, latencyMs });
+    });
+    const row = current(id);
+    publish({ type: 'transfer', transfer: row });
+    if (word?.txSignature != null && isHandedOver(row)) void handedOver.follow(row, word.txSignature);
+  };
+
+  return show;
+};
+
+interface Silence {
+  error: string;
+  code: ErrorCode;
+}
+
+const silence = (error: unknown): Silence => {
+  if (error instanceof AppError) return { error: error.message, code: error.code };
+  throw error;
+};
+/** It came, and was more or later than the caller allowed: with other limits the same payment may get it. */
+export const isCallersLimit = (code: unknown): code is 'answer_too_large' | 'answer_too_slow' =>
+  code === 'answer_too_large' || code === 'answer_too_slow';
+const isAnswer = (said: SellerAnswer | Silence): said is SellerAnswer => 'status' in said;
+
+/** A seller that refused or broke may take the same payment a moment later. */
+const mayBeShownAgain = ({ status }: SellerAnswer): boolean =>
+  [402, 408, 425, 429].includes(status) || status >= 500;
+
+const errorOf = (said: SellerAnswer | Silence, word: string | null): string =>
+  isAnswer(said) ? (word ?? `The seller answered ${said.status}.`) : said.error;
+
+/** Cookies are the connection's, and the treasury is not the agent's browser. */
+export const withoutCookies = ({ headers, ...answer }: SellerAnswer): SellerAnswer => ({
+  ...answer,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'set-cookie')),
+});

@@ -1,0 +1,138 @@
+// Records that are older than the chain: a backup that was restored, a copy that somebody put back. What left and came
+// meanwhile is read from the chain and entered, so that balances and the windows of the budgets are right. Everything is
+// frozen from before the first answer until the owner, told what was found, lifts it.
+import { formatUsdc, usdc } from '../../money.ts';
+import type { Context } from '../payment/context.ts';
+import { isOurs } from './funds.ts';
+import type { TokenMove, Wallet } from '../ports.ts';
+import { repeat, type Repeated } from '../../lib/repeat.ts';
+import { nothingFound, rescanMark, setRescanMark, type RescanMark } from '../domain/reconcile-mark.ts';
+import { enterDebit, enterDeposit, findAgents } from './restore.ts';
+import { beingCompared, olderCopy } from './rollback.ts';
+
+const lookMs = 1_000;
+
+export interface Rescan extends Repeated {
+  /** Reads the chain if the ledger is marked, and takes the mark away. @throws AppError; then the mark stays */
+  run(): Promise<void>;
+}
+
+export const createRescan = (context: Context): Rescan => {
+  const { store, keys, log } = context;
+  const run = async (): Promise<void> => {
+    if (rescanMark(store) === null || keys.locked()) return;
+    await findAgents(context);
+    await enterAll(context);
+    const broken = rescanMark(store)?.kind === 'older' ? await sealAnew(context) : null;
+    conclude(context, broken);
+  };
+  const look = async (): Promise<void> => {
+    try {
+      await run();
+    } catch (error) {
+      log.warn(
+        { err: error },
+        'the records could not be compared with the chain now; everything stays frozen',
+      );
+    }
+  };
+  return { run, ...repeat(look, lookMs) };
+};
+
+/** Rows are created in the order of their times, over all wallets. */
+const enterAll = async (context: Context): Promise<void> => {
+  const { store, chain } = context;
+  const wallets = store.wallets.list();
+  const { slot } = await chain.balances(wallets.map(({ address }) => address));
+  const found: { wallet: Wallet; move: TokenMove }[] = [];
+  for (const wallet of wallets) {
+    const moves = chain.history(wallet.address, {
+      slot,
+      after: wallet.scannedTo,
+      wanted: ({ signature, failed }) => !failed && !isKnown(context, wallet, signature),
+    });
+    for await (const some of moves) for (const move of some) found.push({ wallet, move });
+  }
+  for (const { wallet, move } of found.toSorted((a, b) => a.move.slot - b.move.slot))
+    enterOne(context, wallet, move);
+};
+
+/** By a row of this wallet's, or by one that paid it. One transaction may have taken from several wallets. */
+const isKnown = ({ store }: Context, { address, index }: Wallet, signature: string): boolean => {
+  const row = store.transfers.bySignature(signature);
+  if (row?.wallet === address || row?.payee === address) return true;
+  return store.transfers.bySignature(`${signature}#${index}`) !== undefined;
+};
+
+/** With the cursor and the count in the same transaction, a movement is entered once. */
+const enterOne = (context: Context, wallet: Wallet, move: TokenMove): void => {
+  const { store, time } = context;
+  const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
+  store.atomically(() => {
+    const mark = rescanMark(store) ?? { ...nothingFound, kind: 'debit' as const };
+    if (!move.failed && !isKnown(context, wallet, move.signature)) {
+      if (move.change < 0n && !isOurs(store, move)) {
+        enterDebit(context, wallet, other, move, store.newestTime());
+        const outside = other === undefined;
+        setRescanMark(store, {
+          ...mark,
+          payments: mark.payments + (outside ? 1 : 0),
+          units: mark.units + (outside ? -move.change : 0n),
+        });
+      }
+      if (move.change > 0n && wallet.agentId === null && other === undefined && enterDeposit(context, move))
+        setRescanMark(store, { ...mark, deposits: mark.deposits + 1 });
+    }
+    store.wallets.read(wallet.address, usdc(move.balance), move.slot, time.now(), store.wallets.mark());
+    store.wallets.scanned(wallet.address, move.signature);
+  });
+};
+
+/** Verifies everything, a bit each turn, and seals where the journal stands. Returns what is broken. */
+const sealAnew = async ({ store, seals }: Context): Promise<string | null> => {
+  const head = store.atomically(() => store.journal.head());
+  const check = store.journal.verifyAll();
+  for (;;) {
+    const { done, value } = check.next();
+    if (done && value !== null) return value.broken;
+    if (done) break;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  seals.seal(head);
+  return null;
+};
+
+const conclude = (context: Context, broken: string | null): void => {
+  const { store, time, publish, log } = context;
+  const reason = store.atomically(() => {
+    const mark = rescanMark(store) ?? { ...nothingFound, kind: 'debit' as const };
+    setRescanMark(store, null);
+    const before = store.freeze.get();
+    const text = reasonOf(mark, before?.reason ?? '', broken);
+    store.freeze.set({ since: before?.since ?? time.now(), reason: text });
+    return text;
+  });
+  log.warn({ reason }, 'the records were compared with the chain');
+  publish({ type: 'freeze', frozen: true, reason });
+  publish({ type: 'warning', code: 'rescanned', message: `Everything is stopped: ${reason}.` });
+};
+
+const reasonOf = (
+  { kind, payments, units, deposits }: RescanMark,
+  before: string,
+  broken: string | null,
+): string => {
+  const found = `${payments} ${payments === 1 ? 'payment' : 'payments'} of ${formatUsdc(usdc(units))} USDC in all and ${deposits} ${deposits === 1 ? 'deposit' : 'deposits'} that were missing here were found on the chain and entered`;
+  if (kind === 'debit') {
+    const known = before.replace(beingCompared, '');
+    return payments + deposits === 0
+      ? known
+      : `${known}; ${found}; if you did not put an older copy back, somebody else holds your keys`;
+  }
+  return [
+    `${olderCopy}: ${found}`,
+    'all agents’ keys and standing grants were ended, and policies and stops are those of the copy',
+    ...(broken === null ? [] : [`the records were changed from outside (${broken}): restore a backup`]),
+    'look at each agent and give it a new key, then unfreeze',
+  ].join('; ');
+};

@@ -1,0 +1,229 @@
+// The records of a treasury whose root came from its recovery phrase, or whose database is gone, are read back from the
+// chain before anything can be paid: which wallets were used, what came in, and what left in the last 24 hours.
+//
+// Each step below is one transaction and finds out by itself whether it was made before, so that a start that was
+// killed goes on with the next one. Only the last writes the mark without which every start begins here.
+import { AppError } from '../../errors.ts';
+import { usdc } from '../../money.ts';
+import type { Context } from '../payment/context.ts';
+import type { Agent, NewTransfer, Signed, Store, TokenMove, TransferKind, Wallet } from '../ports.ts';
+
+type Restoring = Pick<Context, 'settings' | 'store' | 'chain' | 'keys' | 'time' | 'newId' | 'log'>;
+
+const mark = 'records';
+const gap = 20;
+const windowMs = 86_400_000;
+const reason = 'it was restored from the chain: give it a policy and a key, then resume it';
+
+/** A root that was generated a moment ago has no past. */
+export const beginRecords = (store: Store): void => store.atomically(() => store.meta.set(mark, 'whole'));
+
+/** @throws AppError `locked`, or `chain_unreachable`; then the next start goes on where this one stopped */
+export const restoreRecords = async (context: Restoring): Promise<void> => {
+  const { store, keys, log } = context;
+  if (store.meta.get(mark) === 'whole') return;
+  if (keys.locked()) {
+    throw new AppError(
+      'locked',
+      'The records of this treasury have to be restored from the chain before it can start, and that needs the passphrase: start in a terminal, or use --passphrase-fd or TREASURY_PASSPHRASE.',
+    );
+  }
+  log.info('the records of this treasury are being restored from the chain');
+  try {
+    await findAgents(context);
+    await readHistories(context);
+  } catch (error) {
+    log.error({ err: error }, 'the records could not be restored to the end');
+    throw interrupted(error);
+  }
+  store.atomically(() => {
+    for (const { address, balance } of store.wallets.list()) store.ledger.open(address, balance);
+    store.meta.set(mark, 'whole');
+  });
+  log.info({ agents: store.agents.list().length }, 'the records are restored');
+};
+
+/** The treasury's wallets follow one another; after twenty that the chain never saw there are no more. */
+export const findAgents = async (context: Restoring): Promise<void> => {
+  const { chain, keys } = context;
+  let lastUsed = 0;
+  for (let index = 1; index - lastUsed <= gap;) {
+    const indexes = Array.from({ length: gap + lastUsed + 1 - index }, (_, n) => index + n);
+    const used = await chain.used(indexes.map(keys.address));
+    const found = indexes.filter((_, n) => used[n] === true);
+    for (const one of found) addAgent(context, one);
+    lastUsed = found.at(-1) ?? lastUsed;
+    index += indexes.length;
+  }
+};
+
+const addAgent = ({ store, keys, time, log }: Restoring, walletIndex: number): void => {
+  if (store.agents.list().some((agent) => agent.walletIndex === walletIndex)) return;
+  const now = time.now();
+  const agent: Omit<Agent, 'wallet'> = {
+    agentId: freeName(store, `restored-${walletIndex}`),
+    walletIndex,
+    displayName: `Restored agent ${walletIndex}`,
+    status: 'suspended',
+    statusReason: reason,
+    createdAt: now,
+    archivedAt: null,
+  };
+  store.atomically(() => {
+    store.agents.insert(agent, keys.address);
+    store.policies.set(agent.agentId, nothingAllowed, now);
+  });
+  log.info({ agentId: agent.agentId }, 'an agent was found on the chain');
+};
+
+const freeName = (store: Store, name: string): string =>
+  store.agents.get(name) === undefined ? name : freeName(store, `${name}-again`);
+
+const nothingAllowed = {
+  dailyBudget: usdc(0n),
+  maxPerPayment: usdc(0n),
+  cooldownSeconds: 0,
+  allowedServices: [],
+  approveAbove: null,
+  newPayees: 'allow',
+  approvalMinutes: 15,
+} as const;
+
+const readHistories = async (context: Restoring): Promise<void> => {
+  const { store, chain, time } = context;
+  const wallets = store.wallets.list();
+  const before = store.wallets.mark();
+  const { slot, units } = await chain.balances(wallets.map(({ address }) => address));
+  const chainTime = (await chain.chainTime()) ?? Infinity;
+  const since = Math.min(time.now(), chainTime) - windowMs;
+  for (const [n, wallet] of wallets.entries()) {
+    const isTreasury = wallet.agentId === null;
+    const moves = chain.history(wallet.address, {
+      slot,
+      after: wallet.scannedTo,
+      // Every deposit ever made is listed; of what agents did before, only the sum matters.
+      wanted: ({ blockTime, failed }) => !failed && (isTreasury || (blockTime ?? Infinity) >= since),
+    });
+    for await (const some of moves) for (const move of some) enterMove(context, wallet, move, since);
+    // An RPC that forgets shows the account and none of its transactions.
+    if (store.wallets.get(wallet.address)?.scannedTo === null)
+      store.atomically(() =>
+        store.wallets.read(wallet.address, units[n] ?? usdc(0n), slot, time.now(), before),
+      );
+  }
+};
+
+/** With the cursor in the same transaction, a movement is entered once. */
+const enterMove = (context: Restoring, wallet: Wallet, move: TokenMove, since: number): void => {
+  const { store, time } = context;
+  const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
+  const isRecent = (move.blockTime ?? Infinity) >= since;
+  store.atomically(() => {
+    if (move.change < 0n && isRecent) enterDebit(context, wallet, other, move);
+    if (move.change > 0n && wallet.agentId === null && other === undefined) enterDeposit(context, move);
+    store.wallets.read(wallet.address, usdc(move.balance), move.slot, time.now(), store.wallets.mark());
+    store.wallets.scanned(wallet.address, move.signature);
+  });
+};
+
+/** True when it was not entered before. In a transaction. */
+export const enterDeposit = ({ settings, store, time, newId }: Restoring, move: TokenMove): boolean => {
+  const id = newId('dep');
+  const isNew = store.deposits.insert({
+    id,
+    txSignature: move.signature,
+    from: move.counterparty ?? 'mint',
+    wallet: settings.owner,
+    amount: usdc(move.change),
+    slot: move.slot,
+    status: 'confirmed',
+    at: move.blockTime ?? time.now(),
+  });
+  if (isNew) store.deposits.settle(id, 'final');
+  return isNew;
+};
+
+/**
+ * A row as our own would have become, taken along the same table of states. In a transaction.
+ * @param notBefore of the row's own time, so that rows stay in the order of their times; the window knows the true one
+ */
+export const enterDebit = (
+  context: Restoring,
+  wallet: Wallet,
+  other: Wallet | undefined,
+  move: TokenMove,
+  notBefore = 0,
+): void => {
+  const { store, chain, time, newId } = context;
+  const known = store.transfers.bySignature(move.signature);
+  if (known?.wallet === wallet.address) return;
+  const { kind, prefix, agentId } = purposeOf(wallet, other);
+  const at = move.blockTime ?? time.now();
+  const row: NewTransfer = {
+    id: newId(prefix),
+    kind,
+    agentId,
+    walletIndex: wallet.index,
+    wallet: wallet.address,
+    // Burnt, when nobody got it.
+    payee: move.counterparty ?? chain.mint,
+    asset: 'USDC',
+    amount: -move.change,
+    serviceId: kind === 'payment' ? 'unknown' : null,
+    serviceName: kind === 'payment' ? 'Unknown service' : `Restored ${kind}`,
+    description: 'from the chain',
+    invoice: null,
+    state: 'reserved',
+    refusal: null,
+    policyVersion: 0,
+    approvalId: null,
+    grantId: null,
+    feeLamports: move.feeLamports,
+    rentLamports: 0n,
+    createdAt: Math.max(at, notBefore),
+    reservedAt: at,
+    purchase: null,
+  };
+  const { id } = store.transfers.insert(row);
+  store.transfers.move(id, 'reserved', 'signed', {
+    // One transaction, made elsewhere, may have taken from several wallets; each has its own row.
+    signed: signedAs(move, known === undefined ? '' : `#${wallet.index}`, at),
+  });
+  const seen = { seenAt: at, seenSlot: move.slot, blockTime: at };
+  store.transfers.move(id, 'signed', 'seen', seen);
+  store.transfers.move(id, 'seen', 'final', { endedAt: at });
+};
+
+const purposeOf = (
+  wallet: Wallet,
+  other: Wallet | undefined,
+): { kind: TransferKind; prefix: string; agentId: string | null } => {
+  if (wallet.agentId !== null) {
+    // What one agent sent to another left its wallet, and counts.
+    return other?.agentId === null
+      ? { kind: 'recall', prefix: 'rcl', agentId: wallet.agentId }
+      : { kind: 'payment', prefix: 'pay', agentId: wallet.agentId };
+  }
+  return other === undefined
+    ? { kind: 'withdrawal', prefix: 'wdr', agentId: null }
+    : { kind: 'allocation', prefix: 'alc', agentId: other.agentId };
+};
+
+const signedAs = (move: TokenMove, suffix: string, at: number): Signed => ({
+  messageHash: move.messageHash + suffix,
+  signature: move.signature + suffix,
+  wire: new Uint8Array(0),
+  lifetime: { blockhash: '', lastValidHeight: 0, slot: move.slot, height: 0 },
+  at,
+});
+
+const interrupted = (cause: unknown): AppError => {
+  if (cause instanceof AppError && cause.code !== 'chain_unreachable') return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new AppError(
+    'chain_unreachable',
+    `The records of this treasury could not be restored from the chain to the end (${why}). Nothing is paid before they are: start again, and it goes on from there.`,
+    {},
+    { cause },
+  );
+};
