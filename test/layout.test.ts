@@ -48,9 +48,9 @@ const imports = sources.flatMap((path) => importsOf(path));
 const inside = (path: string, ...parts: string[]): boolean =>
   parts.some((part) => (part.endsWith('/') ? path.startsWith(part) : path === part));
 
-const rowOne = ['money', 'errors', 'log', 'config', 'try-limit']
+const rowOne = ['money', 'errors', 'log', 'config']
   .map((name) => `server/${name}.ts`)
-  .concat('server/contract/');
+  .concat('server/contract/', 'server/lib/');
 const ports = 'server/engine/ports.ts';
 const isPackage = (to: string): boolean => !/^(server|electron|renderer|build|test)\//.test(to);
 
@@ -62,12 +62,6 @@ interface Row {
   without?: RegExp;
 }
 
-/** The host is composed in `host.ts` and the `host-*.ts` beside one. */
-const hostFiles = readdirSync(join(root, 'server'))
-  .filter((name) => /^host(-[a-z]+)*\.ts$/.test(name))
-  .map((name) => `server/${name}`);
-/** `main.ts`, with the parts that every way of starting it without a desktop shares. */
-const mainFiles = ['server/main.ts', 'server/host/run.ts', 'server/host/passphrase.ts'];
 const notForHost = ['server/mcp/', 'server/cli/'];
 const serverParts = readdirSync(join(root, 'server')).map((name) =>
   name.endsWith('.ts') ? `server/${name}` : `server/${name}/`,
@@ -75,7 +69,8 @@ const serverParts = readdirSync(join(root, 'server')).map((name) =>
 
 const network = /^(node:)?(https?|net|http2|tls|dgram)$|^(express|ws|undici)$/;
 const table: Record<string, Row> = {
-  'money, errors, log, config, try-limit and the contract': { part: rowOne, values: rowOne },
+  'money, errors, log, config, the contract and lib': { part: rowOne, values: rowOne },
+  lib: { part: ['server/lib/'], values: ['server/lib/', 'server/errors.ts', 'server/money.ts'] },
   engine: {
     part: ['server/engine/'],
     values: ['server/engine/', ...rowOne],
@@ -87,13 +82,20 @@ const table: Record<string, Row> = {
   providers: { part: ['server/providers/'], values: ['server/providers/', ...rowOne], types: [ports] },
   signin: { part: ['server/signin/'], values: ['server/signin/', ...rowOne], types: [ports] },
   x402: { part: ['server/x402/'], values: ['server/x402/', ...rowOne], types: [ports] },
-  sandbox: { part: ['server/sandbox/'], values: ['server/sandbox/', 'server/x402/', ...rowOne] },
-  http: { part: ['server/http/'], values: ['server/http/', ...rowOne], types: [ports] },
-  host: { part: hostFiles, values: serverParts.filter((part) => !notForHost.includes(part)) },
-  main: {
-    part: mainFiles,
-    values: ['server/host/host.ts', ...mainFiles, 'build/preload.mjs', ...rowOne],
+  paywall: { part: ['server/paywall/'], values: ['server/paywall/', ...rowOne] },
+  sandbox: { part: ['server/sandbox/'], values: ['server/sandbox/', 'server/paywall/', ...rowOne] },
+  catalog: {
+    part: ['server/catalog/'],
+    values: ['server/catalog/', 'server/engine/', ...rowOne],
+    types: ['server/x402/', 'server/providers/', 'server/host/image-keys.ts'],
   },
+  backup: {
+    part: ['server/backup/'],
+    values: ['server/backup/', 'server/engine/', 'server/store/', 'server/vault/', 'server/host/', ...rowOne],
+  },
+  http: { part: ['server/http/'], values: ['server/http/', ...rowOne], types: [ports] },
+  host: { part: ['server/host/'], values: serverParts.filter((part) => !notForHost.includes(part)) },
+  main: { part: ['server/main.ts'], values: ['server/host/run.ts', 'build/preload.mjs'] },
   client: { part: ['server/client/'], values: ['server/client/', ...rowOne] },
   mcp: { part: ['server/mcp/'], values: ['server/mcp/', 'server/client/', ...rowOne] },
   cli: { part: ['server/cli/'], values: ['server/cli/', 'server/mcp/', 'server/client/', ...rowOne] },
@@ -224,8 +226,13 @@ describe('the top level', () => {
 
   it('of server/ holds the parts of the layout', () => {
     const parts = [
+      'lib',
       'contract',
       'engine',
+      'paywall',
+      'catalog',
+      'backup',
+      'host',
       'store',
       'solana',
       'vault',

@@ -1,4 +1,4 @@
-// The mark of a ledger that lacks what the chain knows: nothing is paid, and no stop is lifted, until rescan.ts has taken
+// The mark of a ledger that lacks what the chain knows: nothing is paid, and no stop is lifted, until reconcile.ts has taken
 // it away.
 import { AppError } from '../../errors.ts';
 import type { Store } from '../ports.ts';

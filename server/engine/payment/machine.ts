@@ -11,7 +11,7 @@
 //   T4  see         sent -> seen            confirmed without error: the receipt is written, the caller is answered
 //   T5  end         seen -> final           finalized: the ledger is posted
 //
-// After a crash at                     the disk says     and recovery (watcher.ts)
+// After a crash at                     the disk says     and recovery (recovery.ts)
 //   before T1 commits                  nothing           the caller's next try with the same key is the first
 //   T1 .. before T2 commits            reserved          cancels it: no byte ever left; its key is burnt
 //   T2 .. before T3 commits            signed            sends those bytes, or after a stop never, and proves them dead

@@ -1,5 +1,5 @@
 // Recovery, at start and on a timer: looks up what became of every open transfer, sends the same bytes again, and
-// proves dead what can no longer land. It decides nothing: payment.ts does.
+// proves dead what can no longer land. It decides nothing: machine.ts does.
 import type { Machine } from './machine.ts';
 import { expireApprovals } from './approval.ts';
 import type { Context } from './context.ts';

@@ -1,4 +1,4 @@
-// What happens to a picture that an agent asked for. The money is in payment.ts: a charge takes it, a refund gives it
+// What happens to a picture that an agent asked for. The money is in payment/machine.ts: a charge takes it, a refund gives it
 // back; both are transfers, and the task is the thread between them.
 //
 //   queued      the charge is written in the same transaction. Once it is seen on the chain the provider is asked

@@ -1,5 +1,5 @@
 // The paid fetch: ask the seller, choose among what it wants (choose.ts), decide, pay, and show it the payment (show.ts).
-// The money is in payment.ts; what is here decides nothing about it, and never pays again.
+// The money is in payment/machine.ts; what is here decides nothing about it, and never pays again.
 //
 // In x402, and in MPP where the seller pays the fee, the signed bytes are handed to the seller with the request, and the
 // row is looked for on the chain by its message (handed-over.ts). Otherwise we send the transaction, and show the

@@ -57,7 +57,7 @@ export const createAudit = (context: Context): Audit => {
     return null;
   };
 
-  /** All of it may be whole: it is the past. Then rescan.ts seals it anew; otherwise it was cut. */
+  /** All of it may be whole: it is the past. Then reconcile.ts seals it anew; otherwise it was cut. */
   const older = (why: string): void => {
     const seq = Math.max(0, store.journal.head().seq - tail);
     const fault = faultAfter({ seq, hash: store.journal.hashAt(seq) ?? beginning.hash });

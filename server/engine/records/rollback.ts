@@ -1,4 +1,4 @@
-// Records that are found to be older than what they were: nothing is paid by them until rescan.ts has read the chain.
+// Records that are found to be older than what they were: nothing is paid by them until reconcile.ts has read the chain.
 //
 // What an older copy says of keys and standing grants may have been taken back since, and the Idempotency-Keys of what
 // was paid since are lost with it: an agent that repeats a request would pay twice. So its keys and grants end.
@@ -14,7 +14,7 @@ import { freeze } from '../payment/stop.ts';
 
 export const olderCopy = 'these records are an older copy';
 export const missing = 'a movement of money was not in these records';
-/** Ends the reason of a freeze until rescan.ts is done. */
+/** Ends the reason of a freeze until reconcile.ts is done. */
 export const beingCompared = '; it is being compared with the chain';
 
 /** Freezes everything, marks the ledger, and ends what an older copy must not bring back. Twice is once. */
