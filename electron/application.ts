@@ -217,7 +217,7 @@ const followSystem = (parts: Parts): void => {
   );
   watchPower({
     powerMonitor,
-    look: async () => desktop.host()?.engine.watcher.look(),
+    look: async () => desktop.host()?.engine.recovery.look(),
     refresh: () => void reader.refresh(),
     quit,
     failed: system.failed,

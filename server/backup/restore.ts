@@ -18,7 +18,7 @@ import type { Config } from '../config.ts';
 import { isGenesisOf } from '../contract/networks.ts';
 import { verifyJournal } from '../engine/records/audit.ts';
 import type { Store } from '../engine/ports.ts';
-import { nothingFound, setRescanMark } from '../engine/domain/reconcile-mark.ts';
+import { nothingFound, setReconciliationMark } from '../engine/domain/reconciliation-mark.ts';
 import { AppError } from '../errors.ts';
 import { forgetStopMarker } from '../host/stop-marker.ts';
 import { vaultOf } from '../host/vault.ts';
@@ -71,7 +71,7 @@ export const restoreBackup = async (
     try {
       checkContent(store, network, owner);
       store.atomically(() => {
-        setRescanMark(store, { ...nothingFound, kind: 'older' });
+        setReconciliationMark(store, { ...nothingFound, kind: 'older' });
         forgetStopMarker(store);
       });
     } finally {

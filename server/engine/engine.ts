@@ -12,7 +12,7 @@ import { createFunds } from './records/funds.ts';
 import { createGeneration, type Generation, type GenerationDeps } from './pictures/generation.ts';
 import { createOutcomes } from './payment/outcomes.ts';
 import { createOperations, type Operations } from './api/owner.ts';
-import { createHandedOver } from './payment/handed-over.ts';
+import { createViaFacilitator } from './payment/via-facilitator.ts';
 import { createMachine } from './payment/machine.ts';
 import { createPurchases, type Purchases } from './purchase/purchases.ts';
 import type {
@@ -29,13 +29,13 @@ import type {
   StopMarker,
   Store,
 } from './ports.ts';
-import { beginRescan, missing, olderCopy } from './records/rollback.ts';
-import { createRescan } from './records/reconcile.ts';
-import { rescanMark } from './domain/reconcile-mark.ts';
+import { beginReconciliation, missing, rolledBack } from './records/rollback.ts';
+import { createReconciliation } from './records/reconciliation.ts';
+import { reconciliationMark } from './domain/reconciliation-mark.ts';
 import { obeyMarker } from './payment/stop.ts';
 import { createTime } from './domain/time.ts';
 import { createTurns } from '../lib/turns.ts';
-import { createWatcher, type Watcher } from './payment/recovery.ts';
+import { createRecovery, type Recovery } from './payment/recovery.ts';
 
 export interface EngineOptions {
   settings: Settings;
@@ -58,7 +58,7 @@ export interface EngineOptions {
 export interface Engine {
   operations: Operations;
   context: EngineContext;
-  watcher: Watcher;
+  recovery: Recovery;
   audit: Audit;
   generation: Generation;
   kept: Purchases['kept'];
@@ -101,22 +101,22 @@ export const createEngine = (options: EngineOptions): Engine => {
     },
   };
   const context: EngineContext = { ...base, funds: createFunds(base), machine: createMachine(base) };
-  const handedOver = createHandedOver(context, context.machine);
+  const viaFacilitator = createViaFacilitator(context, context.machine);
   const purchases = createPurchases(context, {
     sellers: options.sellers,
     files: options.answerFiles,
     requests,
-    handedOver,
+    viaFacilitator,
   });
-  const watcher = createWatcher(context, context.machine, handedOver);
+  const recovery = createRecovery(context, context.machine, viaFacilitator);
   const audit = createAudit(context);
-  const rescan = createRescan(context);
+  const reconciliation = createReconciliation(context);
   const generation = createGeneration(context, options.images);
 
   return {
     operations: createOperations(context, options.images, generation, purchases),
     context,
-    watcher,
+    recovery,
     audit,
     generation,
     kept: purchases.kept,
@@ -128,9 +128,10 @@ export const createEngine = (options: EngineOptions): Engine => {
       obeyMarker(context);
       audit.verifyTail();
       await purchases.prepare();
-      const mark = rescanMark(store);
-      if (mark !== null) beginRescan(context, mark.kind, mark.kind === 'older' ? olderCopy : missing);
-      await watcher.look(true);
+      const mark = reconciliationMark(store);
+      if (mark !== null)
+        beginReconciliation(context, mark.kind, mark.kind === 'older' ? rolledBack : missing);
+      await recovery.look(true);
       try {
         await context.funds.compare();
         await context.funds.refreshLamports();
@@ -138,8 +139,8 @@ export const createEngine = (options: EngineOptions): Engine => {
         log.warn({ err: error }, 'the chain cannot be reached yet; the last known balances stand');
       }
       audit.start();
-      rescan.start();
-      watcher.start();
+      reconciliation.start();
+      recovery.start();
       context.funds.start();
       await generation.look();
       generation.start();
@@ -151,8 +152,8 @@ export const createEngine = (options: EngineOptions): Engine => {
       await Promise.all([
         generation.stop(),
         purchases.stop(),
-        watcher.stop(),
-        rescan.stop(),
+        recovery.stop(),
+        reconciliation.stop(),
         context.funds.stop(),
       ]);
     },

@@ -31,7 +31,7 @@ export interface Sighting {
   commitment: 'processed' | 'confirmed' | 'finalized';
 }
 
-export type Death =
+export type ExpiryProof =
   { dead: true; evidence: Readonly<Record<string, unknown>> } | { dead: false; seen?: Sighting; why: string };
 
 /** What of a managed wallet's history our own rows explain. */
@@ -83,10 +83,10 @@ export interface Chain {
   finalizedHeight(): Promise<number>;
   blockTime(slot: number): Promise<number | null>;
   /**
-   * Proof of death of signed transfers, as design.md section 2 has it, each in its place: what they have in common (the
+   * Proof of expiry of signed transfers, as design.md section 2 has it, each in its place: what they have in common (the
    * height, the history of a wallet) is read once for all of them. `explained` tells our other debits.
    */
-  proveDeaths(transfers: readonly Transfer[], explained: Explained): Promise<Death[]>;
+  proveExpired(transfers: readonly Transfer[], explained: Explained): Promise<ExpiryProof[]>;
   /** USDC of each wallet at `confirmed`, with the slot of the answer; null for a missing token account. */
   balances(wallets: readonly string[]): Promise<{ slot: number; units: (Usdc | null)[] }>;
   lamports(wallet: string): Promise<bigint>;

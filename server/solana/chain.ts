@@ -1,5 +1,5 @@
 // USDC on one Solana network: the engine's Chain port over JSON-RPC.
-import type { Chain, Death, Lifetime } from '../engine/ports.ts';
+import type { Chain, ExpiryProof, Lifetime } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { usdc, type Usdc } from '../money.ts';
@@ -16,7 +16,7 @@ import {
   statusesAnswer,
   tokenAccountsAnswer,
 } from './answers.ts';
-import { proveDeathsOn } from './death.ts';
+import { proveExpiredOn } from './expiry.ts';
 import { buildMessage, feeOf, isWallet, tokenAccountAddress } from './message.ts';
 import { readHistory, wasUsed } from './history.ts';
 import { createLanded } from './landed.ts';
@@ -46,7 +46,7 @@ const blocksToSpare = 50;
 /** Of the 150 blocks of a blockhash's life, by two answers that may come from two nodes of a pool. */
 const sanelyLeft = { least: 100, most: 200 };
 const accountsAtOnce = 100;
-const noProof: Death = { dead: false, why: 'the second RPC proved nothing' };
+const noProof: ExpiryProof = { dead: false, why: 'the second RPC proved nothing' };
 
 export interface SolanaChain extends Chain {
   /** Calls back when the wallet's USDC account changes at `confirmed`; a hint. Returns its end. */
@@ -120,13 +120,13 @@ export const createChain = (options: ChainOptions): SolanaChain => {
       return height;
     },
     blockTime: blockTimes,
-    async proveDeaths(transfers, explained) {
-      const first = await proveDeathsOn(rpc, transfers, mint, explained);
+    async proveExpired(transfers, explained) {
+      const first = await proveExpiredOn(rpc, transfers, mint, explained);
       if (second === null) return first;
       // The second one is shown no evidence of the first's: it has to find its own.
       const dead = transfers.filter((_, index) => first[index]?.dead === true);
-      const again = (await proveDeathsOn(second, dead, mint, explained)).values();
-      return first.map((death) => (death.dead ? (again.next().value ?? noProof) : death));
+      const again = (await proveExpiredOn(second, dead, mint, explained)).values();
+      return first.map((proof) => (proof.dead ? (again.next().value ?? noProof) : proof));
     },
     balances,
     async lamports(wallet) {
@@ -207,7 +207,7 @@ const keepLifetime = (rpc: Rpc, log: Log) => {
       rpc.call('getEpochInfo', [commitment], epochInfoAnswer),
     ]);
     const { blockhash, lastValidBlockHeight } = latest.value;
-    // Who gives the slot for the height now would be believed when it does so in a proof of death.
+    // Who gives the slot for the height now would be believed when it does so in a proof of expiry.
     const blocksLeft = lastValidBlockHeight - epoch.blockHeight;
     if (blocksLeft < sanelyLeft.least || blocksLeft > sanelyLeft.most)
       throw new AppError('chain_unreachable', 'The Solana RPC gives a block height that cannot be right.');

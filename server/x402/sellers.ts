@@ -3,7 +3,7 @@ import type { Credential, Dialect, Network, Offer, SellerAnswer, Sellers } from 
 import { AppError } from '../errors.ts';
 import { isObject, parseObject, type JsonObject } from './dialects/base64-json.ts';
 import { createMpp } from './dialects/mpp.ts';
-import { isFault, type Fault, type Heard, type Market, type Protocol } from './dialects/protocol.ts';
+import { isFault, type Fault, type SellerResponse, type Market, type Protocol } from './dialects/protocol.ts';
 import { createReceipt, wantsReceiptAgain } from './dialects/receipt.ts';
 import { createX402V1 } from './dialects/x402-v1.ts';
 import { createX402V2 } from './dialects/x402-v2.ts';
@@ -89,7 +89,7 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
   };
 };
 
-const heardIn = ({ status, headers, bytes }: SellerAnswer): Heard => {
+const heardIn = ({ status, headers, bytes }: SellerAnswer): SellerResponse => {
   let json: JsonObject | null | undefined;
   return {
     status,

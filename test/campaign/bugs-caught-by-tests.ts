@@ -93,7 +93,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'c02: proof of death from a node that has forgotten the blocks',
     edits: one(
-      'server/solana/death.ts',
+      'server/solana/expiry.ts',
       'if (firstBlock > candidate.lifetime.slot)',
       'if (firstBlock > Infinity)',
     ),

@@ -232,13 +232,13 @@ describe('a seller that says no after it was paid', () => {
 describe('a stop', () => {
   it('between signing and handing over: the bytes never leave, also not once it is lifted', async () => {
     const { machine, store } = treasury.host.engine.context;
-    const handOver = machine.handOver;
-    machine.handOver = (id) => {
+    const submitViaFacilitator = machine.submitViaFacilitator;
+    machine.submitViaFacilitator = (id) => {
       store.atomically(() => store.freeze.set({ since: Date.now(), reason: 'test' }));
-      handOver(id);
+      submitViaFacilitator(id);
     };
     const answer = await fetch('stopped');
-    machine.handOver = handOver;
+    machine.submitViaFacilitator = submitViaFacilitator;
     expect(answer.status).toBe(202);
     expect([row().state, seller.shown.length]).toEqual(['unknown', 0]);
     await treasury.client.post('/v1/unfreeze');

@@ -1,7 +1,7 @@
 // A proof that signed bytes can never land: every piece of evidence is needed, and each alone is not enough.
 import { describe, expect, it } from 'vitest';
 import type { Transfer } from '../../server/engine/ports.ts';
-import { proveDeathsOn } from '../../server/solana/death.ts';
+import { proveExpiredOn } from '../../server/solana/expiry.ts';
 import type { Rpc } from '../../server/solana/rpc.ts';
 
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -26,7 +26,7 @@ const prove = async (answers: object) => {
       result.parse((answers as Readonly<Record<string, unknown>>)[method]),
     close() {},
   };
-  const [death] = await proveDeathsOn(rpc, [transfer], mint, { byName: () => false, move: () => false });
+  const [death] = await proveExpiredOn(rpc, [transfer], mint, { byName: () => false, move: () => false });
   return death;
 };
 

@@ -7,7 +7,7 @@ import { accepted, agentNamed, done, type EngineContext } from './api.ts';
 import { createChangeLimit } from '../payment/burst.ts';
 import { refuseWhenUnable } from '../payment/context.ts';
 import { issueKey } from './credentials.ts';
-import { refuseBeforeRescan } from '../domain/reconcile-mark.ts';
+import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 import { announceRevoked, revokeKeys } from '../payment/revoke.ts';
 import { resume, suspend } from '../payment/stop.ts';
 import type { Approval, Operation } from '../ports.ts';
@@ -40,7 +40,7 @@ export const deployAgent = (
   const { store, keys, time } = context;
   refuseWhenUnable(context);
   // Whose wallets are taken already is not known before.
-  refuseBeforeRescan(store);
+  refuseBeforeReconciliation(store);
   const { agentId, dailyBudget, maxPerPayment, displayName = agentId } = body;
   if (store.agents.get(agentId) !== undefined) {
     throw new AppError('conflict', `agentId: there is an agent ${agentId} already.`);

@@ -18,7 +18,7 @@ import type {
 import type { Outcomes } from './outcomes.ts';
 import type { Attended } from './attended.ts';
 import type { Folding } from './folding.ts';
-import { rescanMark } from '../domain/reconcile-mark.ts';
+import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Time } from '../domain/time.ts';
 import type { Turns } from '../../lib/turns.ts';
 
@@ -119,7 +119,7 @@ export const stopFor = (
   transfer: Pick<Transfer, 'kind' | 'agentId'>,
 ): AppError | null => {
   const { store, time } = context;
-  if (!boundByFreeze(transfer)) return rescanMark(store) === null ? null : beforeRescan();
+  if (!boundByFreeze(transfer)) return reconciliationMark(store) === null ? null : beforeReconciliation();
   const freeze = frozenBy(context);
   if (freeze !== null) {
     return new AppError(
@@ -146,7 +146,7 @@ export const stopFor = (
 };
 
 /** Also the owner's own movements wait: it is not known yet what left the wallets. */
-const beforeRescan = (): AppError =>
+const beforeReconciliation = (): AppError =>
   new AppError(
     'frozen',
     'The treasury is comparing its records with the chain. Try again when the reason of the freeze says what was found.',

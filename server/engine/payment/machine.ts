@@ -26,13 +26,13 @@
 //   4 Open rows, however old, and final rows of the last 86,400 s never exceed the daily budget at any decision.
 //   5 Final is final: states move along `transitions`, by compare-and-set.
 //   6 A reservation is released only by denial, by cancelling what was never signed, by failure at finalized, or by
-//     proof of death; never by a timeout or an error while sending.
+//     proof of expiry; never by a timeout or an error while sending.
 //   7 Entries sum to zero, and every debit of a managed wallet maps to exactly one row.
 //   8 After a committed freeze or suspension nothing bound by it is reserved, signed or sent for the first time.
 import { AppError, invariant, unreachable } from '../../errors.ts';
 import { refuseRevoked, refuseWhenUnable, stopFor, type Context } from './context.ts';
 import { judgeAgain } from './judge.ts';
-import { isHandedOver, nameOf, unseenOf } from './tx-signature.ts';
+import { isViaFacilitator, foundSignature, unseenOf } from './tx-signature.ts';
 import {
   chainUnreachable,
   interrupted,
@@ -42,7 +42,7 @@ import {
   refusalFrom,
 } from './refusals.ts';
 import type {
-  Death,
+  ExpiryProof,
   Lifetime,
   Refusal,
   Sighting,
@@ -77,11 +77,11 @@ export interface Machine {
    * T3 of a transaction that somebody of the seller's hands in: call it in the turn of the event loop in which the
    * signed bytes leave, whether for the first time or again. @throws AppError when they may not: then nothing leaves
    */
-  handOver(id: string): void;
+  submitViaFacilitator(id: string): void;
   /** The chain no longer shows what it showed at `confirmed`. */
   fallBack(id: string): void;
-  /** Ends a row, or keeps its reservation, by the outcome of a proof of death. */
-  bury(id: string, death: Death): void;
+  /** Ends a row, or keeps its reservation, by the outcome of a proof of expiry. */
+  applyExpiry(id: string, proof: ExpiryProof): void;
   /** Sends the same bytes again, unless something is stopped. */
   resend(transfer: Transfer): void;
   /** Cancels a row that was never signed. */
@@ -140,7 +140,7 @@ export const createMachine = (context: Context): Machine => {
         }
       }
     } catch (error) {
-      // The row on disk says what happened; the watcher takes it from there.
+      // The row on disk says what happened; recovery takes it from there.
       log.error({ err: error, transfer: id }, 'a payment could not be taken further now');
     } finally {
       inHand.delete(id);
@@ -161,7 +161,7 @@ export const createMachine = (context: Context): Machine => {
     try {
       const { result: after, durable } = store.grouped(() => signOrCancel(row, lifetime));
       await durable;
-      if (after.state === 'cancelled' || isHandedOver(after)) tell(after);
+      if (after.state === 'cancelled' || isViaFacilitator(after)) tell(after);
     } catch (error) {
       if (error instanceof AppError && error.code === 'halted') throw error;
       // The transaction was rolled back, and the signature, if there was one, died with it.
@@ -172,7 +172,7 @@ export const createMachine = (context: Context): Machine => {
 
   /** After a restart nobody knows the request any more until its agent repeats it. */
   const canBeCarried = (row: Transfer): boolean =>
-    !isHandedOver(row) || row.purchase?.carrier === 'agent' || context.carried.has(row.id);
+    !isViaFacilitator(row) || row.purchase?.carrier === 'agent' || context.carried.has(row.id);
 
   const signOrCancel = (row: Transfer, lifetime: Lifetime): Transfer => {
     const now = time.now();
@@ -207,7 +207,7 @@ export const createMachine = (context: Context): Machine => {
       tell(store.atomically(() => step(row, 'unknown', neverSent)));
       return;
     }
-    if (isHandedOver(row)) return;
+    if (isViaFacilitator(row)) return;
     // Nothing can come between the look above and the bytes leaving: it is one turn of the event loop.
     watch(row.id, row.signed.signature);
     try {
@@ -224,9 +224,12 @@ export const createMachine = (context: Context): Machine => {
     tell(store.lazily(() => step(now, 'sent', { sentAt: time.now() })));
   };
 
-  const handOver = (id: string): void => {
+  const submitViaFacilitator = (id: string): void => {
     const row = current(id);
-    invariant(isHandedOver(row) && row.signed !== null, 'what is handed over is signed, and not sent by us');
+    invariant(
+      isViaFacilitator(row) && row.signed !== null,
+      'what is handed over is signed, and not sent by us',
+    );
     invariant(!inHand.has(id), 'what is handed over is on disk');
     const stop = stopFor(context, row);
     if (stop !== null) {
@@ -245,7 +248,7 @@ export const createMachine = (context: Context): Machine => {
   };
 
   const resend = (row: Transfer): void => {
-    if (isHandedOver(row)) return;
+    if (isViaFacilitator(row)) return;
     if (row.signed === null || stopFor(context, row) !== null) return;
     if (!watched.has(row.id)) watch(row.id, row.signed.signature);
     chain.broadcast(row.signed.wire).catch((error: unknown) => {
@@ -297,7 +300,7 @@ export const createMachine = (context: Context): Machine => {
     }: Sighting & { blockTime: number; txSignature: string | undefined },
   ): void => {
     let row = current(id);
-    const name = nameOf(row, txSignature ?? row.purchase?.txSignature);
+    const name = foundSignature(row, txSignature ?? row.purchase?.txSignature);
     // Landed in another slot than the one seen first: what the receipt says has changed.
     if (row.state === 'seen' && row.seenSlot !== slot) row = step(row, 'sent', unseenOf(row));
     if (row.state === 'signed' || row.state === 'sent' || row.state === 'unknown') {
@@ -312,7 +315,7 @@ export const createMachine = (context: Context): Machine => {
 
   /** Other sellers have no use for it; when somebody asks, it is made then. */
   const receiptOf = (row: Transfer, blockTime: number): string | null =>
-    row.kind !== 'payment' || keys.locked() || isHandedOver(row) ? null : receipts.issue(row, blockTime);
+    row.kind !== 'payment' || keys.locked() || isViaFacilitator(row) ? null : receipts.issue(row, blockTime);
 
   const fail = (id: string, { slot, error }: Sighting, txSignature?: string): void => {
     const row = current(id);
@@ -325,7 +328,7 @@ export const createMachine = (context: Context): Machine => {
       seenSlot: slot,
       endedAt: time.now(),
       evidence: JSON.stringify({ error, slot }),
-      ...nameOf(row, txSignature),
+      ...foundSignature(row, txSignature),
     };
     tell(store.atomically(() => step(row, 'failed', change)));
   };
@@ -334,20 +337,20 @@ export const createMachine = (context: Context): Machine => {
     const row = current(id);
     if (row.state !== 'seen') return;
     tell(store.atomically(() => step(row, 'sent', unseenOf(row))));
-    if (row.signed !== null && !isHandedOver(row)) watch(id, row.signed.signature);
+    if (row.signed !== null && !isViaFacilitator(row)) watch(id, row.signed.signature);
   };
 
-  const bury = (id: string, death: Death): void => {
+  const applyExpiry = (id: string, proof: ExpiryProof): void => {
     const row = current(id);
-    if (death.dead) {
+    if (proof.dead) {
       if (!transitions[row.state].includes('dead')) return;
       const refusal = paymentFailed(
         'This payment did not reach the chain in time and never can. Nothing was spent.',
       );
-      const change = { refusal, endedAt: time.now(), evidence: JSON.stringify(death.evidence) };
+      const change = { refusal, endedAt: time.now(), evidence: JSON.stringify(proof.evidence) };
       tell(store.atomically(() => step(row, 'dead', change)));
     } else if (row.state === 'signed' || row.state === 'sent') {
-      tell(store.atomically(() => step(row, 'unknown', { evidence: JSON.stringify({ why: death.why }) })));
+      tell(store.atomically(() => step(row, 'unknown', { evidence: JSON.stringify({ why: proof.why }) })));
     }
   };
 
@@ -357,7 +360,16 @@ export const createMachine = (context: Context): Machine => {
     tell(store.atomically(() => step(row, 'cancelled', { refusal, endedAt: time.now() })));
   };
 
-  return { advance, observe, handOver, fallBack, bury, resend, cancel, busy: (id) => inHand.has(id) };
+  return {
+    advance,
+    observe,
+    submitViaFacilitator,
+    fallBack,
+    applyExpiry,
+    resend,
+    cancel,
+    busy: (id) => inHand.has(id),
+  };
 };
 
 /** What a stop makes of signed bytes that have perhaps not left yet: they are watched to their end, and never sent. */

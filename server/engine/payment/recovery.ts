@@ -4,8 +4,8 @@ import type { Machine } from './machine.ts';
 import { expireApprovals } from './approval.ts';
 import type { Context } from './context.ts';
 import { isOurs } from '../records/funds.ts';
-import { isNameless, type HandedOver } from './handed-over.ts';
-import type { Death, Sighting, Transfer } from '../ports.ts';
+import { hasUnknownSignature, type ViaFacilitator } from './via-facilitator.ts';
+import type { ExpiryProof, Sighting, Transfer } from '../ports.ts';
 import { interrupted } from './refusals.ts';
 import { repeat } from '../../lib/repeat.ts';
 import { txSignatureOf } from './tx-signature.ts';
@@ -14,19 +14,23 @@ const lookUpAtOnce = 256;
 const enterAtOnce = 32;
 const sendAtOnce = 32;
 /** Each burial is a commit of its own. */
-const buryAtOnce = 8;
+const expireAtOnce = 8;
 /** Proofs that take long are asked for seldom. */
 const restAfterProofs = 10;
 const tellOwnerAfterMs = 10 * 60_000;
 
-export interface Watcher {
+export interface Recovery {
   /** Looks at every open row once. `starting`: nothing of this process is in hand yet. Never rejects. */
   look(starting?: boolean): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
 
-export const createWatcher = (context: Context, machine: Machine, handedOver: HandedOver): Watcher => {
+export const createRecovery = (
+  context: Context,
+  machine: Machine,
+  viaFacilitator: ViaFacilitator,
+): Recovery => {
   const { store, chain, time, settings, log, publish } = context;
   const lastSent = new Map<string, number>();
   const lastProof = new Map<string, number>();
@@ -44,14 +48,14 @@ export const createWatcher = (context: Context, machine: Machine, handedOver: Ha
         await Promise.all(toSend.slice(from, from + sendAtOnce).map(({ id }) => machine.advance(id)));
       const signed = open.filter((row) => row.signed !== null);
       forget(new Set(signed.map((row) => row.id)));
-      const named = signed.filter((row) => !isNameless(row));
+      const named = signed.filter((row) => !hasUnknownSignature(row));
       const expired: Transfer[] = [];
       for (let from = 0; from < named.length; from += lookUpAtOnce) {
         expired.push(...(await lookUp(named.slice(from, from + lookUpAtOnce))));
       }
       // A start does not wait for proofs: until there is one the money stays reserved, and nothing depends on it.
       if (!starting) await prove(expired);
-      const lost = await findNameless(signed.filter(isNameless));
+      const lost = await findUnknownSignatures(signed.filter(hasUnknownSignature));
       if (!starting) await prove(lost);
     } catch (error) {
       log.warn({ err: error }, 'open payments could not be looked up now; they stay reserved');
@@ -78,8 +82,8 @@ export const createWatcher = (context: Context, machine: Machine, handedOver: Ha
     return pursue(missing, slot);
   };
 
-  const findNameless = async (rows: readonly Transfer[]): Promise<Transfer[]> =>
-    rows.length === 0 ? [] : pursue(await handedOver.find(rows), 0);
+  const findUnknownSignatures = async (rows: readonly Transfer[]): Promise<Transfer[]> =>
+    rows.length === 0 ? [] : pursue(await viaFacilitator.find(rows), 0);
 
   /** The RPC does not know them. Returns those that can no longer land. */
   const pursue = async (rows: readonly Transfer[], slot: number): Promise<Transfer[]> => {
@@ -103,22 +107,22 @@ export const createWatcher = (context: Context, machine: Machine, handedOver: Ha
     const due = expired.filter((row) => isDue(lastProof, row.id, everyMs));
     if (due.length === 0) return;
     const began = performance.now();
-    const deaths = await chain.proveDeaths(due, {
+    const proofs = await chain.proveExpired(due, {
       byName: (signature) => store.transfers.bySignature(signature) !== undefined,
       move: (move) => isOurs(store, move),
     });
     lastProofsMs = performance.now() - began;
     for (const [index, row] of due.entries()) {
-      const death = deaths[index];
-      if (death !== undefined) await conclude(row, death);
-      if (index % buryAtOnce === buryAtOnce - 1) await aTurn();
+      const proof = proofs[index];
+      if (proof !== undefined) await conclude(row, proof);
+      if (index % expireAtOnce === expireAtOnce - 1) await aTurn();
     }
   };
 
-  const conclude = async (row: Transfer, death: Death): Promise<void> => {
-    if (!death.dead && death.seen !== undefined) await machine.observe(row.id, death.seen);
-    else machine.bury(row.id, death);
-    if (!death.dead) tellOwner(row, death.why);
+  const conclude = async (row: Transfer, proof: ExpiryProof): Promise<void> => {
+    if (!proof.dead && proof.seen !== undefined) await machine.observe(row.id, proof.seen);
+    else machine.applyExpiry(row.id, proof);
+    if (!proof.dead) tellOwner(row, proof.why);
   };
 
   const tellOwner = (row: Transfer, why: string): void => {

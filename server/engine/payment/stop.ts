@@ -5,7 +5,7 @@ import { announceApproval, refuseApproval } from './approval.ts';
 import { boundByFreeze, type Context } from './context.ts';
 import { neverSent } from './machine.ts';
 import type { Agent, Approval, Freeze, Transfer } from '../ports.ts';
-import { refuseBeforeRescan } from '../domain/reconcile-mark.ts';
+import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 
 type Stopping = Pick<Context, 'store' | 'stopMarker' | 'halted' | 'time' | 'publish' | 'outcomes' | 'log'>;
 
@@ -138,7 +138,7 @@ export const freeze = (context: Stopping, reason: string, since = context.time.n
 export const unfreeze = (context: Stopping): void => {
   const { store, stopMarker, time, publish } = context;
   const stopped = store.atomically(() => {
-    refuseBeforeRescan(store);
+    refuseBeforeReconciliation(store);
     // A stop that never came into the records: what it stopped must not go on because it is lifted.
     const isCommitted = stopMarker.get() === null || store.freeze.get() !== null;
     store.freeze.set(null);

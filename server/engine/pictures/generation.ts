@@ -25,7 +25,7 @@ import { available, type Intent } from '../payment/judge.ts';
 import { isOpen } from '../payment/machine.ts';
 import type { ImageProviders, Model, Pictures, StoredImage, Task, Transfer } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
-import { olderUntil } from '../domain/reconcile-mark.ts';
+import { olderUntil } from '../domain/reconciliation-mark.ts';
 import { taskView } from './task-view.ts';
 import { iso, statusOf } from '../api/views.ts';
 

@@ -7,7 +7,7 @@ import { txSignatureOf } from '../payment/tx-signature.ts';
 import { amountOf, iso, statusOf } from '../api/views.ts';
 import { isCallersLimit } from './show.ts';
 
-export interface Heard {
+export interface SellerResponse {
   /** The answer, while it is on its way to the disk or kept. */
   answer: DeliveredAnswer | undefined;
   /** It is before its seller now. */
@@ -21,7 +21,7 @@ export interface Heard {
 export const fetchAnswer = (
   store: Pick<Store, 'approvals'>,
   row: Transfer,
-  { answer, isShown }: Heard,
+  { answer, isShown }: SellerResponse,
 ): Answer<'fetch'> => {
   const { id, refusal, purchase, approvalId } = row;
   const evidence = purchase?.evidence ?? null;

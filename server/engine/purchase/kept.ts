@@ -11,7 +11,7 @@ export interface Kept {
   /** The same, for who asks for the answer alone. @throws AppError `not_found` that says why there is none */
   need(transfer: Transfer): DeliveredAnswer;
   /** The one way in which an answer becomes its client's: its own word. What was read may be lost on the way. */
-  handedOver(transferId: string): void;
+  viaFacilitator(transferId: string): void;
   /** Before anything is asked: rows and files are brought together. */
   prepare(): Promise<void>;
   start(): void;
@@ -54,7 +54,7 @@ export const createKept = (context: KeptContext, files: AnswerFiles, room: Room)
       if (found !== undefined) return found;
       throw new AppError('not_found', whyNot(transfer));
     },
-    handedOver(transferId) {
+    viaFacilitator(transferId) {
       const agentId = store.answers.get(transferId)?.agentId;
       store.atomically(() => {
         store.answers.receive(transferId, time.now());

@@ -6,7 +6,7 @@
 // receipt or the transaction's name once it is confirmed.
 //
 // Whatever the seller answers to a payment, also nothing, also "not paid", the row stands until the chain or a proof of
-// death ends it. The same Idempotency-Key shows the same payment, at the same place, again. The request itself is kept
+// expiry ends it. The same Idempotency-Key shows the same payment, at the same place, again. The request itself is kept
 // in memory alone, since it may hold secrets of the agent's: after a restart the agent's repetition brings it back.
 //
 // A new request waits for a place (places.ts) and for room for the answer (room.ts) before the seller is asked at all. A
@@ -26,12 +26,12 @@ import type {
   Sellers,
   Transfer,
 } from '../ports.ts';
-import { isHandedOver } from '../payment/tx-signature.ts';
+import { isViaFacilitator } from '../payment/tx-signature.ts';
 import { statusOf } from '../api/views.ts';
 import { fetchAnswer } from './answer.ts';
 import { createAskFirst, type Leave, type Wanted } from './ask-first.ts';
 import { choose, intentOf } from './choose.ts';
-import type { HandedOver } from '../payment/handed-over.ts';
+import type { ViaFacilitator } from '../payment/via-facilitator.ts';
 import { createKept, type Kept } from './kept.ts';
 import { limitsOf } from './limits.ts';
 import { createPlaces } from './places.ts';
@@ -44,7 +44,7 @@ export interface Purchases {
   sign(call: Call<'pay'>, body: X402Body): Promise<Answer<'pay'>>;
   /** Tells the owner, once, of a purchase that was paid and not delivered. */
   noticed(transfer: Transfer): void;
-  kept: Pick<Kept, 'need' | 'handedOver'>;
+  kept: Pick<Kept, 'need' | 'viaFacilitator'>;
   /** Before anything is asked. */
   prepare(): Promise<void>;
   start(): void;
@@ -57,7 +57,7 @@ export interface PurchasesDeps {
   files: AnswerFiles;
   /** The requests of purchases that this process can carry to their sellers, by payment. */
   requests: Map<string, SellerRequest>;
-  handedOver: HandedOver;
+  viaFacilitator: ViaFacilitator;
 }
 
 type X402Body = Extract<Body<'pay'>, { x402: unknown }>;
@@ -72,7 +72,7 @@ const never = new AbortController().signal;
 
 export const createPurchases = (
   context: EngineContext,
-  { sellers, files, requests, handedOver }: PurchasesDeps,
+  { sellers, files, requests, viaFacilitator }: PurchasesDeps,
 ): Purchases => {
   const { store, machine, outcomes, publish, log } = context;
   const running = new Map<string, Promise<void>>();
@@ -97,7 +97,7 @@ export const createPurchases = (
     context,
     sellers,
     machine,
-    handedOver,
+    viaFacilitator,
     files,
     heard,
     isStopped: () => stopped,
@@ -137,7 +137,7 @@ export const createPurchases = (
       })
       .finally(() => {
         leave?.();
-        if (received.has(id)) kept.handedOver(id);
+        if (received.has(id)) kept.viaFacilitator(id);
         for (const held of [running, requests, answers, shown, received]) held.delete(id);
         outcomes.changed(id);
         // Who waits has looked by then.
@@ -238,7 +238,7 @@ export const createPurchases = (
     const canPay = (row.state === 'signed' || row.state === 'sent') && !machine.busy(id);
     const x402 = canPay ? headerOf(row) : null;
     if (x402 === null) return paymentAnswer(context, row);
-    machine.handOver(id);
+    machine.submitViaFacilitator(id);
     return accepted({ paymentId: id, status: 'pending', x402 });
   };
 
@@ -267,9 +267,9 @@ export const createPurchases = (
     noticed,
     kept: {
       need: kept.need,
-      handedOver(id) {
+      viaFacilitator(id) {
         if (answers.has(id)) received.add(id);
-        kept.handedOver(id);
+        kept.viaFacilitator(id);
       },
     },
     prepare: kept.prepare,
@@ -287,7 +287,8 @@ export const createPurchases = (
 
 /** Paid already; or signed for its seller, and still good. */
 const canBeShown = (row: Transfer): boolean =>
-  statusOf(row) === 'confirmed' || (isHandedOver(row) && (row.state === 'signed' || row.state === 'sent'));
+  statusOf(row) === 'confirmed' ||
+  (isViaFacilitator(row) && (row.state === 'signed' || row.state === 'sent'));
 
 const isOver = (row: Transfer): boolean => ['denied', 'failed', 'unknown'].includes(statusOf(row));
 

@@ -16,9 +16,9 @@ import type {
   Sellers,
   Transfer,
 } from '../ports.ts';
-import { isHandedOver, txSignatureOf } from '../payment/tx-signature.ts';
+import { isViaFacilitator, txSignatureOf } from '../payment/tx-signature.ts';
 import { iso } from '../api/views.ts';
-import type { HandedOver } from '../payment/handed-over.ts';
+import type { ViaFacilitator } from '../payment/via-facilitator.ts';
 
 /** Sellers of our own protocol that do not see a payment yet are shown it so often. */
 const presentations = 4;
@@ -28,7 +28,7 @@ export interface ShowDeps {
   context: EngineContext;
   sellers: Sellers;
   machine: Machine;
-  handedOver: HandedOver;
+  viaFacilitator: ViaFacilitator;
   files: AnswerFiles;
   /** Called with the seller's answer as it comes, before it is written down. */
   heard(id: string, answer: DeliveredAnswer): void;
@@ -43,7 +43,7 @@ export interface ShowDeps {
  * before a row says so; lost before that, the same payment is shown again when somebody asks.
  */
 export const createShow = (deps: ShowDeps) => {
-  const { context, sellers, machine, handedOver, files, isStopped, ending } = deps;
+  const { context, sellers, machine, viaFacilitator, files, isStopped, ending } = deps;
   const { store, time, publish, log } = context;
 
   const current = (id: string): Transfer & { purchase: NonNullable<Transfer['purchase']> } => {
@@ -84,7 +84,8 @@ export const createShow = (deps: ShowDeps) => {
     const proof = { paymentId: id, wire: signed.wire, txSignature: txSignatureOf(row), receipt };
     return {
       credential: sellers.credential(purchase, proof),
-      beforeSending: () => (isHandedOver(row) ? machine.handOver(id) : refuseWhenStopped(context, row)),
+      beforeSending: () =>
+        isViaFacilitator(row) ? machine.submitViaFacilitator(id) : refuseWhenStopped(context, row),
     };
   };
 
@@ -157,7 +158,7 @@ export const createShow = (deps: ShowDeps) => {
     });
     const row = current(id);
     publish({ type: 'transfer', transfer: row });
-    if (word?.txSignature != null && isHandedOver(row)) void handedOver.follow(row, word.txSignature);
+    if (word?.txSignature != null && isViaFacilitator(row)) void viaFacilitator.follow(row, word.txSignature);
   };
 
   return show;

@@ -2,7 +2,7 @@
 // verifies what came after that, and the rest in the background. A break freezes everything.
 import type { JournalHead, Store } from '../ports.ts';
 import type { Context } from '../payment/context.ts';
-import { beginRescan, olderCopy } from './rollback.ts';
+import { beginReconciliation, rolledBack } from './rollback.ts';
 import { freeze } from '../payment/stop.ts';
 
 const sealEvery = 10_000;
@@ -63,7 +63,7 @@ export const createAudit = (context: Context): Audit => {
     const fault = faultAfter({ seq, hash: store.journal.hashAt(seq) ?? beginning.hash });
     if (fault !== null) alarm(fault);
     stopped = true;
-    beginRescan(context, fault === null ? 'older' : 'debit', `${olderCopy} (${why})`);
+    beginReconciliation(context, fault === null ? 'older' : 'debit', `${rolledBack} (${why})`);
   };
 
   /** The seal, or null when there is none; alarmed when the journal is not the one that was sealed. */

@@ -4,11 +4,11 @@ import { suspend } from '../payment/stop.ts';
 import type { Context } from '../payment/context.ts';
 import { available, type ChainFacts, type Intent } from '../payment/judge.ts';
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
-import { isNameless } from '../payment/handed-over.ts';
+import { hasUnknownSignature } from '../payment/via-facilitator.ts';
 import type { Store, TokenMove, Wallet } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
-import { beginRescan } from './rollback.ts';
-import { rescanMark } from '../domain/reconcile-mark.ts';
+import { beginReconciliation } from './rollback.ts';
+import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 
 const staleAfterMs = 2_000;
 const pollMs = 10_000;
@@ -37,7 +37,7 @@ export interface Funds {
 /** Whether one of our rows explains a movement of a managed wallet: by its name, or while that is not known by its message. */
 export const isOurs = ({ transfers }: Pick<Store, 'transfers'>, move: TokenMove): boolean =>
   transfers.bySignature(move.signature) !== undefined ||
-  transfers.open().some((row) => isNameless(row) && row.signed?.messageHash === move.messageHash);
+  transfers.open().some((row) => hasUnknownSignature(row) && row.signed?.messageHash === move.messageHash);
 
 export const createFunds = (context: Context): Funds => {
   const { store, chain, time, settings, log, publish, newId } = context;
@@ -74,7 +74,7 @@ export const createFunds = (context: Context): Funds => {
   const explain = async (address: string): Promise<void> => {
     const wallet = store.wallets.get(address);
     // A rescan explains them all.
-    if (wallet === undefined || rescanMark(store) !== null) return;
+    if (wallet === undefined || reconciliationMark(store) !== null) return;
     const moves = await chain.moves(address, wallet.scannedTo);
     const strange = moves.find((move) => move.change < 0n && !isOurs(store, move));
     if (strange !== undefined) stopWallet(wallet, strange);
@@ -90,7 +90,7 @@ export const createFunds = (context: Context): Funds => {
       message: `Wallet ${address} is stopped: ${reason}.`,
     });
     // While the treasury runs each of its own has a row; at a start these may be older records than the chain's.
-    if (!compared) beginRescan(context, 'debit', reason);
+    if (!compared) beginReconciliation(context, 'debit', reason);
   };
 
   const refreshLamports = async (): Promise<void> => {
@@ -108,11 +108,11 @@ export const createFunds = (context: Context): Funds => {
 
   const scanDeposits = async (): Promise<void> => {
     const treasury = store.wallets.get(settings.owner);
-    if (treasury === undefined || rescanMark(store) !== null) return;
+    if (treasury === undefined || reconciliationMark(store) !== null) return;
     const moves = await chain.moves(settings.owner, treasury.scannedTo);
     for (const move of moves) {
       enterMove(treasury, move);
-      if (rescanMark(store) !== null) return;
+      if (reconciliationMark(store) !== null) return;
     }
     await settleDeposits();
   };
@@ -123,7 +123,7 @@ export const createFunds = (context: Context): Funds => {
     const isDeposit = move.change > 0n && isStrange;
     // Before the cursor passes it: nobody looks at this movement again.
     if (move.change < 0n && isStrange) stopWallet(treasury, move);
-    if (rescanMark(store) !== null) return;
+    if (reconciliationMark(store) !== null) return;
     const entered = store.atomically(() => {
       store.wallets.scanned(settings.owner, move.signature);
       if (!isDeposit) return false;

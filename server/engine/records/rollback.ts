@@ -5,26 +5,30 @@
 import type { Context } from '../payment/context.ts';
 import {
   nothingFound,
-  rescanMark,
+  reconciliationMark,
   setOlderUntil,
-  setRescanMark,
-  type RescanMark,
-} from '../domain/reconcile-mark.ts';
+  setReconciliationMark,
+  type ReconciliationMark,
+} from '../domain/reconciliation-mark.ts';
 import { freeze } from '../payment/stop.ts';
 
-export const olderCopy = 'these records are an older copy';
+export const rolledBack = 'these records are an older copy';
 export const missing = 'a movement of money was not in these records';
 /** Ends the reason of a freeze until reconcile.ts is done. */
 export const beingCompared = '; it is being compared with the chain';
 
 /** Freezes everything, marks the ledger, and ends what an older copy must not bring back. Twice is once. */
-export const beginRescan = (context: Context, kind: RescanMark['kind'], why: string): void => {
+export const beginReconciliation = (
+  context: Context,
+  kind: ReconciliationMark['kind'],
+  why: string,
+): void => {
   const { store, time, outcomes, log } = context;
   log.error({ why }, 'the records lack what the chain knows: frozen until it is read');
   // The mark first: a start that finds it freezes again.
   const ended = store.atomically(() => {
-    const mark = rescanMark(store);
-    if (mark?.kind !== 'older') setRescanMark(store, { ...nothingFound, ...mark, kind });
+    const mark = reconciliationMark(store);
+    if (mark?.kind !== 'older') setReconciliationMark(store, { ...nothingFound, ...mark, kind });
     if (kind !== 'older') return [];
     setOlderUntil(store);
     for (const { id } of store.grants.list())

@@ -12,7 +12,7 @@ export interface Market {
 }
 
 /** A seller's answer, as far as a dialect looks at it. */
-export interface Heard {
+export interface SellerResponse {
   status: number;
   /** By its name in lower case; null when it is missing or empty. */
   header(name: string): string | null;
@@ -48,10 +48,10 @@ export interface Settlement {
 export interface Protocol {
   dialect: Dialect;
   /** Null: the answer does not speak it. */
-  read(heard: Heard): Reading | null;
+  read(heard: SellerResponse): Reading | null;
   /** @throws Error (an invariant) when the proof that the terms ask for is missing */
   credential(purchase: Pick<Purchase, 'feePayer' | 'terms'>, proof: Proof): Credential;
-  settlement(heard: Heard): Settlement;
+  settlement(heard: SellerResponse): Settlement;
 }
 
 export const isFault = (value: object): value is Fault => 'message' in value;

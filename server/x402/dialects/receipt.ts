@@ -5,7 +5,7 @@ import { parseUsdc, type Usdc } from '../../money.ts';
 import { addressSchema } from '../../lib/solana-address.ts';
 import { invoiceSchema, serviceSchema } from '../../lib/receipt.ts';
 import { faultOf, isWallet } from './fields.ts';
-import { unreadable, type Heard, type Market, type Protocol } from './protocol.ts';
+import { unreadable, type SellerResponse, type Market, type Protocol } from './protocol.ts';
 import { quoted } from './words.ts';
 
 export const quoteSchema = z.object({
@@ -30,7 +30,7 @@ export const quoteSchema = z.object({
 export type Quote = z.output<typeof quoteSchema>;
 
 /** The seller does not see the payment yet, and wants to be shown the same receipt again. */
-export const wantsReceiptAgain = (heard: Heard): boolean => {
+export const wantsReceiptAgain = (heard: SellerResponse): boolean => {
   if (heard.status !== 402) return false;
   const quote = quoteSchema.safeParse(heard.json);
   return quote.success && quote.data.retry === true;

@@ -1,11 +1,11 @@
 // What a seller of x402 says became of the money: PAYMENT-RESPONSE, X-PAYMENT-RESPONSE in version 1.
 import { base58Bytes } from '../../lib/solana-address.ts';
 import { decodeLoosely } from './base64-json.ts';
-import type { Heard, Settlement } from './protocol.ts';
+import type { SellerResponse, Settlement } from './protocol.ts';
 import { inert } from './words.ts';
 
 /** Sellers mix the versions' names, so both are looked at. */
-export const readX402Settlement = (heard: Heard): Settlement => {
+export const readX402Settlement = (heard: SellerResponse): Settlement => {
   const header = heard.header('payment-response') ?? heard.header('x-payment-response');
   const said = header === null ? null : decodeLoosely(header);
   const { success, transaction, errorReason, errorMessage } = said ?? {};

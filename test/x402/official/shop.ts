@@ -82,14 +82,14 @@ export const paidFetch = ({ agent }: Pick<Shop, 'agent'>, body: object, sent: Se
     ...sent,
   });
 
-export interface Heard {
+export interface SellerResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
 }
 
 /** An agent's own HTTP: nothing of ours in it. */
-export const ask = (target: string, headers: Record<string, string> = {}): Promise<Heard> =>
+export const ask = (target: string, headers: Record<string, string> = {}): Promise<SellerResponse> =>
   new Promise((resolve, reject) => {
     httpRequest(target, { headers }, (response) => {
       const chunks: Buffer[] = [];

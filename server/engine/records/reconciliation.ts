@@ -6,24 +6,29 @@ import type { Context } from '../payment/context.ts';
 import { isOurs } from './funds.ts';
 import type { TokenMove, Wallet } from '../ports.ts';
 import { repeat, type Repeated } from '../../lib/repeat.ts';
-import { nothingFound, rescanMark, setRescanMark, type RescanMark } from '../domain/reconcile-mark.ts';
+import {
+  nothingFound,
+  reconciliationMark,
+  setReconciliationMark,
+  type ReconciliationMark,
+} from '../domain/reconciliation-mark.ts';
 import { enterDebit, enterDeposit, findAgents } from './restore.ts';
-import { beingCompared, olderCopy } from './rollback.ts';
+import { beingCompared, rolledBack } from './rollback.ts';
 
 const lookMs = 1_000;
 
-export interface Rescan extends Repeated {
+export interface Reconciliation extends Repeated {
   /** Reads the chain if the ledger is marked, and takes the mark away. @throws AppError; then the mark stays */
   run(): Promise<void>;
 }
 
-export const createRescan = (context: Context): Rescan => {
+export const createReconciliation = (context: Context): Reconciliation => {
   const { store, keys, log } = context;
   const run = async (): Promise<void> => {
-    if (rescanMark(store) === null || keys.locked()) return;
+    if (reconciliationMark(store) === null || keys.locked()) return;
     await findAgents(context);
     await enterAll(context);
-    const broken = rescanMark(store)?.kind === 'older' ? await sealAnew(context) : null;
+    const broken = reconciliationMark(store)?.kind === 'older' ? await sealAnew(context) : null;
     conclude(context, broken);
   };
   const look = async (): Promise<void> => {
@@ -69,19 +74,19 @@ const enterOne = (context: Context, wallet: Wallet, move: TokenMove): void => {
   const { store, time } = context;
   const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
   store.atomically(() => {
-    const mark = rescanMark(store) ?? { ...nothingFound, kind: 'debit' as const };
+    const mark = reconciliationMark(store) ?? { ...nothingFound, kind: 'debit' as const };
     if (!move.failed && !isKnown(context, wallet, move.signature)) {
       if (move.change < 0n && !isOurs(store, move)) {
         enterDebit(context, wallet, other, move, store.newestTime());
         const outside = other === undefined;
-        setRescanMark(store, {
+        setReconciliationMark(store, {
           ...mark,
           payments: mark.payments + (outside ? 1 : 0),
           units: mark.units + (outside ? -move.change : 0n),
         });
       }
       if (move.change > 0n && wallet.agentId === null && other === undefined && enterDeposit(context, move))
-        setRescanMark(store, { ...mark, deposits: mark.deposits + 1 });
+        setReconciliationMark(store, { ...mark, deposits: mark.deposits + 1 });
     }
     store.wallets.read(wallet.address, usdc(move.balance), move.slot, time.now(), store.wallets.mark());
     store.wallets.scanned(wallet.address, move.signature);
@@ -105,8 +110,8 @@ const sealAnew = async ({ store, seals }: Context): Promise<string | null> => {
 const conclude = (context: Context, broken: string | null): void => {
   const { store, time, publish, log } = context;
   const reason = store.atomically(() => {
-    const mark = rescanMark(store) ?? { ...nothingFound, kind: 'debit' as const };
-    setRescanMark(store, null);
+    const mark = reconciliationMark(store) ?? { ...nothingFound, kind: 'debit' as const };
+    setReconciliationMark(store, null);
     const before = store.freeze.get();
     const text = reasonOf(mark, before?.reason ?? '', broken);
     store.freeze.set({ since: before?.since ?? time.now(), reason: text });
@@ -118,7 +123,7 @@ const conclude = (context: Context, broken: string | null): void => {
 };
 
 const reasonOf = (
-  { kind, payments, units, deposits }: RescanMark,
+  { kind, payments, units, deposits }: ReconciliationMark,
   before: string,
   broken: string | null,
 ): string => {
@@ -130,7 +135,7 @@ const reasonOf = (
       : `${known}; ${found}; if you did not put an older copy back, somebody else holds your keys`;
   }
   return [
-    `${olderCopy}: ${found}`,
+    `${rolledBack}: ${found}`,
     'all agents’ keys and standing grants were ended, and policies and stops are those of the copy',
     ...(broken === null ? [] : [`the records were changed from outside (${broken}): restore a backup`]),
     'look at each agent and give it a new key, then unfreeze',

@@ -1,10 +1,10 @@
-// Proof of death: the only way, short of failure on chain, to know that signed bytes will never move money.
+// Proof of expiry: the only way, short of failure on chain, to know that signed bytes will never move money.
 // The checks answer what has cost other wallets money: an RPC that returned the slot as the height, a look-up without
 // history that forgets after minutes, and an answer from a node that lags behind the one asked before.
 //
 // Evidence is of one pass and one RPC, in this order: the finalized height, then the names looked up at or past that
 // slot, then each wallet's history at or past that slot. Transfers proven together share it; nothing is kept for later.
-import type { Death, Explained, Lifetime, Sighting, Transfer, TokenMove } from '../engine/ports.ts';
+import type { ExpiryProof, Explained, Lifetime, Sighting, Transfer, TokenMove } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { epochInfoAnswer, slotAnswer, statusesAnswer } from './answers.ts';
 import { listSignatures, readListed, type Listed } from './moves.ts';
@@ -39,28 +39,28 @@ const signaturesAtOnce = 256;
  * Asks one RPC about all of them; the answers are in their order. `dead` only when every piece of evidence comes from it
  * and agrees. Throws as `Rpc.call` does; a wallet whose history cannot be read leaves only its own transfers unproven.
  */
-export const proveDeathsOn = async (
+export const proveExpiredOn = async (
   rpc: Rpc,
   transfers: readonly Transfer[],
   mint: string,
   explained: Explained,
-): Promise<Death[]> => {
+): Promise<ExpiryProof[]> => {
   if (transfers.length === 0) return [];
   const candidates = transfers.map(candidateOf);
   const epoch = await rpc.call('getEpochInfo', [{ commitment: 'finalized' }], epochInfoAnswer);
-  const deaths = new Map<Candidate, Death>();
+  const proofs = new Map<Candidate, ExpiryProof>();
   const settle = (candidate: Candidate, why: string | null): void => {
-    if (why !== null) deaths.set(candidate, alive(why));
+    if (why !== null) proofs.set(candidate, alive(why));
   };
-  const unsettled = (): Candidate[] => candidates.filter((candidate) => !deaths.has(candidate));
+  const unsettled = (): Candidate[] => candidates.filter((candidate) => !proofs.has(candidate));
 
   for (const candidate of candidates) settle(candidate, heightFault(candidate, epoch));
   const lookedUp = await lookUp(rpc, unsettled());
   for (const [candidate, { slot, sighting }] of lookedUp) {
-    if (sighting !== null) deaths.set(candidate, { dead: false, seen: sighting, why: 'it is on the chain' });
+    if (sighting !== null) proofs.set(candidate, { dead: false, seen: sighting, why: 'it is on the chain' });
     else if (slot < epoch.absoluteSlot) settle(candidate, 'the RPC that looked it up was behind');
   }
-  if (unsettled().length === 0) return inOrder(candidates, deaths);
+  if (unsettled().length === 0) return inOrder(candidates, proofs);
 
   const firstBlock = await rpc.call('getFirstAvailableBlock', [], slotAnswer);
   for (const candidate of unsettled())
@@ -74,14 +74,14 @@ export const proveDeathsOn = async (
       const lookedUpAt = lookedUp.get(candidate)?.slot ?? 0;
       const moves = history?.listed.filter(({ slot }) => slot >= candidate.lifetime.slot).length ?? 0;
       const evidence = { ...epoch, lookedUpAt, firstBlock, moves };
-      deaths.set(candidate, why === null ? { dead: true, evidence } : alive(why));
+      proofs.set(candidate, why === null ? { dead: true, evidence } : alive(why));
     }
   }
-  return inOrder(candidates, deaths);
+  return inOrder(candidates, proofs);
 };
 
 const unreadable = 'the history of its wallet could not be read';
-const alive = (why: string): Death => ({ dead: false, why });
+const alive = (why: string): ExpiryProof => ({ dead: false, why });
 
 const candidateOf = (transfer: Transfer): Candidate => {
   invariant(transfer.signed !== null, 'only what was signed can die');
@@ -89,8 +89,10 @@ const candidateOf = (transfer: Transfer): Candidate => {
   return { transfer, lifetime, messageHash, signature: transfer.purchase?.txSignature ?? signature };
 };
 
-const inOrder = (candidates: readonly Candidate[], deaths: ReadonlyMap<Candidate, Death>): Death[] =>
-  candidates.map((candidate) => deaths.get(candidate) ?? alive('nothing was proven'));
+const inOrder = (
+  candidates: readonly Candidate[],
+  proofs: ReadonlyMap<Candidate, ExpiryProof>,
+): ExpiryProof[] => candidates.map((candidate) => proofs.get(candidate) ?? alive('nothing was proven'));
 
 const heightFault = ({ lifetime }: Candidate, { absoluteSlot, blockHeight }: Epoch): string | null => {
   if (blockHeight <= lifetime.lastValidHeight) return 'it can still land';

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { Store } from '../ports.ts';
 
 /** What a rescan is about, and what it has entered so far. */
-export interface RescanMark {
+export interface ReconciliationMark {
   /** `older`: these records are an older copy. `debit`: a start found a movement that no row explains. */
   kind: 'older' | 'debit';
   payments: number;
@@ -16,22 +16,22 @@ export interface RescanMark {
 const name = 'rescan';
 
 /** Null when there is nothing to rescan. */
-export const rescanMark = ({ meta }: Pick<Store, 'meta'>): RescanMark | null => {
+export const reconciliationMark = ({ meta }: Pick<Store, 'meta'>): ReconciliationMark | null => {
   const text = meta.get(name) ?? '';
   if (text === '') return null;
-  const { units, ...mark } = JSON.parse(text) as Omit<RescanMark, 'units'> & { units: string };
+  const { units, ...mark } = JSON.parse(text) as Omit<ReconciliationMark, 'units'> & { units: string };
   return { ...mark, units: BigInt(units) };
 };
 
 /** In the transaction of what it tells of. */
-export const setRescanMark = ({ meta }: Pick<Store, 'meta'>, mark: RescanMark | null): void =>
+export const setReconciliationMark = ({ meta }: Pick<Store, 'meta'>, mark: ReconciliationMark | null): void =>
   meta.set(name, mark === null ? '' : JSON.stringify({ ...mark, units: mark.units.toString() }));
 
 export const nothingFound = { payments: 0, units: 0n, deposits: 0 } as const;
 
 /** @throws AppError `conflict` while a rescan is due */
-export const refuseBeforeRescan = (store: Pick<Store, 'meta'>): void => {
-  if (rescanMark(store) === null) return;
+export const refuseBeforeReconciliation = (store: Pick<Store, 'meta'>): void => {
+  if (reconciliationMark(store) === null) return;
   throw new AppError(
     'conflict',
     'The freeze stays until the treasury has compared its records with the chain. Unlock it if it is locked, see that its Solana RPC answers, and try again when the reason of the freeze says what was found.',

@@ -3,20 +3,20 @@
 import type { Context } from './context.ts';
 import type { Machine } from './machine.ts';
 import type { Transfer } from '../ports.ts';
-import { isHandedOver, txSignatureOf } from './tx-signature.ts';
+import { isViaFacilitator, txSignatureOf } from './tx-signature.ts';
 
 /** Whether the chain may know it, under a name that we have yet to find. */
-export const isNameless = (row: Transfer): boolean =>
-  isHandedOver(row) && row.signed !== null && txSignatureOf(row) === null;
+export const hasUnknownSignature = (row: Transfer): boolean =>
+  isViaFacilitator(row) && row.signed !== null && txSignatureOf(row) === null;
 
-export interface HandedOver {
+export interface ViaFacilitator {
   /** Looks for these, and enters what it finds. Returns those that were not found. @throws AppError `chain_unreachable` */
   find(rows: readonly Transfer[]): Promise<Transfer[]>;
   /** Whether this name is the row's, and then what the chain says of it; never rejects. */
   follow(row: Transfer, hint: string): Promise<void>;
 }
 
-export const createHandedOver = ({ chain, log }: Context, machine: Machine): HandedOver => {
+export const createViaFacilitator = ({ chain, log }: Context, machine: Machine): ViaFacilitator => {
   const enter = async (row: Transfer, signature: string): Promise<void> => {
     const { found } = await chain.sightings([signature]);
     const sighting = found[0] ?? null;
