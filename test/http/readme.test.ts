@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const [, section = ''] = readme.split('### Over HTTP\n');
+const [, section = ''] = readme.split('## Sixty seconds with curl\n');
 const [, story = ''] = /```sh\n([^]*?)```/.exec(section) ?? [];
 const [helpers = '', steps = ''] = story.split('\n\n');
 
@@ -57,5 +57,14 @@ describe.skipIf(spawnSync('curl', ['--version']).error !== undefined)('the READM
   it('stops the agent and everything', async () => {
     const { stdout } = await shell(steps.split('\n').slice(4).join('\n'));
     expect(stdout).toContain('"frozen":true');
+  });
+
+  it('goes on with the two calls that are named behind it', async () => {
+    const calls = [...section.replace(story, '').matchAll(/`(owner POST [^`]+)`/g)].map(
+      ([, call = '']) => call,
+    );
+    const { stdout } = await shell(calls.join('\n'));
+    expect(stdout).toContain('"frozen":false');
+    expect(stdout).toContain('"status":"active"');
   });
 });

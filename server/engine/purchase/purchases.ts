@@ -2,7 +2,7 @@
 // The money is in payment/machine.ts; what is here decides nothing about it, and never pays again.
 //
 // In x402, and in MPP where the seller pays the fee, the signed bytes are handed to the seller with the request, and the
-// row is looked for on the chain by its message (handed-over.ts). Otherwise we send the transaction, and show the
+// row is looked for on the chain by its message (via-facilitator.ts). Otherwise we send the transaction, and show the
 // receipt or the transaction's name once it is confirmed.
 //
 // Whatever the seller answers to a payment, also nothing, also "not paid", the row stands until the chain or a proof of

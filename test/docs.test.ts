@@ -1,0 +1,78 @@
+// The documents hold together: each relative link and image leads to a file, each anchor to a heading, and the README
+// stays short.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+const root = new URL('../', import.meta.url);
+const pages = [
+  'README.md',
+  ...readdirSync(new URL('build/docs/', root))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `build/docs/${name}`),
+];
+const textOf = (page: URL): string => readFileSync(page, 'utf8');
+
+/** Code shows links and headings of its own. */
+const withoutCode = (text: string): string => text.replaceAll(/^```[^]*?^```$/gm, '');
+
+/** As GitHub makes them of the headings; a heading that comes again gets a number. */
+const anchorsOf = (text: string): Set<string> => {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of withoutCode(text).matchAll(/^#{1,6} (.*)$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-');
+    let unique = anchor;
+    for (let n = 1; anchors.has(unique); n += 1) unique = `${anchor}-${n}`;
+    anchors.add(unique);
+  }
+  return anchors;
+};
+
+const linksOf = (text: string): string[] =>
+  [
+    ...withoutCode(text)
+      .replaceAll(/`[^`\n]*`/g, '')
+      .matchAll(/\]\(([^)\s]+)[^)]*\)|\b(?:href|src)="([^"]+)"/g),
+  ]
+    .map(([, inline, attribute]) => inline ?? attribute ?? '')
+    .filter((link) => !/^[a-z]+:/i.test(link));
+
+/** Null when the link leads somewhere, from the page's folder. */
+const faultOf = (link: string, page: URL): string | null => {
+  const target = new URL(link, page);
+  const anchor = decodeURIComponent(target.hash.slice(1));
+  target.hash = '';
+  if (!existsSync(target)) return `${link}: no such file`;
+  if (anchor !== '' && target.pathname.endsWith('.md') && !anchorsOf(textOf(target)).has(anchor))
+    return `${link}: no such heading`;
+  return null;
+};
+
+it.each(pages)('%s links only to files and headings that exist', (name) => {
+  const page = new URL(name, root);
+  const faults = linksOf(textOf(page)).map((link) => faultOf(link, page));
+  expect(faults.filter((fault) => fault !== null)).toEqual([]);
+});
+
+it('links every page from the README', () => {
+  const linked = linksOf(textOf(new URL('README.md', root))).map((link) => link.replace(/#.*/, ''));
+  expect(pages.filter((page) => page !== 'README.md' && !linked.includes(page))).toEqual([]);
+});
+
+it('keeps the README at 150 lines at most', () => {
+  expect(textOf(new URL('README.md', root)).trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+});
+
+it('names only scripts that exist', () => {
+  const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const named = pages
+    .flatMap((page) => [...textOf(new URL(page, root)).matchAll(/npm run (?:-s )?([\w-]+)/g)])
+    .map(([, name = '']) => name);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
