@@ -13,8 +13,11 @@ export const needSandbox = [
   'electron',
   'mcp',
   'signin',
-  'campaign',
-  'size',
+  'lab',
+  'lib',
+  'paywall',
+  'catalog',
+  'backup',
   'canary.test.ts',
   ...['first-run', 'story', 'screens', 'live', 'bundle', 'link*'].map((name) => `renderer/${name}.test.ts`),
 ].map((name) => `test/${name}${name.endsWith('.ts') ? '' : '/**'}`);

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Service, Store } from '../../server/engine/ports.ts';
-import { fill } from '../bench/search.ts';
+import { fill } from '../lab/bench/search.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
 import { openStore } from '../harness/store.ts';
 

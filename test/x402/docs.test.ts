@@ -8,9 +8,9 @@ import { statusOfCode } from '../../server/errors.ts';
 import { formatUsdc } from '../../server/money.ts';
 import { readOptions, type PaywallOptions } from '../../server/paywall/options.ts';
 import { decodeReceipt } from '../../server/lib/receipt.ts';
-import { installPaywall, type Project } from './install-paywall.ts';
+import { installPaywall, type Project } from '../paywall/install-paywall.ts';
 import { base64Json } from './keys.ts';
-import { ask, refused, type Answer } from './seller.ts';
+import { ask, refused, type Answer } from '../paywall/seller.ts';
 import { openX402Seller, type X402Seller } from './strict-x402-seller.ts';
 
 const docs = new URL('../../build/docs/', import.meta.url);

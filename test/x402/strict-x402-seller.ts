@@ -5,7 +5,7 @@ import { createTransferCheckedInstruction, decodeTransferCheckedInstruction } fr
 import { Connection, Keypair, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { rpcCall } from '../harness/treasury.ts';
 import { mint, tokenAccount } from './market.ts';
-import { closeServer } from './seller.ts';
+import { closeServer } from '../paywall/seller.ts';
 
 export interface Settled {
   signature: string;

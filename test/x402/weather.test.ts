@@ -7,7 +7,7 @@ import { createGrantStore } from '../../server/paywall/grant-store.ts';
 import { signedHeader } from './keys.ts';
 import { createMarket } from './market.ts';
 import type { Market } from './market.ts';
-import { ask, closeServer, listen } from './seller.ts';
+import { ask, closeServer, listen } from '../paywall/seller.ts';
 
 let market: Market;
 let host: { url: string; server: Server };

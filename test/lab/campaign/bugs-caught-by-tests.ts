@@ -1,0 +1,278 @@
+// Bugs that a test of the suite has to catch: those that an attack planted and nothing saw, and those of what was mended
+// since. Each names the test that fails with it.
+import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
+import { one, type Bug } from './planted-bugs.ts';
+
+export interface TestTrial {
+  file: string;
+  /** Part of the full name of the tests that have to fail. */
+  title: string;
+}
+
+const spending = 'test/store/spending.test.ts';
+const reservations = 'test/engine/reservations.test.ts';
+const payees = 'test/engine/pinned-payees.test.ts';
+const marker = 'test/host/stop-marker.test.ts';
+const stop = 'server/engine/payment/stop.ts';
+const markerFile = 'server/host/stop-marker.ts';
+
+export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
+  {
+    name: 's01: a refund counts at its own time',
+    edits: one(
+      'server/store/spending.ts',
+      "if (isCredit(transfer)) return integerOrNull(chargeCountedAt.get(transfer.invoice) as Row, 'counted_at');",
+      'if (isCredit(transfer)) return Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0);',
+    ),
+    file: spending,
+    title: 'counts at the time of its charge',
+  },
+  {
+    name: 's02: the window one millisecond longer',
+    edits: one(
+      'server/store/spending.ts',
+      'WHERE agent_id = ? AND counted_at > ? AND counted_at <= ?`);',
+      'WHERE agent_id = ? AND counted_at >= ? AND counted_at < ?`);',
+    ),
+    file: spending,
+    title: 'not one longer',
+  },
+  {
+    name: 'e01: the cooldown one millisecond longer',
+    edits: one('server/engine/payment/decide.ts', 'now >= until) return null;', 'now > until) return null;'),
+    file: 'test/engine/decide.test.ts',
+    title: 'at the very end of the cooldown',
+  },
+  {
+    name: 'e03: approveAbove asked for before a changed payee',
+    edits: [
+      {
+        file: 'server/engine/payment/decide.ts',
+        from: "  if (facts.payeeChanged) return { kind: 'hold', because: 'payee_changed' };\n",
+        to: '',
+      },
+      {
+        file: 'server/engine/payment/decide.ts',
+        from: "  if (policy.newPayees === 'approve' && !facts.payeeKnown)",
+        to: "  if (facts.payeeChanged) return { kind: 'hold', because: 'payee_changed' };\n  if (policy.newPayees === 'approve' && !facts.payeeKnown)",
+      },
+    ],
+    file: payees,
+    title: 'asked for above approveAbove',
+  },
+  {
+    name: 'h05: the agent of a path compared without its case',
+    edits: one(
+      'server/http/auth.ts',
+      'named !== undefined && named !== caller.agentId)',
+      'named !== undefined && String(named).toLowerCase() !== caller.agentId.toLowerCase())',
+    ),
+    file: 'test/http/key-case.test.ts',
+    title: 'good for that agent alone',
+  },
+  {
+    name: 'f03: standing approvals of an older copy stay in force',
+    edits: one(
+      'server/engine/records/rollback.ts',
+      'for (const { id } of store.grants.list())',
+      'for (const { id } of [])',
+    ),
+    file: 'test/backup/restored-grants.test.ts',
+    title: 'ends the standing approvals',
+  },
+  {
+    name: 'f04: twenty further wallets counted from the first that was used',
+    edits: one(
+      'server/engine/records/restore.ts',
+      'lastUsed = found.at(-1) ?? lastUsed;',
+      'lastUsed = lastUsed === 0 ? (found[0] ?? 0) : lastUsed;',
+    ),
+    file: 'test/engine/find-agents.test.ts',
+    title: 'of wallets',
+  },
+  {
+    name: 'c02: proof of death from a node that has forgotten the blocks',
+    edits: one(
+      'server/solana/expiry.ts',
+      'if (firstBlock > candidate.lifetime.slot)',
+      'if (firstBlock > Infinity)',
+    ),
+    file: 'test/solana/expiry.test.ts',
+    title: 'no longer has the block of their signing',
+  },
+  {
+    name: 'e19: a stop of one agent abandons what others have signed',
+    edits: one(
+      'server/engine/payment/stop.ts',
+      '.filter((row) => agentId === undefined || row.agentId === agentId)',
+      '.filter((row) => agentId === undefined || row.agentId !== null)',
+    ),
+    file: reservations,
+    title: 'that is signed goes on when another agent is stopped',
+  },
+  {
+    name: 'e10: a reservation signed however old it is',
+    edits: one(
+      'server/engine/payment/machine.ts',
+      '> settings.reservationMs) return interrupted;',
+      '> Infinity) return interrupted;',
+    ),
+    file: reservations,
+    title: 'whose blockhash comes after 60001 ms',
+  },
+  {
+    name: 'e22: a charge that died leaves its task open for ever',
+    edits: one(
+      'server/engine/pictures/generation.ts',
+      "['denied', 'failed', 'dead', 'cancelled']",
+      "['denied', 'failed', 'cancelled']",
+    ),
+    file: reservations,
+    title: 'whose charge died is told as failed',
+  },
+  {
+    name: 'e17: agreeing to a payee forgets the others',
+    edits: one('server/engine/payment/approval.ts', '[...service.payees, payee]', '[payee]'),
+    file: payees,
+    title: 'leaves the others as they were',
+  },
+  {
+    name: 'o06: a link session that is over granted by its id',
+    edits: one(
+      'server/engine/api/links.ts',
+      'if (linkNamed(context, link.id).expiresAt <= time.now()) throw',
+      'if (linkNamed(context, link.id).expiresAt <= 0) throw',
+    ),
+    file: 'test/http/links.test.ts',
+    title: 'is not granted by its id either',
+  },
+  {
+    name: 'o04: a withdrawal of SOL takes what open rows will need',
+    edits: one(
+      'server/store/transfers.ts',
+      'FROM transfer INDEXED BY transfer_open WHERE is_open = 1`,\n  );\n  const rentPaid',
+      "FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND id = ''`,\n  );\n  const rentPaid",
+    ),
+    file: reservations,
+    title: 'leaves what open rows will take',
+  },
+  {
+    name: 'e06: a standing approval drawn on for a changed payee',
+    edits: one(
+      'server/engine/payment/judge.ts',
+      "  because !== 'payee_changed' &&\n  (purchase?.carrier",
+      '  because.length > 0 &&\n  (purchase?.carrier',
+    ),
+    file: payees,
+    title: 'never pays a payee that it names itself once the service has others',
+  },
+  {
+    name: 'e09: a reservation counted against itself before it is signed',
+    edits: one(
+      'server/engine/payment/judge.ts',
+      'spent: spent.open + spent.final - counted,',
+      'spent: spent.open + spent.final,',
+    ),
+    file: reservations,
+    title: 'is not counted against itself',
+  },
+  {
+    name: 'a stop marker that is not synced',
+    edits: one(markerFile, '    fsyncSync(descriptor);\n', ''),
+    file: 'test/host/stop-marker-sync.test.ts',
+    title: 'synced when it is set',
+  },
+  {
+    name: 'a stop marker that a start clears',
+    edits: one(
+      stop,
+      'if (stop !== null) freeze(context, stop.reason, stop.since);',
+      'if (stop === null) return;\n  freeze(context, stop.reason, stop.since);\n  context.stopMarker.clear();',
+    ),
+    file: marker,
+    title: 'which is met by the stop holds after a restart',
+  },
+  {
+    name: 'a stop marker that cannot be read taken for clear',
+    edits: one(markerFile, '  } catch {\n    return unreadable;', '  } catch {\n    return null;'),
+    file: marker,
+    title: 'of which a sector is another',
+  },
+  {
+    name: 'a stop marker that is gone made anew without a word',
+    edits: one(markerFile, 'if (!wasMade && !existsSync(file))', 'if (!existsSync(file))'),
+    file: marker,
+    title: 'that is gone is obeyed as a stop',
+  },
+  {
+    name: 'a kill that is not committed leaves no trace',
+    edits: one(
+      stop,
+      '  } catch (error) {\n    const why = reason === null',
+      "  } catch (error) {\n    if (agentId !== '') throw error;\n    const why = reason === null",
+    ),
+    file: marker,
+    title: 'of one agent stops everything, names the agent',
+  },
+  {
+    name: 'a stop in the marker that holds after a restart alone',
+    edits: one(
+      'server/engine/payment/context.ts',
+      'store.freeze.get() ?? stopMarker.get();',
+      '[store.freeze.get(), stopMarker.get()][0] ?? null;',
+    ),
+    file: marker,
+    title: 'by freeze holds at once and after a restart',
+  },
+  {
+    name: 'what an uncommitted stop found signed sent once it is lifted',
+    edits: one(
+      stop,
+      'return isCommitted ? null : stopEverything(context);',
+      'return isCommitted ? null : { approvals: [], transfers: [] };',
+    ),
+    file: marker,
+    title: 'by freeze holds at once and after a restart, and what waits is cancelled',
+  },
+  {
+    name: 'a digest without what later columns hold',
+    edits: one(
+      'server/store/digests.ts',
+      'if (value === null && later?.includes(name) === true) continue;',
+      'if (later?.includes(name) === true) continue;',
+    ),
+    file: 'test/store/digests.test.ts',
+    title: 'and the same while it is empty',
+  },
+  {
+    name: 'standing approvals without payees left in force by the migration',
+    edits: one(
+      'server/store/migrations/10-mend.ts',
+      '  endGrantsWithoutPayees(db);\n};',
+      '  if (!db.open) endGrantsWithoutPayees(db);\n};',
+    ),
+    file: 'test/host/upgrade.test.ts',
+    title: 'has ended its standing approvals',
+  },
+  {
+    name: 'a wish that two clients receive',
+    edits: one(
+      'server/store/wishes.ts',
+      'WHERE transfer_id = ? AND received_at IS NULL RETURNING *',
+      'WHERE transfer_id = ? RETURNING *',
+    ),
+    file: 'test/store/wishes.test.ts',
+    title: 'is received once',
+  },
+  {
+    name: 'a wish still open after its answer was received',
+    edits: one(
+      'server/store/wishes.ts',
+      'AND created_at >= ? AND received_at IS NULL ORDER BY',
+      'AND created_at >= ? ORDER BY',
+    ),
+    file: 'test/store/wishes.test.ts',
+    title: 'is not found any more',
+  },
+  ...bugsOfMendedParts,
+];

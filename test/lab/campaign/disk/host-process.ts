@@ -1,0 +1,164 @@
+// A host in a process of its own that can be watched, killed and asked what its store holds.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient, type Client } from '../../../harness/http-client.ts';
+import { thisSource } from '../source-copy.ts';
+
+export interface Look {
+  rows: { id: string; kind: string; state: string; wire: string | null; signedAt: number | null }[];
+  /** JSON of what `clean(audit())` found. */
+  audit: string;
+  /** What the chain said of each transaction, for the next look. */
+  changes: Map<string, bigint>;
+}
+
+export interface Question {
+  number: number;
+  ask: 'quiet' | 'look';
+  /** Of the last look at the same chain. */
+  changes?: Map<string, bigint>;
+}
+
+export interface Victim {
+  pid: number;
+  url: string;
+  owner: string;
+  /** Calls as the owner. */
+  client: Client;
+  /** Resolves once nothing is open in its store; false when that takes longer, or it is gone. */
+  quiet(withinMs: number): Promise<boolean>;
+  /** @throws when it is gone */
+  look(last?: Look | null): Promise<Look>;
+  isGone(): boolean;
+  /** Resolves when the process has ended; the status, or null for a signal. */
+  ended: Promise<number | null>;
+  /** What it wrote to its log. */
+  said(): string;
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+interface Ready {
+  pid: number;
+  url: string;
+  owner: string;
+  cookieFile: string;
+}
+
+export interface StartOptions {
+  /** The tree whose host is started; a copy may have a bug planted in it. */
+  source?: string;
+  dataDir: string;
+  args: readonly string[];
+  /** A program, and its arguments, that starts it. */
+  under?: readonly string[];
+}
+
+/** @throws what it wrote to its log, when it ends before it is ready */
+export const startVictim = async ({
+  source = thisSource,
+  dataDir,
+  args,
+  under = [],
+}: StartOptions): Promise<Victim> => {
+  const [command = '', ...rest] = [
+    ...under,
+    process.execPath,
+    '--max-semi-space-size=2',
+    '--max-old-space-size=512',
+    join(source, 'test/lab/campaign/disk/victim.ts'),
+    '--data',
+    dataDir,
+    '--port',
+    '0',
+    '--log-level',
+    'warn',
+    ...args,
+  ];
+  const child = spawn(command, rest, {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-100_000)));
+  const ended = new Promise<number | null>((resolve) => {
+    // The channel can close after the process: nothing is asked any more then.
+    child.once('exit', (code) => resolve(code));
+  });
+  child.on('error', () => {});
+  const waiting = new Map<number, (message: Reply) => void>();
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    child.on('message', (message: Reply) => {
+      if (message.ready !== undefined) resolve(message.ready);
+      else waiting.get(message.number ?? -1)?.(message);
+    });
+    void ended.then((code) => reject(new Error(`the host ended with ${String(code)}: ${said}`)));
+  });
+  return victimOf(child, ready, { ended, waiting, said: () => said });
+};
+
+interface Reply {
+  ready?: Ready;
+  number?: number;
+  result?: unknown;
+  error?: string;
+}
+
+interface Line {
+  ended: Promise<number | null>;
+  waiting: Map<number, (message: Reply) => void>;
+  said(): string;
+}
+
+const victimOf = (child: ChildProcess, ready: Ready, { ended, waiting, said }: Line): Victim => {
+  const { pid, url, owner } = ready;
+  const client = createClient(url, owner, readFileSync(ready.cookieFile, 'utf8'));
+  let number = 0;
+  let gone = false;
+  void ended.then(() => {
+    gone = true;
+    client.close();
+  });
+  const ask = (what: Omit<Question, 'number'>): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const question: Question = { ...what, number: (number += 1) };
+      waiting.set(question.number, ({ result, error }) => {
+        waiting.delete(question.number);
+        if (error === undefined) resolve(result);
+        else reject(new Error(error));
+      });
+      void ended.then(() => reject(new Error('the host is gone')));
+      if (child.connected) child.send(question, () => {});
+      else reject(new Error('the host is gone'));
+    });
+  return {
+    pid,
+    url,
+    owner,
+    client,
+    ended,
+    said,
+    isGone: () => gone,
+    async quiet(withinMs) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, withinMs, false)));
+      const asked = ask({ ask: 'quiet' }).then(
+        () => true,
+        () => false,
+      );
+      return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+    },
+    look: async (last) =>
+      (await ask({ ask: 'look', ...(last == null ? {} : { changes: last.changes }) })) as Look,
+    async end(signal) {
+      if (!gone) process.kill(pid, signal);
+      await ended;
+    },
+  };
+};
+
+/** The threads of libuv's pool, where the host writes its pictures. */
+export const poolThreads = (pid: number): number[] =>
+  readdirSync(`/proc/${pid}/task`)
+    .filter((id) => readFileSync(`/proc/${pid}/task/${id}/comm`, 'utf8').startsWith('libuv-worker'))
+    .map(Number);

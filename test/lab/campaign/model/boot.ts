@@ -1,0 +1,104 @@
+// Starts a process of the treasury: the real engine on the database of a life, over simulated nodes and time.
+import { createEngine, type Engine } from '../../../../server/engine/engine.ts';
+import type { Keys, Seals, Store } from '../../../../server/engine/ports.ts';
+import { keysOf, receiptsOf } from '../../../../server/host/vault.ts';
+import type { Log } from '../../../../server/log.ts';
+import { createChain, type ChainOptions, type SolanaChain } from '../../../../server/solana/chain.ts';
+import { noStopMarker, openStore } from '../../../harness/store.ts';
+import { mint, treasury, vault } from './keys.ts';
+import type { SimTime } from './sim-time.ts';
+import type { Listener, Process } from './wire.ts';
+
+const silentLog = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  fatal() {},
+  child: () => silentLog,
+} as unknown as Log;
+
+export interface Boot {
+  process: Process;
+  store: Store;
+  chain: SolanaChain;
+  engine: Engine;
+}
+
+/** What a process is started on. */
+export interface Ground {
+  mine: Process;
+  file: string;
+  time: SimTime;
+  isAlone: boolean;
+  reach: NonNullable<ChainOptions['reach']>;
+  seals: Seals;
+  listener: Listener;
+}
+
+const never = (): never => {
+  throw new Error('the model buys nothing');
+};
+
+export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener }: Ground): Boot => {
+  const store = openStore(file, time.now);
+  const chainPort = createChain({
+    rpcUrl: 'first',
+    wsUrl: '',
+    ...(isAlone ? {} : { secondRpcUrl: 'second' }),
+    mint,
+    treasury,
+    maxComputeUnitPrice: 0n,
+    log: silentLog,
+    reach,
+  });
+  const real = keysOf(vault as unknown as Parameters<typeof keysOf>[0], store, treasury, mint);
+  const keys: Keys = {
+    ...real,
+    sign(id, message) {
+      if (!mine.alive) throw new Error('this process is gone');
+      listener.onSigning(id);
+      const signed = real.sign(id, message);
+      listener.onMoment('signed');
+      return signed;
+    },
+  };
+  const engine = createEngine({
+    settings: {
+      network: 'sandbox',
+      owner: treasury,
+      feeLimit: null,
+      rentLimit: null,
+      reservationMs: 60_000,
+      pollMs: 500,
+      resendMs: 2_000,
+      answers: { withinMs: 10_000, mostBytes: 1_048_576 },
+      url: 'http://127.0.0.1:1',
+      bridge: { command: '', args: [], env: {} },
+    },
+    store,
+    stopMarker: noStopMarker,
+    chain: chainPort,
+    keys,
+    receipts: receiptsOf(keys, 'sandbox'),
+    seals,
+    clock: { wall: time.now, monotonic: time.now },
+    disk: { freeBytes: () => Infinity },
+    halted: { reason: null },
+    images: {
+      providers: { models: () => [], usable: never, atOnce: never, repeatable: never, draw: never },
+      pictures: { keep: never, find: never, read: never, small: never },
+    },
+    sellers: {
+      ask: never,
+      offers: never,
+      offerOf: never,
+      credential: never,
+      settlement: never,
+      wantsRetry: never,
+    },
+    answerFiles: { draft: never, body: never, list: async () => new Map(), remove: never },
+    log: silentLog,
+  });
+  return { process: mine, store, chain: chainPort, engine };
+};

@@ -1,0 +1,53 @@
+// The disk of a life: where its database is, what a crash leaves of it, and what is on it at any moment.
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+
+export interface Disk {
+  /** The database that is open, or is to be opened next. */
+  file(): string;
+  /** What is on the disk now is what `turnOver` comes to. */
+  keep(): void;
+  turnOver(): void;
+  /** The rows that are on the disk now with these bytes. */
+  onDisk(wire: Buffer): { id: string; state: string }[];
+  remove(): void;
+}
+
+export const createDisk = (folder: string, template: Buffer): Disk => {
+  let place = 0;
+  const fileOf = (n: number): string => join(folder, `${n}`, 't.db');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, '0'), { recursive: true });
+  writeFileSync(fileOf(0), template);
+
+  const copyTo = (target: string): void => {
+    mkdirSync(join(target, '../../../campaign'), { recursive: true });
+    const from = fileOf(place);
+    copyFileSync(from, target);
+    if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${target}-wal`);
+  };
+
+  return {
+    file: () => fileOf(place),
+    keep: () => copyTo(fileOf(place + 1)),
+    turnOver() {
+      rmSync(join(fileOf(place), '../../../campaign'), { recursive: true, force: true });
+      place += 1;
+    },
+    onDisk(wire) {
+      const target = join(folder, 'look', 't.db');
+      rmSync(join(folder, 'look'), { recursive: true, force: true });
+      copyTo(target);
+      const db = new Database(target);
+      try {
+        db.pragma('locking_mode = EXCLUSIVE');
+        const rows = db.prepare('SELECT id, state FROM transfer WHERE wire = ?').all(wire);
+        return rows as { id: string; state: string }[];
+      } finally {
+        db.close();
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+};

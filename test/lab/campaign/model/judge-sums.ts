@@ -1,0 +1,81 @@
+// Adds everything up: the ledger and the budgets after every step, and at the end of a life what landed and every window.
+import { verifyJournal } from '../../../../server/engine/records/audit.ts';
+import { addresses, agentIds, opening } from './keys.ts';
+import { isFreed, type Notes } from './notes.ts';
+import type { Landed } from './true-chain.ts';
+
+/** Lamports: two signatures. */
+const fee = 10_000n;
+
+export const createSumJudge = (notes: Notes) => {
+  const { world, reference, known, keys, decisions, find } = notes;
+
+  const judgeSums = (): void => {
+    const store = world().store();
+    const now = world().time.now();
+    const balances = store.ledger.balances();
+    let total = 0n;
+    for (const [name, units] of balances) if (name.startsWith('USDC')) total += units;
+    if (total !== 0n) find(`7: the entries of USDC sum to ${total}`);
+    const charged = [...known.values()].filter(({ state }) => state === 'final' || state === 'failed').length;
+    const fees = balances.get('SOL:network-fees') ?? 0n;
+    if (fees !== BigInt(charged) * fee) find(`7: the ledger has ${fees} of fees for ${charged} transactions`);
+    for (const [index, agentId] of agentIds.entries()) {
+      const paid = [...reference.reservations.values()]
+        .filter((one) => one.agentId === agentId && one.state === 'final')
+        .reduce((sum, { amount }) => sum + amount, 0n);
+      const held = balances.get(`USDC:${addresses[index + 1] ?? ''}`) ?? 0n;
+      if (held !== opening - paid) find(`7: the ledger has ${held} for ${agentId}, not ${opening - paid}`);
+      const { open, final } = store.spend.at(agentId, now);
+      const spent = reference.spent(agentId, now);
+      if (open + final !== spent)
+        find(`4: ${agentId} has spent ${spent}, and the treasury says ${open + final}`);
+      const isSuspended = store.agents.get(agentId)?.status === 'suspended';
+      if (isSuspended !== reference.suspended.has(agentId))
+        find(`8: ${agentId} is ${isSuspended ? '' : 'not '}suspended, by nobody's wish`);
+    }
+    if ((store.freeze.get() !== null) !== reference.frozen)
+      find(`8: everything is ${reference.frozen ? 'not ' : ''}frozen, by nobody's wish`);
+  };
+
+  const atEnd = (): void => {
+    const { chain } = world();
+    const store = world().store();
+    const open = store.transfers.open().map(({ id, state }) => `${id} ${state}`);
+    if (open.length > 0) find(`6: no end of ${open.join(', ')} although the truth is told`);
+    const broken = verifyJournal(store);
+    if (broken !== null) find(`7: ${broken}`);
+    const landed = new Map(chain.landed().map((one) => [one.id, one]));
+    for (const [id, { state }] of known) {
+      const row = store.transfers.get(id);
+      if (row?.state !== state)
+        find(`5: payment ${id} is ${String(row?.state)} at the end, and was ${state}`);
+      const isPaid = landed.get(id)?.error === null;
+      if ((state === 'final') !== isPaid) find(`7: payment ${id} is ${state}, and on the chain: ${isPaid}`);
+    }
+    for (const id of landed.keys()) if (!known.has(id)) find(`7: ${id} landed and is no payment`);
+    for (const [name, { id, agentId, key }] of keys)
+      if (
+        store.idempotency.find(`agent:${agentId}`, key)?.transferId !== id &&
+        !isFreed(store.transfers.get(id))
+      )
+        find(`1: key ${name} no longer names ${id}`);
+    judgeWindows(landed);
+  };
+
+  /** By true time: of what landed in the end, no decision went over its budget. */
+  const judgeWindows = (landed: ReadonlyMap<string, Landed>): void => {
+    const { chain } = world();
+    for (const [index, { agentId, at, budget, amount }] of decisions.entries()) {
+      let sum = amount;
+      for (const earlier of decisions.slice(0, index)) {
+        const one = landed.get(earlier.id);
+        if (earlier.agentId !== agentId || one === undefined || one.error !== null) continue;
+        if (Math.max(earlier.at, chain.blockTime(one.slot)) > at - 86_400_000) sum += earlier.amount;
+      }
+      if (sum > budget) find(`4: ${sum} of ${agentId} in 24 hours by true time, with a budget of ${budget}`);
+    }
+  };
+
+  return { judgeSums, atEnd };
+};

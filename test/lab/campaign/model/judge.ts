@@ -1,0 +1,163 @@
+// Compares, after every step, the rows of the treasury with the reference and with what really happened on the chain:
+// the eight invariants of server/engine/payment/machine.ts, each finding with its number.
+import { tokenAccountAddress } from '../../../../server/solana/message.ts';
+import { createRowJudge } from './judge-rows.ts';
+import { createSumJudge } from './judge-sums.ts';
+import { addresses, agentIds, mint, payeeOf } from './keys.ts';
+import { createNotes, ended, isFreed, nothing, released, type Known, type Notes } from './notes.ts';
+import type { Reference } from './reference.ts';
+import type { Landed, Tx } from './true-chain.ts';
+import type { World } from './world.ts';
+
+export interface Judge extends Pick<
+  Notes,
+  'findings' | 'doings' | 'keys' | 'approvals' | 'find' | 'pending'
+> {
+  approvalOf(id: string): { known: Known; id: string } | undefined;
+  /** Its end is on the disk. */
+  isOver(id: string): boolean;
+  wasFreed(id: string): boolean;
+  onWire(tx: Tx): void;
+  onSigning(id: string): void;
+  onLanded(tx: Landed): void;
+  /** Rows as they are now; `flushed`: nothing waits for its commit. */
+  look(flushed?: boolean): void;
+  /** The freeze or suspension is committed: what was not sent is never sent. */
+  stopped(agentId: string | null): void;
+  /** The step is over: what it explained is explained. */
+  close(): void;
+  /** At the end of a life, when everything has come to its end. */
+  atEnd(): void;
+  counts: { payments: number; landed: number };
+}
+
+export const createJudge = (world: () => World, reference: Reference): Judge => {
+  const notes = createNotes(world, reference);
+  const { findings, known, keys, wires, approvals, find, pending } = notes;
+  const { judgeNew, judgeMove } = createRowJudge(notes);
+  const { judgeSums, atEnd } = createSumJudge(notes);
+  const looked = new Set<string>();
+  const never = new Set<string>();
+  let lastSeq = 0;
+
+  const bind = (): void => {
+    for (const ask of notes.doings.asks) {
+      const found = world().store().idempotency.find(`agent:${ask.agentId}`, ask.key);
+      const name = `${ask.agentId}/${ask.key}`;
+      const before = keys.get(name);
+      const row = found?.transferId == null ? undefined : world().store().transfers.get(found.transferId);
+      // What was cancelled before anything was signed leaves its key free.
+      const id = isFreed(row) ? null : (found?.transferId ?? null);
+      if (before !== undefined && before.id !== id) {
+        if (!isFreed(world().store().transfers.get(before.id)))
+          find(`1: key ${name} had the decision ${before.id} and now has ${String(id)}`);
+        keys.delete(name);
+      }
+      if (id === null || keys.has(name)) continue;
+      if (row === undefined) find(`1: key ${name} names a payment that is not there`);
+      else
+        keys.set(name, {
+          key: ask.key,
+          agentId: ask.agentId,
+          service: row.serviceId ?? '',
+          amount: row.amount,
+          id,
+        });
+    }
+  };
+
+  const judge: Judge = {
+    findings,
+    get doings() {
+      return notes.doings;
+    },
+    keys,
+    approvals,
+    counts: { payments: 0, landed: 0 },
+    find,
+    approvalOf(approvalId) {
+      for (const [id, one] of known) if (one.held?.approvalId === approvalId) return { known: one, id };
+      return undefined;
+    },
+    pending,
+    isOver(id) {
+      const one = known.get(id);
+      return one !== undefined && ended.includes(one.durable);
+    },
+    wasFreed: (id) => isFreed(world().store().transfers.get(id)),
+
+    onWire(tx) {
+      const { id } = tx;
+      const bytes = tx.wire.toString('base64');
+      const before = wires.get(id);
+      const agentId = known.get(id)?.ask.agentId ?? world().store().transfers.get(id)?.agentId ?? '';
+      if (before !== undefined && before !== bytes)
+        find(`3: payment ${id} left with other bytes than before`);
+      if (!looked.has(bytes)) {
+        looked.add(bytes);
+        const rows = world().onDisk(tx.wire);
+        if (rows.length !== 1 || rows[0]?.id !== id) find(`2: payment ${id} left before it was on the disk`);
+      }
+      const stop = reference.stopped(agentId);
+      if (stop !== null) find(`8: payment ${id} was sent although ${stop}`);
+      if (never.has(id)) find(`8: payment ${id} was signed before a stop and sent after it`);
+      const state = known.get(id)?.durable;
+      if (state !== undefined && ended.includes(state)) find(`6: payment ${id} was sent although ${state}`);
+      wires.set(id, bytes);
+    },
+
+    onSigning(id) {
+      const stop = reference.stopped(world().store().transfers.get(id)?.agentId ?? '');
+      if (stop !== null) find(`8: payment ${id} was signed although ${stop}`);
+    },
+
+    onLanded({ id, from, to, amount, signature }) {
+      const one = known.get(id);
+      judge.counts.landed += 1;
+      if (!wires.has(id)) find(`2: ${signature} landed and never left`);
+      if (one === undefined) return;
+      if (released.includes(one.durable)) find(`6: payment ${id} is ${one.durable} and landed`);
+      const wallet = addresses[agentIds.indexOf(one.ask.agentId as 'ann') + 1] ?? '';
+      const isIt =
+        amount === one.ask.amount &&
+        from === tokenAccountAddress(wallet, mint) &&
+        to === tokenAccountAddress(payeeOf(one.ask.service), mint);
+      if (!isIt) find(`7: what landed for payment ${id} is not what was asked for`);
+    },
+
+    look(flushed = false) {
+      const { transfers } = world().store();
+      bind();
+      const rows = transfers.list({ after: lastSeq, limit: 500 }).toReversed();
+      for (const row of rows) {
+        lastSeq = Math.max(lastSeq, row.seq);
+        if (known.has(row.id)) continue;
+        judgeNew(row);
+        judge.counts.payments += 1;
+      }
+      for (const [id, one] of known) {
+        if (ended.includes(one.state) && one.state === one.durable) continue;
+        const row = transfers.get(id);
+        if (row === undefined) find(`1: payment ${id} was decided and is gone`);
+        else judgeMove(row, one);
+        if (flushed) one.durable = one.state;
+      }
+      judgeSums();
+    },
+
+    stopped(agentId) {
+      notes.doings.stops.add(agentId ?? 'all');
+      const waiting = world()
+        .store()
+        .approvals.pending(agentId ?? undefined).length;
+      if (waiting > 0) find(`8: ${waiting} approvals still wait after a stop`);
+      for (const [id, one] of known)
+        if (one.signature !== null && !wires.has(id) && (agentId === null || one.ask.agentId === agentId))
+          never.add(id);
+    },
+
+    close: () => void (notes.doings = nothing()),
+    atEnd,
+  };
+  return judge;
+};

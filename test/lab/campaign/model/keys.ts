@@ -1,0 +1,103 @@
+// The real signer over keys that are made once in a process, and the database that every run begins with.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { usdcMints } from '../../../../server/contract/networks.ts';
+import type { Service } from '../../../../server/engine/ports.ts';
+import { usdc, type Usdc } from '../../../../server/money.ts';
+import { tokenAccountAddress } from '../../../../server/solana/message.ts';
+import { addressOf, deriveKey, privateKeyOfSeed } from '../../../../server/vault/keys.ts';
+import { openStore } from '../../../harness/store.ts';
+
+const seed = createHash('sha512').update('the model').digest();
+const openKeys = [0, 1, 2].map((index) => deriveKey(seed, index));
+export const addresses = openKeys.map(addressOf);
+export const treasury = addresses[0] ?? '';
+export const mint = usdcMints.sandbox;
+export const opening = 1_000_000_000n;
+
+/** As much of a vault as the host's keys and receipts ask of one. */
+export const vault = {
+  state: () => 'unlocked' as const,
+  signingKey: (index: number) => openKeys[index] ?? openKeys[0],
+  address: (index: number) => addresses[index] ?? '',
+};
+
+export const agentIds = ['ann', 'bob'] as const;
+export const serviceIds = ['maps', 'news'] as const;
+const payees = serviceIds.map((id) => addressOf(privateKeyOfSeed(createHash('sha256').update(id).digest())));
+export const payeeOf = (serviceId: string): string => payees[serviceIds.indexOf(serviceId as 'maps')] ?? '';
+
+const serviceOf = (id: string): Service => ({
+  id,
+  name: id,
+  description: '',
+  category: 'data',
+  source: 'svc-native',
+  endpoint: `https://${id}.example/api`,
+  origin: `https://${id}.example`,
+  payees: [payeeOf(id)],
+  pricing: {},
+  price: null,
+  vouched: true,
+});
+
+export const tokenAccounts = new Map(
+  [...addresses, ...payees].map((address) => [tokenAccountAddress(address, mint), address]),
+);
+
+export const keyOf = (agentId: string): string => `key_${agentId}`;
+
+const firstPolicy = {
+  dailyBudget: usdc(3_000_000n),
+  maxPerPayment: usdc(1_000_000n),
+  cooldownSeconds: 0,
+  allowedServices: [],
+  approveAbove: null as Usdc | null,
+  newPayees: 'allow' as const,
+  approvalMinutes: 15,
+};
+
+/** About Bob's payments the owner is asked more often, and what waits together is soon more than his budget. */
+export const firstPolicyOf = (agentId: string) =>
+  agentId === 'bob'
+    ? { ...firstPolicy, dailyBudget: usdc(1_500_000n), approveAbove: usdc(300_000n) }
+    : firstPolicy;
+
+/** A store with two funded agents, closed, as bytes. */
+export const makeTemplate = (folder: string, now: number): Buffer => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'template.db');
+  const store = openStore(file, () => now);
+  store.atomically(() => {
+    store.wallets.add({ address: treasury, index: 0, agentId: null });
+    for (const id of serviceIds) store.services.upsert(serviceOf(id));
+    for (const agentId of agentIds) {
+      const agent = store.agents.insert(
+        {
+          agentId,
+          displayName: agentId,
+          status: 'active',
+          statusReason: null,
+          createdAt: now,
+          archivedAt: null,
+        },
+        vault.address,
+      );
+      store.policies.set(agentId, firstPolicyOf(agentId), now);
+      store.ledger.open(agent.wallet, opening);
+      store.keys.insert({
+        id: keyOf(agentId),
+        agentId,
+        hash: createHash('sha256').update(agentId).digest('hex'),
+        label: '',
+        createdAt: now,
+        expiresAt: null,
+        revokedAt: null,
+      });
+    }
+  });
+  store.close();
+  return readFileSync(file);
+};

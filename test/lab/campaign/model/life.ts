@@ -1,0 +1,179 @@
+// What can be done in one life: each step begins with a moment of time and ends with a look at everything.
+import type { Call } from '../../../../server/engine/ports.ts';
+import { usdc } from '../../../../server/money.ts';
+import { ahead } from '../lies.ts';
+import { createJudge, type Judge } from './judge.ts';
+import { agentIds, firstPolicyOf, keyOf } from './keys.ts';
+import type { Ask } from './notes.ts';
+import { createOwner, type Owner } from './owner.ts';
+import { createReference, type Reference, type Rules } from './reference.ts';
+import type { SimTime } from './sim-time.ts';
+import { createToldJudge, type Told } from './told.ts';
+import { heightOf, slotMs } from './true-chain.ts';
+import type { Moment } from './wire.ts';
+import { createWorld, type Place, type World } from './world.ts';
+
+/** Done in the middle of a step. */
+export type Act = 'crash' | 'freeze' | 'suspend ann' | 'policy of ann';
+export interface Armed {
+  moment: Moment;
+  skip: number;
+  act: Act;
+}
+
+export interface Life extends Owner {
+  world: World;
+  judge: Judge;
+  reference: Reference;
+  step(act: () => void | Promise<void>, options?: { unflushed?: boolean }): Promise<void>;
+  pay(asks: readonly Ask[], waitMs: number): Promise<void>;
+  arm(armed: Armed): void;
+  /** How many there were. */
+  steps(): number;
+  /** Everything tells the truth; in the end nothing is open. */
+  finish(): Promise<void>;
+}
+
+const firstRules = (agentId: string): Rules => {
+  const { dailyBudget, maxPerPayment, approveAbove, approvalMinutes } = firstPolicyOf(agentId);
+  const approvalMs = approvalMinutes * 60_000;
+  return { dailyBudget, maxPerPayment, cooldownMs: 0, services: [], approveAbove, approvalMs };
+};
+
+export const createLife = async (
+  time: SimTime,
+  begin: number,
+  template: Buffer,
+  place: Place,
+): Promise<Life> => {
+  const reference = createReference(new Map(agentIds.map((agentId) => [agentId, firstRules(agentId)])));
+  let armed: Armed | null = null;
+  let told: Told[] = [];
+  let wasDown = false;
+  let steps = 0;
+  const judge = createJudge(() => world, reference);
+
+  const onMoment = (moment: Moment): void => {
+    if (armed === null) return;
+    const isIt =
+      armed.moment === moment ||
+      (armed.moment === 'anything asked' && moment !== 'signed' && !moment.endsWith('answered')) ||
+      (armed.moment === 'anything answered' && moment.endsWith('answered'));
+    if (!isIt) return;
+    armed.skip -= 1;
+    if (armed.skip >= 0) return;
+    const { act } = armed;
+    armed = null;
+    if (act === 'crash') world.crash();
+    else queueMicrotask(() => doNow(act));
+  };
+  const doNow = (act: Act): void => {
+    if (world.isDown()) return;
+    judge.look();
+    if (act === 'freeze') life.freeze();
+    else if (act === 'suspend ann') life.suspend('ann');
+    else life.change('ann', { maxPerPayment: 500_000n });
+  };
+
+  const world: World = createWorld(time, begin, template, place, {
+    onMoment,
+    onWire: judge.onWire,
+    onSigning: judge.onSigning,
+    onLanded: judge.onLanded,
+  });
+
+  const { checkTold } = createToldJudge(world, judge, reference);
+
+  const look = (flushed = false): void => {
+    if (world.isDown()) return;
+    judge.look(flushed);
+    for (const one of told.splice(0)) checkTold(one);
+  };
+  const stopIfWrong = (): void => {
+    if (judge.findings.length > 0) throw new Error(judge.findings.join('\n'));
+  };
+  const upAgain = async (): Promise<void> => {
+    for (let tries = 0; world.isDown(); tries += 1) {
+      wasDown = true;
+      // What nobody was told any more.
+      told = [];
+      if (tries > 20) throw new Error('it does not start');
+      await world.start();
+    }
+  };
+
+  const life: Life = {
+    world,
+    judge,
+    reference,
+    ...createOwner(world, judge, reference),
+    async step(act, { unflushed = false } = {}) {
+      steps += 1;
+      if (!unflushed) {
+        await world.pass(slotMs);
+        await upAgain();
+        // What the chain would tell again waits for its commit; what is judged as written is on disk.
+        world.store().atomically(() => {});
+        look(!wasDown);
+        wasDown = false;
+      }
+      await act();
+      await world.settle();
+      await upAgain();
+      look();
+      judge.close();
+      stopIfWrong();
+    },
+
+    async pay(asks, waitMs) {
+      judge.doings.asks.push(...asks);
+      const { nodes } = world;
+      for (const ask of asks) {
+        const { agentId, key, service, amount } = ask;
+        const bound = judge.keys.get(`${agentId}/${key}`);
+        const context = {
+          ask,
+          before: bound === undefined ? undefined : { ...bound },
+          wasSilent: nodes[0].isSilent(),
+          stopsBefore: reference.stopped(agentId) !== null,
+          pendingBefore: judge.pending(agentId),
+          wasOver: bound !== undefined && judge.isOver(bound.id) && !judge.wasFreed(bound.id),
+        };
+        const call: Call<'pay'> = {
+          caller: { role: 'agent', agentId, keyId: keyOf(agentId) },
+          params: { agentId },
+          query: {},
+          body: { service, amount: usdc(amount), currency: 'USDC', description: '' },
+          key,
+          waitMs,
+        };
+        const { pay } = world.engine().operations;
+        void (async () => pay(call))().then(
+          ({ body }) => told.push({ ...context, answer: { body: body as Record<string, unknown> } }),
+          (error: unknown) => told.push({ ...context, answer: { error } }),
+        );
+      }
+      await world.settle();
+    },
+
+    steps: () => steps,
+    arm: (next) => void (armed = { ...next }),
+
+    async finish() {
+      armed = null;
+      for (const node of world.nodes) node.tell([]);
+      world.chain.heal();
+      // Signed under a slot from the future, or under a slot for a height, it cannot be judged before the chain is there.
+      const gap = world.chain.slot() - heightOf(world.chain.slot());
+      for (const slots of [1, 400, 2 * ahead + 400 + Math.ceil(1.2 * gap), 60, 60, 60, 60]) {
+        if (slots > 1 && world.store().transfers.open().length === 0) break;
+        await life.step(() => world.pass(slots * slotMs));
+      }
+      judge.atEnd();
+      stopIfWrong();
+    },
+  };
+  await world.restart();
+  stopIfWrong();
+  return life;
+};

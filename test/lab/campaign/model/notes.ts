@@ -1,0 +1,91 @@
+// What the judge knows of a life: every payment as it was asked for and last seen, and what is found wrong.
+import type { Transfer, TransferState } from '../../../../server/engine/ports.ts';
+import type { Reference, Wish } from './reference.ts';
+import type { World } from './world.ts';
+
+export type State = TransferState;
+export const released: readonly State[] = ['denied', 'cancelled', 'dead', 'failed'];
+export const ended: readonly State[] = [...released, 'final'];
+
+export interface Ask extends Wish {
+  key: string;
+}
+export interface Bound extends Ask {
+  id: string;
+}
+export interface Known {
+  ask: Ask;
+  state: State;
+  /** What is at least on the disk. */
+  durable: State;
+  signature: string | null;
+  held: { approvalId: string; expiresAt: number } | null;
+  lastValidHeight: number;
+}
+export interface Decision extends Wish {
+  id: string;
+  at: number;
+  budget: bigint;
+}
+
+/** What the owner did in this step, as far as it explains what happened to rows. */
+export interface Doings {
+  asks: Ask[];
+  denied: Set<string>;
+  granted: Set<string>;
+  stops: Set<string>;
+  /** Agents whose rules changed, or the ceiling above them. */
+  policies: Set<string>;
+  /** The most approvals of each agent that waited at the same time. */
+  waiting: Map<string, number>;
+}
+export const nothing = (): Doings => ({
+  asks: [],
+  denied: new Set(),
+  granted: new Set(),
+  stops: new Set(),
+  policies: new Set(),
+  waiting: new Map(),
+});
+
+export interface Notes {
+  world(): World;
+  reference: Reference;
+  findings: string[];
+  doings: Doings;
+  known: Map<string, Known>;
+  keys: Map<string, Bound>;
+  decisions: Decision[];
+  /** The bytes that left last, by payment. */
+  wires: Map<string, string>;
+  /** Every approval there ever was, in order. */
+  approvals: string[];
+  find(text: string): void;
+  pending(agentId: string): number;
+}
+
+export const createNotes = (world: () => World, reference: Reference): Notes => {
+  const findings: string[] = [];
+  const known = new Map<string, Known>();
+  return {
+    world,
+    reference,
+    findings,
+    doings: nothing(),
+    known,
+    keys: new Map(),
+    decisions: [],
+    wires: new Map(),
+    approvals: [],
+    find(text) {
+      if (findings.length < 8) findings.push(text);
+    },
+    pending: (agentId) =>
+      [...known.values()].filter(({ ask, state }) => ask.agentId === agentId && state === 'awaiting_approval')
+        .length,
+  };
+};
+
+/** Nothing was signed and the chain could not be reached: the same key may try again. */
+export const isFreed = (row: Transfer | undefined): boolean =>
+  row?.state === 'cancelled' && row.refusal?.code === 'chain_unreachable';

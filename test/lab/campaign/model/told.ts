@@ -1,0 +1,96 @@
+// What a key was told, compared with what it means: one payment, and once that has ended one answer for ever.
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../../../../server/errors.ts';
+import type { Judge } from './judge.ts';
+import type { Ask } from './notes.ts';
+import { mostPending, type Reference } from './reference.ts';
+import type { World } from './world.ts';
+
+export interface Told {
+  ask: Ask;
+  /** What the key meant when it was asked. */
+  before: { id: string; service: string; amount: bigint } | undefined;
+  wasSilent: boolean;
+  stopsBefore: boolean;
+  pendingBefore: number;
+  /** Its end was on the disk before this was asked. */
+  wasOver: boolean;
+  answer: { body: Record<string, unknown> } | { error: unknown };
+}
+
+export const createToldJudge = (world: World, judge: Judge, reference: Reference) => {
+  const last = new Map<string, unknown>();
+
+  const checkTold = ({ ask, before, answer, ...context }: Told): void => {
+    const { agentId, key } = ask;
+    const bound = judge.keys.get(`${agentId}/${key}`);
+    const name = `key ${agentId}/${key}`;
+    if ('error' in answer) {
+      const { error } = answer;
+      if (!(error instanceof AppError)) return judge.find(`1: ${name} was answered ${String(error)}`);
+      checkRefusal(name, ask, error, { before, bound, ...context });
+    } else {
+      const { paymentId, status, txSignature } = answer.body;
+      // Told that it is pending, and then given up unsigned, since the chain was silent.
+      const wasFreed = judge.wasFreed(String(paymentId));
+      if (bound?.id !== paymentId && !wasFreed)
+        judge.find(`1: ${name} was answered with ${String(paymentId)}, and means ${String(bound?.id)}`);
+      if (bound !== undefined && (bound.amount !== ask.amount || bound.service !== ask.service))
+        judge.find(`1: ${name} was answered with another body under it`);
+      if (status === 'confirmed' && !world.chain.everPaid(String(txSignature)))
+        judge.find(`5: ${name} was told that it is paid, and it never was`);
+    }
+    if (context.wasOver) checkReplay(name, ask, answer);
+  };
+
+  /** Once a payment has come to its end, its key gives the same answer for ever. */
+  const checkReplay = (name: string, ask: Ask, answer: Told['answer']): void => {
+    const bound = judge.keys.get(`${ask.agentId}/${ask.key}`);
+    if (bound === undefined || bound.amount !== ask.amount || bound.service !== ask.service) return;
+    const { body, error } = { body: null, error: null, ...answer };
+    const plain =
+      error instanceof AppError ? { code: error.code, message: error.message, details: error.details } : body;
+    if (error instanceof AppError && error.details?.['paymentId'] !== bound.id) return;
+    const before = last.get(bound.id);
+    if (before === undefined) last.set(bound.id, plain);
+    else if (!isDeepStrictEqual(before, plain))
+      judge.find(`1: ${name} was answered ${JSON.stringify(before)} and then ${JSON.stringify(plain)}`);
+  };
+
+  const checkRefusal = (
+    name: string,
+    { agentId, amount, service }: Ask,
+    { code, details }: AppError,
+    {
+      before,
+      bound,
+      wasSilent,
+      stopsBefore,
+      pendingBefore,
+    }: Omit<Told, 'ask' | 'answer'> & {
+      bound: Told['before'];
+    },
+  ): void => {
+    const wasFreed = before !== undefined && judge.wasFreed(before.id);
+    const meant = wasFreed ? bound : (before ?? bound);
+    const isOther = meant !== undefined && (meant.amount !== amount || meant.service !== service);
+    if (code === 'idempotency_conflict') {
+      if (!isOther) judge.find(`1: ${name} was refused as another body, which it is not`);
+      return;
+    }
+    if (isOther) return judge.find(`1: ${name} was answered ${code} with another body under it`);
+    if (meant !== undefined && details?.['paymentId'] === meant.id) return;
+    if (before !== undefined && !wasFreed)
+      return judge.find(`1: ${name} was answered ${code} and not with its payment`);
+    const waiting = Math.max(pendingBefore, judge.doings.waiting.get(agentId) ?? 0);
+    const isRight =
+      code === 'frozen' || code === 'suspended'
+        ? stopsBefore || reference.stopped(agentId) !== null
+        : code === 'chain_unreachable'
+          ? wasSilent || !world.nodes[0].isHonest()
+          : code === 'too_many_requests' && waiting >= mostPending;
+    if (!isRight) judge.find(`1: ${name} was refused with ${code} for no reason`);
+  };
+
+  return { checkTold };
+};

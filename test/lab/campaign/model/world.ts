@@ -1,0 +1,160 @@
+// One simulated life of the treasury: the real engine on a real database, over simulated nodes and time, which can be
+// stopped, crash at any moment, and be started again on what was on the disk then.
+import type { Engine } from '../../../../server/engine/engine.ts';
+import type { JournalHead, Seals, Store } from '../../../../server/engine/ports.ts';
+import { AppError } from '../../../../server/errors.ts';
+import type { Subscriptions } from '../../../../server/solana/subscriptions.ts';
+import { bootTreasury, type Boot } from './boot.ts';
+import { createDisk } from './disk.ts';
+import { addresses, opening, tokenAccounts } from './keys.ts';
+import { createNode, type Node } from './nodes.ts';
+import { turn, type SimTime } from './sim-time.ts';
+import { createTrueChain, type TrueChain } from './true-chain.ts';
+import { connect, type Listener, type Process } from './wire.ts';
+
+const quietTurns = 4;
+
+export interface Place {
+  folder: string;
+  /** The owner configured one RPC. */
+  isAlone: boolean;
+}
+
+export interface World {
+  isAlone: boolean;
+  time: SimTime;
+  chain: TrueChain;
+  nodes: readonly [Node, Node];
+  engine(): Engine;
+  store(): Store;
+  /** True from a crash until the next start. */
+  isDown(): boolean;
+  /** The rows that are on the disk now with these bytes. */
+  onDisk(wire: Buffer): { id: string; state: string }[];
+  /** Until nothing goes on any more without time passing. */
+  settle(): Promise<void>;
+  pass(ms: number): Promise<void>;
+  /** What is on the disk now is what the next start finds; nothing more leaves the process. */
+  crash(): void;
+  start(): Promise<void>;
+  restart(): Promise<void>;
+  end(): void;
+}
+
+const ownerOf = (account: string): string => tokenAccounts.get(account) ?? account;
+
+export const createWorld = (
+  time: SimTime,
+  begin: number,
+  template: Buffer,
+  { folder, isAlone }: Place,
+  listener: Listener,
+): World => {
+  let boot: Boot | null = null;
+  let sealed: JournalHead | null = null;
+  const disk = createDisk(folder, template);
+  time.dropTimers();
+  time.set(begin);
+
+  const funds = new Map(
+    [...tokenAccounts].map(([account, owner]) => [account, addresses.indexOf(owner) > 0 ? opening : 0n]),
+  );
+  const chain = createTrueChain(begin, funds, listener.onLanded);
+  const nodes = [createNode(chain, { ownerOf }), createNode(chain, { ownerOf })] as const;
+  let watched: { signature: string; tell: () => void }[] = [];
+
+  const settle = async (): Promise<void> => {
+    for (let quiet = 0; quiet < quietTurns; quiet += 1) {
+      await turn();
+      if (boot?.process.alive === true && boot.process.inFlight > 0) quiet = -1;
+    }
+  };
+
+  const subscriptions: Subscriptions = {
+    subscribe(_method, [signature], _options, on) {
+      const one = { signature: String(signature), tell: () => on(null) };
+      watched.push(one);
+      return () => void (watched = watched.filter((it) => it !== one));
+    },
+    close: () => void (watched = []),
+  };
+  const seals: Seals = {
+    available: () => true,
+    last: () => sealed,
+    seal: (head) => void (sealed = head),
+  };
+
+  const start = async (): Promise<void> => {
+    const mine: Process = { alive: true, inFlight: 0 };
+    watched = [];
+    const reach = { connect: connect(nodes, listener, mine), subscriptions };
+    boot = bootTreasury({ mine, file: disk.file(), time, isAlone, reach, seals, listener });
+    void boot.engine.start().catch((error: unknown) => {
+      if (mine.alive) throw error;
+    });
+    await settle();
+  };
+
+  const running = (): Boot => {
+    if (boot === null) throw new Error('the treasury does not run');
+    return boot;
+  };
+
+  return {
+    isAlone,
+    time,
+    chain,
+    nodes,
+    engine: () => running().engine,
+    store: () => running().store,
+    isDown: () => boot?.process.alive !== true,
+    onDisk: disk.onDisk,
+    settle,
+    async pass(ms) {
+      chain.time(time.now() + ms);
+      // What the chain notified first, and then the timers.
+      const seen = watched.filter(({ signature }) => {
+        const one = chain.find(signature);
+        return one !== undefined && one.slot < chain.slot() && !nodes[0].isSilent();
+      });
+      watched = watched.filter((one) => !seen.includes(one));
+      await time.pass(ms, settle);
+      for (const { tell } of seen) tell();
+      await settle();
+    },
+    crash() {
+      const { process } = running();
+      if (!process.alive) return;
+      disk.keep();
+      process.alive = false;
+    },
+    async start() {
+      const old = running();
+      await settle();
+      time.dropTimers();
+      try {
+        old.store.close();
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+      }
+      disk.turnOver();
+      await start();
+    },
+    async restart() {
+      if (boot !== null) {
+        await settle();
+        await boot.engine.stop();
+        boot.chain.close();
+        boot.store.close();
+        boot.process.alive = false;
+        time.dropTimers();
+      }
+      await start();
+    },
+    end() {
+      boot?.store.close();
+      time.dropTimers();
+      disk.remove();
+    },
+  };
+};

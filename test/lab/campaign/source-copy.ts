@@ -1,0 +1,52 @@
+// A private copy of the source with a bug planted in it: what a gate must not let pass.
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { removeFolder, temporaryFolder } from '../../harness/treasury.ts';
+
+export const thisSource = fileURLToPath(new URL('../../..', import.meta.url));
+
+export interface Edit {
+  file: string;
+  from: string;
+  to: string;
+}
+
+export interface SourceCopy {
+  source: string;
+  remove(): void;
+}
+
+const parts = ['server', 'electron', 'renderer', 'test', 'build', 'package.json', 'tsconfig.json'];
+/** What is installed is taken from here as it is; what is built is built again, with the bug. */
+const links = ['node_modules', 'test/peers'];
+const left = [...links, 'build/out'].map((path) => join(thisSource, path));
+
+/** The files as the edits leave them. @throws when one does not fit exactly once: nobody could catch a bug that is not there */
+export const plant = (edits: readonly Edit[]): Map<string, string> => {
+  const texts = new Map<string, string>();
+  for (const { file, from, to } of edits) {
+    const text = texts.get(file) ?? readFileSync(join(thisSource, file), 'utf8');
+    if (text.split(from).length !== 2)
+      throw new Error(`${file} holds ${JSON.stringify(from)} not exactly once`);
+    texts.set(
+      file,
+      text.replace(from, () => to),
+    );
+  }
+  return texts;
+};
+
+/** @throws as `plant` does */
+export const copySource = (edits: readonly Edit[]): SourceCopy => {
+  const texts = plant(edits);
+  const source = temporaryFolder();
+  for (const part of parts)
+    cpSync(join(thisSource, part), join(source, part), {
+      recursive: true,
+      filter: (path) => !left.includes(path),
+    });
+  for (const link of links) symlinkSync(join(thisSource, link), join(source, link));
+  for (const [file, text] of texts) writeFileSync(join(source, file), text);
+  return { source, remove: () => removeFolder(source) };
+};

@@ -1,0 +1,120 @@
+import express from 'express';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { paywall } from '../../server/paywall/paywall.ts';
+import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
+import { signedHeader } from '../x402/keys.ts';
+import { createMarket } from '../x402/market.ts';
+import type { Market } from '../x402/market.ts';
+import { ask, closeServer, listen, openShop, quote, refused } from './seller.ts';
+import type { Shop } from './seller.ts';
+
+let market: Market;
+let shop: Shop;
+
+beforeAll(async () => {
+  market = await createMarket();
+  shop = await openShop(market);
+});
+
+afterAll(async () => {
+  await shop.close();
+  await market.close();
+});
+
+const signed = (receipt: UnsignedReceipt, wallet = market.buyer) => signedHeader(receipt, wallet);
+
+const post = (body: string) => ({
+  method: 'POST',
+  body,
+  headers: { 'content-type': 'application/json' },
+});
+
+describe('a receipt is good for the request it was bought for', () => {
+  test.each<[string, () => [url: string, init?: RequestInit]]>([
+    ['another query', () => [`${shop.url}/forecast?city=Rome`]],
+    ['no query', () => [`${shop.url}/forecast`]],
+    ['another order of the query', () => [`${shop.url}/forecast?city=Oslo&x`]],
+    ['another spelling of the query', () => [`${shop.url}/forecast?city=%4fslo`]],
+    ['another path', () => [`${shop.url}/orders?city=Oslo`]],
+    ['another method', () => [shop.forecast, { method: 'OPTIONS' }]],
+  ])('and not with %s', async (_, other) => {
+    const header = signed(await market.buy({ invoice: await quote(shop.forecast) }));
+    const [url, init] = other();
+    const all = url.replace('/forecast', '/orders');
+    // The route that answers every method shares recipient, price and store.
+    const answer = await ask(init ? all : url, header, init);
+    expect(refused(answer)).toEqual({ status: 402, code: 'wrong_request' });
+    expect((await ask(shop.forecast, header)).status).toBe(200);
+  });
+
+  test('and not under another path that the same router is mounted at', async () => {
+    const router = express.Router();
+    router.get('/x', paywall(shop.options), (_, response) => void response.json({ sun: true }));
+    const { url, server } = await listen(express().use('/a', router).use('/b', router));
+    const header = signed(await market.buy({ invoice: await quote(`${url}/a/x`) }));
+    expect(refused(await ask(`${url}/b/x`, header))).toEqual({ status: 402, code: 'wrong_request' });
+    expect((await ask(`${url}/a/x`, header)).status).toBe(200);
+    await closeServer(server);
+  });
+
+  test('and not with another body, be it by a space', async () => {
+    const header = signed(await market.buy({ invoice: await quote(shop.orders, post('{"n":1}')) }));
+    for (const init of [post('{"n":2}'), post('{"n": 1}'), { method: 'POST' }]) {
+      expect(refused(await ask(shop.orders, header, init))).toEqual({ status: 402, code: 'wrong_request' });
+    }
+    expect((await ask(shop.orders, header, post('{"n":1}'))).body).toEqual({ ordered: { n: 1 } });
+  });
+
+  test('500 transplants between requests are 500 refusals', async () => {
+    const cities = Array.from({ length: 25 }, (_, at) => `${shop.url}/forecast?city=Town${at}`);
+    const headers = await Promise.all(
+      cities.map(async (url) => signed(await market.buy({ invoice: await quote(url) }))),
+    );
+    const answers = await Promise.all(
+      headers.flatMap((header, from) =>
+        cities.filter((_, to) => to !== from && (to + from) % 6 !== 0).map((url) => ask(url, header)),
+      ),
+    );
+    expect(answers.length).toBeGreaterThanOrEqual(490);
+    expect(new Set(answers.map((answer) => answer.body['code']))).toEqual(new Set(['wrong_request']));
+  });
+});
+
+describe('time', () => {
+  test('a receipt serves until its payment is ten minutes old by the chain, and not after', async () => {
+    const young = await market.buy({ invoice: await quote(shop.forecast) });
+    const old = await market.buy({ invoice: await quote(shop.forecast) });
+    const unbound = await market.buy();
+    await market.rpc('sandbox_warp', [1460]);
+    expect((await ask(shop.forecast, signed(young))).status).toBe(200);
+    await market.rpc('sandbox_warp', [50]);
+    expect(refused(await ask(shop.forecast, signed(old)))).toEqual({ status: 402, code: 'too_old' });
+    expect(refused(await ask(shop.loose, signed(unbound)))).toEqual({ status: 402, code: 'too_old' });
+  });
+
+  test('an invoice has to be paid before it ends', async () => {
+    const short = await openShop(market, { invoiceSeconds: 60 });
+    const [inTime, late] = [await quote(short.forecast), await quote(short.forecast)];
+    const first = await market.buy({ invoice: inTime });
+    await market.rpc('sandbox_warp', [200]);
+    const second = await market.buy({ invoice: late });
+    expect(refused(await ask(short.forecast, signed(second)))).toEqual({
+      status: 402,
+      code: 'invoice_expired',
+    });
+    // Paid in time, presented later.
+    expect((await ask(short.forecast, signed(first))).status).toBe(200);
+    await short.close();
+  });
+
+  test('a block from the future is not believed', async () => {
+    const slow = await openShop(market, { now: () => Date.now() - 1000 });
+    const receipt = await market.buy({ invoice: await quote(slow.forecast) });
+    // The warps above put the chain well ahead of this machine's clock.
+    expect(refused(await ask(slow.forecast, signed(receipt)))).toEqual({
+      status: 402,
+      code: 'from_the_future',
+    });
+    await slow.close();
+  });
+});

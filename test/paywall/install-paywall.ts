@@ -1,0 +1,93 @@
+// The paywall as somebody else has it: packed by npm, installed by npm in an empty folder outside the repository, without
+// a network, with what its package.json asks for and nothing else.
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { packPaywall } from '../../build/paywall.ts';
+import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const packageName = 'agent-treasury-paywall';
+
+export interface Project {
+  folder: string;
+  /** The installed package's own folder. */
+  installed: string;
+  /** Names of all packages that npm installed. */
+  packages: readonly string[];
+  /** Puts a package of ours beside it, as a seller who has it already. */
+  link(name: string): void;
+  /** Runs a program of this project; resolves with the first line that it prints. */
+  start(name: string, source: string, env: Record<string, string>): Promise<Running>;
+  remove(): void;
+}
+
+export interface Running {
+  line: string;
+  child: ChildProcess;
+}
+
+export const installPaywall = async (): Promise<Project> => {
+  const place = temporaryFolder();
+  const packed = await packPaywall(join(place, 'package'));
+  const folder = join(place, 'project');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{"name":"a-seller","private":true,"type":"module"}');
+  await npm(folder, 'pack', '--pack-destination', place, packed, ...dependenciesOf(packed));
+  const tarballs = readdirSync(place).filter((name) => name.endsWith('.tgz'));
+  await npm(folder, 'install', ...tarballs.map((name) => join(place, name)));
+  const modules = join(folder, 'node_modules');
+  const packages = readdirSync(modules).filter((name) => !name.startsWith('../x402'));
+  const started: ChildProcess[] = [];
+
+  return {
+    folder,
+    installed: join(modules, packageName),
+    packages,
+    link(name) {
+      mkdirSync(dirname(join(modules, name)), { recursive: true });
+      symlinkSync(join(root, 'node_modules', name), join(modules, name), 'dir');
+    },
+    async start(name, source, env) {
+      const script = join(folder, name);
+      writeFileSync(script, source);
+      const child = spawn(process.execPath, [script], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      started.push(child);
+      const ready = once(createInterface(child.stdout), 'line');
+      const [line] = (await Promise.race([ready, once(child, 'exit')])) as unknown[];
+      if (typeof line !== 'string') throw new Error(`${name} ended`);
+      return { line, child };
+    },
+    remove() {
+      for (const child of started) child.kill('SIGKILL');
+      removeFolder(place);
+    },
+  };
+};
+
+const npm = (cwd: string, command: string, ...args: string[]): Promise<unknown> =>
+  promisify(execFile)('npm', [command, '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...args], {
+    cwd,
+  });
+
+/** Folders of all that a package needs, and what that needs. */
+const dependenciesOf = (folder: string, known = new Set<string>()): string[] => {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>;
+  };
+  for (const name of Object.keys(dependencies)) {
+    const found = join(root, 'node_modules', name);
+    if (known.has(found)) continue;
+    known.add(found);
+    dependenciesOf(found, known);
+  }
+  return [...known];
+};

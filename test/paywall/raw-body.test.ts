@@ -1,0 +1,131 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keepRawBody, paywall } from '../../server/paywall/paywall.ts';
+import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
+import { signedHeader } from '../x402/keys.ts';
+import { createMarket } from '../x402/market.ts';
+import type { Market } from '../x402/market.ts';
+import { ask, closeServer, listen, openShop, quote, refused } from './seller.ts';
+import type { Shop } from './seller.ts';
+
+let market: Market;
+let shop: Shop;
+
+beforeAll(async () => {
+  market = await createMarket();
+  shop = await openShop(market);
+});
+
+afterAll(async () => {
+  await shop.close();
+  await market.close();
+});
+
+const signed = (receipt: UnsignedReceipt, wallet = market.buyer) => signedHeader(receipt, wallet);
+
+const streamed = (): RequestInit =>
+  ({
+    method: 'POST',
+    duplex: 'half',
+    body: new ReadableStream<Uint8Array>({
+      async start(controller) {
+        for (const part of ['one ', 'two ', 'three']) {
+          controller.enqueue(Buffer.from(part));
+          await new Promise(setImmediate);
+        }
+        controller.close();
+      },
+    }),
+  }) as RequestInit;
+
+describe('without Express', () => {
+  let plain: { url: string; server: Server };
+  beforeAll(async () => {
+    const wall = paywall(shop.options);
+    plain = await listen((request, response) => {
+      void wall(request, response, (error) => {
+        if (error) return void response.writeHead(500).end(JSON.stringify({ error: String(error) }));
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => response.end(JSON.stringify({ echo: Buffer.concat(chunks).toString() })));
+      });
+    });
+  });
+  afterAll(() => closeServer(plain.server));
+
+  test('the handler still reads the body that the paywall looked at', async () => {
+    for (const body of ['x', 'ü'.repeat(200_000), undefined]) {
+      const init = body === undefined ? { method: 'POST' } : { method: 'POST', body };
+      const header = signed(await market.buy({ invoice: await quote(`${plain.url}/any?x=1`, init) }));
+      expect((await ask(`${plain.url}/any?x=1`, header, init)).body).toEqual({ echo: body ?? '' });
+    }
+  });
+
+  test('also when it comes in chunks of unknown length, slowly', async () => {
+    const header = signed(await market.buy({ invoice: await quote(plain.url, streamed()) }));
+    expect((await ask(plain.url, header, streamed())).body).toEqual({ echo: 'one two three' });
+    const empty = { ...streamed(), body: new ReadableStream({ start: (controller) => controller.close() }) };
+    expect((await ask(plain.url, null, empty)).status).toBe(402);
+  });
+
+  test('a body of more than the cap is 413, announced or not', async () => {
+    const small = paywall({ ...shop.options, maxBodyBytes: 1000 });
+    const { url, server } = await listen((request, response) => {
+      void small(request, response, () => response.end('{}'));
+    });
+    expect((await ask(url, null, { method: 'POST', body: 'x'.repeat(1000) })).status).toBe(402);
+    expect((await ask(url, null, { method: 'POST', body: 'x'.repeat(1001) })).status).toBe(413);
+    const body = new Blob(['x'.repeat(1001)]).stream();
+    expect((await ask(url, null, { method: 'POST', body, duplex: 'half' } as RequestInit)).status).toBe(413);
+    await closeServer(server);
+  });
+
+  test('a client that goes away in the middle of its body hurts nobody', async () => {
+    const wall = paywall(shop.options);
+    const failed = Promise.withResolvers<unknown>();
+    const server = createServer((request, response) => void wall(request, response, failed.resolve));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.end('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf', () => socket.destroy());
+    expect(await failed.promise).toBeInstanceOf(Error);
+    await closeServer(server);
+  });
+});
+
+describe('a parser in front of the paywall', () => {
+  const init = { method: 'POST', body: '{ "n": 1 }', headers: { 'content-type': 'application/json' } };
+
+  test('is fine when it keeps the bytes', async () => {
+    const app = express();
+    app.post('/', express.json({ verify: keepRawBody }), paywall(shop.options), (request, response) => {
+      response.json({ got: request.body as unknown });
+    });
+    const { url, server } = await listen(app);
+    const header = signed(await market.buy({ invoice: await quote(`${url}/`, init) }));
+    expect(refused(await ask(`${url}/`, header, { ...init, body: '{"n":1}' }))).toMatchObject({
+      code: 'wrong_request',
+    });
+    expect((await ask(`${url}/`, header, init)).body).toEqual({ got: { n: 1 } });
+    await closeServer(server);
+  });
+
+  test('is an error that names the cure when it does not', async () => {
+    const app = express();
+    app.post('/', express.json(), paywall(shop.options));
+    app.use(
+      (error: Error, _request: express.Request, response: express.Response, _next: express.NextFunction) => {
+        response.status(500).json({ error: error.message });
+      },
+    );
+    const { url, server } = await listen(app);
+    expect(await ask(`${url}/`, null, init)).toMatchObject({
+      status: 500,
+      body: { error: expect.stringMatching(/before body parsers/) },
+    });
+    await closeServer(server);
+  });
+});
