@@ -178,7 +178,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a stop marker that is not synced',
-    edits: one(markerFile, '    fsyncSync(descriptor);\n', ''),
+    edits: one(markerFile, '  fsyncSync(descriptor);\n', ''),
     file: 'test/host/stop-marker-sync.test.ts',
     title: 'synced when it is set',
   },

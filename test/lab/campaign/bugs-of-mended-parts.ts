@@ -13,6 +13,7 @@ const agents = 'test/http/agents.test.ts';
 const refused = 'test/engine/refusal-folding.test.ts';
 const room = 'test/engine/answer-room.test.ts';
 const wishes = 'test/engine/continuation.test.ts';
+const revoked = 'test/engine/revoked-key.test.ts';
 const approvals = 'test/http/approvals.test.ts';
 
 export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
@@ -145,7 +146,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a wish that another reason makes another one',
-    edits: one(continuation, "new Set(['maxAmount', 'reason', ", "new Set(['maxAmount', "),
+    edits: one('server/contract/wishes.ts', "  'reason',\n", ''),
     file: wishes,
     title: 'whatever it is said to be for',
   },
@@ -224,5 +225,49 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     ),
     file: 'test/engine/slow-disk.test.ts',
     title: 'is its client’s',
+  },
+  {
+    name: 'a key that was revoked before the signature pays',
+    edits: one('server/engine/payment/machine.ts', '      refuseRevoked(context, row.keyId);\n', ''),
+    file: revoked,
+    title: 'between reservation and signature',
+  },
+  {
+    name: 'a key that was revoked before the decision pays',
+    edits: one('server/engine/payment/intent.ts', '    refuseRevoked(context, asker.keyId);\n', ''),
+    file: revoked,
+    title: 'while its seller has yet to name a price',
+  },
+  {
+    name: 'strangers that use up the passphrase tries of known terminals',
+    edits: one('server/http/logins.ts', 'const by = callerOf(caller);', "const by = 'anybody';"),
+    file: 'test/http/known-callers.test.ts',
+    title: 'are not those of a terminal',
+  },
+  {
+    name: 'strangers that push out the login of a known terminal',
+    edits: one(
+      'server/http/logins.ts',
+      "open(terminal, callerOf(caller) !== 'stranger')",
+      'open(terminal, false)',
+    ),
+    file: 'test/http/known-callers.test.ts',
+    title: 'do not push out a login',
+  },
+  {
+    name: 'equal calls of one client that share a purchase, whatever their numbers',
+    edits: one(continuation, '    .slice(nth - 1);', '    .slice(nth > 0 ? 0 : nth);'),
+    file: wishes,
+    title: 'is as many as its client numbers',
+  },
+  {
+    name: 'a bridge that does not number its equal calls',
+    edits: one(
+      'server/mcp/buy.ts',
+      'continues: nthOf(sending.signal, `${route} ${wishOf(body)}`),',
+      'continues: nthOf(sending.signal, `${route} ${wishOf(body)} ${newKey()}`),',
+    ),
+    file: 'test/mcp/images.test.ts',
+    title: 'as many pictures as it is asked for at once',
   },
 ];
