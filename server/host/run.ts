@@ -8,7 +8,7 @@ import { createLog, type LogLevel } from '../log.ts';
 import { askPassphrase, readPhrase } from './passphrase.ts';
 
 /** As the build leaves it; without it the host serves /v1 alone. */
-const dashboard = fileURLToPath(new URL('../build/out/renderer', import.meta.url));
+const dashboard = fileURLToPath(new URL('../../build/out/renderer', import.meta.url));
 
 export interface RunOptions {
   args: readonly string[];
