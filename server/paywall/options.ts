@@ -105,5 +105,5 @@ export const readOptions = (options: PaywallOptions): ReadOptions => {
 
 const faultOf = ({ issues: [issue] }: z.ZodError): string => {
   if (issue?.code === 'unrecognized_keys') return `${issue.keys.join(', ')}: there is no such option`;
-  return `${issue?.path.join('../x402') || 'options'}: ${issue?.message ?? 'cannot be read'}`;
+  return `${issue?.path.join('.') || 'options'}: ${issue?.message ?? 'cannot be read'}`;
 };

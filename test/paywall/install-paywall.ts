@@ -41,7 +41,7 @@ export const installPaywall = async (): Promise<Project> => {
   const tarballs = readdirSync(place).filter((name) => name.endsWith('.tgz'));
   await npm(folder, 'install', ...tarballs.map((name) => join(place, name)));
   const modules = join(folder, 'node_modules');
-  const packages = readdirSync(modules).filter((name) => !name.startsWith('../x402'));
+  const packages = readdirSync(modules).filter((name) => !name.startsWith('.'));
   const started: ChildProcess[] = [];
 
   return {

@@ -41,10 +41,7 @@ const publicWords = new Set(
     .filter(({ access }) => access === 'public' || access === 'identity')
     .map(({ path }) => path.split('/')[2] ?? ''),
 );
-const publicPattern = new RegExp(
-  [...publicWords].map((word) => word.replaceAll('../../campaign', '\\.')).join('|'),
-  'i',
-);
+const publicPattern = new RegExp([...publicWords].map((word) => word.replaceAll('.', '\\.')).join('|'), 'i');
 /** The pages of the dashboard, which are no secret: whatever does not ask for the interface or a seller. */
 const pagePattern = /^\S* (?!\/*(v1|sandbox)\b)/i;
 export const mayBePublic = (bytes: Uint8Array, isFirstAnswer: boolean): boolean => {

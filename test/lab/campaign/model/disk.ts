@@ -22,7 +22,7 @@ export const createDisk = (folder: string, template: Buffer): Disk => {
   writeFileSync(fileOf(0), template);
 
   const copyTo = (target: string): void => {
-    mkdirSync(join(target, '../../../campaign'), { recursive: true });
+    mkdirSync(join(target, '..'), { recursive: true });
     const from = fileOf(place);
     copyFileSync(from, target);
     if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${target}-wal`);
@@ -32,7 +32,7 @@ export const createDisk = (folder: string, template: Buffer): Disk => {
     file: () => fileOf(place),
     keep: () => copyTo(fileOf(place + 1)),
     turnOver() {
-      rmSync(join(fileOf(place), '../../../campaign'), { recursive: true, force: true });
+      rmSync(join(fileOf(place), '..'), { recursive: true, force: true });
       place += 1;
     },
     onDisk(wire) {
