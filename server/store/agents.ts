@@ -1,4 +1,4 @@
-// Agents, their policies (every version is kept) and their keys (hashes only), and the owner's ceiling over all.
+// Agents, their policies (every version is kept), their API keys (hashes only), and the owner's overall ceiling.
 import { fingerprintOf } from '../contract/health-proof.ts';
 import type { Agent, AgentKey, Policy, PolicyInForce, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
@@ -99,7 +99,7 @@ export const createKeys = (db: Db, journal: Journal): Store['keys'] => {
   const known = journal.cache<AgentKey | undefined>('agent_key');
   const byHash = db.prepare('SELECT * FROM agent_key WHERE hash = ?');
   const hashes = db.prepare('SELECT hash FROM agent_key').pluck();
-  /** By fingerprint; read once, since anybody may ask for a key by it. A key is never deleted. */
+  /** Hashes by fingerprint, read once, since anybody may ask for a fingerprint. API keys are never deleted. */
   let fingerprints: Map<string, string> | null = null;
   const list = db.prepare('SELECT * FROM agent_key WHERE agent_id = ? ORDER BY created_at, id');
   const isRevoked = db.prepare('SELECT revoked_at IS NOT NULL FROM agent_key WHERE id = ?').pluck();

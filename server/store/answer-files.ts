@@ -1,5 +1,5 @@
-// Bodies of sellers' answers: in memory while they are small, otherwise in a file from the first piece on. What is kept
-// gets its name when the file is made, and counts only once a row of the database tells of it.
+// Bodies of sellers' answers: in memory while small, otherwise in a file from the first piece on. The file has its
+// final name from the start, and counts only once a row in the database refers to it.
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,16 +7,16 @@ import type { AnswerBody, AnswerDraft, AnswerFiles } from '../engine/ports.ts';
 import { AppError, invariant } from '../errors.ts';
 
 const pieceBytes = 16 * 1024;
-/** So much is held in memory until it is kept. */
+/** Up to this size a body is held in memory until it is kept. */
 const smallBytes = 64 * 1024;
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;
-/** Never a path, whoever made it up. */
+/** Never a path, wherever the name comes from. */
 const isName = (name: string): boolean => /^[a-z0-9_-]{1,100}$/i.test(name);
 
 export interface AnswerFilesDeps {
-  /** Made with the first file. */
+  /** Created with the first file. */
   folder: string;
-  /** Resolves once the names in a folder would outlast a power cut. */
+  /** Resolves once the names in a folder would survive a power cut. */
   syncFolder(folder: string): Promise<void>;
   /** Resolves when the event loop has room for a piece of a large body. */
   turn(): Promise<void>;
@@ -90,7 +90,7 @@ const createDraft = ({ folder, syncFolder, turn }: AnswerFilesDeps, path: string
   };
 };
 
-/** Nobody may have put something else in its place: an old file of this name, or a link, is removed and never written to. */
+/** Somebody may have put an old file or a link in its place: remove it, and never write to it. */
 const create = async (folder: string, path: string): Promise<FileHandle> => {
   const flags = O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY;
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -115,7 +115,7 @@ async function* piecesIn(whole: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < whole.byteLength; at += pieceBytes) yield whole.subarray(at, at + pieceBytes);
 }
 
-/** Whether the pieces so far, put together, are UTF-8. */
+/** Checks whether the pieces so far, joined, are UTF-8. */
 const createTextCheck = () => {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let isText = true;
@@ -135,7 +135,7 @@ const createTextCheck = () => {
   };
 };
 
-/** Otherwise it would look as if the seller had failed. */
+/** Blames our disk: otherwise it would look as if the seller had failed. */
 const orDiskLow = async (work: () => Promise<void>): Promise<void> => {
   try {
     await work();

@@ -1,4 +1,4 @@
-// What waits for the owner's word, what the owner allowed ahead of time, and which payees an agent has paid before.
+// Approvals, standing approvals, and the payees that an agent has paid before.
 import type { Approval, StandingGrant, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { usdc } from '../money.ts';
@@ -13,7 +13,7 @@ export const createApprovals = (db: Db, journal: Journal): Store['approvals'] =>
     VALUES (@id, @agentId, @keyId, @kind, @shown, @hash, @policyVersion, @transferId, @status, @createdAt,
       @expiresAt, @decidedAt, @result, @journalSeq) RETURNING *`);
   const get = db.prepare('SELECT * FROM approval WHERE id = ?');
-  // Few wait, and SQLite does not know that.
+  // Few are pending, and SQLite does not know that.
   const pending = db.prepare(
     `SELECT * FROM approval INDEXED BY approval_pending WHERE status = 'pending' AND (@agentId IS NULL OR agent_id = @agentId) ORDER BY created_at`,
   );

@@ -1,7 +1,7 @@
-// A copy of the database while payments go on. SQLite's own way (sqlite3_backup) is not taken: it copies on the event
-// loop, makes no step while a transaction is open, which here is most of the time under load, and better-sqlite3 then
-// ends with an empty file and no error. Instead the log is copied back once, in a moment in which no transaction is open;
-// until it is copied back again the file stays as it is, and is read beside everything else.
+// Copies the database while payments go on. SQLite's own sqlite3_backup would not do: it copies on the event loop and
+// makes no step while a transaction is open, which under load is most of the time; better-sqlite3 then ends with an
+// empty file and no error. Instead we checkpoint the WAL once, while no transaction is open. Until the next checkpoint
+// the file does not change, and is read beside everything else.
 import { constants, closeSync, fstatSync, fsync, openSync, read, unlinkSync, write } from 'node:fs';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
@@ -12,18 +12,18 @@ import type { Db, Transactions } from './database.ts';
 
 const [readAt, writeAt, sync] = [promisify(read), promisify(write), promisify(fsync)];
 const chunk = 1_048_576;
-/** What is not on disk yet holds up the commits of payments: it is kept small. */
+/** Unsynced data holds up the commits of payments: keep it small. */
 const syncEvery = 8 * chunk;
-/** SQLite never stores anything in the page of its lock, and Windows lets nobody read it. */
+/** SQLite stores nothing in the page of its lock byte, and Windows lets nobody read it. */
 const lockByte = 0x4000_0000;
 const quietWithinMs = 2_000;
 const quietMs = 100;
 
 export interface Backups {
   copyTo: Store['copyTo'];
-  /** While a copy is made the log must not be copied back. */
+  /** True while a copy is made: the WAL must not be checkpointed. */
   isHeld(): boolean;
-  /** After the database was closed. What is under way fails. */
+  /** Call after the database is closed. A copy under way fails. */
   close(): void;
 }
 
@@ -34,7 +34,7 @@ export const createBackups = (
   transactions: Pick<Transactions, 'commits' | 'flush' | 'halt'>,
   head: () => JournalHead,
 ): Backups => {
-  // Opened once and never closed before the database is: closing any handle of it would drop the locks on it.
+  // Stays open until the database is closed: closing any handle of the file would drop the database's locks.
   let source: number | null = null;
   let held = false;
   let isClosed = false;
@@ -57,7 +57,7 @@ export const createBackups = (
     }
   };
 
-  /** Everything that is committed is in the file; in one turn of the event loop with its size and the journal's head. */
+  /** Puts every commit into the file; reads its size and the journal's head in the same turn of the event loop. */
   const settle = (fd: number): { bytes: number; head: JournalHead } => {
     transactions.flush();
     if (!db.open || db.inTransaction) throw notNow('the treasury is stopping');
@@ -113,7 +113,7 @@ export const createBackups = (
     close() {
       isClosed = true;
       void checker?.terminate();
-      // A copy that is under way lets go of it itself.
+      // A copy under way closes it itself.
       if (!held && source !== null) closeSync(source);
     },
   };
@@ -126,7 +126,7 @@ const writeAll = async (fd: number, bytes: Buffer, position: number): Promise<vo
     done += (await writeAt(fd, bytes, done, bytes.length - done, position + done)).bytesWritten;
 };
 
-/** Runs beside the event loop: reading a large copy takes long. As text, since the desktop is one bundled file. */
+/** Runs in a worker, since reading a large copy takes long. It is text because the desktop is one bundled file. */
 const checking = `
 const { parentPort, workerData: { sqlite, file } } = require('node:worker_threads');
 const Database = require(sqlite);
@@ -145,7 +145,10 @@ const startCheck = (file: string): Worker => {
   return new Worker(checking, { eval: true, workerData: { sqlite, file } });
 };
 
-/** Makes it one file without a log, and reads all of it. @throws AppError `conflict` when it is not what was to be copied */
+/**
+ * Turns the copy into one file without a WAL, and reads all of it.
+ * @throws AppError `conflict` when it is not what was to be copied
+ */
 const checkCopy = async (worker: Worker, expected: JournalHead): Promise<void> => {
   let answer: { found: string; seq: number; hash: string } | undefined;
   worker.once('message', (message: typeof answer) => (answer = message));

@@ -1,5 +1,5 @@
-// Rows that every payment reads and that rarely change. The journal empties it, since every write passes there; no other
-// process can write, since the database is locked.
+// Caches rows that every payment reads and that rarely change. The journal empties it, since every write passes there;
+// no other process can write, since the database is locked.
 
 export interface Cache<T> {
   get(key: string, read: () => T): T;

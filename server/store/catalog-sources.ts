@@ -1,5 +1,5 @@
-// The sources of the catalog, and what each of them lists. An entry that came from them is brought up to date by them
-// but for its payees, which stay as they were pinned first: other ones are noted beside it.
+// The catalog's sources, and what each of them lists. Sources update the entries that came from them, except the
+// payees: those stay as first pinned, and different ones are noted beside them.
 import type { CatalogSource, ImportCounts, Service, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './database.ts';
@@ -29,7 +29,7 @@ export const createSources = (db: Db, services: Store['services']): Store['sourc
     return row;
   };
 
-  /** An entry of this id or place that no import may touch. */
+  /** Whether the id or the place belongs to an entry that no import may touch. */
   const isTaken = (entry: Service, known: Service | undefined): boolean => {
     if (known !== undefined) {
       if (services.listed(known.id)?.addedByOwner !== false || !isImported(known)) return true;
@@ -53,10 +53,10 @@ export const createSources = (db: Db, services: Store['services']): Store['sourc
       const source = rowOf(id);
       const known = services.get(entry.id);
       if (isTaken(entry, known)) return 'taken';
-      // A list may name a place several times, and a page is read again after a kill: the first counts.
+      // A list may name a place several times, and a page is read again after a crash: the first one counts.
       if (listings.isMet(source, entry.id)) return 'same';
       const wasMarked = known !== undefined && services.listed(entry.id)?.vanishedAt !== undefined;
-      // Where several sources list it, the one that changed it last describes it.
+      // Of several sources that list it, the one that changed it last describes it.
       const isNews = known === undefined || !listings.isDescribed(source, entry.id, updatedAt);
       const next = isNews ? { ...entry, payees: known?.payees ?? entry.payees } : known;
       const before = known === undefined ? '' : JSON.stringify(known);
@@ -109,10 +109,10 @@ const createListings = (db: Db) => {
   return {
     isMet: (source: Row, id: string): boolean =>
       met.get({ id, source: source['number'], pass: source['pass'] }) !== undefined,
-    /** Whether another source changed it after this or, where both did at once, was there first. */
+    /** Whether another source changed it later or, at the same time, was there first. */
     isDescribed: (source: Row, id: string, updatedAt: number): boolean =>
       newer.get({ id, source: source['number'], updatedAt }) !== undefined,
-    /** Whether other payees are named now than were before. */
+    /** Returns whether the note of differing payees has changed. */
     enter(source: Row, { id, payees }: Service, updatedAt: number, pinned: readonly string[]): boolean {
       put.run({
         source: source['number'],
@@ -137,14 +137,14 @@ const createListings = (db: Db) => {
       drop.run(source['number'], row['service']);
       const rest = claims.all(id) as Row[];
       if (rest.length > 0) mark.run({ id, payees: changeOf(rest, pinned), vanishedAt: null });
-      // What the last source said of its payees is kept: it may come back.
+      // The last source's payees are kept: the entry may come back.
       else mark.run({ id, payees: textOrNull(marks.get(id) as Row, 'new_payees'), vanishedAt: now });
       return rest.length > 0 ? 'listed' : 'vanished';
     },
   };
 };
 
-/** What all sources together name, in order; null where that is what is pinned. */
+/** The payees that all sources name together, sorted; null when they are the pinned ones. */
 const changeOf = (rows: Row[], pinned: readonly string[]): string | null => {
   const named = inOrder(rows.flatMap((row) => json<string[]>(row, 'payees')));
   const names = JSON.stringify(named);

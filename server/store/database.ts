@@ -1,4 +1,4 @@
-// One SQLite file, opened by one process: WAL, every commit synced, and halting for good after an I/O error.
+// One SQLite file, opened by one process: WAL, every commit synced, and a halt for good after an I/O error.
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError, invariant } from '../errors.ts';
@@ -8,7 +8,7 @@ export type Db = Database.Database;
 
 export interface OpenOptions {
   file: string;
-  /** How long to wait for another process to let go of the file. */
+  /** How long to wait for another process to release the file. */
   lockWaitMs?: number;
 }
 
@@ -26,14 +26,14 @@ export const openDatabase = ({ file, lockWaitMs = 5_000 }: OpenOptions): Db => {
     db.pragma('synchronous = FULL');
     db.pragma('fullfsync = ON');
     db.pragma('checkpoint_fullfsync = ON');
-    // The operating system caches the file too; what counts here is memory.
+    // Small, to save memory: the operating system caches the file too.
     db.pragma('cache_size = -4000');
     db.pragma('temp_store = MEMORY');
     db.pragma('wal_autocheckpoint = 0');
     db.pragma('foreign_keys = ON');
     db.pragma('trusted_schema = OFF');
     migrate(db);
-    // better-sqlite3's own build lowers it to NORMAL in WAL mode unless it is set after the mode; trust the reading only.
+    // better-sqlite3's build lowers it to NORMAL in WAL mode unless it is set after the mode: trust only a reading.
     invariant(
       db.pragma('synchronous', { simple: true }) === 2n,
       'SQLite syncs every commit (synchronous = FULL)',
@@ -48,16 +48,16 @@ export const openDatabase = ({ file, lockWaitMs = 5_000 }: OpenOptions): Db => {
   }
 };
 
-/** SQLite gives its log the permissions of the file: for this user alone. */
+/** For this user alone; SQLite gives the WAL the permissions of the file. */
 const makePrivate = (file: string): void => {
-  // Only a new one: closing a handle of an open database would drop the locks that this process has on it.
+  // Only a new file: closing a handle of an open database would drop this process's locks on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 };
 
 const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
-/** Brings the tables from one version to a later one, in the transaction that is open. */
+/** Migrates the tables from one version to a later one, in the open transaction. */
 export const applyMigrations = (db: Db, from: number, to: number): void => {
   for (const migration of migrations.slice(from, to)) {
     if (typeof migration === 'string') db.exec(migration);
@@ -84,20 +84,20 @@ const migrate = (db: Db): void => {
   }
 };
 
-/** Errors after which SQLite goes on accepting commits although the state on disk is no longer known. */
+/** Errors after which SQLite accepts further commits although the state on disk is unknown. */
 const isStorageFailure = (error: unknown): boolean =>
   error instanceof Database.SqliteError &&
   /^SQLITE_(IOERR|FULL|CORRUPT|NOTADB|READONLY|CANTOPEN|PROTOCOL)/.test(error.code);
 
-/** How often there is a look: while commits come, and otherwise, so that a treasury at rest lets the processor sleep. */
+/** How often the WAL is checked: while commits come, and otherwise. An idle treasury lets the processor sleep. */
 const lookMs = { busy: 250, quiet: 2_000 };
-/** Pages in the log from which it is copied back when nothing was written for a moment, and from which at once. */
+/** Pages in the WAL that call for a checkpoint: in a quiet moment, and at once. */
 const checkpointPages = { idle: 1_000, most: 16_000 };
 
 /**
- * Copies the log back into the file in quiet moments: a payment never waits for it. Returns its end.
- * Until then the log holds the commits as durably as the file would.
- * @param isHeld while it is, the file must stay as it is
+ * Checkpoints the WAL in quiet moments, so that no payment waits for it. Until then the WAL holds the commits as
+ * durably as the file would. Returns a function that ends it.
+ * @param isHeld while true, the file must not change
  */
 export const checkpointWhenIdle = (
   db: Db,
@@ -139,27 +139,27 @@ export interface Grouped<T> {
 }
 
 export interface Transactions {
-  /** How many have committed. */
+  /** Commits so far. */
   commits(): number;
   /** Runs `work` atomically, and commits it with all that is waiting. Nested calls join the outer one. */
   atomically<T>(work: () => T): T;
-  /** Runs `work` atomically now; the commit comes with the others of this turn of the event loop. */
+  /** Runs `work` atomically now; commits with the rest of this turn of the event loop. */
   grouped<T>(work: () => T): Grouped<T>;
-  /** Runs `work` atomically now; the commit comes with the next one, or within `lazyMs`. */
+  /** Runs `work` atomically now; commits with the next commit, or within `lazyMs`. */
   lazily<T>(work: () => T): T;
-  /** Commits what waits, now. */
+  /** Commits now what is waiting. */
   flush(): void;
-  /** The disk failed: nothing more is written. */
+  /** Ends all writing because the disk failed. Returns the error to throw. */
   halt(cause: unknown): AppError;
 }
 
-/** Long enough for the steps of one payment to come together, too short for anybody to miss them. */
+/** Long enough to gather the steps of one payment, too short to be noticed. */
 const lazyMs = 20;
 
 /**
  * Each piece of work is a savepoint of its own; those of one turn of the event loop share one synced commit.
  * @param onRollback restores what is kept in memory beside the database
- * @param onHalt is told once; every later call throws AppError `halted`
+ * @param onHalt called once; every later call throws AppError `halted`
  */
 export const createTransactions = (
   db: Db,
@@ -199,7 +199,7 @@ export const createTransactions = (
         throw isStorageFailure(error) ? halt(error) : error;
       }
       waiting = Promise.withResolvers<void>();
-      // Who does not wait for it hears of a failure by the halt.
+      // Callers that ignore `durable` learn of a failure through `onHalt`.
       waiting.promise.catch(() => {});
       if (isLazy) timer = setTimeout(flush, lazyMs);
     }
@@ -234,7 +234,7 @@ export const createTransactions = (
       release?.run();
       return result;
     } catch (error) {
-      // Some failures make SQLite undo the whole transaction, and with it the work of others.
+      // Some failures make SQLite roll back the whole transaction, and with it the work of others.
       if (isStorageFailure(error) || !db.inTransaction) throw halt(error);
       undo?.run();
       release?.run();
@@ -275,6 +275,6 @@ const tryTo = (work: () => unknown): void => {
   try {
     work();
   } catch {
-    // The halt that follows is what counts.
+    // The halt that follows tells the cause.
   }
 };

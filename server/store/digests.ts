@@ -1,4 +1,4 @@
-// What an entry of the journal says: which row it is about, that row's digest, and a hash over the entry before it.
+// An entry of the journal: which row it is about, that row's digest, and a hash that covers the entry before it.
 import { hash as digestOf } from 'node:crypto';
 import type { JournalBreak, JournalHead } from '../engine/ports.ts';
 
@@ -26,8 +26,8 @@ export const protectedTables = {
 export type ProtectedTable = keyof typeof protectedTables;
 
 /**
- * Columns that a later version added. Such a column counts only where it holds something, so that a row written before it
- * keeps its digest, and a migration that adds one enters no row anew.
+ * Columns that a later version added. They are digested only when not null, so that older rows keep their digests and a
+ * migration that adds one enters no row anew.
  */
 const laterColumns: Partial<Record<ProtectedTable, readonly string[]>> = {
   standing_grant: ['payees', 'ended_because'],
@@ -59,7 +59,7 @@ export const digestRow = (table: ProtectedTable, row: Row): Buffer => {
   return digestOf('sha256', text, 'buffer');
 };
 
-/** The hash of an entry: over its own fields, and over the entry before it. */
+/** The hash of an entry: over its own fields and the previous hash. */
 export const link = (
   previous: Buffer,
   seq: number,
@@ -74,7 +74,7 @@ export const link = (
     'buffer',
   );
 
-/** The chain one entry further, or how it is broken there. */
+/** Returns the head after this entry, or how the chain is broken there. */
 export const follow = ({ seq, hash }: JournalHead, entry: EntryRow): JournalHead | JournalBreak => {
   const next = seq + 1;
   if (Number(entry.seq) !== next) return { broken: `entry ${next} of the journal is missing` };

@@ -1,15 +1,15 @@
-// What an Idempotency-Key means, for ever: never pruned, and protected as the payment itself is.
+// The meaning of each idempotency key, for ever: never pruned, and protected as the payment itself is.
 import type { Remembered, Store } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import type { Journal, Row } from './journal.ts';
 import { text, textOrNull } from './rows.ts';
 
-/** No scope holds a space. */
+/** Unambiguous: no scope holds a space. */
 const idOf = (scope: string, key: string): string => `${scope} ${key}`;
 
 export const createIdempotency = (db: Db, journal: Journal): Store['idempotency'] => {
   const find = db.prepare('SELECT * FROM idempotency WHERE id = ?');
-  // A trigger refuses the update unless what the key meant was cancelled.
+  // A trigger refuses the update unless the transfer of this key was cancelled.
   const set = db.prepare(/* sql */ `
     INSERT INTO idempotency (id, route, body_hash, transfer_id, approval_id, created_at, journal_seq)
     VALUES (@id, @route, @bodyHash, @transferId, @approvalId, @now, @journalSeq)

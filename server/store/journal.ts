@@ -1,5 +1,5 @@
-// Every change of a protected row leaves an entry here that carries the row's digest; each entry's hash covers the
-// one before it. Whoever edits a row, an entry, or removes either, breaks the chain.
+// Every change of a protected row leaves an entry here with the row's digest; each entry's hash covers the one before
+// it. Editing or removing a row or an entry breaks the chain.
 import type { JournalBreak, JournalHead, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { createCache, type Cache } from './cache.ts';
@@ -22,13 +22,13 @@ import { verifyAll } from './verify-all.ts';
 export type { ProtectedTable, Row } from './digests.ts';
 
 export interface Journal {
-  /** The number to write into `journal_seq` of the row about to be written. */
+  /** The number to write into `journal_seq` of the next row. */
   next(): number;
   /** Enters the row just written, as the database returned it. */
   enter(table: ProtectedTable, row: Row, created: boolean): void;
-  /** Reads the head again, and forgets what was cached, after a rollback. */
+  /** After a rollback: reads the head again, and empties the caches. */
   reload(): void;
-  /** A cache of a table's rows: emptied by every entry about the table, and by every rollback. */
+  /** A cache of a table's rows, emptied by every entry about the table and by every rollback. */
   cache<T>(table: ProtectedTable): Cache<T>;
   head(): JournalHead;
   hashAt(seq: number): Buffer | undefined;
@@ -47,7 +47,7 @@ export const createJournal = (db: Db, now: () => number): Journal => {
   );
   let head: JournalHead = { seq: 0, hash: emptyHash };
 
-  // Not before the first question: a migration enters rows when tables of a later one are not there yet.
+  // Prepared on first use: a migration enters rows before the tables of later migrations exist.
   let verify: Store['journal']['verifyAfter'] | undefined;
 
   const caches = new Map<ProtectedTable, Cache<unknown>[]>();
@@ -89,7 +89,7 @@ export const createJournal = (db: Db, now: () => number): Journal => {
   };
 };
 
-/** Walks a stretch of the chain, and compares each row that it speaks of with the entry that the row names. */
+/** Verifies a stretch of the chain, and each row that it mentions against the entry that this row names. */
 const verifier = (db: Db): Store['journal']['verifyAfter'] => {
   const stretch = db.prepare('SELECT * FROM journal WHERE seq > ? ORDER BY seq LIMIT ?');
   const entryOf = db.prepare('SELECT subject, digest FROM journal WHERE seq = ?');
@@ -122,7 +122,7 @@ const verifier = (db: Db): Store['journal']['verifyAfter'] => {
   };
 };
 
-/** The tables that say what may be paid, and who may say so: small, so that every row of them can be checked before anything is. */
+/** The tables that say what may be paid, and who decides it: small enough to check all rows before any payment. */
 const rules: readonly ProtectedTable[] = [
   'agent',
   'policy',

@@ -1,4 +1,4 @@
-// What sellers delivered: each row tells of a file, and is written once that file is on disk.
+// Answers that sellers delivered: each row describes a file, and is written once that file is on disk.
 import { isUtf8 } from 'node:buffer';
 import type { KeptAnswer, Store } from '../engine/ports.ts';
 import type { Db } from './database.ts';
@@ -24,7 +24,7 @@ export const createKeptAnswers = (db: Db): Store['answers'] => {
     SELECT seller_answer.*, transfer.agent_id FROM seller_answer JOIN transfer ON transfer.id = transfer_id
     ORDER BY seller_answer.at LIMIT 1`);
   const forget01 = db.prepare('DELETE FROM seller_answer WHERE transfer_id = ?');
-  /** Asked with every purchase, and an agent may have very many small ones. */
+  /** Needed for every purchase, and an agent may have very many small answers. */
   const sums = new Map<string, number>();
   const sumOf = (agentId: string): number => {
     const known = sums.get(agentId) ?? integer(sum.get(agentId) as Row, 'bytes');
@@ -66,7 +66,7 @@ export const createKeptAnswers = (db: Db): Store['answers'] => {
       };
     },
     forget01(transferId) {
-      // A deleted body would stay in free pages of the file, and be in every backup.
+      // A deleted body would remain in free pages of the file, and so in every backup.
       db.pragma('secure_delete = ON');
       forget01.run(transferId);
       db.pragma('secure_delete = OFF');

@@ -1,12 +1,12 @@
-// Managed wallets: what the chain last said of them, what open transfers will still take, deposits, and the
-// double-entry ledger that is posted when a movement is final.
+// Managed wallets: their balances as last read from the chain, what open transfers will still take, deposits, and the
+// double-entry ledger that is posted when a transfer is final.
 import { usdc } from '../money.ts';
 import type { Deposit, Store, Transfer, TransferState, Wallet } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import type { Row } from './journal.ts';
 import { integer, integerOrNull, text, textOrNull, units } from './rows.ts';
 
-/** Still to leave the wallet, as far as the balance that we know is concerned. */
+/** States in which the amount has yet to leave the balance that we know. */
 const pending: ReadonlySet<TransferState> = new Set(['reserved', 'signed', 'sent', 'unknown']);
 
 export interface Ledger {
@@ -14,7 +14,7 @@ export interface Ledger {
   deposits: Store['deposits'];
   balances(): Map<string, bigint>;
   open: Store['ledger']['open'];
-  /** Follows a transfer's step in the wallets' pending sums and known balances. */
+  /** Applies a transfer's step to its wallets' pending sums and known balances. */
   reserve(before: Transfer | null, after: Transfer): void;
   /** Posts an ended transfer's entries. */
   post(transfer: Transfer): void;
@@ -27,8 +27,8 @@ export const createLedger = (db: Db): Ledger => {
     'INSERT OR IGNORE INTO wallet (address, wallet_index, agent_id) VALUES (?, ?, ?)',
   );
   const addPending = db.prepare('UPDATE wallet SET pending = pending + ? WHERE address = ?');
-  // A reading of the movement's own slot may be from before or after it: what left counts as gone, what came as not yet
-  // there, and the wallet as due to be read again.
+  // A balance read in the transfer's own slot may predate it or not: the debit counts as gone, the credit as not yet
+  // there, and the wallet is due for another reading.
   const addBalance = db.prepare(/* sql */ `
     UPDATE wallet SET balance = balance + iif(slot < @slot OR (slot = @slot AND @change < 0), @change, 0),
       moved_slot = max(moved_slot, @slot), read_at = 0 WHERE address = @address`);
@@ -61,7 +61,7 @@ export const createLedger = (db: Db): Ledger => {
       addAccount.run(account, change);
     }
   };
-  /** Wallets that we manage have an account each; the rest of the world is one. */
+  /** Each managed wallet has an account; the rest of the world is one. */
   const accountOf = (address: string, asset: string): string =>
     get.get(address) === undefined ? `${asset}:outside` : `${asset}:${address}`;
 
@@ -81,7 +81,7 @@ export const createLedger = (db: Db): Ledger => {
       list: () => (all.all() as Row[]).map(toWallet),
       mark: () => movements,
       read(address, balance, slot, now, mark) {
-        // Asked for before a movement was entered, it may be from before the movement itself, in the same slot.
+        // A balance requested before we recorded a transfer may predate it, even within one slot.
         const later = (lastMovement.get(address) ?? 0) <= mark;
         read.run(balance, slot, now, address, slot, later ? slot : slot - 1);
       },

@@ -1,4 +1,4 @@
-// Link sessions, who may complete them, and how those people sign in.
+// Link sessions, the people who may complete them, and how they sign in.
 import type { Identity, Link, SignInSettings, Store } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import type { Journal, Row } from './journal.ts';

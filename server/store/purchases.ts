@@ -1,4 +1,4 @@
-// Payments that follow a 402: each row belongs to a transfer, and is written in the transactions of its steps.
+// Purchases: each row belongs to a transfer, and is written in the transactions of its steps.
 import type { Purchase, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './database.ts';
@@ -8,7 +8,7 @@ import { json, jsonOrNull, text, textOrNull } from './rows.ts';
 export type Purchases = Store['purchases'] & {
   insert(transferId: string, purchase: Purchase): void;
   get(transferId: string): Purchase | null;
-  /** Notes under which name the chain knows it, or that it no longer does. */
+  /** Notes the signature by which the chain knows it; null when it no longer does. */
   name(transferId: string, txSignature: string | null): void;
   transferBySignature(txSignature: string): string | undefined;
 };

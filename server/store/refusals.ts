@@ -1,4 +1,4 @@
-// Refusals that are only counted, and the idempotency keys that were refused with them: 32 bytes each, kept for ever.
+// Refusals that are only counted, and their idempotency keys: digests of 32 bytes, kept for ever.
 import { hash } from 'node:crypto';
 import type { Remembered, Store } from '../engine/ports.ts';
 import type { Db } from './database.ts';
@@ -33,7 +33,7 @@ export const createRefusals = (db: Db): Store['refusals'] => {
       const row = find.get(digestOf(scope, key)) as Row | undefined;
       if (row === undefined) return undefined;
       const isSame = (row['body_hash'] as Buffer).equals(digestOf(route, bodyHash));
-      // Another request under the key has another hash, whichever it was.
+      // Only a digest is stored: another request under the key gets a hash that equals none.
       return {
         route,
         bodyHash: isSame ? bodyHash : '',

@@ -1,4 +1,4 @@
-// Whether a row of a protected table is what the journal says of it, and is there for who asks for it by its id.
+// Checks that a protected row is what the journal says, and that a look-up by its id finds it.
 import type { JournalBreak } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import {
@@ -10,15 +10,15 @@ import {
   type Row,
 } from './digests.ts';
 
-/** An index through which rows are looked for, and the row's entry in it. */
+/** An index used by look-ups, and a row's entry in it. */
 interface Way {
   index: string;
-  /** Which rows are in it, if not all: of columns, or with `@` before each of a row's values. */
+  /** The condition of a partial index: on columns, or with `@` on a row's values. */
   of?: (at: '' | '@') => string;
   by: string;
 }
 
-/** How rows are looked for besides by their id, where money depends on it: an index can be damaged as well. */
+/** Look-ups, other than by id, on which money depends: an index can be damaged as well. */
 const ways: Partial<Record<ProtectedTable, readonly Way[]>> = {
   agent_key: [
     { index: 'sqlite_autoindex_agent_key_2', by: 'hash = @hash' },
@@ -79,7 +79,7 @@ const ways: Partial<Record<ProtectedTable, readonly Way[]>> = {
   ],
 };
 
-/** Of rows as the table itself holds them; null: there is nothing wrong with it. */
+/** Returns a check for rows read from the table itself; the check returns null for an intact row. */
 export const createRowCheck = (db: Db, table: ProtectedTable): ((row: Row) => JournalBreak | null) => {
   const id = protectedTables[table];
   const entryOf = db.prepare('SELECT subject, digest FROM journal WHERE seq = ?');
@@ -95,7 +95,7 @@ export const createRowCheck = (db: Db, table: ProtectedTable): ((row: Row) => Jo
   return (row) => {
     const subject = subjectOf(table, row);
     if (!isWhole(entryOf.get(row['journal_seq']), table, row)) return { broken: changedOutside(subject) };
-    // A whole row behind a damaged index is as good as removed.
+    // A row hidden by a damaged index is as good as removed.
     if (found.get(row[id]) !== row['journal_seq']) return { broken: `${subject} is not found by its id` };
     return otherwise.every((way) => way.get(row) !== 0n)
       ? null

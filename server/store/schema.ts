@@ -1,4 +1,4 @@
-// The migrations, in their order. They only grow: a new one is appended, an old one is never edited once released.
+// The migrations, in order. They only grow: append a new one, and never edit one that was released.
 import { first } from './migrations/1-first.ts';
 import { spendingByDay } from './migrations/2-spending-by-day.ts';
 import { linking } from './migrations/3-linking.ts';
@@ -12,7 +12,7 @@ import { mend } from './migrations/10-mend.ts';
 import { answers } from './migrations/11-answers.ts';
 import type { Db } from './database.ts';
 
-/** SQL, or what does what SQL cannot. */
+/** SQL, or a function for what SQL cannot do. */
 type Migration = string | ((db: Db) => void);
 
 export const migrations: readonly Migration[] = [

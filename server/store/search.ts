@@ -1,35 +1,35 @@
-// Finds services by words as people type them: in part, with typing errors, with words that no entry has. FTS5 ranks by
-// bm25; a word that is nowhere in the catalog is replaced by the words of the catalog that are nearest to it.
+// Finds services by words as people type them: partial, misspelt, or in no entry at all. FTS5 ranks by bm25; a word
+// that the catalog lacks is replaced by the nearest words that it has.
 import type { Service, ServiceQuery } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import type { Row } from './journal.ts';
 import { integer, text } from './rows.ts';
 
 export interface SearchIndex {
-  /** Enters what is found under this number, in place of what was. */
+  /** Indexes the service under this number, in place of what was there. */
   write(number: number, service: Service): void;
   erase(number: number): void;
-  /** The numbers of the best, and how many match: 1,000 stands for that many or more. No letter or digit, no match. */
+  /** Numbers of the best matches, and how many match, counted to 1,000. Without a letter or digit nothing matches. */
   find(query: ServiceQuery): { numbers: number[]; total: number };
 }
 
 const counted = 1_000;
-/** So many matches are ranked against each other; of more, those with the words in their names come first. */
+/** Matches that are ranked against each other; of more, those with the words in their names come first. */
 const ranked = 500;
 const wordsAtMost = 6;
 const correctedAtMost = 3;
-/** Of words that very many entries have, the rarest count. */
+/** Of very common words, only the rarest count. */
 const commonAtMost = 3;
-/** How much the best experience can outweigh the worst: enough to order entries of about the same relevance. */
+/** How much the best reputation can outweigh the worst: enough to order entries of about the same relevance. */
 const nudge = 0.05;
 const weights = '10, 10, 5, 2, 1';
 
-/** Words of a sentence that say nothing about a service. They count only when there is no other. */
+/** Words that say nothing about a service. They count only when there are no others. */
 const fillers = new Set(
   'a an and api apis at by for from get i in is me my need of on or the to with'.split(' '),
 );
 
-/** Stands before a source in the index: FTS5 takes it for a letter, and no word of a query holds it. */
+/** Marks a source in the index: FTS5 takes it for a letter, and no word of a query holds it. */
 const sourceMark = '\u{E000}';
 const sourceWord = (source: Service['source']): string => sourceMark + source.replaceAll('-', '');
 
@@ -56,14 +56,14 @@ export const createSearchIndex = (db: Db): SearchIndex => {
 
   const count = (match: string): number => integer(countUpTo.get(match) as Row, 'n');
 
-  /** What may stand for a word that no entry has. What is much rarer than the others was not meant. */
+  /** Replacements for a word that no entry has. One that is much rarer than the others was not meant. */
   const corrected = (word: string): string => {
     const near = vocabulary.near(word).map((match) => ({ match, count: count(match) }));
     const most = Math.max(...near.map((one) => one.count));
     return near.flatMap((one) => (one.count > 0 && one.count >= most / 4 ? one.match : [])).join(' OR ');
   };
 
-  /** Words that very many entries have, with how many do, until one is written. */
+  /** Very common words and their counts, until the next write. */
   const common = new Map<string, number>();
   const isCommon = (word: string): boolean => {
     if (!common.has(word) && count(quote(word)) === counted)
@@ -81,7 +81,7 @@ export const createSearchIndex = (db: Db): SearchIndex => {
       return { match: corrections > correctedAtMost ? '' : corrected(word), isRare: true };
     });
     const rarest = many.toSorted((a, b) => (common.get(a) ?? 0) - (common.get(b) ?? 0));
-    // Where many have a word as it stands, its other forms are not missed, and cost most.
+    // A common word is found well enough as it stands, and its other forms cost the most.
     return [...rare, ...rarest.slice(0, commonAtMost).map((word) => ({ match: quote(word), isRare: false }))];
   };
 
@@ -115,7 +115,7 @@ export const createSearchIndex = (db: Db): SearchIndex => {
       const all = usable.length === terms.length ? join('AND', usable) : null;
       if (all !== null && count(all) > ranked) rank(`{id name} : (${all})`);
       if (all !== null) rank(all);
-      // Where only some words match, the rare ones tell.
+      // When only some words match, the rare ones matter.
       const rare = usable.filter(({ isRare }) => isRare);
       const some = join('OR', rare.length > 0 ? rare : usable);
       if (terms.length > 1) rank(some);
@@ -124,18 +124,18 @@ export const createSearchIndex = (db: Db): SearchIndex => {
   };
 };
 
-/** An FTS5 expression for a word, empty when nothing is like it. */
+/** An FTS5 expression for a word; empty when nothing is like it. */
 type Term = { match: string; isRare: boolean };
 
-/** Lower case, without accents and apostrophes. */
+/** Lower case, without accents or apostrophes. */
 const fold = (given: string): string => given.toLowerCase().normalize('NFKD').replaceAll(ignored, '');
 const ignored = /[\p{M}'’]+/gu;
 const wordsOf = (given: string): string[] => fold(given).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** A name as it is compared. */
+/** A name in the form that is compared. */
 export const sortName = (name: string): string => wordsOf(name).join(' ');
 
-/** OpenWeatherMap is found as itself and by its parts. */
+/** Lets OpenWeatherMap be found as itself and by its parts. */
 const apart = (name: string): string => {
   const parts = name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
   return parts === name ? name : `${name} ${parts}`;
@@ -147,10 +147,10 @@ const wordsAsked = (asked: string): string[] => {
   return (telling.length === 0 ? all : telling).slice(0, wordsAtMost);
 };
 
-/** A string of FTS5's, never its syntax. */
+/** An FTS5 string, never its syntax. */
 const quote = (word: string): string => `"${word.replaceAll('"', '""')}"`;
 
-/** The word, what begins with it, and its other forms: scraper finds scraping, prices finds price. It counts most itself. */
+/** The word (counts most), longer words, and its other forms: scraper finds scraping, prices finds price. */
 const anyForm = (word: string): string => {
   const forms = [quote(word), `${quote(word)} *`];
   const stem = /^(.{5,}?)(?:ations?|ions?|ing|ers?|ors?|ed|es?|s)$/u.exec(word)?.[1];
@@ -160,7 +160,7 @@ const anyForm = (word: string): string => {
   return forms.join(' OR ');
 };
 
-/** Every word of the catalog and its letters, read when it is first needed. A word that has left finds nothing. */
+/** Every word of the catalog and its letters, read on first use. A word that has left the catalog finds nothing. */
 const createVocabulary = (db: Db) => {
   const insert = db.prepare('INSERT OR IGNORE INTO service_word (word) SELECT value FROM json_each(?)');
   const all = db.prepare('SELECT word FROM service_word');
@@ -172,7 +172,7 @@ const createVocabulary = (db: Db) => {
       insert.run(JSON.stringify(correctable));
       if (known !== null) for (const word of correctable) known.set(word, lettersOf(word));
     },
-    /** FTS5 expressions of what may be meant by a word that the catalog does not have. */
+    /** FTS5 expressions for what a word that the catalog lacks may mean. */
     near(word: string): string[] {
       known ??= new Map((all.all() as Row[]).map((row) => [text(row, 'word'), lettersOf(text(row, 'word'))]));
       return [...inTwo(word, known), ...nearest(word, known).map(quote)];
@@ -180,7 +180,7 @@ const createVocabulary = (db: Db) => {
   };
 };
 
-/** Two words that were typed as one. */
+/** Two words typed as one. */
 const inTwo = (word: string, known: ReadonlyMap<string, number>): string[] => {
   for (let at = 3; at <= word.length - 3; at += 1) {
     const [left, right] = [word.slice(0, at), word.slice(at)];
@@ -191,7 +191,7 @@ const inTwo = (word: string, known: ReadonlyMap<string, number>): string[] => {
 
 const infinite = Number.POSITIVE_INFINITY;
 
-/** Up to eight that need the fewest edits, the shortest first. */
+/** Up to eight words that need the fewest edits, shortest first. */
 const nearest = (asked: string, known: ReadonlyMap<string, number>): string[] => {
   const edits = asked.length < 3 || asked.length > 24 ? 0 : asked.length < 8 ? 1 : 2;
   const lettersAsked = lettersOf(asked);
@@ -201,7 +201,7 @@ const nearest = (asked: string, known: ReadonlyMap<string, number>): string[] =>
     const missing = bits(lettersAsked & ~letters);
     if (missing > edits || word.length < asked.length - edits) continue;
     const contains = isPart && missing === 0 && word.includes(asked);
-    // Whoever mistypes a word has its first letter right.
+    // Mistyped words nearly always begin right.
     if (!contains && !beginsAlike(asked, word)) continue;
     const cost = contains ? 1 : costOf(asked, 0, word, 0, edits) + (asked[0] === word[0] ? 0 : 1);
     if (cost < least) [least, found] = [cost, []];
@@ -210,13 +210,13 @@ const nearest = (asked: string, known: ReadonlyMap<string, number>): string[] =>
   return found.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1)).slice(0, 8);
 };
 
-/** One error may be in the first two letters; a second one there makes another word. */
+/** One error may be in the first two letters; with two it is another word. */
 const beginsAlike = (a: string, b: string): boolean =>
   a[0] === b[0] || a[0] === b[1] || a[1] === b[0] || a[1] === b[1];
 
 /**
- * Of what follows these places in both: two for each letter that was missed, doubled, mistaken or swapped with its
- * neighbour, and one when only the beginning of the word was typed. Infinite above `edits`.
+ * The cost of what follows these places: two for each letter missed, doubled, mistaken or swapped with its neighbour;
+ * one when only the beginning of the word was typed. Infinite above `edits`.
  */
 const costOf = (asked: string, from: number, word: string, to: number, edits: number): number => {
   let [i, j] = [from, to];
@@ -227,7 +227,7 @@ const costOf = (asked: string, from: number, word: string, to: number, edits: nu
   if (edits === 0) return infinite;
   const isSwapped = asked[i] === word[j + 1] && asked[i + 1] === word[j];
   const swapped = isSwapped ? 2 + costOf(asked, i + 2, word, j + 2, edits - 1) : infinite;
-  // Of three letters any other one makes another word.
+  // With three letters, any other edit makes another word.
   if (asked.length === 3) return swapped;
   const mistaken = 2 + costOf(asked, i + 1, word, j + 1, edits - 1);
   const doubled = 2 + costOf(asked, i + 1, word, j, edits - 1);
@@ -235,7 +235,7 @@ const costOf = (asked: string, from: number, word: string, to: number, edits: nu
   return Math.min(swapped, mistaken, doubled, missed);
 };
 
-/** A bit for each of its letters; some share one. */
+/** A bit for each letter of the word; some letters share one. */
 const lettersOf = (word: string): number => {
   let letters = 0;
   for (let at = 0; at < word.length; at += 1) letters |= 1 << (word.charCodeAt(at) % 31);

@@ -1,4 +1,4 @@
-// A service as its rows keep it: the protected one, and what lists show beside it.
+// A service's rows: the protected one, and what lists show beside it.
 import type { ListedService, Service } from '../engine/ports.ts';
 import type { Row } from './journal.ts';
 import { integer, integerOrNull, json, text, textOrNull } from './rows.ts';
@@ -29,7 +29,7 @@ export const toRow = ({
   vouched: vouched ? 1n : 0n,
 });
 
-/** Whether the row says exactly this. */
+/** Whether the row has exactly these values. */
 export const holds = (row: Row, values: ProtectedRow): boolean =>
   Object.entries(values).every(([name, value]) => row[name] === value);
 

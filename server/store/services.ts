@@ -1,5 +1,5 @@
-// The catalog: each service an origin with pinned payees and a price, in a protected row. Beside it, outside the journal,
-// what is known of it: whether it is listed, who added it, and how its last calls went.
+// The catalog. A protected row holds a service's origin, pinned payees and price. Beside it, outside the journal, are
+// its facts: whether it is listed, who added it, and how its last calls went.
 import type { ListedService, Service, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './database.ts';
@@ -9,7 +9,7 @@ import { integer } from './rows.ts';
 import { createSearchIndex, sortName } from './search.ts';
 import { holds, toListed, toRow, toService, type ProtectedRow } from './service-rows.ts';
 
-/** So many calls tell how well a service answers now. */
+/** How well a service answers is judged by this many calls. */
 const lastCalls = 50;
 
 export const createServices = (db: Db, journal: Journal): Store['services'] => {
@@ -54,7 +54,7 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
   const countOf = db.prepare('SELECT count(*) AS n FROM service_facts WHERE listed = 1 AND source = @source');
   const observe = createObserver(db);
 
-  // Read again, since RETURNING would make the index write itself out with every entry.
+  // Read again, since RETURNING would make the search index write itself out with every entry.
   const write = (service: Service, row: ProtectedRow, created: boolean): void => {
     put.run({ ...row, id: service.id, journalSeq: journal.next() });
     journal.enter('service', get.get(service.id) as Row, created);
@@ -74,7 +74,7 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
   const show = (numbers: readonly unknown[]): ListedService[] =>
     numbers.map((number) => toListed(listedByNumber.get(number) as Row));
 
-  /** Entries of a database that is older than the index. */
+  /** Entries from before the index existed. */
   const unindexed = db.prepare(
     'SELECT service.* FROM service_facts JOIN service ON id = service_id WHERE listed = 1 AND sort_name IS NULL',
   );
@@ -132,7 +132,7 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
       if (anyAt.get(origin) === undefined) return undefined;
       const paths = placesOf(pathname);
       const rows = placed.all({ origin, paths: JSON.stringify(paths) }) as Row[];
-      // What the index says is compared with the protected rows: it may hide an entry, and not move one.
+      // The index is compared with the protected rows: it may hide an entry, but not move one.
       const found = rows.map(toService).flatMap((service) => {
         const at = placeOf(service);
         const depth = at === null || at.origin !== origin ? -1 : paths.indexOf(at.path);
@@ -166,7 +166,7 @@ const placeValues = (service: Service): { origin: string | null; path: string } 
 
 type Call = Parameters<Store['services']['observed']>[1];
 
-/** Enters calls, and keeps what they say: it moves an entry a little in lists, and decides nothing. */
+/** Records calls. They move an entry a little in lists, and decide nothing. */
 const createObserver = (db: Db): ((facts: Row, call: Call) => void) => {
   const enter = db.prepare(
     'INSERT OR REPLACE INTO service_call (number, slot, ok, latency_ms) VALUES (?, ?, ?, ?)',
@@ -183,7 +183,7 @@ const createObserver = (db: Db): ((facts: Row, call: Call) => void) => {
     const rows = calls.all(number) as Row[];
     const went = rows.filter((row) => row['ok'] === 1n).length;
     const median = middle(rows.map((row) => integer(row, 'latency_ms')));
-    // As if one more call had gone well and one had not: few calls say little.
+    // As if one more call had succeeded and one had failed: few calls say little.
     update.run({ number, at, ok: ok ? 1 : 0, median, standing: (went + 1) / (rows.length + 2) });
   });
 };

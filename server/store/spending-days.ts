@@ -1,12 +1,12 @@
-// Spending of some days summed for the owner's charts. Days that are over are summed once and kept, so that a chart that
-// is drawn anew after each payment reads today's rows alone.
+// Sums spending for the owner's charts. Past days are summed once and kept: a chart redrawn after each payment reads
+// only today's rows.
 import type { SpentInDays, SpentOnDay } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import { integer, text, units } from './rows.ts';
 import type { Row } from './journal.ts';
 
 const dayMs = 86_400_000;
-/** So many agents, those that spent most, are told day by day; the others together, under no name. */
+/** The agents that spent most are shown one by one, day by day; the others together, without a name. */
 const mostAgents = 20;
 
 type Column = 'day' | 'agent_id' | 'service_id';
@@ -15,7 +15,7 @@ type Summed = Record<Column, Sums>;
 
 export interface SpendingDays {
   inDays(days: number, now: number): SpentInDays;
-  /** A day's sums changed. */
+  /** Call when a day's sums change. */
   changed(day: number): void;
 }
 
@@ -102,7 +102,7 @@ const largestFirst = (sums: Sums) =>
 
 type OnDay = Pick<SpentOnDay, 'day' | 'agentId' | 'amount' | 'payments'>;
 
-/** What the others spent is what is left of each day's sum. */
+/** The others spent what is left of each day's sum. */
 const withOthers = (rows: readonly OnDay[], ofDays: Sums): OnDay[] => {
   const byDay = Map.groupBy(rows, ({ day }) => day);
   return [...ofDays]

@@ -1,12 +1,12 @@
-// What the policy counts, kept as sums so that a decision costs the same with ten payments or ten million.
+// The sums that the policy counts, kept so that a decision costs the same with ten payments or ten million.
 //
 // A row counts as `open` from its reservation until it ends. A final row then counts for 86,400 s from `counted_at`,
-// the later of its reservation and its block time. The final sum is kept for one edge of the window; moving the edge
-// adds or subtracts exactly the rows between the old edge and the new, in either direction.
+// the later of its reservation and its block time. The final sum holds for one edge of the window; moving the edge adds
+// or subtracts exactly the rows between the old edge and the new, in either direction.
 //
-// What the owner is told, over a lifetime and by day, counts from the moment a payment was seen.
+// Spending shown to the owner, over a lifetime and by day, counts from the moment a payment is seen.
 //
-// A final refund counts as minus its charge, at the charge's own time: the two are in the window together or not at all.
+// A final refund counts as minus its charge, at the charge's own time: both are in the window, or none is.
 import type { Spent, Store, Transfer, TransferState } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import { integer, integerOrNull, text, units } from './rows.ts';
@@ -20,7 +20,7 @@ const allAgents = '';
 export const open: ReadonlySet<TransferState> = new Set(['reserved', 'signed', 'sent', 'seen', 'unknown']);
 
 export type Spending = Store['spend'] & {
-  /** Enters the difference between a row before and after a step. */
+  /** Applies the difference between a row before and after a step. */
   moved(before: Transfer | null, after: Transfer): void;
   countedAt(transfer: Transfer): number | null;
   countedAmount(transfer: Transfer): bigint;
@@ -85,7 +85,7 @@ export const createSpending = (db: Db): Spending => {
 
   const chargeCountedAt = db.prepare('SELECT counted_at FROM transfer WHERE id = ?');
 
-  /** The later of reservation and block time, for what was paid or at least cost a fee. */
+  /** The later of reservation and block time, or the charge's for a refund; null unless it was paid or cost a fee. */
   const countedAt = (transfer: Transfer): number | null => {
     if (isCredit(transfer)) return integerOrNull(chargeCountedAt.get(transfer.invoice) as Row, 'counted_at');
     return counts(transfer) && (transfer.state === 'final' || transfer.state === 'failed')
@@ -108,7 +108,7 @@ export const createSpending = (db: Db): Spending => {
     addFinal.run({ at: counted, amount, fee: after.feeLamports, scope });
   };
 
-  /** What the owner is told as spent: from the moment it was seen, unless a fork takes it back. */
+  /** Spending shown to the owner: from the moment it is seen, unless a fork takes it back. */
   const toldOf = (transfer: Transfer): Told | null => {
     const { state, reservedAt, blockTime, amount } = transfer;
     if (isCredit(transfer)) return { day: dayOf(countedAt(transfer) ?? 0), amount: -amount, payments: -1 };
@@ -148,7 +148,7 @@ export const createSpending = (db: Db): Spending => {
       })),
     inDays: spendingDays.inDays,
     freedAt(agentId, now, needed) {
-      // More than all final rows together: open ones leave at no time that is known.
+      // More than all final rows together: nothing says when open ones will leave.
       if (needed > at(agentId, now).final) return null;
       const edge = now - windowMs;
       const rows = (
@@ -189,7 +189,7 @@ const dayOf = (time: number): number => Math.floor(time / dayMs);
 interface Told {
   /** Days since 1970, UTC. */
   day: number;
-  /** Micro-USDC; below zero for what was given back. */
+  /** Micro-USDC; negative for a refund. */
   amount: bigint;
   payments: number;
 }

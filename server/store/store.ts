@@ -28,17 +28,17 @@ import { createWishes } from './wishes.ts';
 
 export interface StoreOptions extends OpenOptions {
   now: () => number;
-  /** Told once when the disk failed; from then on every transaction throws AppError `halted`. */
+  /** Called once, when the disk fails; from then on every transaction throws AppError `halted`. */
   onHalt: (error: Error) => void;
 }
 
-/** Opens the store of one network. Throws as `openDatabase` does. */
+/** Opens the store of one network. @throws as `openDatabase` does */
 export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
   const db = openDatabase(open);
   try {
     return storeOn(db, open.file, now, onHalt);
   } catch (error) {
-    // A file that is damaged: whoever opens it next need not wait for this one's lock.
+    // The file is damaged: release its lock at once.
     db.close();
     throw error;
   }
@@ -101,7 +101,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
   };
 };
 
-/** One row from the first start on; a table that cannot be read or holds no row throws, and so nothing is paid. */
+/** Holds one row from the first start on. An unreadable or empty table throws, so nothing is paid. */
 const createFreeze = (db: Db, journal: Journal): Store['freeze'] => {
   const get = db.prepare('SELECT since, reason FROM freeze WHERE id = 1');
   const set = db.prepare(/* sql */ `

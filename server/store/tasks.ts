@@ -1,4 +1,4 @@
-// Generation tasks, and what the owner changed of a model.
+// Image tasks, and the owner's changes to image models.
 import type { ModelChange, StoredImage, Store, Task, TaskState } from '../engine/ports.ts';
 import { usdc } from '../money.ts';
 import type { Db } from './database.ts';

@@ -1,10 +1,10 @@
-// What a list of transfers is asked for, as SQL.
+// Turns a query for a list of transfers into SQL.
 import type { TransferKind, TransferQuery, TransferState } from '../engine/ports.ts';
 import { open } from './spending.ts';
 
-/** As the index `transfer_unusual` says it; SQLite takes the index where it finds the same words. */
+/** In the words of the index `transfer_unusual`: SQLite uses a partial index only when it finds the same words. */
 export const unusual = `state IN ('awaiting_approval', 'denied', 'unknown', 'failed', 'dead', 'cancelled')`;
-/** As the index `transfer_movement` says it. */
+/** In the words of the index `transfer_movement`. */
 const movement = `kind <> 'payment'`;
 
 const isUnusual = (state: TransferState): boolean => unusual.includes(`'${state}'`);
@@ -22,11 +22,12 @@ const searched = [
 ]
   .map((column) => `coalesce(${column}, '')`)
   .join(` || char(10) || `);
-/** What is pasted whole is found by its index, and not looked for in the texts of millions of rows. */
+/** A whole id or signature is looked up by its index, not searched for in the texts of millions of rows. */
 const wholeId = /^[a-z]{2,8}_[0-9a-z]{29}$/;
 const wholeSignature = /^[1-9A-HJ-NP-Za-km-z]{86,88}$/;
 const escapeLike = (part: string): string => part.replaceAll(/[\\%_]/g, '\\$&');
 
+/** The FROM and WHERE of a query, and the values of its parameters. */
 export const condition = (query: Omit<TransferQuery, 'limit'>) => {
   const parts: string[] = [];
   const values: Record<string, unknown> = {};
@@ -52,18 +53,18 @@ export const condition = (query: Omit<TransferQuery, 'limit'>) => {
       query.serviceId,
     );
   if (query.states !== undefined) {
-    // Named one by one: of a list of unknown length SQLite assumes that it is longer than the index's own.
+    // Named one by one: SQLite assumes that a list of unknown length is longer than the index's own.
     parts.push(`state IN (${query.states.map((_, index) => `@state${index}`).join()})`);
     for (const [index, state] of query.states.entries()) values[`state${index}`] = state;
   }
   if (query.text !== undefined && wholeId.test(query.text)) add('id = @text', 'text', query.text);
   else if (query.text !== undefined && wholeSignature.test(query.text))
-    // What was restored from the chain may have a `#` and a number behind it.
+    // A transfer that was restored from the chain may have `#` and a number after its signature.
     add(`signature >= @text AND signature < @text || '$'`, 'text', query.text);
   else if (query.text !== undefined)
     add(`${searched} LIKE @text ESCAPE '\\'`, 'text', `%${escapeLike(query.text)}%`);
   return {
-    // Few rows are under way, and SQLite does not know that.
+    // Few rows are open, and SQLite does not know that.
     from: onlyOpen ? 'transfer INDEXED BY transfer_open' : 'transfer',
     where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`,
     values,

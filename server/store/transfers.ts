@@ -1,4 +1,4 @@
-// The transfers: one row for each movement of money, moved from state to state by compare-and-set.
+// The transfers: one row each, moved from state to state by compare-and-set.
 import type {
   NewTransfer,
   Store,
@@ -18,7 +18,7 @@ import { condition, unusual } from './transfer-query.ts';
 
 const ended: ReadonlySet<TransferState> = new Set(['final', 'failed', 'dead', 'cancelled', 'denied']);
 
-/** Of a statement: read in less than a millisecond. */
+/** Rows that a statement reads at a time, in less than a millisecond. */
 const rowsPerPage = 50;
 
 export const createTransfers = (
@@ -43,14 +43,14 @@ export const createTransfers = (
     RETURNING *`);
   const lastSeq = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM transfer');
   const createdAt = db.prepare('SELECT seq, created_at FROM transfer WHERE seq >= ? ORDER BY seq LIMIT 1');
-  // What is neither under way nor went through has an index of its own, and so need not be looked for among all rows.
+  // Exceptional states have a partial index; this never scans the table.
   const countByState = db.prepare(/* sql */ `
     SELECT state, count(*) AS rows FROM transfer INDEXED BY transfer_unusual WHERE ${unusual} GROUP BY state
     UNION ALL SELECT state, count(*) FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND state <> 'unknown' GROUP BY state`);
   const byId = db.prepare('SELECT * FROM transfer WHERE id = ?');
   const stateOf = db.prepare('SELECT state FROM transfer WHERE id = ?').pluck();
   const bySignature = db.prepare('SELECT * FROM transfer WHERE signature = ?');
-  // Few rows are under way. SQLite does not know that: left to itself it reads all of them, so as not to have to sort.
+  // Few rows are open. SQLite does not know that: on its own it would read the whole table to avoid a sort.
   const openRows = 'SELECT * FROM transfer INDEXED BY transfer_open WHERE is_open = 1';
   const allOpen = db.prepare(`${openRows} ORDER BY seq`);
   const openOf = db.prepare(`${openRows} AND agent_id IS ? ORDER BY seq`);
@@ -68,7 +68,7 @@ export const createTransfers = (
 
   const newestSeq = (): number => integer(lastSeq.get() as Row, 'seq');
 
-  /** The first row at or after a time. Rows are created in the order of their times, so that bisection finds it. */
+  /** The first row at or after a time. Rows are in the order of their times, so bisection finds it. */
   const firstSince = (time: number): number => {
     let low = 1;
     let high = newestSeq() + 1;
@@ -132,7 +132,7 @@ export const createTransfers = (
       return (rows.all({ ...values, limit: query.limit }) as Row[]).map(fromRow);
     },
     *iterate(query) {
-      // Pages by cursor, so that payments can go on between two of them.
+      // Pages by cursor, so that payments go on between two pages.
       let before = query.before;
       for (;;) {
         const page = this.list({ ...query, ...(before === undefined ? {} : { before }), limit: rowsPerPage });
@@ -150,7 +150,7 @@ export const createTransfers = (
       const counts = (countByState.all() as Row[]).map(
         (row) => [text(row, 'state'), integer(row, 'rows')] as const,
       );
-      // No row is ever deleted: what is left of all of them went through.
+      // No row is ever deleted: all rows that are not counted above are final.
       const final = counts.reduce((left, [, rows]) => left - rows, newestSeq());
       return { ...Object.fromEntries(counts), ...(final > 0 ? { final } : {}) };
     },
@@ -191,7 +191,7 @@ const columns: Record<keyof PlainChange, readonly string[]> = {
 const columnsOf = (change: PlainChange): string[] =>
   (Object.keys(change) as (keyof PlainChange)[]).flatMap((field) => columns[field]);
 
-/** Written only when they change: an index over a column that an UPDATE names is rewritten all the same. */
+/** Written only when they change: SQLite rewrites the index of every column that an UPDATE names. */
 const derivedColumns = (before: Transfer, after: Transfer, spending: Spending): Record<string, unknown> => {
   const countedAt = spending.countedAt(after);
   return {

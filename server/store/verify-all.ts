@@ -1,19 +1,19 @@
-// The whole of the journal and every protected row, verified bit by bit: first the chain from its first entry, then the
-// rows of each table in their order. Ten million payments are read once and in sequence, and hold nobody up.
+// Verifies the whole journal and every protected row in small steps: first the chain from its first entry, then each
+// table's rows in order. Ten million payments are read once, in sequence, and nothing waits for it.
 import type { JournalBreak, JournalHead } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import { follow, protectedTables, type EntryRow, type ProtectedTable, type Row } from './digests.ts';
 import { createRowCheck } from './row-check.ts';
 
-/** Entries, or rows, of one step: a few milliseconds. */
+/** Entries or rows in one step: a few milliseconds. */
 const stretch = 250;
 
-/** Goes on with up to `stretch` of what it walks; returns how many there were, or what is broken. */
+/** Walks up to `stretch` further. Returns how many it met, or the fault. */
 type Walk = () => number | JournalBreak;
 
 /**
- * Yields between two steps, while payments go on; returns null, or what is broken. What is written meanwhile is verified
- * as well: the last step finds nothing left of anything.
+ * Yields between two steps, while payments go on. Returns null, or the fault. It ends once nothing is left, so that it
+ * also verifies what is written meanwhile.
  */
 export function* verifyAll(db: Db): Generator<void, JournalBreak | null> {
   const created = new Map<string, number>();
@@ -31,7 +31,7 @@ export function* verifyAll(db: Db): Generator<void, JournalBreak | null> {
       }
     }
   }
-  // Every row has its entry of creation, and nothing else has one.
+  // As many rows as entries of creation: none was added or removed without one.
   const changed = tables.find((table) => (rows.get(table) ?? 0) !== (created.get(table) ?? 0));
   return changed === undefined
     ? null
@@ -55,7 +55,7 @@ const entries = (db: Db, created: Map<string, number>): Walk => {
   };
 };
 
-/** Each row against the entry that it names. No protected row is ever deleted: a later one has a higher rowid. */
+/** Each row against the entry that it names. Protected rows are never deleted: a later one has a higher rowid. */
 const rowsOf = (db: Db, table: ProtectedTable, counted: Map<ProtectedTable, number>): Walk => {
   const next = db.prepare(`SELECT * FROM ${table} WHERE rowid > ? AND rowid <= ? ORDER BY rowid`);
   const reach = db

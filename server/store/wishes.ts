@@ -1,4 +1,4 @@
-// What clients asked for that want to go on with it: which transfer answers which wish, and whether they have the answer.
+// Requests that clients may continue: the transfer that answers each, and whether the client has the answer.
 import type { Store } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import type { Journal, Row } from './journal.ts';

@@ -1,4 +1,4 @@
-// Agents, policies, transfers with all that is counted of them, approvals, wallets, the ledger, the journal.
+// Agents, policies, transfers and their sums, approvals, wallets, the ledger, the journal.
 
 export const first = /* sql */ `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

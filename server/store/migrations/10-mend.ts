@@ -1,5 +1,5 @@
-// What a standing grant is good for, why it ended, and what agents say their payments are for; wishes that were not
-// answered to their end, so that a client that restarts goes on with them; and refusals that are only counted.
+// Payees and endings of standing approvals; what agents say their payments are for; requests that a client may continue
+// after a restart; refusals that are only counted.
 import type { Db } from '../database.ts';
 import { createJournal, type Row } from '../journal.ts';
 
@@ -9,7 +9,7 @@ export const mend = (db: Db): void => {
   endGrantsWithoutPayees(db);
 };
 
-/** They named a service and no payee, so that anybody could be paid in its name. */
+/** They named a service and no payee: anybody could be paid in its name. */
 const endGrantsWithoutPayees = (db: Db): void => {
   const now = Date.now();
   const journal = createJournal(db, () => now);
@@ -24,7 +24,7 @@ const endGrantsWithoutPayees = (db: Db): void => {
 const withoutPayees =
   'It named no payee. Since version 0.2 a standing approval serves only payees that you were shown: approve the next payment, and allow further ones there.';
 
-/** A payment is told as spent from the moment it was seen; until now it was from the moment it was final. */
+/** A payment is shown as spent once it is seen; before this version, once it was final. */
 const tellWhatIsSeen = /* sql */ `
 CREATE TEMP TABLE seen AS
   SELECT max(reserved_at, block_time) / 86400000 AS day, agent_id, coalesce(service_id, '') AS service_id, amount

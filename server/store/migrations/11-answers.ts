@@ -1,4 +1,4 @@
-// Sellers' answers leave the database: their bodies are files, of which the table says what they are.
+// Sellers' answers leave the database: their bodies become files, which a table describes.
 
 export const answers = /* sql */ `
 -- The body is the file of this name. What version 0.1 kept in seller_answer moves there at the first start.

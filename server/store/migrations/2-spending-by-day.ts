@@ -1,4 +1,4 @@
-// Sums by day for the owner's charts: a day of the counted time, in UTC, as days since 1970.
+// Daily sums for the owner's charts. The day is that of the counted time, in UTC, as days since 1970.
 
 export const spendingByDay = /* sql */ `
 CREATE TABLE spending_day (

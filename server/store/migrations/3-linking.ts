@@ -1,4 +1,4 @@
-// Link sessions, and who may complete them. A session lasts ten minutes, and its row not much longer.
+// Link sessions, and who may complete them. A session lasts ten minutes, its row not much longer.
 
 export const linking = /* sql */ `
 CREATE TABLE link_session (

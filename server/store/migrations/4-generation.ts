@@ -1,4 +1,4 @@
-// Pictures that agents asked for, and what the owner changed of a model.
+// Image tasks, and the owner's changes to image models.
 
 export const generation = /* sql */ `
 CREATE TABLE task (

@@ -1,4 +1,4 @@
-// What is known of a service beside its protected row, and the index of what is listed. None of it says what may be paid.
+// Facts about a service beside its protected row, and the index of listed services. None of it says what may be paid.
 
 export const catalog = /* sql */ `
 CREATE TABLE service_facts (

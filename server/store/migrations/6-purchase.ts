@@ -1,4 +1,4 @@
-// Payments that follow a seller's 402: what the seller wanted, what was asked, and whether it was delivered.
+// Purchases: the seller's offer, our request, and whether it was delivered.
 
 export const purchase = /* sql */ `
 CREATE TABLE purchase (

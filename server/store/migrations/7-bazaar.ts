@@ -1,5 +1,5 @@
-// Where entries of the catalog are, which of them an import lists, and whom the imports are from. None of it says what
-// may be paid.
+// Where catalog entries are, which of them an import lists, and the sources of imports. None of it says what may be
+// paid.
 
 export const bazaar = /* sql */ `
 -- The origin and path below which URLs belong to the entry: found here, then compared with the protected row. Path is

@@ -1,4 +1,4 @@
-// Indexes for lists of what is rare among millions of payments. A payment that goes through touches the last one alone,
+// Indexes for lists of what is rare among millions of payments. A payment that goes through touches only the last one,
 // and once.
 
 export const lists = /* sql */ `

@@ -1,5 +1,5 @@
-// Idempotency-Keys and known payees become protected rows: who takes a key away lets its payment be made again, and who
-// adds a payee lets it be paid without the owner's word.
+// Idempotency keys and known payees become protected rows: removing a key would let its payment be made again, and
+// adding a payee would let it be paid without the owner's approval.
 import type { Db } from '../database.ts';
 import { createJournal, type ProtectedTable, type Row } from '../journal.ts';
 
