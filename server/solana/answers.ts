@@ -32,7 +32,7 @@ const status = z
   );
 export const statusesAnswer = withContext(z.array(status));
 
-/** Token accounts as base64: the amount stands at byte 64. */
+/** Token accounts in base64: the amount is at byte 64. */
 const tokenAccountData = z
   .object({ data: z.tuple([z.string(), z.literal('base64')]) })
   .nullable()

@@ -27,29 +27,29 @@ import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 export interface ChainOptions {
   rpcUrl: string;
   wsUrl: string;
-  /** A second, independent RPC: then a transfer is dead only when both prove it. */
+  /** A second, independent RPC: a transfer is then dead only when both prove it. */
   secondRpcUrl?: string;
   mint: string;
   treasury: string;
-  /** Micro-lamports a compute unit at most; 0: no priority fee. */
+  /** The most micro-lamports per compute unit; 0: no priority fee. */
   maxComputeUnitPrice: bigint;
   log: Log;
-  /** How the nodes are reached: over HTTP and a websocket, unless a test brings its own. */
+  /** How to reach the nodes: over HTTP and a websocket, unless a test brings its own. */
   reach?: { connect: Connect; subscriptions: Subscriptions };
 }
 
 const tokenAccountSize = 165;
 const blockhashFreshMs = 5_000;
-/** A blockhash lives for about a minute; one this old is no longer used for a new payment. */
+/** A blockhash lives for about a minute; one this old is not used for a new payment. */
 const blockhashTooOldMs = 20_000;
 const blocksToSpare = 50;
-/** Of the 150 blocks of a blockhash's life, by two answers that may come from two nodes of a pool. */
+/** Blocks left of a blockhash's 150, by two answers that may come from two nodes of a pool. */
 const sanelyLeft = { least: 100, most: 200 };
 const accountsAtOnce = 100;
 const noProof: ExpiryProof = { dead: false, why: 'the second RPC proved nothing' };
 
 export interface SolanaChain extends Chain {
-  /** Calls back when the wallet's USDC account changes at `confirmed`; a hint. Returns its end. */
+  /** Calls back when the wallet's USDC account changes at `confirmed`: a hint. Returns a function that ends it. */
   onChange(wallet: string, changed: () => void): () => void;
   close(): void;
 }
@@ -95,8 +95,8 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     lifetime: lifetimes.get,
     build: (transfer, lifetime) => buildMessage(transfer, lifetime, treasury, mint),
     async broadcast(wire) {
-      // No preflight: its verdict would bind nobody, and a transaction that fails on chain is settled sooner, for a
-      // fee of 0.00001 SOL, than one that nobody forwards and that has to be proven dead.
+      // No preflight: its verdict binds nobody. A transaction that fails on chain costs 0.00001 SOL, and is settled
+      // sooner than one that nobody forwards and whose expiry must be proven.
       const settings = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
       await rpc.call('sendTransaction', [Buffer.from(wire).toString('base64'), settings], signatureAnswer);
     },
@@ -123,7 +123,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     async proveExpired(transfers, explained) {
       const first = await proveExpiredOn(rpc, transfers, mint, explained);
       if (second === null) return first;
-      // The second one is shown no evidence of the first's: it has to find its own.
+      // The second RPC is shown none of the first's evidence: it has to find its own.
       const dead = transfers.filter((_, index) => first[index]?.dead === true);
       const again = (await proveExpiredOn(second, dead, mint, explained)).values();
       return first.map((proof) => (proof.dead ? (again.next().value ?? noProof) : proof));
@@ -173,7 +173,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
 
 const signaturesAtOnce = 256;
 
-/** Asks for all that is wanted in the same turn of the event loop with one call. */
+/** Gathers the keys of one turn of the event loop into one call. */
 const inBatches = <T>(
   ask: (keys: readonly string[]) => Promise<readonly T[]>,
 ): ((key: string) => Promise<T | null>) => {
@@ -194,7 +194,7 @@ const inBatches = <T>(
     });
 };
 
-/** A blockhash that is fetched before it is needed. */
+/** Fetches a blockhash before it is needed. */
 const keepLifetime = (rpc: Rpc, log: Log) => {
   let kept: { lifetime: Lifetime; at: number; wall: number } | null = null;
   let fetching: Promise<Lifetime> | null = null;
@@ -207,7 +207,7 @@ const keepLifetime = (rpc: Rpc, log: Log) => {
       rpc.call('getEpochInfo', [commitment], epochInfoAnswer),
     ]);
     const { blockhash, lastValidBlockHeight } = latest.value;
-    // Who gives the slot for the height now would be believed when it does so in a proof of expiry.
+    // An RPC that confuses slot and block height here would also pass the proof of expiry: reject it now.
     const blocksLeft = lastValidBlockHeight - epoch.blockHeight;
     if (blocksLeft < sanelyLeft.least || blocksLeft > sanelyLeft.most)
       throw new AppError('chain_unreachable', 'The Solana RPC gives a block height that cannot be right.');
@@ -226,7 +226,7 @@ const keepLifetime = (rpc: Rpc, log: Log) => {
     });
     return fetching;
   };
-  /** By whichever clock says more: the monotonic one may stand still while the machine sleeps. */
+  /** By the clock that says more: the monotonic one may stand still while the machine sleeps. */
   const age = (): number =>
     kept === null ? Infinity : Math.max(performance.now() - kept.at, Math.abs(Date.now() - kept.wall));
   const inBackground = (): void => {
@@ -272,7 +272,7 @@ const rememberBlockTimes = (rpc: Rpc): ((slot: number) => Promise<number | null>
   };
 };
 
-/** The 75th percentile of recent fees for a compute unit on the accounts that our transfers write, capped. */
+/** The 75th percentile of recent priority fees per compute unit on the accounts that our transfers write, capped. */
 const keepPrice = (rpc: Rpc, { maxComputeUnitPrice, treasury, mint, log }: ChainOptions) => {
   let price = 0n;
   if (maxComputeUnitPrice === 0n) return { get: () => price, close: () => {} };

@@ -1,9 +1,9 @@
-// Proof of expiry: the only way, short of failure on chain, to know that signed bytes will never move money.
-// The checks answer what has cost other wallets money: an RPC that returned the slot as the height, a look-up without
+// Proof of expiry: short of failure on chain, the only way to know that signed bytes will never move money. Each check
+// answers a fault that has cost other wallets money: an RPC that returned the slot as the height, a look-up without
 // history that forgets after minutes, and an answer from a node that lags behind the one asked before.
 //
-// Evidence is of one pass and one RPC, in this order: the finalized height, then the names looked up at or past that
-// slot, then each wallet's history at or past that slot. Transfers proven together share it; nothing is kept for later.
+// All evidence is of one pass and one RPC, in this order: the finalized height, the signatures looked up at or past
+// that slot, each wallet's history at or past that slot. Transfers proven together share it; it is never reused.
 import type { ExpiryProof, Explained, Lifetime, Sighting, Transfer, TokenMove } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { epochInfoAnswer, slotAnswer, statusesAnswer } from './answers.ts';
@@ -14,30 +14,31 @@ interface Epoch {
   absoluteSlot: number;
   blockHeight: number;
 }
-/** A transfer whose proof is under way. */
+/** A transfer whose expiry is being proven. */
 interface Candidate {
   transfer: Transfer;
   lifetime: Lifetime;
   messageHash: string;
-  /** Where the seller's facilitator signs first this names nothing on the chain: its message is looked for. */
+  /** Where the facilitator signs first, this signature is not on the chain: the message is looked for instead. */
   signature: string;
 }
 interface LookedUp {
   slot: number;
   sighting: Sighting | null;
 }
-/** What touched a wallet's token account since the oldest candidate of it was signed. */
+/** The transactions of a wallet's token account since its oldest candidate was signed. */
 interface History {
   listed: readonly Listed[];
-  /** Those of `listed` whose names no row has. */
+  /** The entries of `listed` whose signatures no row has. */
   moves: readonly TokenMove[];
 }
 
 const signaturesAtOnce = 256;
 
 /**
- * Asks one RPC about all of them; the answers are in their order. `dead` only when every piece of evidence comes from it
- * and agrees. Throws as `Rpc.call` does; a wallet whose history cannot be read leaves only its own transfers unproven.
+ * Asks one RPC about all of them, and returns the proofs in the same order. `dead` only when every piece of evidence
+ * comes from this RPC and agrees. A wallet whose history cannot be read leaves only its own transfers unproven.
+ * @throws what `Rpc.call` throws
  */
 export const proveExpiredOn = async (
   rpc: Rpc,
@@ -110,7 +111,7 @@ const lookUp = async (rpc: Rpc, candidates: readonly Candidate[]): Promise<Map<C
     const some = candidates.slice(from, from + signaturesAtOnce);
     const params = [some.map(({ signature }) => signature), { searchTransactionHistory: true }];
     const { context, value } = await rpc.call('getSignatureStatuses', params, statusesAnswer);
-    // An answer of another length is about other signatures: it says nothing of any of these.
+    // An answer of another length is about other signatures: it says nothing about these.
     const slot = value.length === some.length ? context.slot : -1;
     for (const [index, candidate] of some.entries())
       found.set(candidate, { slot, sighting: slot < 0 ? null : (value[index] ?? null) });
@@ -121,7 +122,7 @@ const lookUp = async (rpc: Rpc, candidates: readonly Candidate[]): Promise<Map<C
 const byWallet = (candidates: readonly Candidate[]): Map<string, Candidate[]> =>
   Map.groupBy(candidates, ({ transfer }) => transfer.wallet);
 
-/** Null when it cannot be read. */
+/** Null when the history cannot be read. */
 const readSince = async (
   rpc: Rpc,
   wallet: string,

@@ -1,4 +1,4 @@
-// The whole history of a wallet's USDC account, as far as it is final: read when a treasury's records are gone.
+// The whole finalized history of a wallet's USDC account: read when a treasury's records are lost.
 import type { HistoryScan, TokenMove } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { signaturesForAddressAnswer } from './answers.ts';
@@ -17,7 +17,7 @@ const finalWithinMs = 60_000;
 /** https://docs.rs/solana-rpc-client-api: JSON_RPC_SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED */
 const slotNotReached = -32_016;
 
-/** Whether an account that does not exist now has a history. */
+/** Whether the USDC account has a history, even if it does not exist now. @throws what `Rpc.call` throws */
 export const wasUsed = async (rpc: Rpc, { wallet, mint }: Account): Promise<boolean> => {
   const params = [tokenAccountAddress(wallet, mint), { commitment: 'confirmed', limit: 1 }];
   return (await rpc.call('getSignaturesForAddress', params, signaturesForAddressAnswer)).length > 0;
@@ -44,7 +44,7 @@ const described = ({ signature, blockTime, err }: Listed) => ({
   failed: err !== null,
 });
 
-/** An RPC refuses to answer from before `minContextSlot`: what is only confirmed as yet would be missing. */
+/** `minContextSlot` makes an RPC refuse until that slot is final: otherwise what is only confirmed would be missing. */
 const onceFinal = async <T>(ask: () => Promise<T>): Promise<T> => {
   const deadline = performance.now() + finalWithinMs;
   for (;;) {

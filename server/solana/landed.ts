@@ -1,4 +1,4 @@
-// Transactions whose name we cannot know beforehand, since somebody else signs them first: found by their messages.
+// Finds transactions by their messages: somebody else signs them first, so we cannot know their signatures beforehand.
 import type { Chain } from '../engine/ports.ts';
 import { transactionAnswer } from './answers.ts';
 import { listSignatures, messageHash } from './moves.ts';
@@ -6,7 +6,7 @@ import type { Rpc } from './rpc.ts';
 
 const remembered = 4_096;
 
-/** Reads a transaction once: its message never changes. */
+/** Reads each transaction once: its message never changes. */
 export const createLanded = (rpc: Rpc, mint: string): Pick<Chain, 'landed' | 'messageHash'> => {
   const known = new Map<string, string>();
 

@@ -1,5 +1,5 @@
-// The transactions that the treasury makes. Ours: memo, the payee's token account when it has to be opened, and the
-// transfer; the treasury pays the fee. Beside it the shape that sellers of x402 and MPP ask for.
+// The transactions that the treasury makes. Ours: a memo, the payee's token account when it must be opened, and the
+// transfer; the treasury pays the fee. The other shape is the one that sellers of x402 and MPP ask for.
 import { hash } from 'node:crypto';
 import {
   createAssociatedTokenAccountIdempotentInstruction,
@@ -18,11 +18,11 @@ import { USDC_DECIMALS } from '../money.ts';
 
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const lamportsPerSignature = 5_000n;
-/** Memo, opening an account and transfer stay well below it. */
+/** More than a memo, the opening of an account and a transfer need. */
 const computeUnits = 120_000;
-/** Micro-lamports for a compute unit where a facilitator pays: the x402 scheme admits 5,000,000. */
+/** Micro-lamports per compute unit when a facilitator pays: the x402 scheme admits 5,000,000. */
 const facilitatorsPrice = 4_096n;
-/** Micro-lamports by which equal transfers of our own differ in price, at most. */
+/** Micro-lamports by which the prices of equal transfers of our own differ, at most. */
 const priceSpread = 1_024n;
 
 /** Two equal transfers under one blockhash would be one transaction: the id keeps them apart, and names the payment. */
@@ -31,13 +31,13 @@ export const memoOf = ({ id, invoice }: Pick<Transfer, 'id' | 'invoice'>): strin
 
 type Payer = Pick<Transfer, 'wallet' | 'payee'> & { purchase?: Transfer['purchase'] };
 
-/** Whether the transaction has the shape that sellers of x402 and MPP look for, and not our own. */
+/** Whether the transaction has the shape that sellers of x402 and MPP expect instead of our own. */
 export const isSellersShape = ({ purchase }: Pick<Payer, 'purchase'>): boolean =>
   purchase != null && purchase.dialect !== 'receipt';
 
 /**
- * Lamports that the treasury pays: 5,000 a signature, and the priority fee for all compute units at `price`
- * micro-lamports each; nothing where the seller's facilitator pays.
+ * Lamports that the treasury pays: 5,000 per signature, and the priority fee for all compute units at `price`
+ * micro-lamports each; 0 when the seller's facilitator pays.
  */
 export const feeOf = (transfer: Payer, treasury: string, price: bigint): bigint => {
   if (transfer.purchase?.feePayer != null) return 0n;
@@ -49,7 +49,7 @@ export const feeOf = (transfer: Payer, treasury: string, price: bigint): bigint 
 
 const priorityFee = (price: bigint): bigint => (price * BigInt(computeUnits) + 999_999n) / 1_000_000n;
 
-/** The most that a compute unit may cost, in micro-lamports: what the fee reserved for this transfer pays for. */
+/** The highest price of a compute unit, in micro-lamports, that the fee reserved for this transfer covers. */
 export const computeUnitPriceOf = (
   transfer: Payer & Pick<Transfer, 'feeLamports'>,
   treasury: string,
@@ -59,7 +59,7 @@ export const computeUnitPriceOf = (
   return ((transfer.feeLamports - base) * 1_000_000n) / BigInt(computeUnits);
 };
 
-/** Bounded: agents and payees come and go. */
+/** Bounded, since agents and payees come and go. */
 const remember = <T>(make: (key: string) => T, most = 4_096): ((key: string) => T) => {
   const known = new Map<string, T>();
   return (key) => {
@@ -86,7 +86,7 @@ const tokenAccount = (owner: string, mint: string): PublicKey => tokenAccountKey
 export const tokenAccountAddress = (owner: string, mint: string): string =>
   tokenAccount(owner, mint).toBase58();
 
-/** Whether the text is the address of a key (on the curve), and not of a program's account. */
+/** Whether the text is the address of a key (on the curve), not of a program's account. */
 export const isWallet: (address: string) => boolean = remember((address) => {
   try {
     return PublicKey.isOnCurve(new PublicKey(address).toBytes());
@@ -95,7 +95,7 @@ export const isWallet: (address: string) => boolean = remember((address) => {
   }
 });
 
-/** The message to sign. Ours is a legacy one, which every wallet and explorer reads. */
+/** The message to sign. Ours is a legacy message, which every wallet and explorer reads. */
 export const buildMessage = (
   transfer: Transfer,
   lifetime: Lifetime,
@@ -121,8 +121,8 @@ export const buildMessage = (
 };
 
 /**
- * What x402's scheme "exact" and MPP's "charge" ask of a transaction on Solana: version 0, compute budget, one
- * TransferChecked to an account that exists, and at most the one memo that was agreed on.
+ * What x402's scheme "exact" and MPP's "charge" require of a Solana transaction: version 0, compute budget, one
+ * TransferChecked to an existing account, and at most the one memo that was agreed on.
  * https://github.com/x402-foundation/x402/blob/main/specs/schemes/exact/scheme_exact_svm.md
  */
 const buildSellersMessage = (
@@ -132,7 +132,7 @@ const buildSellersMessage = (
   mint: string,
 ): Uint8Array => {
   const { id, purchase } = transfer;
-  // A seller's memo may be the same for two equal purchases: what they may cost tells them apart.
+  // Two equal purchases may have the same memo: their compute units and prices tell them apart.
   const salt = hash('sha256', id, 'buffer');
   const units = computeUnits - salt.readUInt16LE(0);
   const highest = computeUnitPriceOf(transfer, treasury);

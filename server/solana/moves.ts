@@ -24,7 +24,7 @@ export interface Scan {
 const page = 1_000;
 const readAtOnce = 8;
 
-/** The wallet's signatures, newest first. Throws as `Rpc.call` does. */
+/** The wallet's signatures, newest first. @throws what `Rpc.call` throws */
 export const listSignatures = async (rpc: Rpc, scan: Scan): Promise<Listed[]> => {
   const address = tokenAccountAddress(scan.wallet, scan.mint);
   const found: Listed[] = [];
@@ -50,11 +50,11 @@ export const listSignatures = async (rpc: Rpc, scan: Scan): Promise<Listed[]> =>
   }
 };
 
-/** The wallet's movements, oldest first. @throws AppError `chain_unreachable` when a listed one cannot be read */
+/** The wallet's moves, oldest first. @throws AppError `chain_unreachable` when a listed one cannot be read */
 export const readMoves = async (rpc: Rpc, scan: Scan): Promise<TokenMove[]> =>
   readListed(rpc, scan, (await listSignatures(rpc, scan)).toReversed());
 
-/** The movements of these, in their order. Throws as `readMoves` does. */
+/** The moves of these signatures, in their order. @throws as `readMoves` does */
 export const readListed = async (rpc: Rpc, scan: Scan, listed: readonly Listed[]): Promise<TokenMove[]> => {
   const moves: TokenMove[] = [];
   for (let from = 0; from < listed.length; from += readAtOnce) {
@@ -64,6 +64,7 @@ export const readListed = async (rpc: Rpc, scan: Scan, listed: readonly Listed[]
   return moves;
 };
 
+/** In micro-USDC and Unix milliseconds. @throws AppError `chain_unreachable` when the RPC does not show it */
 export const readMove = async (
   rpc: Rpc,
   { wallet, mint, commitment }: Scan,

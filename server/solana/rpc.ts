@@ -26,7 +26,7 @@ export interface Rpc {
   close(): void;
 }
 
-/** Takes the text of a request to a node and brings back the text of its answer; rejects when there is none. */
+/** Posts the text of a request to a node and returns the text of its answer; rejects when there is none. */
 export interface Connection {
   post(body: string): Promise<string>;
   close(): void;
@@ -34,7 +34,7 @@ export interface Connection {
 export type Connect = (url: string, timeoutMs: number) => Connection;
 
 const answerLimit = 32 * 1024 * 1024;
-/** A connection that nobody used for longer may be dead, after a sleep of the machine for one: a new one is opened. */
+/** A connection idle for longer may be dead, for example after the machine slept: a new one is opened. */
 const keptMs = 30_000;
 
 const overHttp: Connect = (url, timeoutMs) => {

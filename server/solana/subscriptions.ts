@@ -1,11 +1,11 @@
-// The websocket of a Solana node: notifications are a hint that comes early, polling over HTTP is what counts. A silent
-// or broken socket therefore costs time and nothing else.
+// The websocket of a Solana node. Notifications are early hints; polling over HTTP is what counts. A silent or broken
+// socket therefore costs time and nothing else.
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Log } from '../log.ts';
 
 export interface Subscriptions {
-  /** Calls back with each notification's result until the returned function is called; `once` ends at the first. */
+  /** Calls back with the result of each notification, or with `once` of the first. Returns a function that ends it. */
   subscribe(
     method: string,
     params: readonly unknown[],
@@ -31,6 +31,7 @@ const message = z.union([
 
 const retryMs = { first: 250, most: 15_000 };
 
+/** Connects at once; after a break it reconnects with waits of 250 ms to 15 s. */
 export const createSubscriptions = (url: string, log: Log): Subscriptions => {
   const wanted = new Map<number, Subscription>();
   const byServerId = new Map<number, number>();
