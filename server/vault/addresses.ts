@@ -1,13 +1,13 @@
 // Addresses as bytes, and the one token account that a wallet has for a mint.
 import { createHash } from 'node:crypto';
-// web3.js could do this, but it brings its network client along, and the signer must not be able to reach one.
+// web3.js could do this, but it brings its network client, and the signer must not be able to reach one.
 import { ed25519 } from '@noble/curves/ed25519.js';
 import bs58 from 'bs58';
 import { invariant } from '../errors.ts';
 
 const DERIVED_ADDRESS = Buffer.from('ProgramDerivedAddress');
 
-/** The 32 bytes of a base58 address. Throws a plain Error when it is not one. */
+/** The 32 bytes of a base58 address. @throws Error when it is not one */
 export const addressBytes = (address: string): Buffer => {
   const bytes = bs58.decodeUnsafe(address);
   invariant(bytes?.length === 32, 'an address is 32 bytes in base58');
@@ -22,7 +22,7 @@ export const programs = {
   computeBudget: addressBytes('ComputeBudget111111111111111111111111111111'),
 } as const;
 
-/** Whether somebody can hold the address's private key: token accounts and other derived addresses are off the curve. */
+/** Whether the address can have a private key: token accounts and other derived addresses are off the curve. */
 export const isOnCurve = (address: Uint8Array): boolean => {
   try {
     ed25519.Point.fromBytes(address);
@@ -48,7 +48,7 @@ export const tokenAccountOf = (owner: Uint8Array, mint: Uint8Array): Buffer => {
   throw new Error('Invariant broken: every owner has a token account');
 };
 
-/** Remembers the last `limit` answers of a pure function, the oldest leaving first. */
+/** Remembers the last `limit` results of a pure function; the oldest leaves first. */
 export const remember = <T>(limit: number, compute: (key: string) => T): ((key: string) => T) => {
   const known = new Map<string, T>();
   return (key) => {

@@ -1,4 +1,4 @@
-// How the vault refuses. `details.reason` is for programs: it tells apart what shares a code.
+// How the vault refuses. `details.reason` tells a program which reason is behind a code.
 import { AppError } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 
@@ -14,7 +14,7 @@ const codeOfReason = {
   passphrase_too_short: 'bad_request',
   no_passphrase: 'bad_request',
   protection: 'bad_request',
-  // The keys cannot be had
+  // The keys are not available.
   locked: 'locked',
   root_missing: 'locked',
   damaged: 'locked',

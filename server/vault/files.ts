@@ -20,13 +20,13 @@ const FOLDER_MODE = 0o700;
 const OTHERS = 0o077;
 const hasModes = process.platform !== 'win32';
 
-/** Makes the folder, or closes an existing one to other users. */
+/** Creates the folder, or closes an existing one to other users. */
 export const makePrivateFolder = (path: string): void => {
   mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
   if (hasModes && statSync(path).mode & OTHERS) chmodSync(path, FOLDER_MODE);
 };
 
-/** The file's text, or undefined when there is none. A file that others could read is closed to them first. */
+/** The file's text, or undefined when there is none. First closes the file to other users. */
 export const readPrivate = (path: string): string | undefined => {
   try {
     if (hasModes && statSync(path).mode & OTHERS) chmodSync(path, FILE_MODE);
@@ -37,10 +37,10 @@ export const readPrivate = (path: string): string | undefined => {
   }
 };
 
-/** Replaces the file; when it returns, the new content is on disk. */
+/** Replaces the file; the new content is on disk when it returns. */
 export const replacePrivate = (path: string, text: string): void => writeWith(renameSync, path, text);
 
-/** Writes a file that must not exist yet; false, and nothing written, when it does. */
+/** Writes a new file. Returns false, and writes nothing, when the file exists. */
 export const createPrivate = (path: string, text: string): boolean => {
   try {
     writeWith(linkSync, path, text);
@@ -51,7 +51,7 @@ export const createPrivate = (path: string, text: string): boolean => {
   }
 };
 
-/** Gives a file another name that is not taken yet, so that nothing is lost. Returns that name. */
+/** Renames a file to a name that is free, so that nothing is lost. Returns that name. */
 export const setAside = (path: string): string => {
   const aside = `${path}.${randomBytes(4).toString('hex')}.damaged`;
   renameSync(path, aside);
@@ -76,7 +76,7 @@ const writeWith = (publish: (from: string, to: string) => void, path: string, te
   syncFolder(dirname(path));
 };
 
-/** A new name is durable only when its folder is. Windows cannot open one, and needs no such thing. */
+/** Makes a new name in the folder durable. Windows cannot open a folder, and need not. */
 export const syncFolder = (path: string): void => {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

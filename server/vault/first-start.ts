@@ -1,4 +1,4 @@
-// Which vault a data folder holds, and whether it may get a root: never a second one, so that no funds are orphaned.
+// Which vault a data folder holds, and whether it may get a root: never a second one, which would orphan funds.
 import { existsSync } from 'node:fs';
 import { isRefusal, refuse } from './errors.ts';
 import { createPrivate, readPrivate } from './files.ts';
@@ -18,8 +18,9 @@ interface Wanted {
 }
 
 /**
- * What the marker says; undefined when the folder holds no vault. A root file without a marker (a crash in the last
- * moment of creation, or somebody deleted it) gets its marker back. Throws AppError: other network, damaged.
+ * The marker's identity; undefined when the folder holds no vault. A root file without a marker (a crash in the last
+ * moment of creation, or a deletion) gets its marker back.
+ * @throws AppError: other network, damaged, or a key file outside the sandbox
  */
 export const readIdentity = (dataDir: string, markerPath: string, wanted: Wanted): Identity | undefined => {
   const { network, protection, log } = wanted;
@@ -38,7 +39,7 @@ export const readIdentity = (dataDir: string, markerPath: string, wanted: Wanted
   return identity;
 };
 
-/** What the owner chose, or the best that this machine has. */
+/** The owner's choice, or the best that this machine has. */
 export const chooseProtection = async (wanted: Wanted, keychain: Keychain): Promise<Protection> => {
   const { network, protection, log } = wanted;
   if (protection) return protection;
@@ -52,7 +53,7 @@ export const chooseProtection = async (wanted: Wanted, keychain: Keychain): Prom
   }
 };
 
-/** Throws AppError when a vault without marker left its secrets here: its root may be somewhere, and hold funds. */
+/** @throws AppError when secrets are here without a marker: their root may still be somewhere, and hold funds */
 export const checkFirstRoot = (dataDir: string): void => {
   if (existsSync(secretsFile(dataDir)))
     throw refuse(
@@ -63,9 +64,9 @@ export const checkFirstRoot = (dataDir: string): void => {
 };
 
 /**
- * Makes sure that a known vault holds no root any more before its phrase is imported: neither where it was nor where
- * it shall be. Returns the places that hold a damaged one. Throws AppError `root_held`, or `keychain` when that cannot
- * be told.
+ * Makes sure, before its phrase is imported, that a known vault holds no root in its old place or its new one. Returns
+ * the places that hold a damaged one.
+ * @throws AppError `root_held`, or `keychain` when that cannot be told
  */
 export const checkNotHeld = async (
   roots: RootStore,
@@ -80,7 +81,7 @@ export const checkNotHeld = async (
       if (await roots.read(place)) throw rootHeld(identity);
     } catch (error) {
       if (isRefusal(error, 'damaged')) broken.push(place);
-      // On a machine that lost its keychain a root can still move to a file.
+      // On a machine that lost its keychain, a root can still move to a file.
       else if (!(isRefusal(error, 'keychain') && place === identity)) throw error;
     }
   }

@@ -3,19 +3,19 @@ import { AsyncEntry } from '@napi-rs/keyring';
 import { refuse } from './errors.ts';
 
 export interface Keychain {
-  /** The item's text, or undefined when there is none. Throws AppError `locked` (reason `keychain`). */
+  /** The item's text, or undefined when there is none. @throws AppError `locked` (reason `keychain`) */
   read(account: string): Promise<string | undefined>;
-  /** Throws AppError `locked` (reason `keychain`). */
+  /** @throws AppError `locked` (reason `keychain`) */
   write(account: string, text: string): Promise<void>;
 }
 
 const SERVICE = 'agent-treasury';
-// The owner may be typing the keychain's own password into a dialog; without a dialog some daemons never answer.
+// The owner may be typing the keychain's password into a dialog; without a dialog some daemons never answer.
 const ANSWER_MS = 120_000;
 
 /**
- * The keychain of this machine. On Linux it is pinned to the Secret Service: the library would otherwise fall back to
- * the kernel's keyring, which lives in memory and loses the keys at a reboot.
+ * This machine's keychain. On Linux it is pinned to the Secret Service: the library would otherwise fall back to the
+ * kernel's keyring, which lives in memory and loses the keys at a reboot.
  */
 export const createKeychain = (): Keychain => ({
   read: (account) =>

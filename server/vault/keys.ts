@@ -17,8 +17,8 @@ const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex'); //
 export const phraseOfRoot = (root: Uint8Array): string => entropyToMnemonic(root, wordlist);
 
 /**
- * The root secret behind a phrase of 24 English words; case and spacing do not matter.
- * Throws AppError `bad_request` that names an unknown word by its position, never by its text.
+ * The root secret of a phrase of 24 English words; case and spacing do not matter.
+ * @throws AppError `bad_request`, naming an unknown word by its position, never by its text
  */
 export const rootOfPhrase = (phrase: string): Buffer => {
   const words = phrase.normalize('NFKD').trim().toLowerCase().split(/\s+/);
@@ -49,7 +49,7 @@ export const rootOfPhrase = (phrase: string): Buffer => {
 export const seedOfRoot = async (root: Uint8Array): Promise<Buffer> =>
   Buffer.from(await mnemonicToSeedWebcrypto(phraseOfRoot(root)));
 
-/** The key at m/44'/501'/index'/0': 0 is the treasury, N agent N. Throws a RangeError for another index. */
+/** The key at m/44'/501'/index'/0': 0 is the treasury, N agent N. @throws RangeError for another index */
 export const deriveKey = (seed: Uint8Array, index: number): KeyObject => {
   if (!Number.isSafeInteger(index) || index < 0 || index > MAX_INDEX)
     throw new RangeError(`A wallet's index is between 0 and ${MAX_INDEX}`);

@@ -15,13 +15,13 @@ export interface Instruction {
 export interface Message {
   accounts: Buffer[];
   instructions: Instruction[];
-  /** Positions of all accounts that an instruction names, its programs included, and of the fee payer. */
+  /** Positions of the fee payer and of all accounts that instructions name, their programs included. */
   used: ReadonlySet<number>;
   isSigner(position: number): boolean;
   isWritable(position: number): boolean;
 }
 
-/** Throws a plain Error when the bytes are not exactly one well-formed message, or when it uses lookup tables. */
+/** @throws Error when the bytes are not exactly one well-formed message, or when it uses lookup tables */
 export const decodeMessage = (bytes: Buffer): Message => {
   invariant(bytes.length <= PACKET_BYTES, 'the message is larger than a packet');
   const reader = createReader(bytes);
@@ -32,7 +32,7 @@ export const decodeMessage = (bytes: Buffer): Message => {
   const readonlySigners = reader.byte();
   const readonlyOthers = reader.byte();
   const accounts = reader.list(() => reader.take(KEY_BYTES));
-  reader.take(KEY_BYTES); // the blockhash: the journal holds it, and any is as good to the row
+  reader.take(KEY_BYTES); // the blockhash: the journal holds it, and the row allows any
   invariant(readonlySigners < signers && signers + readonlyOthers <= accounts.length, 'the header is sane');
 
   const used = new Set([0]);
@@ -79,7 +79,7 @@ const createReader = (bytes: Buffer) => {
     offset += 1;
     return value;
   };
-  // A "compact-u16"; two bytes are enough below 16,384, and the runtime refuses a longer form than needed.
+  // A "compact-u16": two bytes suffice below 16,384, and the runtime refuses a longer form than needed.
   const length = (): number => {
     const low = byte();
     if (low < 0x80) return low;

@@ -1,4 +1,4 @@
-/** Runs one change after the other, in the order of the calls, whether or not those before it failed. */
+/** Runs changes one after the other, in the order of the calls, whether or not an earlier one failed. */
 export const createOneAtATime = () => {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {

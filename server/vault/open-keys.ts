@@ -1,4 +1,4 @@
-// The keys while the vault is unlocked: derived from one seed in memory, and gone with it.
+// The signing keys while the vault is unlocked: derived from one seed in memory, and gone with it.
 import { hkdfSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { refuse } from './errors.ts';
@@ -6,12 +6,12 @@ import { addressOf, deriveKey } from './keys.ts';
 
 export interface OpenKeys {
   isHeld(): boolean;
-  /** How often the keys have been dropped; who waits for a seed compares, so that a lock wins over an earlier unlock. */
+  /** A count of drops, compared after waiting for a seed: so a lock wins over an earlier unlock. */
   drops(): number;
   hold(seed: Buffer): void;
-  /** Overwrites the seed. Copies that OpenSSL or the collector still has are out of our reach. */
+  /** Overwrites the seed. Copies that OpenSSL or the garbage collector still has are out of our reach. */
   drop(): void;
-  /** These throw AppError `locked` when no seed is held. */
+  /** @throws AppError `locked` when no seed is held; so do `address` and `derive` */
   signingKey(index: number): KeyObject;
   address(index: number): string;
   /** 32 bytes, the same for the same root and info (HKDF-SHA-256, RFC 5869). */

@@ -1,4 +1,4 @@
-// What the vault writes down: the marker, which is no secret, and the root, bare (in a keychain) or sealed.
+// The vault's records: the marker, which is no secret, and the root, bare (in a keychain) or sealed.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { refuse } from './errors.ts';
@@ -16,7 +16,7 @@ const identitySchema = z.strictObject({
   createdAt: z.iso.datetime(),
 });
 
-// The bounds keep a tampered file from asking for all memory; 2^20 * 16 * 128 B is 2 GiB.
+// These bounds keep a tampered file from asking for all memory: 2^20 * 16 * 128 B is 2 GiB.
 const sealSchema = z.strictObject({
   kdf: z.literal('scrypt'),
   N: z
@@ -40,12 +40,12 @@ const rootSchema = z.strictObject({
   format: z.literal('agent-treasury root v1'),
   ...identitySchema.shape,
   seal: sealSchema.nullable(),
-  /** The root secret, or with a seal its ciphertext and tag. */
+  /** The root secret; with a seal, its ciphertext and tag. */
   root: base64,
   checksum: z.string(),
 });
 
-/** Which vault this is. The same fields stand in the marker and, authenticated, in the root's record. */
+/** Which vault this is. The marker has these fields, and so has the root's record, where a seal authenticates them. */
 export type Identity = z.infer<typeof identitySchema>;
 export type Seal = z.infer<typeof sealSchema>;
 export type RootRecord = Identity & { seal: Seal | null; root: string };
@@ -61,7 +61,7 @@ const identityOf = ({ vaultId, network, protection, treasuryAddress, createdAt }
 export const printMarker = (identity: Identity): string =>
   `${JSON.stringify({ format: 'agent-treasury vault v1', ...identityOf(identity) }, null, 2)}\n`;
 
-/** Throws AppError (reason `damaged`) naming `where` when the text is no marker. */
+/** @throws AppError (reason `damaged`) naming `where` when the text is no marker */
 export const parseMarker = (text: string, where: string): Identity =>
   identityOf(parse(markerSchema, text, where));
 
@@ -71,8 +71,8 @@ export const printRoot = (record: RootRecord): string => {
 };
 
 /**
- * Throws AppError (reason `damaged`) naming `where`. The checksum is against accidents only: it tells a broken file
- * from a wrong passphrase, which the cipher alone cannot.
+ * The checksum is against accidents only: it tells a broken file from a wrong passphrase; the cipher cannot.
+ * @throws AppError (reason `damaged`) naming `where`
  */
 export const parseRoot = (text: string, where: string): RootRecord => {
   const record = parse(rootSchema, text, where);
@@ -80,7 +80,7 @@ export const parseRoot = (text: string, where: string): RootRecord => {
   return record;
 };
 
-/** What a seal binds to its ciphertext: whose root it is, and how it was made. */
+/** The header that a seal authenticates: whose root it is, and how it was sealed. */
 export const sealedHeader = (identity: Identity, seal: Seal): Buffer => {
   const { kdf, N, r, p, salt, cipher, nonce } = seal;
   return Buffer.from(JSON.stringify([identityOf(identity), { kdf, N, r, p, salt, cipher, nonce }]));
@@ -103,7 +103,7 @@ const rootBody = (record: RootRecord) => ({
 
 const checksumOf = (body: object): string => createHash('sha256').update(JSON.stringify(body)).digest('hex');
 
-// The cause is not passed on: a parser's error may quote what it read.
+// The cause is not passed on: a parser's error may quote its input.
 const parse = <T>(schema: z.ZodType<T>, text: string, where: string): T => {
   let value: unknown;
   try {

@@ -12,13 +12,13 @@ import { checkNewPassphrase, keyFileCost, sealRoot, unsealRoot } from './seal.ts
 import type { ScryptCost } from './seal.ts';
 
 export interface RootStore {
-  /** The stored record; undefined when there is none. Throws AppError `locked` when damaged or out of reach. */
+  /** The stored record; undefined when there is none. @throws AppError `locked` when damaged or out of reach */
   read(identity: Identity): Promise<RootRecord | undefined>;
-  /** The root of a record. Throws AppError: passphrase missing, wrong or needless; a damaged record or key file. */
+  /** A record's root. @throws AppError for a missing, wrong or needless passphrase, a damaged record or key file */
   open(record: RootRecord, passphrase: string | undefined): Promise<Buffer>;
-  /** Stores the first root of a vault where `identity.protection` says. Throws AppError `root_held` when one is there. */
+  /** Stores a vault's first root where `identity.protection` says. @throws AppError `root_held` when one is there */
   create(identity: Identity, root: Buffer, passphrase: string | undefined): Promise<void>;
-  /** Stores a root, which is read back afterwards; what was there before is put back on failure. */
+  /** Stores a root and reads it back; on failure it puts back what was there before. */
   write(identity: Identity, root: Buffer, passphrase: string | undefined): Promise<void>;
   /** Renames a damaged record so that another can be written. */
   setAside(identity: Identity): void;
@@ -31,7 +31,7 @@ export const inKeychain = (protection: Protection): boolean => protection.starts
 export const needsPassphrase = (protection: Protection): boolean =>
   protection === 'keychain+seal' || protection === 'passphrase-file';
 
-/** Throws AppError unless a new passphrase is there exactly where the protection needs one, and is long enough. */
+/** @throws AppError unless a new passphrase is given exactly when the protection needs one, and is long enough */
 export const checkPassphraseFor = (protection: Protection, passphrase: string | undefined): void => {
   if (!needsPassphrase(protection) && passphrase !== undefined) throw needlessPassphrase();
   if (!needsPassphrase(protection)) return;
@@ -115,7 +115,7 @@ export const createRootStore = (dataDir: string, keychain: Keychain, cost: Scryp
     return record;
   };
 
-  /** `before` is what the place is known to hold; a file that is to be new is not replaced even if one appeared since. */
+  /** `before` is what the place is known to hold. When it is undefined, a file that appeared since is not replaced. */
   const store = async (
     identity: Identity,
     root: Buffer,

@@ -12,13 +12,13 @@ export interface ScryptCost {
 
 /** OWASP's first choice for scrypt: 128 MiB and about half a second. https://cheatsheetseries.owasp.org */
 export const strongCost: ScryptCost = { N: 2 ** 17, r: 8, p: 1 };
-/** For a key of 256 random bits, which nobody guesses. */
+/** For a key of 256 random bits, which cannot be guessed. */
 export const keyFileCost: ScryptCost = { N: 2 ** 12, r: 8, p: 1 };
 
 const MIN_PASSPHRASE = 8;
 const TAG_BYTES = 16;
 
-/** Throws AppError `bad_request` when it has fewer than 8 characters. */
+/** @throws AppError `bad_request` when it has fewer than 8 characters */
 export const checkNewPassphrase = (passphrase: string): void => {
   if ([...passphrase].length < MIN_PASSPHRASE)
     throw refuse('passphrase_too_short', `A passphrase has at least ${MIN_PASSPHRASE} characters.`);
@@ -46,7 +46,7 @@ export const sealRoot = async (
   return { ...identity, seal, root: sealed.toString('base64') };
 };
 
-/** The root of a sealed record. Throws AppError `forbidden` (reason `wrong_passphrase`) when it does not open. */
+/** The root of a sealed record. @throws AppError `forbidden` (reason `wrong_passphrase`) when it does not open */
 export const unsealRoot = async (record: RootRecord, seal: Seal, passphrase: string): Promise<Buffer> => {
   const key = await keyOf(passphrase, seal);
   const sealed = Buffer.from(record.root, 'base64');
@@ -66,7 +66,7 @@ export const unsealRoot = async (record: RootRecord, seal: Seal, passphrase: str
 
 const keyOf = (passphrase: string, { N, r, p, salt }: Seal): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    // Keyboards differ in how they compose an accented letter; NFKC makes the same text the same bytes.
+    // Keyboards compose accented letters differently; NFKC makes the same text the same bytes.
     const password = Buffer.from(passphrase.normalize('NFKC'));
     const maxmem = 128 * N * r * 2 + 128 * r * p;
     scrypt(password, Buffer.from(salt, 'base64'), 32, { N, r, p, maxmem }, (error, key) => {

@@ -1,4 +1,4 @@
-// Small named secrets beside the root: heads of journal checkpoints, keys of image providers. One sealed file.
+// Small named secrets beside the root, in one sealed file: heads of journal checkpoints, API keys of image providers.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -25,8 +25,8 @@ const TAG_BYTES = 16;
 export const secretsFile = (dataDir: string): string => join(dataDir, 'vault-secrets.json');
 
 /**
- * Secrets sealed as a whole, names included, under `key` (32 bytes; throws AppError `locked`). Both calls throw
- * AppError `locked` (reason `damaged`) when the file does not open, and then leave it as it is.
+ * Secrets sealed as a whole, names included, under `key` (32 bytes; throws AppError `locked`).
+ * @throws AppError `locked` (reason `damaged`), from both calls, when the file does not open; it then stays as it is
  */
 export const createSecrets = (dataDir: string, key: () => Buffer): Secrets => {
   const path = secretsFile(dataDir);

@@ -1,5 +1,5 @@
-// Signs transfers, and nothing else. It is told an id, re-reads that row, and compares it with what the bytes really
-// say: a bug or an intruder between the decision and this file can change neither payee nor amount nor anything else.
+// Signs transfers, and nothing else. It takes an id, re-reads that row, and compares it with the decoded bytes: a bug
+// or an intruder between the decision and this file cannot change the payee, the amount or anything else.
 import { createHash, sign as signEd25519 } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import bs58 from 'bs58';
@@ -12,7 +12,7 @@ import type { SignableTransfer } from './transfer.ts';
 export type { SignableTransfer } from './transfer.ts';
 
 export interface SignerDeps {
-  /** A wallet's private key; throws AppError `locked` while the vault is locked. */
+  /** A wallet's private key. @throws AppError `locked` while the vault is locked */
   keys: (walletIndex: number) => KeyObject;
   readTransfer: (id: string) => SignableTransfer | undefined;
   treasury: { readonly address: string };
@@ -21,8 +21,8 @@ export interface SignerDeps {
 export interface SignedTransfer {
   wire: Uint8Array;
   /**
-   * Base58. The fee payer's, which is the transaction's name on the chain, where the treasury pays; otherwise the
-   * wallet's: the fee payer signs later, and its place in `wire` is empty.
+   * Base58. Where the treasury pays, the fee payer's, which names the transaction on the chain. Otherwise the wallet's:
+   * the fee payer signs later, and its place in `wire` is empty.
    */
   signature: string;
   /** SHA-256 of the message, in hex. */
@@ -31,22 +31,23 @@ export interface SignedTransfer {
 
 export interface Signer {
   /**
-   * Signs the message of a transfer whose row is `reserved`. Throws a plain Error when there is no such row or when
-   * message and row differ in anything but the blockhash, and what `keys` throws; then nothing has been signed.
+   * Signs the message of a transfer whose row is `reserved`. When it throws, nothing has been signed.
+   * @throws Error when there is no such row, or message and row differ in anything but the blockhash; what `keys`
+   *   throws
    */
   sign(transferId: string, message: Uint8Array): SignedTransfer;
-  /** The wallet's signature, in base64, over the receipt prefix and the canonical JSON. Throws what `keys` throws. */
+  /** The wallet's signature, in base64, over the receipt prefix and the canonical JSON. @throws what `keys` throws */
   signReceipt(walletIndex: number, canonicalJson: string): string;
 }
 
 const SIGNATURE_BYTES = 64;
 
-// No Solana message begins with these bytes, so that no text behind them can make a receipt's signature pay: read as a
-// message, "a" asks for 97 signatures, which fit in no packet, and "g" for 103 of them read-only, which is more than all;
-// and it lacks the high bit of a versioned message. https://solana.com/docs/core/transactions
+// No Solana message begins with these bytes, so a receipt's signature cannot pay, whatever text is behind them. Read as
+// a message, "a" asks for 97 signatures, which fit in no packet, and "g" for 103 of them read-only, which is more than
+// all; and it lacks the high bit of a versioned message. https://solana.com/docs/core/transactions
 const RECEIPT_PREFIX = 'agent-treasury receipt v1\n';
 
-/** A signer over keys and rows that it is handed. It holds no key itself and has no way to the network. */
+/** Signs with keys and rows that it is handed. It holds no key itself and has no way to the network. */
 export const createSigner = ({ keys, readTransfer, treasury }: SignerDeps): Signer => {
   const addresses = new WeakMap<KeyObject, string>();
 

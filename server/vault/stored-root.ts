@@ -27,13 +27,13 @@ export interface LoadedRoot {
 }
 
 export interface StoredRoot {
-  /** What the marker says; undefined while the folder holds no vault. */
+  /** The marker's identity; undefined while the folder holds no vault. */
   identity(): Identity | undefined;
-  /** The root, checked against the address in the marker. Throws AppError. */
+  /** The root, checked against the address in the marker. @throws AppError */
   load(passphrase: string | undefined): Promise<LoadedRoot>;
-  /** Stores a new root, overwrites `root`, and gives its seed. */
+  /** Stores a new root, overwrites `root`, and returns its seed. */
   establish(root: Buffer, protection: Protection, passphrase: string | undefined): Promise<Buffer>;
-  /** Stores a known vault's lost root again; throws AppError unless it is lost, and is this one. */
+  /** Stores a known vault's lost root again. @throws AppError unless it is lost, and this is it */
   restore(root: Buffer, protection: Protection, passphrase: string | undefined): Promise<Buffer>;
   /** Stores the root under another seal and overwrites `root`. */
   reseal(root: Buffer, protection: Protection, passphrase: string | undefined): Promise<void>;
@@ -71,7 +71,7 @@ export const createStoredRoot = (deps: StoredRootDeps): StoredRoot => {
       const root = await roots.open(record, passphrase);
       const seed = await seedOfRoot(root);
       if (treasuryOf(seed) !== known().treasuryAddress) throw damaged(`The stored root, or ${markerPath},`);
-      // A crash between the two writes of a change of seal leaves the marker behind its record.
+      // A crash between the two writes of a new seal leaves the marker behind its record.
       if (record.protection !== known().protection) mark({ ...known(), protection: record.protection });
       return { protection: record.protection, root, seed };
     },
@@ -85,7 +85,7 @@ export const createStoredRoot = (deps: StoredRootDeps): StoredRoot => {
         treasuryAddress: treasuryOf(seed),
         createdAt: new Date(now()).toISOString(),
       };
-      // The marker comes last: nobody has seen an address whose root is not safely stored.
+      // The marker comes last: no address is shown before its root is safely stored.
       await roots.create(next, root, passphrase);
       if (!createPrivate(markerPath, printMarker(next))) throw rootHeld(next);
       identity = next;

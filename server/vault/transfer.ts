@@ -1,4 +1,4 @@
-// What a transfer's row says that its message must be: instruction by instruction, account by account.
+// Checks a message against its transfer's row, instruction by instruction and account by account.
 import type { Asset, TransferKind } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { USDC_DECIMALS } from '../money.ts';
@@ -16,23 +16,23 @@ export interface SignableTransfer {
   wallet: string;
   /** The owner of the receiving token account; for SOL the receiver itself. */
   payee: string;
-  /** Of the asset's smallest unit. */
+  /** In the smallest unit of the asset. */
   amount: bigint;
-  /** Null where a seller wants none; two equal transfers are then told apart by their compute budget. */
+  /** Null when the seller wants none; the compute budget then tells equal transfers apart. */
   memo: string | null;
-  /** Who pays the fee and signs first where that is somebody of the seller's; null: the treasury. */
+  /** The fee payer on the seller's side, which signs first; null: the treasury pays. */
   feePayer: string | null;
   /** Ours begins with the memo; sellers of x402 and MPP look for the transfer first. */
   shape: 'ours' | 'sellers';
-  /** Whether the treasury opens the payee's token account on the way. */
+  /** Whether the treasury also opens the payee's token account. */
   opensAccount: boolean;
   mint: string;
-  /** The most that a compute unit may cost, in micro-lamports; without it only 0. */
+  /** The highest price of a compute unit, in micro-lamports; 0 when missing. */
   computeUnitPrice?: bigint;
 }
 
 const U64_MAX = 2n ** 64n - 1n;
-// Memo, opening an account and transfer stay far below it; without a cap the price per unit would bound no fee.
+// Far more than memo, opening an account and transfer need; without a cap the price per unit would bound no fee.
 const MAX_COMPUTE_UNITS = 300_000;
 const SET_COMPUTE_UNIT_LIMIT = 2;
 const SET_COMPUTE_UNIT_PRICE = 3;
@@ -51,7 +51,7 @@ const tokenAccountBytes = remember(REMEMBERED, (ownerAndMint) => {
   return tokenAccountOf(bytesOf(owner), bytesOf(mint));
 });
 
-/** Throws a plain Error when the row itself is not one that may be signed. */
+/** @throws Error when the row itself may not be signed */
 export const checkRow = (row: SignableTransfer, treasury: string): void => {
   invariant(row.state === 'reserved', 'only a reserved transfer is signed');
   invariant(row.amount > 0n && row.amount <= U64_MAX, 'the amount is an unsigned 64-bit integer above zero');
@@ -72,7 +72,7 @@ export const checkRow = (row: SignableTransfer, treasury: string): void => {
     invariant(row.walletIndex === 0, 'an allocation and a withdrawal come from the treasury');
 };
 
-/** Whoever pays the fee signs the whole transaction: it must have no part in what is moved. */
+/** The fee payer signs the whole transaction: it must have no part in what is moved. */
 const checkFeePayer = (row: SignableTransfer, feePayer: string, treasury: string): void => {
   const ours = [treasury, row.wallet, row.mint];
   invariant(!ours.includes(feePayer), 'the fee payer is somebody else');
@@ -83,7 +83,7 @@ const checkFeePayer = (row: SignableTransfer, feePayer: string, treasury: string
   );
 };
 
-/** Throws a plain Error when the message differs from the row in anything but the blockhash. */
+/** @throws Error when the message differs from the row in anything but the blockhash */
 export const checkMessage = (message: Message, row: SignableTransfer, treasury: string): void => {
   const rest = skipComputeBudget(message.instructions, row.computeUnitPrice ?? 0n);
   const expected = row.shape === 'ours' ? ours(row, treasury) : [transfer(row), ...memo(row)];
@@ -126,7 +126,7 @@ const checkAccounts = (message: Message, row: SignableTransfer, treasury: string
   }
 };
 
-/** What follows SetComputeUnitLimit and SetComputeUnitPrice, each of which may be absent. */
+/** The instructions after SetComputeUnitLimit and SetComputeUnitPrice, each of which may be absent. */
 const skipComputeBudget = (instructions: Instruction[], maxPrice: bigint): Instruction[] => {
   let rest = instructions;
   const next = (kind: number, length: number): Buffer | undefined => {

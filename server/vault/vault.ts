@@ -1,4 +1,4 @@
-// The keys of one network: one root secret, created or imported once, locked and unlocked, never replaced.
+// The signing keys of one network: one root secret, created or imported once, locked and unlocked, never replaced.
 import { randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { Network } from '../engine/ports.ts';
@@ -25,7 +25,7 @@ export interface VaultOptions {
   dataDir: string;
   network: Network;
   log: Log;
-  /** Where a new root shall live. Without it: the keychain (sealed on mainnet), else a file. */
+  /** Where a new root goes. Without it: the keychain (sealed on mainnet), else a file. */
   protection?: Protection;
   keychain?: Keychain;
   scryptCost?: ScryptCost;
@@ -34,49 +34,50 @@ export interface VaultOptions {
 }
 
 /**
- * Refusals are AppErrors whose `details.reason` tells them apart. A passphrase is required where `needsPassphrase`
- * says so of the protection, and refused (`no_passphrase`) elsewhere, so that one is never accepted without being checked.
+ * Refusals are AppErrors; `details.reason` tells them apart. A passphrase is required when `needsPassphrase` says so of
+ * the protection, and otherwise refused (`no_passphrase`), so that none is ever accepted without being checked.
  */
 export interface Vault {
   readonly network: Network;
   /** Known also while locked; null while empty. */
   readonly treasuryAddress: string | null;
   state(): 'empty' | 'locked' | 'unlocked';
-  /** What protects the root, or would protect one created now (this asks the keychain whether it is there). */
+  /** The root's protection, or that of one created now (asks the keychain whether it is there). */
   protection(): Promise<Protection>;
-  /** Makes a new root and unlocks it. Throws `root_held` when one exists or has existed, `passphrase_*`, `keychain`. */
+  /** Creates a root and unlocks it. @throws `root_held` when one exists or has existed, `passphrase_*`, `keychain` */
   create(passphrase?: string): Promise<void>;
   /**
-   * Takes the root from its recovery phrase and unlocks it. Throws `sandbox_generates`; `bad_request` for a phrase that
-   * is none; `root_held`; `other_root` when this folder's root is missing and the phrase is another treasury's.
+   * Takes the root from its recovery phrase and unlocks it.
+   * @throws `sandbox_generates`; `bad_request` for an invalid phrase; `root_held`; `other_root` when this folder's root
+   *   is missing and the phrase is another treasury's
    */
   importPhrase(phrase: string, passphrase?: string): Promise<void>;
-  /** Reads and checks the root, also when unlocked already. Throws `wrong_passphrase`, `root_missing`, `damaged`, ... */
+  /** Reads and checks the root, even if unlocked. @throws `wrong_passphrase`, `root_missing`, `damaged`, ... */
   unlock(passphrase?: string): Promise<void>;
-  /** Drops all keys from memory at once; what is under way and would unlock ends with `locked`. */
+  /** Drops all keys from memory at once; an unlock under way ends with `locked`. */
   lock(): void;
-  /** The 24 words, read anew from where they live. Throws like `unlock`. */
+  /** The 24 words, read anew from where they live. @throws as `unlock` does */
   exportPhrase(passphrase?: string): Promise<string>;
-  /** Resolves when it is the one. Throws `wrong_passphrase`, and `no_passphrase` when the root is under none. */
+  /** Resolves when it is right. @throws `wrong_passphrase`, or `no_passphrase` when the root has none */
   checkPassphrase(passphrase: string): Promise<void>;
-  /** Throws `wrong_passphrase`, `passphrase_too_short`, `no_passphrase` when the root is under none. */
+  /** @throws `wrong_passphrase`, `passphrase_too_short`, or `no_passphrase` when the root has none */
   changePassphrase(old: string, next: string): Promise<void>;
-  /** Seals a bare keychain item. Throws `seal` when the root is not a bare keychain item. */
+  /** Seals a bare keychain item. @throws `seal` when the root is not a bare keychain item */
   addSeal(passphrase: string): Promise<void>;
-  /** Leaves the root bare in the keychain. Throws `seal` when it is not sealed there. */
+  /** Leaves the root bare in the keychain. @throws `seal` when it is not sealed there */
   removeSeal(passphrase: string): Promise<void>;
   /** The wallet's address: 0 the treasury, N agent N. This and all below throw `locked` unless unlocked. */
   address(index: number): string;
   /** For the signer alone. */
   signingKey(index: number): KeyObject;
-  /** A 32-byte key of its own for each purpose, the same again after a restore. */
+  /** A separate 32-byte key for each purpose, the same again after a restore. */
   macKey(purpose: string): Buffer;
   getSecret(name: string): Buffer | undefined;
   /** On disk when it returns. */
   setSecret(name: string, bytes: Uint8Array): void;
 }
 
-/** Opens the vault of a data folder. Throws AppError when the folder is another network's or its marker is damaged. */
+/** Opens the vault of a data folder. @throws AppError when the folder is another network's or its marker is damaged */
 export const createVault = (options: VaultOptions): Vault => {
   const { dataDir, network, keychain = createKeychain(), now = Date.now } = options;
   const roots = createRootStore(dataDir, keychain, options.scryptCost ?? strongCost);
@@ -86,7 +87,7 @@ export const createVault = (options: VaultOptions): Vault => {
   makePrivateFolder(dataDir);
   const stored = createStoredRoot({ ...options, roots, now });
 
-  /** Unlocks with the seed that the work gives, unless somebody locks between the call and its end. */
+  /** Unlocks with the seed that `work` returns, unless a lock comes between the call and its end. */
   const unlockWith = (work: () => Promise<Buffer>): Promise<void> => {
     const drops = open.drops();
     return inTurn(async () => {
