@@ -1,28 +1,28 @@
-// How long one answer may take and how large it may be: little for a refusal, more for what is bought.
+// Limits for one answer, in time and size: tight for a refusal, wider for purchased goods.
 import type { AnswerLimits, BodySink, Goods } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 
-/** What holds for an answer whose head has come. */
+/** Limits for an answer whose head has come. */
 export interface Reading {
   mostBytes: number;
-  /** Null: into memory. */
+  /** Null: the body goes into memory. */
   into: BodySink | null;
   tooLarge(): AppError;
 }
 
 export interface AnswerLimit {
-  /** Aborted when the time is over. */
+  /** Aborted when the time is up. */
   signal: AbortSignal;
-  /** The head has come. */
+  /** Call when the head has come. */
   begin(status: number): Reading;
-  /** What ended the request, as the caller is told it. */
+  /** The error that the caller gets for what ended the request. */
   explain(error: unknown): AppError;
   end(): void;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** @param small for every answer from 400 on, and for all where `goods` is missing */
+/** @param small limits for every answer from 400 on, and for all when `goods` is missing */
 export const createAnswerLimit = (
   small: AnswerLimits,
   { goods, beforeSending }: { goods?: Goods; beforeSending?: () => void },
@@ -31,7 +31,7 @@ export const createAnswerLimit = (
   const timeout = new AbortController();
   const startedAt = performance.now();
   let withinMs = goods?.headWithinMs ?? small.withinMs;
-  // A seller that is asked for its offer has to be quick, unless the caller said otherwise.
+  // A seller that is asked for its offer must be quick, unless the caller said otherwise.
   let isCallersLimit = beforeSending !== undefined || withinMs > small.withinMs;
   let timer: NodeJS.Timeout | undefined;
   const arm = (): void => {

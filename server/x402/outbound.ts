@@ -1,6 +1,6 @@
-// Requests that leave this machine on somebody's wish: where they may go, how long they may take, how much they may
-// bring back. A name is resolved once, and the connection goes to the address that was checked; connections are kept for
-// a while, for the next request to the same origin.
+// Requests to URLs that others chose: where they may go, how long they may take, how much they may bring back. A name
+// is resolved once, and the connection goes to the address that was checked. Connections are kept for a while, for the
+// next request to the same origin.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -18,35 +18,35 @@ export interface OutboundRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string;
   signal?: AbortSignal;
-  /** What an answer below 400 may be, and where its body goes; without it every answer is small, and is in memory. */
+  /** Limits and sink for an answer below 400; without it every answer is small, and is in memory. */
   goods?: Goods;
   /**
-   * Of a request that pays: runs when the connection stands, in the turn of the event loop in which the bytes leave. When
-   * it throws, nothing has left, and the caller gets what it threw. Such a request is never sent again by itself.
+   * For a request that pays: runs when the connection stands, in the turn of the event loop in which the bytes leave.
+   * When it throws, nothing has left, and the caller gets what it threw. Such a request is never resent automatically.
    */
   beforeSending?: () => void;
 }
 
 /**
- * @throws AppError `bad_request` for a place where nothing is asked, `not_available` when no usable answer came,
+ * @throws AppError `bad_request` for a place that must not be asked, `not_available` when no usable answer came,
  *   `answer_too_large` and `answer_too_slow` beyond the limits of `goods`
  */
 export type Outbound = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
 export interface OutboundOptions {
-  /** Origins on this machine that may be asked over plain HTTP all the same. */
+  /** Origins on this machine that may be asked, also over plain HTTP. */
   allowOrigins: readonly string[];
-  /** This host's own origin: only what lies below `/sandbox/` is asked. */
+  /** This host's own origin: only paths below `/sandbox/` may be asked. */
   ownOrigin: string;
   withinMs?: number;
   mostBytes?: number;
 }
 
 const mebibyte = 1024 * 1024;
-/** Below the 5 s after which many servers end an idle connection: who ends it first does not send into the void. */
+/** Below the 5 s after which many servers end an idle connection: we end it first, and never send into a dead one. */
 const keptMs = 4_000;
 
-/** `close` ends what is under way, and every connection; nothing is asked after it. */
+/** `close` ends all requests under way and all connections; nothing is sent after it. */
 export const createOutbound = (options: OutboundOptions): Outbound & { close(): void } => {
   const { withinMs = 10_000, mostBytes = mebibyte } = options;
   const kept = { keepAlive: true, timeout: keptMs, maxFreeSockets: 8 };
@@ -100,7 +100,7 @@ export const createOutbound = (options: OutboundOptions): Outbound & { close(): 
 
 interface Target {
   url: URL;
-  /** Missing on this machine, where we are meant to ask. */
+  /** Missing for a place on this machine that we may ask. */
   lookup?: LookupFunction;
 }
 

@@ -1,4 +1,4 @@
-// Paid APIs, whichever protocol they speak: asking them, reading what they want, and showing them that it was paid.
+// Paid APIs of every protocol: sends requests, reads what sellers want, and presents payments.
 import type { Credential, Dialect, Network, Offer, SellerAnswer, Sellers } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { isObject, parseObject, type JsonObject } from './dialects/base64-json.ts';
@@ -12,7 +12,7 @@ import type { Outbound } from './outbound.ts';
 
 export interface SellersDeps {
   network: Network;
-  /** USDC's address there. */
+  /** The USDC mint of that network. */
   mint: string;
   outbound: Outbound;
   now?: () => number;
@@ -101,7 +101,7 @@ const heardIn = ({ status, headers, bytes }: SellerAnswer): SellerResponse => {
   };
 };
 
-/** A header of the same name, however it is written, gives way to the one that pays. */
+/** The header that pays replaces any header of the same name, in whatever case. */
 const withCredential = (
   headers: Readonly<Record<string, string>>,
   { name, value }: Credential,
@@ -120,7 +120,7 @@ const complaintOf = (reasons: readonly string[]): string => {
   return `The seller’s 402 cannot be paid from here (${reasons.slice(0, mostReasons).join('; ')}${more}).`;
 };
 
-/** What the body of a refusal says: `error` of x402 and of ours, `detail` and `title` of RFC 9457. */
+/** The error text in a refusal's body: `error` in x402 and in our protocol, `detail` and `title` in RFC 9457. */
 const errorIn = (json: JsonObject | null): string | null => {
   const { error, detail, message, title } = json ?? {};
   return (

@@ -11,9 +11,9 @@ export interface Sending {
   headers: Readonly<Record<string, string>>;
   body: string | undefined;
   signal: AbortSignal;
-  /** What holds for an answer that begins with this status. */
+  /** Limits for an answer that begins with this status. */
   begin(status: number): Reading;
-  /** False: a connection of its own. */
+  /** False: a new connection. */
   agent: Agent | false;
   lookup?: LookupFunction;
   beforeSending?: () => void;
@@ -27,7 +27,7 @@ export interface OutboundAnswer {
   bytes: Buffer;
 }
 
-/** The connection was one that had been kept, and it ended before the request was written. */
+/** A kept connection ended before the request was written. */
 export class StaleConnection extends Error {
   override readonly name = 'StaleConnection';
 }
@@ -40,13 +40,13 @@ export class Withheld extends Error {
 const lengthOf = (body: string | undefined): Record<string, string> =>
   body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 
-/** An offer travels in headers. */
+/** Large, since offers travel in headers. */
 const mostHeaderBytes = 64 * 1024;
 
 /**
- * Sends the request once and reads the whole answer; follows nothing. `beforeSending` runs once the connection stands, in
- * the same turn of the event loop as the write; when it throws, nothing was written.
- * @throws StaleConnection; Withheld; AppError for too long an answer; errors of the network as they come
+ * Sends the request once and reads the whole answer; follows no redirect. `beforeSending` runs once the connection
+ * stands, in the same turn of the event loop as the write; when it throws, nothing was written.
+ * @throws StaleConnection; Withheld; AppError for an answer that is too long; errors of the network as they come
  */
 export const sendRequest = (sending: Sending): Promise<OutboundAnswer> =>
   new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ export const sendRequest = (sending: Sending): Promise<OutboundAnswer> =>
     let isAnswered = false;
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
       method,
-      // Without its length Node leaves a DELETE's body to be read as a second request, of another path.
+      // Without its length, Node leaves a DELETE's body to be read as a second request, of another path.
       headers: { 'accept-encoding': 'identity', ...headers, ...lengthOf(body) },
       signal,
       agent,
@@ -70,15 +70,15 @@ export const sendRequest = (sending: Sending): Promise<OutboundAnswer> =>
       reject(isStale ? new StaleConnection('The connection had ended.', { cause: error }) : error);
     };
     request.on('error', fail);
-    // Also when a seller switches protocols, which ends the connection and says nothing else.
+    // Also covers a seller that switches protocols: the connection ends, with no other event.
     request.on('close', () => {
-      // The rest of an answer may still be on its way to where it is written.
+      // The rest of an answer may still be on its way to its sink.
       if (!isAnswered) fail(new Error('The connection ended without an answer.'));
     });
     request.on('response', (response) => {
       isAnswered = isSent;
       if (isSent) return void readAnswer(response, begin(response.statusCode ?? 0)).then(resolve, reject);
-      // Left on a kept connection by a seller, for whoever asks next.
+      // A seller left it on a kept connection, for the next caller.
       fail(new Error('An answer came before the question.'));
       request.destroy();
     });
@@ -102,7 +102,7 @@ export const sendRequest = (sending: Sending): Promise<OutboundAnswer> =>
 const whenReady = (request: ClientRequest, socket: Socket, ready: () => void): void => {
   const isTls = socket instanceof TLSSocket;
   if (isTls ? !socket.authorized : socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', ready);
-  // A kept connection that the seller has ended shows it once the network was looked at; two turns are a whole look.
+  // A kept connection that the seller ended shows it after the next poll of the network; two turns contain a full poll.
   else if (request.reusedSocket) setImmediate(() => setImmediate(ready));
   else ready();
 };

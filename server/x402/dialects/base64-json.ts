@@ -1,4 +1,4 @@
-// JSON that strangers wrote, plain or in base64, as the headers of the payment protocols carry it.
+// Untrusted JSON, plain or in base64, as the headers of the payment protocols carry it.
 import { isUtf8 } from 'node:buffer';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -19,8 +19,8 @@ export const parseObject = (text: string): JsonObject | null => {
 };
 
 /**
- * Reads base64 of the UTF-8 of a JSON object, with or without its padding; null for anything else, also for base64 with
- * foreign characters in it or bits left over, which readers take differently.
+ * Reads base64 of a JSON object in UTF-8, with or without its padding. Null for anything else, including base64 with
+ * foreign characters or leftover bits, on which readers differ.
  */
 export const decodeObject = (text: string, alphabet: Alphabet): JsonObject | null => {
   const digits = text.replace(/={1,2}$/, '');
@@ -29,10 +29,10 @@ export const decodeObject = (text: string, alphabet: Alphabet): JsonObject | nul
   return parseObject(bytes.toString('utf8'));
 };
 
-/** As `decodeObject`, of either alphabet, and whatever can be made of it. */
+/** Like `decodeObject`, but takes either alphabet and skips foreign characters. */
 export const decodeLoosely = (text: string): JsonObject | null =>
   parseObject(Buffer.from(text, 'base64').toString('utf8'));
 
-/** The base64 form has its padding, the base64url form has none. */
+/** The base64 form has padding, the base64url form has none. */
 export const encodeJson = (value: unknown, alphabet: Alphabet): string =>
   Buffer.from(JSON.stringify(value), 'utf8').toString(alphabet);

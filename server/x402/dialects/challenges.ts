@@ -1,15 +1,15 @@
-// The challenges of a WWW-Authenticate header: several schemes may stand in one (RFC 9110, section 11.6.1).
+// Reads the challenges of a WWW-Authenticate header, which may hold several schemes (RFC 9110, section 11.6.1).
 
 export interface Challenge {
   /** In lower case. */
   scheme: string;
-  /** Names in lower case; null when they cannot be read, or one stands twice. */
+  /** Names in lower case; null when unreadable, or when a name occurs twice. */
   parameters: Readonly<Record<string, string>> | null;
 }
 
 const element = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(\s*)(.*)$/s;
 
-/** Never throws; what is no challenge is left out. */
+/** Never throws; leaves out what is not a challenge. */
 export const readChallenges = (header: string): Challenge[] => {
   const challenges: { scheme: string; parameters: Map<string, string>; isBroken: boolean }[] = [];
   const add = (text: string): void => {
@@ -23,7 +23,7 @@ export const readChallenges = (header: string): Challenge[] => {
   };
   for (const text of elementsOf(header)) {
     const [, name = '', , rest = ''] = element.exec(text) ?? [];
-    // A name that no `=` follows begins a challenge, with its first parameter or token behind it.
+    // A name without `=` begins a challenge; its first parameter or token follows.
     if (name !== '' && !rest.startsWith('=')) {
       challenges.push({ scheme: name.toLowerCase(), parameters: new Map(), isBroken: false });
       if (rest !== '') add(rest);
@@ -35,7 +35,7 @@ export const readChallenges = (header: string): Challenge[] => {
   }));
 };
 
-/** What stands between commas; a comma in quotes separates nothing. */
+/** Splits at commas, but not within quotes. */
 const elementsOf = (header: string): string[] => {
   const elements: string[] = [];
   let start = 0;
@@ -60,7 +60,7 @@ const valueOf = (text: string): string | null => {
   if (bareValue.test(text)) return text;
   const [, inside] = quotedValue.exec(text) ?? [];
   if (inside === undefined) return null;
-  // MPP writes what is beyond Latin-1 as \uXXXX: a header holds bytes alone.
+  // MPP writes characters beyond Latin-1 as \uXXXX, since a header holds only bytes.
   return inside.replace(/\\(?:u([0-9A-Fa-f]{4})|(.))/gs, (_, code?: string, character?: string) =>
     code === undefined ? (character ?? '') : String.fromCharCode(Number.parseInt(code, 16)),
   );

@@ -1,4 +1,4 @@
-// An entry of x402's `accepts`, scheme "exact" on Solana: versions 1 and 2 differ in the amount's name and the network's.
+// An entry of x402's `accepts`, scheme "exact" on Solana. Versions 1 and 2 name the amount and the network differently.
 // https://github.com/coinbase/x402/blob/main/specs/schemes/exact/scheme_exact_svm.md
 import { z } from 'zod';
 import type { AnswerLimits, Network, Offer } from '../../engine/ports.ts';
@@ -16,7 +16,7 @@ import type { Fault, Market } from './protocol.ts';
 
 export type ExactEntry = Pick<Offer, 'amount' | 'payee' | 'memo' | 'announced'> & { feePayer: string };
 
-/** CAIP-2 ids, and version 1's names. The sandbox wears mainnet's, which is what the official packages know. */
+/** CAIP-2 ids, and version 1's names. The sandbox uses mainnet's, which the official packages know. */
 const networkIds: Readonly<Record<Network, { v1: string; v2: string }>> = {
   sandbox: { v1: 'solana', v2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' },
   mainnet: { v1: 'solana', v2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' },
@@ -24,8 +24,8 @@ const networkIds: Readonly<Record<Network, { v1: string; v2: string }>> = {
 };
 
 /**
- * A reader of entries of one version. What an entry says of blockhashes, heights, slots and nonces is not read: our own
- * RPC's values are the ones that are signed.
+ * Reads entries of one version. It ignores what an entry says of blockhashes, heights, slots and nonces: we sign only
+ * values of our own RPC.
  */
 export const createEntryReader = (
   { network, mint }: Market,
@@ -58,7 +58,7 @@ export const createEntryReader = (
   };
 };
 
-/** Sellers say this or not, and not always in a form that helps. */
+/** Sellers may leave these out, or give them in a form that does not help. */
 const announcedIn = (seconds: unknown, bytes: unknown): Partial<AnswerLimits> => ({
   ...(isCount(seconds) ? { withinMs: seconds * 1_000 } : {}),
   ...(isCount(bytes) ? { mostBytes: bytes } : {}),

@@ -1,4 +1,4 @@
-// The fields that the foreign dialects have in common, each as strict as what is signed from it.
+// Fields that the foreign dialects share, each as strict as what is signed from it.
 import { PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
 import { USDC_DECIMALS, usdc } from '../../money.ts';
@@ -20,7 +20,7 @@ export const among = <const T extends string | number>(values: readonly [T, ...T
   z.literal([...values], { error: says(`must be ${values.map((one) => JSON.stringify(one)).join(' or ')}`) });
 
 const rule = says('must be whole micro-USDC above zero, as text');
-/** Micro-USDC. Below 10^16, and in the one spelling that every reader takes alike. */
+/** Micro-USDC, below 10^16, in the one spelling that every reader takes alike. */
 export const unitsSchema = z
   .string({ error: rule })
   .regex(/^[1-9][0-9]{0,15}$/, { error: rule })
@@ -31,7 +31,7 @@ export const feePayerSchema = z
   .string({ error: anAddress })
   .refine((text) => base58Bytes(text, 32) !== null, { error: anAddress });
 
-/** Somebody can hold the key of an address on the curve; token accounts and other programs' accounts are off it. */
+/** Whether a key for the address can exist: token accounts and other program accounts are off the curve. */
 export const isWallet = (address: string): boolean => {
   let isOnCurve = known.get(address);
   if (isOnCurve === undefined) {
@@ -42,7 +42,7 @@ export const isWallet = (address: string): boolean => {
   }
   return isOnCurve;
 };
-/** The same payees come again, and the curve takes a while. */
+/** A cache: the same payees come again, and the curve test is slow. */
 const known = new Map<string, boolean>();
 const mostKnown = 4_096;
 const aWallet = says('must be the address of a wallet');
@@ -50,7 +50,7 @@ export const walletSchema = z.string({ error: aWallet }).refine(isWallet, { erro
 
 /** The x402 scheme "exact" on Solana allows a memo this long. */
 const mostMemoBytes = 256;
-/** Null where the seller wants none. */
+/** Null when the seller wants none. */
 export const memoSchema = z
   .string({ error: says('must be text') })
   .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be plain text')
@@ -58,13 +58,13 @@ export const memoSchema = z
   .nullish()
   .transform((text) => (text === '' ? null : (text ?? null)));
 
-/** USDC belongs to the original token program; one of the same name under another program is another coin. */
+/** USDC belongs to the original token program; a token of its name under another program is another coin. */
 export const tokenFields = {
   decimals: among([USDC_DECIMALS]).nullish(),
   tokenProgram: among(['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA']).nullish(),
 };
 
-/** The first thing that is wrong. */
+/** The first fault of several. */
 export const faultOf = (error: z.ZodError): Fault => {
   const [issue] = error.issues;
   return { path: issue?.path.join('.') ?? '', message: issue?.message ?? 'is invalid' };

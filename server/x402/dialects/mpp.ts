@@ -1,5 +1,5 @@
-// MPP: the HTTP authentication scheme "Payment", method "solana", intent "charge". Without a fee payer of the seller's we
-// send the transaction and name it (push); with one the seller gets the signed bytes (pull).
+// MPP: the HTTP authentication scheme "Payment", method "solana", intent "charge". When we pay the fee, we send the
+// transaction and name it (push); with a fee payer on the seller's side, the seller gets the signed bytes (pull).
 // https://paymentauth.org
 import { z } from 'zod';
 import type { Network, Offer } from '../../engine/ports.ts';
@@ -26,7 +26,7 @@ const networks: Readonly<Record<Network, readonly [string, ...string[]]>> = {
   devnet: ['devnet'],
 };
 
-/** Headers that make a request what it is; a seller that wants the credential in one of them is after something else. */
+/** Headers that define the request: a seller that wants its credential in one of them is after something else. */
 const notForCredentials =
   /^(host|connection|keep-alive|content-.*|transfer-encoding|upgrade|te|trailer|expect|cookie|proxy-.*)$/i;
 
@@ -59,7 +59,7 @@ export const createMpp = ({ network, mint, now }: Market): Protocol => {
     externalId: memoSchema,
     methodDetails: z.object(
       {
-        // Whoever names none means mainnet.
+        // A seller that names none means mainnet.
         network: network === 'devnet' ? ours : ours.nullish(),
         ...tokenFields,
         feePayer: z.boolean({ error: says('must be true or false') }).nullish(),

@@ -1,32 +1,32 @@
-// What every dialect is made of: reading its part of an answer, and making its credential.
+// The parts of every dialect: reading its part of an answer, and making its credential.
 import type { Credential, Dialect, Network, Offer, Purchase } from '../../engine/ports.ts';
 import type { JsonObject } from './base64-json.ts';
 
-/** Where we pay, and in what. */
+/** The network and the currency that we pay in. */
 export interface Market {
   network: Network;
-  /** USDC's address there. */
+  /** The USDC mint of that network. */
   mint: string;
   /** Unix milliseconds. */
   now(): number;
 }
 
-/** A seller's answer, as far as a dialect looks at it. */
+/** The parts of a seller's answer that dialects read. */
 export interface SellerResponse {
   status: number;
-  /** By its name in lower case; null when it is missing or empty. */
+  /** Takes the name in lower case; null when the header is missing or empty. */
   header(name: string): string | null;
   /** The body, when it is a JSON object. */
   json: JsonObject | null;
 }
 
-/** Why something cannot be paid; `path` names the field in the seller's own words, and may be empty. */
+/** Why something cannot be paid; `path` is the seller's own name of the field, and may be empty. */
 export interface Fault {
   path: string;
   message: string;
 }
 
-/** What a dialect's part of a 402 offers, and why the rest of it does not count. */
+/** The offers in a dialect's part of a 402, and why its other entries do not count. */
 export interface Reading {
   offers: Offer[];
   faults: Fault[];
@@ -47,7 +47,7 @@ export interface Settlement {
 
 export interface Protocol {
   dialect: Dialect;
-  /** Null: the answer does not speak it. */
+  /** Null when the answer is not in this dialect. */
   read(heard: SellerResponse): Reading | null;
   /** @throws Error (an invariant) when the proof that the terms ask for is missing */
   credential(purchase: Pick<Purchase, 'feePayer' | 'terms'>, proof: Proof): Credential;
@@ -60,9 +60,10 @@ export const unreadable = (path: string, message: string): Reading => ({
   faults: [{ path, message }],
 });
 
-/** A seller that lists more than this does it to keep us busy. */
+/** A seller that lists more than this wants to keep us busy. */
 const mostEntries = 32;
 
+/** Reads the first 32 entries; a longer list is a fault as well. */
 export const readEach = <T>(entries: readonly T[], read: (entry: T) => Offer | Fault): Reading => {
   const reading: Reading = { offers: [], faults: [] };
   for (const entry of entries.slice(0, mostEntries)) {

@@ -22,14 +22,14 @@ export const quoteSchema = z.object({
   invoice: invoiceSchema.optional(),
   service: serviceSchema.optional(),
   expiresAt: z.iso.datetime().optional(),
-  /** The seller does not see the payment yet: present the same receipt again, and do not pay again. */
+  /** The seller does not see the payment yet: present the same receipt again, do not pay again. */
   retry: z.boolean().optional(),
 });
 
-/** What a seller of our own protocol asks for. */
+/** A seller's offer in our own protocol. */
 export type Quote = z.output<typeof quoteSchema>;
 
-/** The seller does not see the payment yet, and wants to be shown the same receipt again. */
+/** Whether the seller does not see the payment yet, and wants the same receipt again. */
 export const wantsReceiptAgain = (heard: SellerResponse): boolean => {
   if (heard.status !== 402) return false;
   const quote = quoteSchema.safeParse(heard.json);

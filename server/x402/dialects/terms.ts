@@ -1,11 +1,11 @@
-// What is kept of a seller's words until it is given back with the payment.
+// Limits for a seller's terms, which we keep until we return them with the payment.
 import type { JsonObject } from './base64-json.ts';
 import type { Fault } from './protocol.ts';
 
 const mostBytes = 16 * 1024;
 const mostDepth = 32;
 
-/** Why these terms are not kept: too much, too deep, or made to change what objects are; null when they can be. */
+/** Why these terms cannot be kept: too large, too deep, or prototype pollution; null when they can. */
 export const faultOfTerms = (terms: JsonObject): Fault | null => {
   if (!isTame(terms, mostDepth)) return { path: '', message: 'is nested too deeply, or names __proto__' };
   if (Buffer.byteLength(JSON.stringify(terms)) > mostBytes)

@@ -1,15 +1,15 @@
-// What sellers say, made fit to stand in our own messages.
+// Makes a seller's untrusted text fit for our own messages.
 
 /** Control, formatting and unassigned characters: some make one text look like another. */
 const hidden = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** One line of at most `most` characters, and a mark where it was cut. */
+/** One line of at most `most` characters, with a mark where it was cut. */
 export const inert = (text: string, most = 200): string => {
   const line = text.slice(0, most).replace(hidden, ' ').replace(/\s+/g, ' ').trim();
   return text.length > most ? `${line}…` : line;
 };
 
-/** Names a value of a seller's JSON. */
+/** Describes a value of a seller's JSON. */
 export const quoted = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') return JSON.stringify(inert(value, 60));

@@ -1,10 +1,10 @@
-// What a seller of x402 says became of the money: PAYMENT-RESPONSE, X-PAYMENT-RESPONSE in version 1.
+// An x402 seller's claim about the settlement: PAYMENT-RESPONSE, or X-PAYMENT-RESPONSE in version 1.
 import { base58Bytes } from '../../lib/solana-address.ts';
 import { decodeLoosely } from './base64-json.ts';
 import type { SellerResponse, Settlement } from './protocol.ts';
 import { inert } from './words.ts';
 
-/** Sellers mix the versions' names, so both are looked at. */
+/** Sellers mix up the versions' header names, so both are read. */
 export const readX402Settlement = (heard: SellerResponse): Settlement => {
   const header = heard.header('payment-response') ?? heard.header('x-payment-response');
   const said = header === null ? null : decodeLoosely(header);
@@ -16,10 +16,10 @@ export const readX402Settlement = (heard: SellerResponse): Settlement => {
   };
 };
 
-/** A transaction's name in base58; null for anything else. */
+/** A transaction's signature in base58; null for anything else. */
 export const signatureIn = (value: unknown): string | null =>
   typeof value === 'string' && base58Bytes(value, 64) !== null ? value : null;
 
-/** One short line; null when there is none. */
+/** One short line; null when there is no text. */
 export const textIn = (value: unknown): string | null =>
   typeof value === 'string' ? inert(value) || null : null;

@@ -11,7 +11,7 @@ import { quoted } from './words.ts';
 import { readX402Settlement, textIn } from './x402-settlement.ts';
 
 export interface X402V2 extends Protocol {
-  /** One entry of `accepts`, with the resource that it is for. */
+  /** One entry of `accepts`, with its resource. */
   offer(entry: unknown, resource: JsonObject, extensions: JsonObject | null): Offer | Fault;
 }
 
@@ -68,7 +68,7 @@ export const createX402V2 = (market: Market): X402V2 => {
 
 const extensionName = 'payment-identifier';
 
-/** The seller knows a payment shown again by its id, when it offered the extension. */
+/** Adds our payment id when the seller offered the extension, so that it knows a payment shown again. */
 const withPaymentId = (extensions: JsonObject, paymentId: string): JsonObject => {
   const extension = extensions[extensionName];
   if (!isObject(extension) || !isObject(extension['info'])) return extensions;
@@ -76,7 +76,7 @@ const withPaymentId = (extensions: JsonObject, paymentId: string): JsonObject =>
   return { ...extensions, [extensionName]: { ...extension, info } };
 };
 
-/** 16 to 128 letters, digits, `_` and `-`, the same for a payment always. */
+/** 16 to 128 letters, digits, `_` and `-`; always the same for one payment. */
 const identifierOf = (paymentId: string): string =>
   /^[A-Za-z0-9_-]{1,128}$/.test(paymentId)
     ? paymentId.padEnd(16, '_')
