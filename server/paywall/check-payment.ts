@@ -1,4 +1,4 @@
-// Whether a transaction is the payment that a receipt claims. Pure: the chain's answer in, a refusal or null out.
+// Whether a transaction is the payment that a receipt claims. Pure: from the chain's answer to a refusal or null.
 import { formatUsdc, usdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
 import { memos, tokenBalances, tokenTransfers } from './decode-transaction.ts';
@@ -8,7 +8,7 @@ import { refusal } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import type { RpcTransaction } from './transaction-reader.ts';
 
-/** What was to be paid, to whom and until when. Times are Unix milliseconds. */
+/** The payment that is due: amount, recipient and deadline. Times are Unix milliseconds. */
 export interface Due {
   amount: Usdc;
   recipient: string;
@@ -16,7 +16,7 @@ export interface Due {
   account: string;
   mint: string;
   maxAgeMs: number;
-  /** When the invoice ends; null without one. */
+  /** When the invoice expires; null without one. */
   expiresAt: number | null;
 }
 
@@ -55,7 +55,7 @@ const checkTime = (receipt: Receipt, blockTime: number, due: Due, now: number): 
   if (blockTime - now > maxAheadMs) {
     return refusal('from_the_future', `The payment was made at ${iso}, which has not come yet`);
   }
-  // Who paid in time has the receipt's whole age to come back, also when the invoice ends meanwhile.
+  // A payment made before the invoice expired stays presentable for `maxAgeMs`.
   if (due.expiresAt !== null && blockTime > due.expiresAt) {
     const end = new Date(due.expiresAt).toISOString();
     return refusal('invoice_expired', `The invoice ended at ${end}, the payment was made at ${iso}`);
@@ -63,7 +63,7 @@ const checkTime = (receipt: Receipt, blockTime: number, due: Due, now: number): 
   return null;
 };
 
-// One transfer has to carry it all: the sum of several can be shared among receipts that nobody can tell apart.
+// One transfer must carry the whole amount: a sum of several can be shared among receipts that nobody can tell apart.
 const checkTransfer = (receipt: Receipt, transaction: RpcTransaction, due: Due): Refusal | null => {
   const [transfer, ...others] = tokenTransfers(transaction).filter(
     ({ destination }) => destination === due.account,

@@ -1,5 +1,5 @@
-// What a payment leaves in a transaction: transfers and memos among its own instructions, and changed balances.
-// Instructions that programs call on their own are left out: what they mean depends on the program that made them.
+// The traces of a payment in a transaction: transfers and memos among its own instructions, and changed balances. Inner
+// instructions are left out: what they mean depends on the program that called them.
 import bs58 from 'bs58';
 import type { RpcTransaction } from './transaction-reader.ts';
 
@@ -21,7 +21,7 @@ export interface TokenBalance {
 const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 
-// Instructions of the token program: their first byte, their length, and where they keep whom.
+// The token program's instructions: first byte, length, and positions of the accounts.
 const transferLayouts = [
   { tag: 3, length: 9, source: 0, destination: 1, authority: 2 },
   { tag: 12, length: 10, source: 0, destination: 2, authority: 3 },
@@ -39,11 +39,11 @@ export const tokenTransfers = (transaction: RpcTransaction): TokenTransfer[] =>
     return [{ amount: data.readBigUInt64LE(1), source, destination, authority }];
   });
 
-/** Texts of the memo program (v2), from the instructions: logs are cut off and can be imitated. */
+/** Texts of the memo program (v2), read from the instructions: logs are truncated and can be imitated. */
 export const memos = (transaction: RpcTransaction): string[] =>
   instructionsOf(transaction, memoProgram).map(({ data }) => data.toString('utf8'));
 
-/** Token balances after the transaction; an account that was not there before starts at zero. */
+/** Token balances after the transaction; an account that did not exist before starts at zero. */
 export const tokenBalances = (transaction: RpcTransaction): TokenBalance[] => {
   const keys = accountKeys(transaction);
   const before = new Map(
@@ -71,7 +71,7 @@ const instructionsOf = (transaction: RpcTransaction, program: string) => {
     }));
 };
 
-// The order in which indices count: the message's own keys, then what its lookup tables loaded.
+// In the order that indices refer to: the message's own keys, then those that its lookup tables loaded.
 const accountKeys = (transaction: RpcTransaction): string[] => {
   const { writable, readonly } = transaction.meta.loadedAddresses ?? { writable: [], readonly: [] };
   return [...transaction.transaction.message.accountKeys, ...writable, ...readonly];

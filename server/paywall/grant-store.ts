@@ -1,11 +1,11 @@
-// What a seller must never forget: the invoices it issued and the payments it granted.
+// A seller's durable records: the invoices it issued and the payments it granted.
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { invariant } from '../errors.ts';
 import { usdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
 
-/** A quote as it was given out: what was asked, by which request. Times are Unix milliseconds. */
+/** A quote as it was issued: the price, and the request that it is for. Times are Unix milliseconds. */
 export interface Invoice {
   id: string;
   method: string;
@@ -31,13 +31,13 @@ export interface Grant {
 export type GrantOutcome = 'granted' | 'transaction_used' | 'invoice_used';
 
 /**
- * Where a paywall keeps both. A seller may bring its own, on any database, if `grant` is one atomic, durable step in
+ * Keeps both for a paywall. A seller may bring its own, on any database, if `grant` is one atomic, durable step in
  * which uniqueness of `txSignature` and of `invoice` is the database's own constraint, and grants are kept for ever.
  */
 export interface GrantStore {
   saveInvoice(invoice: Invoice): void | Promise<void>;
   findInvoice(id: string): Invoice | undefined | Promise<Invoice | undefined>;
-  /** A look ahead that saves asking the chain; `grant` alone decides. */
+  /** An early check that saves asking the chain; only `grant` decides. */
   isUsed(txSignature: string): boolean | Promise<boolean>;
   grant(grant: Grant): GrantOutcome | Promise<GrantOutcome>;
 }
@@ -62,7 +62,7 @@ const schema = `
     granted_at INTEGER NOT NULL
   ) STRICT;`;
 
-// Asking costs nothing, so invoices must go some time; a payment made in time has long been presented by then.
+// Asking is free, so invoices cannot be kept for ever; a payment made in time has long been presented by then.
 const keepExpiredMs = 86_400_000;
 const pruneEvery = 1000;
 
@@ -71,16 +71,17 @@ interface InvoiceRow extends Omit<Invoice, 'amount' | 'expiresAt'> {
   expiresAt: bigint;
 }
 
-/** For this user alone; SQLite gives its log the permissions of the file. */
+/** For this user alone; SQLite gives the WAL the permissions of the file. */
 const openPrivate = (path: string): Database.Database => {
-  // Only a new one: closing a handle of an open database would drop the locks that this process has on it.
+  // Only a new file: closing a handle of an open database would drop this process's locks on it.
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   return new Database(path);
 };
 
 /**
  * A store in SQLite. Opens the file, or uses an open database (which then runs in WAL mode with `synchronous=FULL`);
- * several processes may share the file. Throws when the database cannot be made to keep what it acknowledged.
+ * several processes may share the file.
+ * @throws Error when the database cannot be made to keep what it acknowledged
  */
 export const createGrantStore = (
   pathOrDatabase: string | Database.Database,
@@ -118,7 +119,7 @@ export const createGrantStore = (
     },
     isUsed,
     grant(grant) {
-      // One statement is one transaction: both UNIQUE constraints and the row stand or fall together.
+      // One statement is one transaction: both UNIQUE constraints and the row succeed or fail together.
       if (insertGrant.run(grant).changes === 1) return 'granted';
       return isUsed(grant.txSignature) ? 'transaction_used' : 'invoice_used';
     },
@@ -133,7 +134,7 @@ const makeDurable = (database: Database.Database): void => {
   database.pragma('fullfsync = ON');
   database.pragma('checkpoint_fullfsync = ON');
   database.exec(schema);
-  // Read back only now: better-sqlite3 is built to fall to NORMAL when the first statement opens a WAL database.
+  // Read back only now: better-sqlite3 is built to drop to NORMAL when the first statement opens a WAL database.
   invariant(database.pragma('journal_mode', { simple: true }) === 'wal', 'grants are kept in WAL mode');
   invariant(
     Number(database.pragma('synchronous', { simple: true })) === 2,

@@ -1,3 +1,3 @@
-// What build/paywall.ts packs for authors of paid APIs; build/paywall/index.d.ts says the same in types.
+// The exports that build/paywall.ts packs for authors of paid APIs; build/paywall/index.d.ts repeats it as types.
 export { createGrantStore } from './grant-store.ts';
 export { keepRawBody, paywall } from './paywall.ts';

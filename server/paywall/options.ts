@@ -1,4 +1,4 @@
-// What a seller says of a paywall, checked once: the authors of paid APIs write JavaScript too.
+// A seller's options for a paywall, checked once at run time: authors of paid APIs write JavaScript too.
 import { z } from 'zod';
 import { usdcMints } from '../contract/networks.ts';
 import type { Log } from '../log.ts';
@@ -13,31 +13,31 @@ import type { Terms } from './verify-receipt.ts';
 export interface PaywallOptions {
   /** Decimal USDC, such as `0.05`. */
   price: string;
-  /** The wallet that is paid; the money goes to its associated token account. */
+  /** The wallet to pay; the money goes to its associated token account. */
   recipient: string;
   rpcUrl: string;
   network: Network;
   store: GrantStore;
-  /** The seller's own id of what is sold; goes into the quote. */
+  /** The seller's own id of the product; goes into the quote. */
   service?: string;
   /**
-   * Whether a receipt has to name an invoice of ours, which ties it to method, URL and body. Without one, a payment is
-   * good for any request at the same price to the same recipient. `optional` takes both. Default true.
+   * Whether a receipt must name one of our invoices, which ties it to method, URL and body. Without an invoice, a
+   * payment is good for any request at the same price to the same recipient. `optional` takes both. Default true.
    */
   bind?: boolean | 'optional';
   /** How old a payment may be, by its block's time. Default 600. */
   maxAgeSeconds?: number;
   /** How long an invoice may be paid. Default 1800: a person may have to approve the payment first. */
   invoiceSeconds?: number;
-  /** Up to this price a `confirmed` payment is enough, above it has to be `finalized`. Default `1.00`. */
+  /** Up to this price a `confirmed` payment suffices; above it, it must be `finalized`. Default `1.00`. */
   confirmedUpTo?: string;
   /** How long one request waits for the chain to show its payment. Default 2000. */
   visibleWithinMs?: number;
   rpcTimeoutMs?: number;
   maxBodyBytes?: number;
   /**
-   * The time in Unix milliseconds that blocks are compared with. Default: this machine's clock; on the sandbox, whose
-   * time can be warped ahead of it, the newest block's time.
+   * The time in Unix milliseconds to compare blocks with. Default: this machine's clock; on the sandbox, whose time can
+   * be warped ahead of it, the newest block's time.
    */
   now?: () => number | Promise<number>;
   log?: Pick<Log, 'warn'>;
@@ -64,7 +64,7 @@ const isGrantStore = (value: unknown): boolean =>
   value !== null &&
   methods.every((name) => typeof (value as Record<string, unknown>)[name] === 'function');
 
-/** Strict, since an option that is misspelt would leave its default in force unnoticed. */
+/** Strict, since a misspelt option would leave its default in force unnoticed. */
 const optionsSchema = z.strictObject({
   price: decimal.refine((units) => units > 0n, 'must be greater than zero'),
   recipient: addressSchema,
@@ -92,7 +92,7 @@ export interface ReadOptions extends Omit<z.output<typeof optionsSchema>, 'price
   terms: Terms;
 }
 
-/** Fills in what is left out. @throws Error that begins with the name of the option at fault */
+/** Fills in the defaults. @throws Error that begins with the name of the option at fault */
 export const readOptions = (options: PaywallOptions): ReadOptions => {
   const read = optionsSchema.safeParse(options);
   if (!read.success) throw new Error(`paywall: ${faultOf(read.error)}`);

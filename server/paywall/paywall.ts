@@ -1,10 +1,10 @@
-// For authors of paid APIs: asks for a price, and lets a request through when a receipt proves that it was paid.
+// For authors of paid APIs: quotes a price, and lets a request through when a receipt proves that it was paid.
 //
 //   app.get('/forecast', paywall({ price: '0.05', recipient, rpcUrl, network: 'mainnet', store }), forecast);
 //
 // Mount it before body parsers: an invoice is bound to the raw body. The paywall reads the body and puts it back, so a
-// parser may follow; where one has to come first, let it keep the bytes: express.json({verify: keepRawBody}).
-// A payment is granted at most once, and before the request is served: when serving then fails, it stays used.
+// parser may follow. A parser that must come first has to keep the bytes: express.json({verify: keepRawBody}). A
+// payment is granted at most once, and before the request is served: if serving then fails, the payment stays used.
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -24,11 +24,11 @@ import type { RequestPrint } from './verify-receipt.ts';
 
 export type { PaywallOptions };
 
-/** What was paid for a request: on `request.payment`, and in Express on `response.locals.payment` too. */
+/** The payment for a request: on `request.payment`, and in Express on `response.locals.payment` too. */
 export type Payment = Receipt;
 
 /**
- * For Express and for `node:http`. `next()` is called once, when the request is paid for; `next(error)` when something
+ * For Express and for `node:http`. Calls `next()` once, when the request is paid for, or `next(error)` when something
  * broke, and then nothing was granted. Every other answer has been sent: 402 with a quote, 413, or 503.
  */
 export type Paywall = (
@@ -45,7 +45,7 @@ interface LocalsResponse extends ServerResponse {
   locals?: Record<string, unknown>;
 }
 
-/** Throws when an option makes no sense, and says which. */
+/** @throws Error that names the option when one makes no sense */
 export const paywall = (options: PaywallOptions): Paywall => {
   const { terms, store, service, rpcUrl, network, log, ...read } = readOptions(options);
   const { rpcTimeoutMs, invoiceSeconds, maxBodyBytes } = read;
@@ -95,7 +95,7 @@ export const paywall = (options: PaywallOptions): Paywall => {
       return true;
     }
     if (verdict.pending) {
-      // The invoice that was paid, not a fresh one: nobody shall pay twice because the chain is slow.
+      // The invoice that was paid, not a new one: a slow chain must not make anybody pay twice.
       response.setHeader('retry-after', '2');
       const { invoice } = verdict.receipt;
       refuse(response, verdict.refused, { retry: true, ...(invoice === undefined ? {} : { invoice }) });
@@ -117,7 +117,7 @@ export const paywall = (options: PaywallOptions): Paywall => {
   };
 };
 
-/** For `express.json({verify: keepRawBody})` where a body parser comes before the paywall. */
+/** For `express.json({verify: keepRawBody})` when a body parser comes before the paywall. */
 export const keepRawBody = (
   request: IncomingMessage & { rawBody?: Buffer },
   _: unknown,

@@ -1,4 +1,4 @@
-// The bytes of a request's body, read without taking them away from whoever parses them next.
+// Reads the bytes of a request's body, and leaves them for the parser that follows.
 import type { IncomingMessage } from 'node:http';
 
 export interface BodyTooLarge {
@@ -12,8 +12,8 @@ interface ParsedRequest extends IncomingMessage {
 const nothing = Buffer.alloc(0);
 
 /**
- * The body as it came over the wire. `request.rawBody` counts when a platform or a parser's `verify` kept it there;
- * otherwise the stream is read, the bytes are kept there, and they are put back, so that `express.json()` can still follow.
+ * The body as it came over the wire. Uses `request.rawBody` if a platform or a parser's `verify` kept it there;
+ * otherwise reads the stream, keeps the bytes there and puts them back, so that `express.json()` can still follow.
  * Rejects when the body was already consumed and not kept, and when the client goes away.
  */
 export const readRawBody = async (

@@ -1,4 +1,4 @@
-// Why a request is not served; each is answered with 402 and a sentence.
+// Why a request is not served. Each reason is answered with 402 and a sentence.
 
 export type RefusalCode =
   | 'payment_required'

@@ -1,4 +1,4 @@
-// JSON over connections that stay open: on a local RPC opening one costs more than the answer.
+// JSON over connections that stay open: with a local RPC, opening one costs more than the answer.
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { invariant } from '../errors.ts';

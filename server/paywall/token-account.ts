@@ -1,5 +1,5 @@
-// The one token account that a wallet has for a mint. web3.js could say it too, but whoever mounts the paywall elsewhere
-// would have to install it, and all that comes with it, for this alone.
+// The one token account that a wallet has for a mint. web3.js could derive it too, but sellers who mount the paywall
+// elsewhere would have to install it, and all that comes with it, for this alone.
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import bs58 from 'bs58';
@@ -30,7 +30,7 @@ export const associatedTokenAccount = (mint: string, owner: string): string => {
   throw new Error('Invariant broken: every owner has a token account');
 };
 
-/** Somebody could hold the private key of an address on the curve; derived ones are off it. */
+/** Whether a private key can exist: derived addresses are off the curve. */
 const isOnCurve = (address: Uint8Array): boolean => {
   try {
     ed25519.Point.fromBytes(address);

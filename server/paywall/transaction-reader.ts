@@ -17,7 +17,7 @@ const tokenBalanceSchema = z.object({
   }),
 });
 
-// Seconds; the last one that a Date can hold.
+// Seconds, up to the last that a Date can hold.
 const blockTimeSchema = z.number().int().min(0).max(8_640_000_000_000);
 
 const transactionSchema = z.object({
@@ -45,11 +45,11 @@ export type Commitment = 'confirmed' | 'finalized';
 
 export interface TransactionReader {
   /**
-   * Null when the chain does not show the transaction at `commitment`. Throws AppError `chain_unreachable` when the RPC
-   * cannot be had, answers with an error or nonsense, or is of another network.
+   * Null when the chain does not show the transaction at `commitment`.
+   * @throws AppError `chain_unreachable` for no answer, an error or nonsense, or an RPC of another network
    */
   read(txSignature: string, commitment: Commitment): Promise<RpcTransaction | null>;
-  /** The newest block's time in Unix milliseconds. Throws as `read` does. */
+  /** The newest block's time in Unix milliseconds. @throws as `read` does */
   chainTime(): Promise<number>;
 }
 
@@ -75,7 +75,7 @@ export const createTransactionReader = (options: {
     return answer.result;
   };
 
-  // An URL that leads to another chain would have worthless coins pay for real goods.
+  // With a URL of another chain, worthless coins would pay for real goods.
   const confirmChain = async (): Promise<void> => {
     const hash = z.string().parse(await call('getGenesisHash', []));
     invariant(isGenesisOf(network, hash), `the RPC's genesis hash ${hash} is not that of ${network}`);
@@ -88,7 +88,7 @@ export const createTransactionReader = (options: {
       await (chain ??= confirmChain());
       return await question();
     } catch (cause) {
-      // What comes back under this URL after a failure may be another node: look at its genesis hash again.
+      // After a failure another node may answer under this URL: check its genesis hash again.
       chain = null;
       throw new AppError('chain_unreachable', 'The Solana RPC cannot be asked at the moment', undefined, {
         cause,

@@ -1,4 +1,4 @@
-// The seller's decision about one request: granted once, refused with a reason, or not known yet.
+// The seller's decision about one request: granted once, refused with a reason, or pending.
 import { formatUsdc, parseUsdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
 import { checkPayment } from './check-payment.ts';
@@ -10,13 +10,13 @@ import { refusal } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import type { RpcTransaction, TransactionReader } from './transaction-reader.ts';
 
-/** What an invoice is bound to. */
+/** The request that an invoice is bound to. */
 export type RequestPrint = Pick<Invoice, 'method' | 'url' | 'bodySha256'>;
 
 export type Verdict =
   | { granted: Receipt }
   | { refused: Refusal; pending?: false }
-  /** The chain does not show the payment yet; nothing is spent, and the same receipt may be presented again. */
+  /** The chain does not show the payment yet; nothing is used up, and the same receipt may be presented again. */
   | { refused: Refusal; pending: true; receipt: Receipt };
 
 export interface Terms {
@@ -34,20 +34,20 @@ export interface VerifierDeps {
   terms: Terms;
   reader: Pick<TransactionReader, 'read'>;
   store: GrantStore;
-  /** The time in Unix milliseconds that blocks are compared with. */
+  /** The time in Unix milliseconds to compare blocks with. */
   now: () => number | Promise<number>;
   tokenAccount: (recipient: string) => string;
   wait: (ms: number) => Promise<void>;
 }
 
-/** Throws AppError `chain_unreachable` when the chain cannot be asked; nothing is spent then. */
+/** @throws AppError `chain_unreachable` when the chain cannot be asked; nothing is used up then */
 export type Verify = (header: string, asked: RequestPrint) => Promise<Verdict>;
 
 export const createVerifier = ({ terms, reader, store, now, tokenAccount, wait }: VerifierDeps): Verify => {
   const read = async (txSignature: string, amount: Usdc): Promise<RpcTransaction | null> => {
     const commitment = amount <= terms.confirmedUpTo ? 'confirmed' : 'finalized';
     const deadline = performance.now() + terms.visibleWithinMs;
-    // The node that we ask may be some blocks behind the one that told the payer.
+    // The node that we ask may be some blocks behind the payer's.
     for (let pauseMs = 50; ; pauseMs *= 2) {
       const transaction = await reader.read(txSignature, commitment);
       if (transaction !== null || performance.now() + pauseMs > deadline) return transaction;
@@ -60,7 +60,7 @@ export const createVerifier = ({ terms, reader, store, now, tokenAccount, wait }
     if ('code' in receipt) return { refused: receipt };
     const found = receipt.invoice === undefined ? undefined : await store.findInvoice(receipt.invoice);
     const invoice = terms.bind === false ? undefined : found;
-    // Whoever paid what was quoted has paid, also when the price has changed since.
+    // The quoted price is the one due, even when the price has changed since.
     const due = dueFor(terms, invoice, tokenAccount);
     const unfit =
       checkReceipt(receipt, due, terms.network) ?? checkBinding(receipt, invoice, asked, terms.bind);
@@ -81,7 +81,7 @@ export const createVerifier = ({ terms, reader, store, now, tokenAccount, wait }
 };
 
 const readReceipt = (header: string): Receipt | Refusal => {
-  // Before anything else: x402 v1 sends its payments under the same header name, and no base64 has a dot.
+  // First of all: x402 v1 sends its payments under the same header name, and no base64 has a dot.
   if (!header.startsWith(receiptPrefix)) {
     return refusal(
       'unsupported_payment',
