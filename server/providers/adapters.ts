@@ -15,23 +15,23 @@ type ProviderOptions = Record<string, Record<string, string | number | Record<st
 
 export interface Adapter {
   name: string;
-  /** Where its keys are made. */
+  /** Where its API keys are made. */
   keysUrl: string;
   /**
-   * Its own address. It is always handed to the SDK, which would otherwise read another one from the environment
+   * Its default address, always passed to the SDK: otherwise the SDK would read another one from the environment
    * (OPENAI_BASE_URL) and send the owner's key there.
    */
   baseUrl: string;
-  /** Hosts beside that of `baseUrl` that belong to its API, and so may see the key. */
+  /** Further hosts of its API, which may see the key. */
   siblings?: RegExp;
-  /** What its JSON says where it refuses a prompt in a way that the SDK does not know. */
+  /** Matches its JSON when it refuses a prompt in a way that the SDK does not know. */
   refusal?: RegExp;
   open(access: Access): Promise<(model: string) => ImageModel>;
-  /** The options of a picture, as the SDK wants them for this provider. */
+  /** The options of a picture, in the SDK's form for this provider. */
   optionsOf(options: NonNullable<Asking['options']>): ProviderOptions;
 }
 
-/** How long a provider that is polled may be polled; the caller's signal ends it sooner. */
+/** The longest time that a provider is polled; the caller's signal ends it sooner. */
 const pollMs = 10 * 60_000;
 const pollEveryMs = 1_000;
 
@@ -86,8 +86,8 @@ export const adapters: Readonly<Record<ProviderId, Adapter>> = {
     name: 'Black Forest Labs',
     keysUrl: 'https://dashboard.bfl.ai/api/keys',
     baseUrl: 'https://api.bfl.ai/v1',
-    // What was asked of api.bfl.ai is polled at a region's own host, such as api.us1.bfl.ai.
-    // The SDK goes on polling after the one, and cannot read the other.
+    // A picture asked of api.bfl.ai is polled at a region's own host, such as api.us1.bfl.ai. The SDK goes on polling
+    // after "Request Moderated", and cannot read "Content Moderated".
     refusal: /"(status|state)"\s*:\s*"(Request|Content) Moderated"/,
     siblings: /^api(\.[a-z0-9-]+)?\.bfl\.ai$/,
     async open(access) {

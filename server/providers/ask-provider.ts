@@ -9,7 +9,7 @@ import type { Asking } from './registry.ts';
 
 interface Question {
   providerId: ProviderId;
-  /** As the provider calls it. */
+  /** The provider's name for it. */
   model: string;
   asking: Asking;
   prompt: string;
@@ -20,19 +20,19 @@ interface Question {
   lookup?: LookupFunction;
 }
 
-/** @throws AppError `generation_failed`, in which there is nothing of the key */
+/** @throws AppError `generation_failed`, which holds nothing of the key */
 export const askProvider = async (question: Question): Promise<Uint8Array> => {
   const { providerId, model, asking, prompt, apiKey, baseUrl, signal, log, lookup } = question;
   const { open, optionsOf, name, baseUrl: ownUrl, siblings, refusal } = adapters[providerId];
   const { size, aspectRatio, options = {} } = asking;
   try {
     const { generateImage } = await import('ai');
-    // Its warnings would go to standard error as plain text, where the log's lines of JSON go.
+    // Its warnings would go to standard error as plain text, among the log's lines of JSON.
     globalThis.AI_SDK_LOG_WARNINGS = false;
     const fetch = createProviderFetch({
       name,
       baseUrl,
-      // At another host than its own, its siblings are strangers.
+      // Behind a base URL that is not its own, its siblings are strangers.
       siblings: new URL(baseUrl).host === new URL(ownUrl).host ? siblings : undefined,
       refusal,
       signal,

@@ -1,6 +1,6 @@
-// Letters for the painter: five points wide and seven high, drawn as a path, since a bare machine has no fonts.
+// Letters for the painter, five pixels wide and seven high; drawn as a path, since a bare machine has no fonts.
 
-/** For each letter seven rows from the top, each a digit to the base of 32 whose bits are its points. */
+/** For each letter seven rows from the top; each is a digit in base 32 whose bits are the pixels. */
 const drawn: readonly (readonly [letters: string, rows: string])[] = [
   ['ABCDEFG', 'ehhvhhh uhhuhhu ehggghe uhhhhhu vgguggv vgguggg ehgnhhf'],
   ['HIJKLMN', 'hhhvhhh e44444e 72222ic hikokih ggggggv hrllhhh hhpljhh'],
@@ -15,14 +15,14 @@ const drawn: readonly (readonly [letters: string, rows: string])[] = [
 const glyphs = new Map(
   drawn.flatMap(([letters, rows]) => rows.split(' ').map((row, index) => [letters[index], row])),
 );
-/** An empty frame stands for what has no letter here. */
+/** An empty frame, for characters that the font lacks. */
 const frame = 'vhhhhhv';
 
-/** From one letter to the next. */
+/** The distance from one letter to the next. */
 export const advance = 6;
 export const letterHeight = 7;
 
-/** The text in letters that the font has: capitals without accents. */
+/** The text in the font's letters: capitals without accents. */
 export const inLetters = (text: string): string =>
   text
     .normalize('NFKD')
@@ -32,7 +32,7 @@ export const inLetters = (text: string): string =>
     .replaceAll(/[–—]/g, '-')
     .toUpperCase();
 
-/** The path of one line of text; a point of a letter is one unit. */
+/** The path of one line of text; a pixel of a letter is one unit. */
 export const pathOf = (line: string): string =>
   [...line]
     .flatMap((letter, index) =>
@@ -45,7 +45,7 @@ export const pathOf = (line: string): string =>
     )
     .join('');
 
-/** The rows' points that lie side by side, as one stroke each: edges within a stroke would show as seams. */
+/** Each run of adjacent pixels is one stroke: edges within a stroke would show as seams. */
 const runsOf = (digit: string): [from: number, to: number][] => {
   const points = Number.parseInt(digit, 32).toString(2).padStart(5, '0');
   return [...points.matchAll(/1+/g)].map(({ index, 0: run }) => [index, index + run.length]);

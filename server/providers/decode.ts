@@ -1,4 +1,4 @@
-// Whether some bytes are a picture, found out by decoding every point of it.
+// Checks that bytes are a picture, by decoding every pixel.
 import { createHash } from 'node:crypto';
 import type { StoredImage } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
@@ -7,22 +7,22 @@ import { mostPictureBytes, pictureTypeOf } from './picture-type.ts';
 const leastSide = 64;
 const mostSide = 8_192;
 
-/** `limitInputPixels` keeps a small file that unfolds to gigabytes from being unfolded. */
+/** `limitInputPixels` keeps a decompression bomb from being decoded. */
 export const decoding = { failOn: 'error', limitInputPixels: mostSide * mostSide } as const;
 
-/** @throws AppError `generation_failed` for what is no whole picture of a bearable size */
+/** @throws AppError `generation_failed` for anything but a whole picture of an acceptable size */
 export const decode = async (bytes: Uint8Array): Promise<StoredImage> => {
   if (bytes.byteLength > mostPictureBytes) throw unfit('it weighs more than 32 MiB');
   const mediaType = pictureTypeOf(bytes);
   if (mediaType === null) throw unfit('it is neither PNG, JPEG nor WebP');
-  // Loaded when the first picture is there: a host that starts need not wait for it.
+  // Loaded with the first picture, so that a starting host need not wait for it.
   const { default: sharp } = await import('sharp');
   const picture = sharp(bytes, decoding);
   const { width, height, pages = 1 } = await picture.metadata().catch(broken);
   if (Math.min(width, height) < leastSide || Math.max(width, height) > mostSide)
     throw unfit(`it is ${width} × ${height} points`);
   if (pages > 1) throw unfit('it moves');
-  // One channel holds a quarter of the memory, and still every point has to be read.
+  // One channel takes a quarter of the memory, and still every pixel has to be read.
   const { data, info } = await picture
     .extractChannel(0)
     .raw({ depth: 'uchar' })

@@ -1,21 +1,21 @@
-// A folder of whole files: one gets its name only when all of it is on disk.
+// A folder of whole files: a file gets its name only when all of it is on disk.
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface DurableFolder {
-  /** Resolves once the file, and its name, would outlast a power cut. One of this name is replaced. */
+  /** Resolves once the file and its name would survive a power cut. Replaces a file of this name. */
   write(name: string, bytes: Uint8Array): Promise<void>;
 }
 
 const unfinished = /^\.[\w-]+\.part$/;
 
-/** Makes the folder with the first file. One process writes to it at a time. */
+/** Creates the folder with the first file. Only one process may write to it at a time. */
 export const createDurableFolder = (folder: string): DurableFolder => {
   let prepared: Promise<void> | null = null;
   const prepare = async (): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Left by a process that ended while it wrote.
+    // Left by a process that ended while writing.
     for (const name of await readdir(folder)) if (unfinished.test(name)) await rm(join(folder, name));
   };
 
@@ -49,7 +49,7 @@ const writeThrough = async (path: string, bytes: Uint8Array): Promise<void> => {
   }
 };
 
-/** A name lives in its folder. Windows has no such thing, and writes names through. */
+/** Makes a new name in the folder durable. Windows cannot sync a folder, and writes names through. */
 export const syncFolder = async (folder: string): Promise<void> => {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

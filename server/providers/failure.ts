@@ -1,5 +1,5 @@
-// What went wrong with a provider, in one sentence for the agent. The provider's own words reach it shortened, and
-// without addresses or anything of the owner's key.
+// Describes a provider's failure in one sentence for the agent. The provider's untrusted text is shortened, and
+// stripped of addresses and of any part of the owner's key.
 import { AppError } from '../errors.ts';
 
 /** One sentence that begins with the provider’s name. */
@@ -13,14 +13,14 @@ export const notAPicture = (name: string): AppError =>
   failed(name, 'answered with something that is no picture');
 
 interface Asked {
-  /** The provider's. */
+  /** The provider's name. */
   name: string;
   prompt: string;
   apiKey: string;
   signal: AbortSignal;
 }
 
-/** `facts` are for the log. */
+/** `failure` is for the agent, `facts` are for the log. */
 export const failureOf = (
   error: unknown,
   asked: Asked,
@@ -34,7 +34,7 @@ export const failureOf = (
   };
   const ours = chain.find((one) => one instanceof AppError);
   if (ours !== undefined) return { failure: ours, facts };
-  // Some providers repeat the prompt, which may speak of safety, or of bills.
+  // Some providers repeat the prompt, which may itself speak of safety, or of bills.
   const words = [asked.prompt, JSON.stringify(asked.prompt).slice(1, -1)].reduce(
     (text, prompt) => text.replaceAll(prompt, ''),
     chain.map(wordsOf).join('\n'),
@@ -91,13 +91,13 @@ const statusOf = (error: Error): number | undefined => {
   return typeof statusCode === 'number' ? statusCode : undefined;
 };
 
-/** What an error says in all its fields that come from the provider; only looked through, never shown. */
+/** All text of an error that comes from the provider; only searched, never shown. */
 const wordsOf = (error: Error): string => {
   const { responseBody, data, calls } = error as { responseBody?: string; data?: unknown; calls?: unknown };
   return [error.message, responseBody?.slice(0, mostRead), asText(data), ...reasonsOf(calls)].join('\n');
 };
 
-/** Why Google ended without a picture. */
+/** Google's reasons for ending without a picture. */
 const reasonsOf = (calls: unknown): string[] => {
   const answers: Answered[] = Array.isArray(calls) ? calls : [];
   return answers.map(({ providerMetadata: { google } = {} }) =>

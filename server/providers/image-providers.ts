@@ -1,5 +1,5 @@
-// Image models behind one interface. With a key a picture comes from the model's provider; on the sandbox network the
-// painter stands in for a provider without one.
+// Image models behind one interface. With an API key, a picture comes from the model's provider; on the sandbox
+// network, the painter stands in for a provider without one.
 import type { LookupFunction } from 'node:net';
 import type { ImageProviders, Model, ModelChange, Network } from '../engine/ports.ts';
 import { AppError, invariant } from '../errors.ts';
@@ -9,7 +9,7 @@ import { askProvider } from './ask-provider.ts';
 import { registry, sideOf, type RegisteredModel } from './registry.ts';
 
 export interface ProviderSettings {
-  /** Null: the provider's own. */
+  /** Null: the provider's default. */
   baseUrl: string | null;
   atOnce: number;
 }
@@ -20,15 +20,15 @@ export interface AllImageProviders extends ImageProviders {
 
 interface ImageProvidersDeps {
   network: Network;
-  /** Known also while the keys are locked away. */
+  /** Known even while the vault is locked. */
   hasKey(providerId: string): boolean;
   /** @throws AppError `locked` */
   keyOf(providerId: string): string | undefined;
   settingsOf(providerId: string): ProviderSettings;
-  /** What the owner changed, by model id. */
+  /** The owner's changes, by model id. */
   changes(): ReadonlyMap<string, ModelChange>;
   log: Log;
-  /** Finds the address of a host that a picture is fetched from; at first public ones alone. */
+  /** Resolves a host that a picture is fetched from; by default only to public addresses. */
   lookup?: LookupFunction;
 }
 
@@ -47,7 +47,7 @@ export const createImageProviders = (deps: ImageProvidersDeps): AllImageProvider
       Object.entries(adapters).map(([providerId, { name, keysUrl }]) => ({ providerId, name, keysUrl })),
     usable: (model) => network === 'sandbox' || hasKey(model.providerId),
     atOnce: (model) => settingsOf(model.providerId).atOnce,
-    // No provider here documents a key under which it makes, and bills, one picture for two requests.
+    // No provider here documents an idempotency key under which two requests make, and bill, one picture.
     repeatable: isPainted,
 
     async draw(model, { taskId, prompt, resolution }, signal) {
@@ -87,7 +87,7 @@ const withChange = (
   providerId,
   provider: adapters[providerId].name,
   description,
-  // A resolution that the model cannot make has no price, whatever was once saved.
+  // A resolution that the model cannot make has no price, even if one was saved before.
   pricing: Object.fromEntries(
     Object.entries(pricing).map(([resolution, price]) => [
       resolution,

@@ -1,28 +1,28 @@
-// The sandbox's own painter: an abstract picture, clearly labelled, that follows from the task and its prompt alone.
+// The sandbox's own painter: an abstract picture, clearly labelled, determined by the task and its prompt alone.
 import { createHash } from 'node:crypto';
 import { advance, inLetters, letterHeight, pathOf } from './bitmap-font.ts';
 
 interface Commission {
   taskId: string;
   prompt: string;
-  /** Points wide, and high. */
+  /** Pixels, wide and high. */
   side: number;
 }
 
-/** A PNG; the same one whenever it is asked for. */
+/** A PNG; always the same one for a task and prompt. */
 export const paint = async ({ taskId, prompt, side }: Commission): Promise<Uint8Array> => {
-  // Loaded when the first picture is asked for: a host that starts need not wait for it.
+  // Loaded with the first picture, so that a starting host need not wait for it.
   const { default: sharp } = await import('sharp');
   const svg = compose(createDice(`${taskId}\n${prompt}`), prompt, side);
   return sharp(Buffer.from(svg)).removeAlpha().png({ compressionLevel: 3 }).toBuffer();
 };
 
-/** The drawing's own units, whatever its size in points. */
+/** Units of the drawing, whatever its size in pixels. */
 const canvas = 1_000;
 
 type Dice = (low: number, high: number) => number;
 
-/** Numbers that follow from `seed`: a hash counted on. */
+/** Numbers determined by `seed`: a hash of it and a counter. */
 const createDice = (seed: string): Dice => {
   let count = 0;
   return (low, high) => {
@@ -56,7 +56,7 @@ ${label(prompt)}
 const bubble = (dice: Dice, hue: number): string =>
   `<circle cx="${round(dice(0, canvas))}" cy="${round(dice(0, 650))}" r="${round(dice(12, 110))}" fill="${colour(hue + dice(-40, 160), 75, dice(55, 80))}" fill-opacity="${round(dice(0.12, 0.4))}"/>`;
 
-/** Each nearer one lies lower and is darker. */
+/** Each nearer hill is lower and darker. */
 const hill = (dice: Dice, hue: number, index: number): string => {
   const height = 500 + index * 95;
   const y = (): number => round(height + dice(-70, 70));
@@ -71,7 +71,7 @@ const promptScale = 4;
 const promptLines = 2;
 const lettersPerLine = Math.floor((canvas - 2 * margin) / (advance * promptScale));
 
-/** A band at the foot, so that nobody takes this for what a model makes. */
+/** A band at the foot, so that nobody takes this for a model's picture. */
 const label = (prompt: string): string => {
   const top = 800;
   const lines = [

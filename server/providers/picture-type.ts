@@ -1,12 +1,11 @@
-// What kind of picture some bytes begin like. Nothing else is ever handed to a decoder.
+// The type of a picture, by its first bytes. Nothing else is ever handed to a decoder.
 import type { StoredImage } from '../engine/ports.ts';
 
 export type PictureType = StoredImage['mediaType'];
 
-/** The most that a picture may weigh. */
 export const mostPictureBytes = 32 * 1024 * 1024;
 
-/** Null for what is neither PNG, JPEG nor WebP. */
+/** Null unless it is PNG, JPEG or WebP. */
 export const pictureTypeOf = (bytes: Uint8Array): PictureType | null => {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';

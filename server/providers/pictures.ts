@@ -1,5 +1,5 @@
-// Where pictures are kept: a folder with one file for each task, readable by this user alone. A file has its name only
-// once it is whole and on disk, so that a power cut leaves a picture or none.
+// Keeps pictures in a folder, one file per task, readable by this user alone. A file gets its name only once it is
+// whole and on disk, so that a power cut leaves a picture or none.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export const createPictures = ({ folder }: { folder: string }): Pictures => {
     async keep(taskId, bytes) {
       checked(taskId);
       const image = await decode(bytes);
-      // As they came, with whatever the provider says in them of where the picture is from.
+      // The bytes as they came, with any note of the picture's origin that the provider put in them.
       await files.write(nameOf(taskId, image.mediaType), bytes);
       return image;
     },
@@ -65,7 +65,7 @@ export const createPictures = ({ folder }: { folder: string }): Pictures => {
 const nameOf = (taskId: string, mediaType: StoredImage['mediaType']): string =>
   `${checked(taskId)}.${extensions[mediaType]}`;
 
-/** The id becomes part of a path. */
+/** The id becomes part of a path, so it must not lead out of the folder. */
 const checked = (taskId: string): string => {
   invariant(/^[A-Za-z0-9_-]{1,64}$/.test(taskId), 'the id of a task is one');
   return taskId;
@@ -82,7 +82,7 @@ const onlyIfUnfit = (error: unknown): null => {
   throw error;
 };
 
-/** Null for what cannot be read: it is made again. */
+/** Null when it cannot be read: it is then made again. */
 const sizeOf = async (bytes: Buffer): Promise<{ width: number; height: number } | null> => {
   const { default: sharp } = await import('sharp');
   try {

@@ -1,5 +1,5 @@
-// The only way in which the SDK reaches the network for one picture. It asks the provider once, whatever the SDK makes
-// of an answer; shows the key to nobody but the provider; and bounds what comes back.
+// The SDK's only way to the network for one picture. It asks the provider once, whatever the SDK makes of an answer;
+// shows the key to nobody but the provider; and bounds what comes back.
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -10,19 +10,19 @@ import { failed, refused } from './failure.ts';
 import { mostPictureBytes } from './picture-type.ts';
 
 interface ProviderFetchOptions {
-  /** The provider's. */
+  /** The provider's name. */
   name: string;
   baseUrl: string;
   /** Further hosts of its API. */
   siblings: RegExp | undefined;
-  /** What its JSON says where it refuses a prompt in a way that the SDK does not know. */
+  /** Matches its JSON when it refuses a prompt in a way that the SDK does not know. */
   refusal: RegExp | undefined;
   signal: AbortSignal;
   lookup?: LookupFunction;
 }
 
 const mebibyte = 1024 * 1024;
-/** A picture travels in JSON as base64, with some words around it. */
+/** A picture comes as base64 in JSON, with some text around it. */
 const mostAnswerBytes = Math.ceil((mostPictureBytes * 4) / 3) + mebibyte;
 const keyHeaders = ['authorization', 'x-key', 'x-goog-api-key', 'api-key'];
 
@@ -68,7 +68,7 @@ export const createProviderFetch = (options: ProviderFetchOptions): typeof globa
 export const isSibling = (url: URL, siblings: RegExp | undefined): boolean =>
   url.protocol === 'https:' && url.port === '' && siblings?.test(url.hostname) === true;
 
-/** The same answer, which breaks off when it grows too long. */
+/** The same answer, which fails when it grows too long. */
 const bound = (response: Response, mostBytes: number, name: string): Response => {
   const tooLong = (): AppError =>
     failed(name, `answers with more than ${Math.floor(mostBytes / mebibyte)} MiB`);
@@ -91,7 +91,7 @@ const bound = (response: Response, mostBytes: number, name: string): Response =>
   return new Response(counted, { status, headers });
 };
 
-/** From a host that an answer named: the connection goes to the address that was checked. */
+/** Reads from a host that an answer named; the connection goes to the address that was checked. */
 const readElsewhere = (
   url: URL,
   headers: Headers,
@@ -118,7 +118,7 @@ const asResponse = (message: IncomingMessage): Response => {
   );
   const isEmpty = status === 204 || status === 304;
   if (isEmpty) message.resume();
-  // Node's own type of a web stream and the global one differ in name alone.
+  // Node's type of a web stream and the global one differ only in name.
   const body = isEmpty ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array>);
   return new Response(body, { status, headers });
 };

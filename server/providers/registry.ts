@@ -1,10 +1,10 @@
-// The image models that ship with the product, as data. Prices are what the provider published per square picture,
-// rounded up where it bills by token; the owner edits them, and whoever releases the product reads them again.
-// Pictures are square: `asking` is how each model is told so, and how it is told the resolution.
+// The image models that ship with the product, as data. Prices are the providers' published ones per square picture,
+// rounded up where they bill by token; the owner can edit them, and they are checked again before each release.
+// Pictures are square: `asking` tells each model so, and the resolution.
 import type { Resolution } from '../engine/ports.ts';
 import type { ProviderId } from './adapters.ts';
 
-/** What goes to the SDK beside the prompt. `options` is what this provider calls its own. */
+/** Goes to the SDK beside the prompt. `options` are the provider's own. */
 export interface Asking {
   size?: `${number}x${number}`;
   aspectRatio?: `${number}:${number}`;
@@ -15,16 +15,16 @@ export interface RegisteredModel {
   id: string;
   displayName: string;
   providerId: ProviderId;
-  /** What the provider calls it. */
+  /** The provider's name for it. */
   name: string;
   description: string;
   enabled: boolean;
-  /** Decimal USDC for each resolution that it knows. */
+  /** Decimal USDC for each resolution that the model can make. */
   pricing: Readonly<Partial<Record<Resolution, string>>>;
   asking: (resolution: Resolution) => Asking;
 }
 
-/** Width, and height, of a square picture. */
+/** Width and height of a square picture, in pixels. */
 export const sideOf: Readonly<Record<Resolution, number>> = { '1k': 1024, '2k': 2048, '4k': 4096 };
 
 const sized = (resolution: Resolution): Asking => ({ size: `${sideOf[resolution]}x${sideOf[resolution]}` });
