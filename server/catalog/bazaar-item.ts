@@ -1,4 +1,4 @@
-// One item of a facilitator's list, as an entry of the catalog: when it can be paid here, and is where it may be.
+// Turns an item of a facilitator's list into a catalog entry, if we can pay it and its place is allowed.
 import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -11,23 +11,23 @@ import { addressSchema } from '../lib/solana-address.ts';
 
 export interface ItemRules {
   network: Config['network'];
-  /** Origins on this machine that are taken over plain HTTP all the same. */
+  /** Origins on this machine that are accepted, also over plain HTTP. */
   allowOrigins: readonly string[];
-  /** This host's own origin, which no list speaks for. */
+  /** This host's own origin, which no list may describe. */
   ownOrigin: string;
-  /** Unix milliseconds: nothing was updated later. */
+  /** Unix milliseconds: later update times are cut to it. */
   now: number;
 }
 
 export type ReadItem =
   | ({ kind: 'entry' } & ListedItem)
-  /** Nothing in it is in USDC, on this network, and in a scheme that we can pay. */
+  /** It offers nothing in USDC, on this network, and in a scheme that we can pay. */
   | { kind: 'not-payable' }
-  /** It cannot be read, or it is no place where anything is asked. */
+  /** It cannot be read, or its place must not be asked. */
   | { kind: 'unusable' };
 
 const mainnet = ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'solana'];
-/** As x402 calls them, in version 2 and 1. The sandbox wears mainnet's, as it wears its mint. */
+/** x402's names, of version 2 and 1. The sandbox uses mainnet's, as it uses its mint. */
 const networkIds: Readonly<Record<Config['network'], readonly string[]>> = {
   sandbox: mainnet,
   mainnet,
@@ -65,7 +65,7 @@ const itemSchema = z.object({
 type Item = z.output<typeof itemSchema>;
 type Payable = z.output<typeof acceptsSchema> & { units: bigint };
 
-/** Reads an item whatever it is; never throws. */
+/** Reads any item; never throws. */
 export const readItem = (given: unknown, rules: ItemRules): ReadItem => {
   const { data: item } = itemSchema.safeParse(given);
   const url = item === undefined ? null : placeOf(item.resource, rules);
@@ -104,7 +104,7 @@ const placeOf = (resource: string, { allowOrigins, ownOrigin }: ItemRules): URL 
   return url.protocol === 'https:' && isPublic ? url : null;
 };
 
-/** What of it we can pay, the cheapest first. */
+/** The offers that we can pay, cheapest first. */
 const payableOf = ({ accepts }: Item, network: Config['network']): Payable[] =>
   accepts
     .flatMap((one): Payable[] => {
@@ -135,7 +135,7 @@ const categoryOf = ({ tags = [] }: Item): string => {
   );
 };
 
-/** Seconds, milliseconds or ISO 8601, in Unix milliseconds; 0 for anything else. */
+/** Takes seconds, milliseconds or ISO 8601; returns Unix milliseconds, or 0 for anything else. */
 const timeOf = (said: string | number | undefined): number => {
   const number = typeof said === 'string' && !/^\d{9,16}$/.test(said) ? Date.parse(said) : Number(said);
   if (!Number.isFinite(number) || number < 0) return 0;
@@ -144,7 +144,7 @@ const timeOf = (said: string | number | undefined): number => {
 };
 const isDate = (said: unknown): boolean => typeof said === 'string' && !/^\d+$/.test(said);
 
-/** An id has at most 200 characters: what is longer is told apart by its hash. */
+/** An id has at most 200 characters; a hash keeps longer ones apart. */
 const shortened = (text: string): string =>
   text.length <= 200 ? text : `${text.slice(0, 175)}~${hash('sha256', text).slice(0, 24)}`;
 
@@ -156,7 +156,7 @@ const plain = (text: string, most: number): string => {
     .replace(hidden, ' ')
     .trim();
   if (clean.length <= most) return clean;
-  // No character is cut in two.
+  // Do not cut a surrogate pair in two.
   return `${clean
     .slice(0, most - 1)
     .replace(/[\uD800-\uDBFF]$/, '')

@@ -1,39 +1,39 @@
-// A facilitator's list of paid APIs (`/discovery/resources`), page by page. What stands in it is somebody's word: nothing
-// here believes an item, or that the list is as long as it says.
+// A facilitator's list of paid APIs (`/discovery/resources`), page by page. It is untrusted text: nothing here believes
+// an item, or that the list is as long as it says.
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import type { Outbound, OutboundAnswer } from '../x402/outbound.ts';
 
 export interface BazaarPage {
-  /** As they came; `readItem` tells what each of them is. */
+  /** As they came; `readItem` parses each. */
   items: readonly unknown[];
-  /** Where the page after this one begins. */
+  /** Offset of the next page. */
   next: number;
-  /** As many as the list says it has. */
+  /** The total that the list claims. */
   total: number | null;
-  /** Items that were too large to be had. */
+  /** Items that were too large to fetch. */
   skipped: number;
-  /** Null: there are more. `why`: the list ends here for us, but it was not seen whole. */
+  /** Null: there are more. `why`: we stop here, but have not seen the whole list. */
   end: null | { isWhole: true } | { isWhole: false; why: string };
 }
 
 interface ListOptions {
   outbound: Outbound;
-  /** Of the facilitator, without a slash at its end. */
+  /** The facilitator's, without a trailing slash. */
   url: string;
   /** Where to begin. */
   offset: number;
   signal?: AbortSignal;
-  /** So many items are read of a list, however long it is. */
+  /** Most items that are read of a list, however long it is. */
   most?: number;
 }
 
-/** How many items are asked for at once: fewer where so many are too large for one answer. */
+/** How many items are asked for at once: fewer when so many are too large for one answer. */
 const limits = [100, 50, 20, 5, 1] as const;
-/** After so many pages in a row that were had, larger ones are tried again. */
+/** After this many pages in a row, larger ones are tried again. */
 const patience = 4;
 const mostItems = 100_000;
-/** A list with more items than this that cannot be had one by one is given up. */
+/** A list with more items than this that are too large even one by one is given up. */
 const mostSkipped = 20;
 
 const pageSchema = z.object({
@@ -42,8 +42,8 @@ const pageSchema = z.object({
 });
 
 /**
- * Reads a list from `offset` to its end, one request at a time; a page is asked for when the one before was taken.
- * @throws AppError `not_available` when an answer is none or no list: it can be gone on with from the last `next`
+ * Reads a list from `offset` to its end, one request at a time; the next page is asked for when one was taken.
+ * @throws AppError `not_available` when an answer is missing or not a list: it can be continued from the last `next`
  */
 export const readList = async function* ({
   outbound,
@@ -82,7 +82,7 @@ export const readList = async function* ({
   }
 };
 
-/** Null for an answer of which fewer items would be less; any other failure is one. */
+/** Null for an answer that asking for fewer items makes smaller; rethrows any other failure. */
 const tooLarge = (error: unknown): null => {
   if (error instanceof AppError && /says more than/.test(error.message)) return null;
   throw error;
@@ -117,7 +117,7 @@ interface Reached {
   at: number;
   next: number;
   most: number;
-  /** The page is the one before once more. */
+  /** The page repeats the one before. */
   isAgain: boolean;
 }
 

@@ -1,5 +1,5 @@
-// One pass over a source's list: page by page into the catalog, a few milliseconds at a time, so that payments never wait
-// for it. What was read is kept with how far that was: a pass that was interrupted goes on there.
+// One pass over a source's list: page by page into the catalog, a few milliseconds at a time, so that payments never
+// wait for it. The offset is stored with what was read: an interrupted pass continues there.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EngineContext } from '../engine/api/api.ts';
 import type { CatalogSource, ImportCounts } from '../engine/ports.ts';
@@ -23,7 +23,7 @@ interface Pass {
 
 export const everyMs = 6 * 3_600_000;
 const firstRetryMs = 5 * 60_000;
-/** So long one transaction may hold the event loop. */
+/** The longest that one transaction may hold the event loop. */
 const sliceMs = 4;
 const forgottenAtOnce = 50;
 
@@ -39,14 +39,14 @@ export const noCounts: ImportCounts = {
   failures: 0,
 };
 
-/** Runs a pass, or goes on with one, and writes down when the next is due. Rejects when it was aborted or the disk failed. */
+/** Runs or continues a pass, and notes when the next one is due. Rejects when it was aborted or the disk failed. */
 export const runPass = async (deps: PassDeps, pass: Pass): Promise<void> => {
   const { store, time, log } = deps.context;
   const { sourceId, signal } = pass;
   try {
     const why = await readAll(deps, pass);
     const now = time.now();
-    // Not all hosts at the same moment, and not two of them for ever.
+    // Jitter: not all hosts at the same moment, and no two of them in step for ever.
     const nextRunAt = now + Math.round(everyMs * (0.9 + 0.2 * Math.random()));
     const counts = { ...sourceOf(deps, sourceId).counts, failures: 0 };
     store.atomically(() =>
@@ -74,7 +74,7 @@ const sourceOf = ({ context }: PassDeps, sourceId: string): CatalogSource => {
   return source;
 };
 
-/** Null when the list was seen whole, or why it was not. */
+/** Null when the list was seen whole, otherwise why not. */
 const readAll = async (deps: PassDeps, { sourceId, signal, onProgress }: Pass): Promise<string | null> => {
   begin(deps, sourceId);
   onProgress();
@@ -89,7 +89,7 @@ const readAll = async (deps: PassDeps, { sourceId, signal, onProgress }: Pass): 
   return null;
 };
 
-/** A new pass, unless one stands where it can be gone on with: lists move meanwhile. */
+/** Begins a new pass, unless the last one can be continued: it must be recent, since lists change meanwhile. */
 const begin = (deps: PassDeps, sourceId: string): void => {
   const { store, time } = deps.context;
   const { offset, pass, counts } = sourceOf(deps, sourceId);
@@ -129,7 +129,7 @@ const enterPage = async (
       store.sources.update(sourceId, { counts });
       return false;
     }
-    // What is read again after a kill must not be counted twice: it is counted when the page is through.
+    // A page that is read again after a crash must not be counted twice: it is counted once it is through.
     counts = {
       ...counts,
       done: page.next,
@@ -143,7 +143,7 @@ const enterPage = async (
   await inTurns(deps, signal, enterSome);
 };
 
-/** Does some of it in each turn of the event loop, in a transaction, until it says that all is done. */
+/** Does some work in each turn of the event loop, in a transaction, until `work` returns true. */
 const inTurns = async (
   { context: { store } }: Pick<PassDeps, 'context'>,
   signal: AbortSignal | null,
@@ -156,7 +156,7 @@ const inTurns = async (
   }
 };
 
-/** Forgets what the source lists no more, or `all` it lists. */
+/** Forgets what the source no longer lists, or with `all` everything that it lists. */
 export const forgetListed = async (
   deps: Pick<PassDeps, 'context'>,
   { sourceId, all, signal }: { sourceId: string; all: boolean; signal: AbortSignal | null },

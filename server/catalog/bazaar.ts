@@ -1,4 +1,4 @@
-// The sources of the catalog: which facilitators' lists are imported, when, and how far that is. One at a time.
+// The catalog's sources: which facilitators' lists are imported, when, and how far. Imports run one at a time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/api/api.ts';
@@ -11,11 +11,11 @@ type Names = 'listSources' | 'addSource' | 'refreshSource' | 'removeSource' | 'a
 
 export interface Bazaar {
   operations: { [N in Names]: Operation<N> };
-  /** @throws AppError `not_found` when a path names a source that is not there */
+  /** @throws AppError `not_found` when a path names a source that does not exist */
   checkPath(params: Readonly<Record<string, unknown>>): void;
   /** Imports what is due, now and from now on. */
   start(): void;
-  /** Ends the pass that is under way, where it stands. */
+  /** Stops the pass under way where it is. */
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ interface BazaarDeps extends PassDeps {
 const mostSources = 20;
 const mostWaitMs = 3_600_000;
 const tellEveryMs = 1_000;
-/** Offered on a real network, and never asked before the owner adds it. */
+/** Offered on a real network, and never contacted before the owner adds it. */
 const suggested = {
   url: 'https://api.cdp.coinbase.com/platform/v2/x402',
   name: 'Coinbase Developer Platform',
@@ -74,7 +74,7 @@ export const createBazaar = (deps: BazaarDeps): Bazaar => {
       try {
         await runPass(deps, { sourceId, signal: abort.signal, onProgress });
       } catch (error) {
-        // Nothing more can be written: it goes on where it stood after the next start.
+        // Nothing more can be written: the pass continues where it was after the next start.
         if (!abort.signal.aborted) isOpen = false;
         if (!abort.signal.aborted) log.warn({ err: error, sourceId }, 'imports have stopped');
       }
@@ -162,7 +162,7 @@ export const createBazaar = (deps: BazaarDeps): Bazaar => {
   };
 };
 
-/** @throws AppError `bad_request` for what is no facilitator's address */
+/** @throws AppError `bad_request` unless it can be a facilitator's address */
 const facilitatorOf = (text: string, { allowOrigins, ownOrigin }: PassDeps['rules']): string => {
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')

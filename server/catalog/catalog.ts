@@ -1,4 +1,4 @@
-// What only the host can do for the catalog: ask a paid API what it wants, and keep the owner's keys at providers.
+// Catalog operations that need the host: asking a paid API for its price, and keeping the owner's keys at providers.
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Body, Reply } from '../contract/schemas.ts';
@@ -15,7 +15,7 @@ type Names = 'previewService' | 'addService' | 'removeService' | 'listImageProvi
 
 export interface CatalogOperations {
   operations: { [N in Names]: Operation<N> };
-  /** @throws AppError `not_found` when a path names what is not there */
+  /** @throws AppError `not_found` when a path names something that does not exist */
   checkPath(params: Readonly<Record<string, unknown>>): void;
 }
 
