@@ -1,4 +1,4 @@
-// Backups of the records: when the owner asks, and one a day by itself.
+// Backups of the records: on the owner's request, and automatically once a day.
 import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reply } from '../contract/schemas.ts';
@@ -12,27 +12,27 @@ export interface BackupDeps {
   store: Pick<Store, 'copyTo'>;
   network: Network;
   dataDir: string;
-  /** The database, to know its size. */
+  /** The database file, for its size. */
   database: string;
   clock: Pick<Clock, 'wall'>;
   log: Log;
-  /** How long after a start the first look is, and how often there is one. */
+  /** The delay of the first check after a start, and the interval between checks, in milliseconds. */
   lookMs?: number;
 }
 
 export interface Backups {
   operations: { backup: Operation<'backup'> };
-  /** One a day from now on. */
+  /** Makes one a day from now on. */
   start(): void;
   /** Makes the day's backup if it is due, and removes the oldest; never rejects. */
   daily(): Promise<void>;
-  /** One that is under way ends with the store. */
+  /** A backup under way ends with the store. */
   close(): void;
 }
 
 const dayMs = 86_400_000;
 const usualLookMs = 5 * 60_000;
-/** How many of the daily ones are kept; of a large database fewer. */
+/** How many daily backups are kept; fewer of a large database. */
 const kept = { usual: 7, large: 2 };
 const largeBytes = 256 * 1_048_576;
 const note =
@@ -64,7 +64,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
     }
   };
 
-  /** One at a time: who asks meanwhile gets the one that is being made. */
+  /** One at a time: a request meanwhile gets the backup that is being made. */
   const once = (prefix: string): Promise<Reply<'backup'>> => {
     running ??= make(prefix).finally(() => (running = null));
     return running;
@@ -83,7 +83,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const newest = dailies()[0]?.at ?? -Infinity;
-      // A clock that was set back must not end them.
+      // A clock that was set back must not stop the backups.
       if (Math.abs(clock.wall() - newest) < dayMs) return;
       const { size } = statSync(database);
       const { bavail, bsize } = statfsSync(folder);

@@ -1,5 +1,5 @@
-// Back to a backup, while no host runs. The database of now is moved aside and never deleted; at every moment of it one
-// of the two is in place. What the copy lacks is read from the chain at the next start, before anything can be paid.
+// Restores a backup, while no host runs. The present database is moved aside and never deleted; at every moment one of
+// the two is in place. What the copy lacks is read from the chain at the next start, before anything can be paid.
 import {
   chmodSync,
   copyFileSync,
@@ -29,11 +29,11 @@ import { createStore } from '../store/store.ts';
 import { syncFolder } from '../vault/files.ts';
 
 export interface Restored {
-  /** Where the database of before is now; null when there was none. */
+  /** Where the previous database is now; null when there was none. */
   aside: string | null;
 }
 
-/** What the owner is told. */
+/** The text for the owner. */
 export const restoredText = ({ aside }: Restored): string =>
   [
     'The backup is in its place.',
@@ -44,7 +44,7 @@ export const restoredText = ({ aside }: Restored): string =>
 
 /**
  * Puts a backup in the database's place.
- * @throws AppError `conflict` when a host runs; `bad_request` when the file is not a backup of this treasury, or damaged
+ * @throws AppError `conflict` when a host runs; `bad_request` when the file is damaged, or of another treasury
  */
 export const restoreBackup = async (
   { dataDir, network }: Pick<Config, 'dataDir' | 'network'>,
@@ -97,15 +97,15 @@ const removeDraft = (draft: string): void => {
 };
 
 /**
- * Holds off every host until it is closed, with all that was committed in the one file. Null where there is nothing to
- * hold: no database, or one so damaged that no host could open it either.
+ * Keeps every host out until it is closed, with all commits in the one file. Null when there is nothing to lock: no
+ * database, or one so damaged that no host could open it either.
  */
 const lock = (database: string): Database.Database | null => {
   if (!existsSync(database)) return null;
   try {
     const db = openDatabase({ file: database, lockWaitMs: 1_000 });
     db.pragma('journal_mode = DELETE');
-    // From here on the lock is kept until it is closed.
+    // From here on the lock is held until the database is closed.
     db.exec('BEGIN EXCLUSIVE; COMMIT');
     return db;
   } catch (error) {
@@ -122,7 +122,7 @@ const takeCopy = (file: string, draft: string): void => {
   try {
     copyFileSync(file, draft);
     chmodSync(draft, 0o600);
-    // Of a copy by hand a part may still be in its log.
+    // A copy made by hand may have a part of its data in its WAL.
     if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${draft}-wal`);
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
@@ -172,18 +172,18 @@ const syncFile = (file: string): void => {
   }
 };
 
-/** A second name for it: the first stays until the copy takes it in one step. */
+/** Adds a second name: the first stays until the copy replaces it in one step. */
 const moveAside = (database: string, isDamaged: boolean): string => {
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const aside = database.replace(/\.db$/, `-before-restore-${stamp}.db`);
   try {
     linkSync(database, aside);
   } catch {
-    // A file system without second names.
+    // The file system has no hard links.
     copyFileSync(database, aside);
     syncFile(aside);
   }
-  // Of one that could not be opened its log is all that may be left to mend it with; it must not meet the copy.
+  // The WAL may be all that is left to repair a database that could not be opened; it must not be applied to the copy.
   if (isDamaged)
     for (const end of ends.slice(1))
       if (existsSync(`${database}${end}`)) renameSync(`${database}${end}`, `${aside}${end}`);
