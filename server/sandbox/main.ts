@@ -1,4 +1,4 @@
-// `npm run sandbox`: the sandbox alone. One line of JSON on standard output says that it is ready; the log is on
+// `npm run sandbox`: the sandbox alone. One line of JSON on standard output reports that it is ready; the log goes to
 // standard error.
 import { parseArgs } from 'node:util';
 

@@ -1,5 +1,4 @@
-// A local Solana: the real runtime behind the JSON-RPC and the websocket of a node, with play money. Any Solana client
-// can talk to it.
+// A local Solana: the real runtime behind a node's JSON-RPC and websocket, with play money, for any Solana client.
 import type { Log } from '../log.ts';
 import { openChain } from './chain/chain.ts';
 import { accountMethods } from './rpc/account-methods.ts';
@@ -15,12 +14,12 @@ import { createWatches } from './rpc/watches.ts';
 
 export interface SandboxOptions {
   dataDir: string;
-  /** Websockets are served on this port and on the next; 0 picks a free pair. */
+  /** The websocket is served on this port and on the next; 0 picks a free pair. */
   port: number;
   slotMs?: number;
-  /** How long after its arrival a transaction is confirmed; 0 is at once. */
+  /** Milliseconds from a transaction's arrival until it is confirmed; 0 is at once. */
   confirmMs?: number;
-  /** How long after its arrival a transaction is final; never before it is confirmed. */
+  /** Milliseconds from a transaction's arrival until it is final; never before it is confirmed. */
   finalizeMs?: number;
   log: Log;
 }

@@ -1,4 +1,4 @@
-// The demo paid API: `GET /weather?city=...` for 0.01 USDC. What it says is plausible, and always the same for a city.
+// The demo paid API: `GET /weather?city=...` for 0.01 USDC. Its answer is plausible, and always the same for a city.
 import { createHash } from 'node:crypto';
 import { Router } from 'express';
 import { z } from 'zod';
@@ -25,8 +25,8 @@ const citySchema = z
   .regex(/^\p{L}[\p{L}\p{M}\p{N} .,'’()-]{0,79}$/u, 'must be the name of a city, at most 80 characters');
 
 /**
- * A router that the host mounts. It takes receipts with and without an invoice, so that the simplest client can buy
- * too; a new seller leaves `bind` at its default. A city that cannot be one is 400 before any money is asked for.
+ * A router for the host to mount. It takes receipts with and without an invoice, so that the simplest client can buy
+ * too; a new seller leaves `bind` at its default. An impossible city name is 400 before any money is asked for.
  */
 export const createWeather = (options: WeatherOptions): Router => {
   const router = Router();
@@ -47,7 +47,7 @@ export const createWeather = (options: WeatherOptions): Router => {
   return router;
 };
 
-// Degrees of latitude: what matters most for how warm a place is.
+// Degrees of latitude, which matters most for how warm a place is.
 const latitudes: Readonly<Record<string, number>> = {
   amsterdam: 52.4,
   athens: 38.0,

@@ -1,4 +1,4 @@
-// An account as the ledger keeps it, and the few fields of token accounts and mints that the chain itself needs.
+// An account in the ledger, and the few fields of token accounts and mints that the chain itself needs.
 import bs58 from 'bs58';
 
 export interface Account {
@@ -36,7 +36,7 @@ export interface TokenHolding {
 
 const tokenAccountBytes = 165;
 const mintBytes = 82;
-/** Where token-2022 says what an account with extensions is: 1 for a mint, 2 for a token account. */
+/** Offset of token-2022's type of an account with extensions: 1 for a mint, 2 for a token account. */
 const kindOffset = 165;
 
 export const tokenKind = ({ owner, data }: Account): 'account' | 'mint' | null => {

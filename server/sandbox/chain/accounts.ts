@@ -1,4 +1,4 @@
-// Accounts as they were at a commitment: the newest from the runtime, older ones from what the ledger kept.
+// Accounts at a commitment: the newest from the runtime, older ones from what the ledger kept.
 import type { Account } from './account.ts';
 import { decodeAccount, sameKey } from './account.ts';
 import type { ChainClock, Commitment } from './clock.ts';

@@ -1,5 +1,5 @@
-// How a transaction lands. It runs once; what it changed, what it said and who took part are on disk before anybody
-// hears of it. Accepted is what real nodes accept: signed, under a blockhash of the queue, and not seen before.
+// Lands transactions. Each runs once; its changes, logs and participants are on disk before anybody learns of it. It
+// accepts what real nodes accept: signed, under a blockhash of the queue, and not seen before.
 import { hash } from 'node:crypto';
 import bs58 from 'bs58';
 
@@ -36,14 +36,14 @@ export interface SimulateOptions {
 }
 
 export interface Bank {
-  /** Runs and keeps a transaction; a refusal comes back as an outcome with an error, and nothing has happened. */
+  /** Runs and keeps a transaction. A refusal is an outcome with an error, and then nothing has happened. */
   submit(transaction: Transaction, preflight: Commitment | null): Outcome;
   simulate(transaction: Transaction, options: SimulateOptions): Simulation;
   latestBlockhash(commitment: Commitment): { blockhash: Uint8Array; lastValidBlockHeight: number };
   isBlockhashValid(blockhash: Uint8Array, commitment: Commitment): boolean;
   /** Null when the message's blockhash is not valid. */
   fee(message: Message, commitment: Commitment): number | null;
-  /** Called after a transaction has been written, before its sender has the answer. */
+  /** Called after a transaction is written, before its sender has the answer. */
   onLanded(listener: (landed: Landed) => void): void;
 }
 
@@ -71,7 +71,7 @@ export const createBank = ({ runtime, ledger, clock, blockhashes, log }: BankDep
     }
   };
 
-  /** Why a bank at each of these slots would not run it. */
+  /** Why a bank at each of these slots would refuse it. */
   const refusal = (
     transaction: Transaction,
     messageHash: Uint8Array,
@@ -94,7 +94,7 @@ export const createBank = ({ runtime, ledger, clock, blockhashes, log }: BankDep
     }
     const run = runTransaction(runtime, transaction);
     const { err, logs } = run.outcome;
-    // One run stands for preflight and execution: a failure that preflight would have caught is taken back.
+    // One run serves as preflight and execution: a failure that preflight would have caught is rolled back.
     if (err !== null && preflight) takeBack(runtime, run);
     if (err !== null && (preflight || !isCharged(run))) return run.outcome;
     keep(transaction, messageHash, slot, atMs, run);

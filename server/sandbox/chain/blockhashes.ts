@@ -1,15 +1,15 @@
-// One blockhash for each block, derived from the chain's seed: the queue needs no storage and survives any restart.
+// One blockhash per block, derived from the chain's seed: the queue needs no storage and survives any restart.
 import { hash } from 'node:crypto';
 
 import { heightOf, isSkipped, slotOfHeight } from './clock.ts';
 import { keyText } from './wire.ts';
 
-/** Blocks for which a blockhash may be used after its own. */
+/** The number of later blocks in which a blockhash is still valid. */
 export const blockhashAge = 150;
 
 export interface Blockhashes {
   ofSlot(slot: number): Uint8Array;
-  /** The slot of this blockhash when a block at `slot` accepts it. */
+  /** The slot of this blockhash if a block at `slot` accepts it, otherwise null. */
   find(blockhash: Uint8Array, slot: number): number | null;
 }
 

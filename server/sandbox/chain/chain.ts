@@ -1,4 +1,4 @@
-// A whole chain on one directory: opened, or founded when there is none yet.
+// A whole chain in one directory, opened or, when there is none yet, created.
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import bs58 from 'bs58';

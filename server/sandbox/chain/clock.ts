@@ -1,9 +1,9 @@
-// The chain's time. Slots follow the real clock plus what was warped; every 18th slot produces no block, so that
-// slot and block height differ. All else (heights, block times, what is confirmed) is computed from the time.
+// The chain's time. Slots follow the real clock plus any warp; every 18th slot produces no block, so that slot and
+// block height differ. All else (heights, block times, what is confirmed) is computed from the time.
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
-/** What a later start needs in order to go on where this one was, also under other settings. */
+/** The state that a later start needs to continue this clock, even with other settings. */
 export interface ClockRecord {
   segments: readonly Segment[];
   warpedMs: number;
@@ -24,7 +24,7 @@ export interface ChainClock {
   /** Milliseconds of chain time: never backwards, never behind the real clock. */
   now(): number;
   warp(slots: number): void;
-  /** What arrived at or before this time has the commitment. */
+  /** Transactions that arrived at or before this time have the commitment. */
   horizon(commitment: Commitment): number;
   slot(commitment: Commitment): number;
   /** The newest slot with a block at that time. */
@@ -40,13 +40,13 @@ export interface ClockOptions {
   finalizeMs: number;
   saved: ClockRecord | null;
   save: (record: ClockRecord) => void;
-  /** The newest time that the ledger knows. */
+  /** The newest time in the ledger. */
   newestMs: number;
   wallMs: () => number;
   monotonicMs: () => number;
 }
 
-/** Slots that a new chain has behind it, so that its blockhash queue is full from the first moment. */
+/** Slots that a new chain starts with, so that its blockhash queue is full from the first moment. */
 const genesisSlots = 1000;
 const skipEvery = 18;
 
@@ -66,7 +66,7 @@ export const createChainClock = (options: ClockOptions): ChainClock => {
   };
   const startMs = now();
   const segments = segmentsFrom(saved?.segments ?? [], startMs, slotMs);
-  // What was reported as confirmed stays so when a restart lengthens the lag.
+  // Confirmed transactions stay confirmed when a restart lengthens the lag.
   const confirmedFloorMs = saved ? Math.max(saved.confirmedFloorMs, startMs - saved.confirmMs) : 0;
   const finalizedFloorMs = saved ? Math.max(saved.finalizedFloorMs, startMs - saved.finalizeMs) : 0;
   const persist = (): void =>

@@ -1,4 +1,4 @@
-// One run of a transaction: what its accounts were before and after, and how to take it back.
+// One run of a transaction: its accounts before and after, and how to roll it back.
 import { encodeAccount, sameAccount } from './account.ts';
 import { feeOf } from './fee.ts';
 import type { LoadedKey } from './keys.ts';
@@ -22,12 +22,12 @@ export const runTransaction = (runtime: Runtime, { message, wire }: Transaction)
   const before = keys.map((key) => observe(runtime, key));
   const outcome = runtime.execute(wire);
   if (outcome.err !== null) chargeUnexecuted(runtime, outcome.err, message);
-  // What a transaction may only read is afterwards what it was.
+  // A read-only account is unchanged.
   const after = keys.map((key, index) => (key.writable ? null : before[index]) ?? observe(runtime, key));
   return { keys, before, after, outcome };
 };
 
-/** A run that failed before its fee was taken leaves no trace on a chain. */
+/** On a chain, a run that failed before its fee was taken leaves no trace. */
 export const isCharged = ({ before, after }: Run): boolean => before[0]?.lamports !== after[0]?.lamports;
 
 export const takeBack = (runtime: Runtime, { keys, before }: Run): void => {

@@ -1,5 +1,5 @@
-// Where the sandbox's money comes from: one key that holds SOL and may mint USDC. What it gives arrives as an ordinary
-// transaction, so that deposits look as they do on a real network.
+// The source of the sandbox's money: one key that holds SOL and may mint USDC. Gifts arrive as ordinary transactions,
+// so that deposits look as they do on a real network.
 import { randomBytes } from 'node:crypto';
 
 import { AppError } from '../../errors.ts';
@@ -12,9 +12,9 @@ import type { Instruction } from './wire.ts';
 import { decodeTransaction, encodeMessage } from './wire.ts';
 
 export interface Faucet {
-  /** Both answer the signature of the transaction that landed. */
+  /** Both return the signature of the transaction that landed. */
   giveSol(to: Uint8Array, lamports: bigint): Uint8Array;
-  /** Opens the owner's token account when there is none; zero does only that. */
+  /** Opens the owner's token account if there is none; 0 does only that. In micro-USDC. */
   giveUsdc(owner: Uint8Array, units: bigint): Uint8Array;
 }
 

@@ -1,4 +1,4 @@
-// The fee of a message: a base fee for each signature, and what the payer bids for each compute unit.
+// The fee of a message: a base fee per signature, and the payer's bid per compute unit.
 import { programs, sameKey, view } from './account.ts';
 import type { Message } from './wire.ts';
 

@@ -8,7 +8,7 @@ export interface LoadedKey {
   readonly key: Uint8Array;
   readonly writable: boolean;
   readonly signer: boolean;
-  /** Called by an instruction of the message. */
+  /** An instruction of the message calls it. */
   readonly isProgram: boolean;
   readonly fromTable: boolean;
 }

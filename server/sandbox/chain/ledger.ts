@@ -1,5 +1,5 @@
-// What the chain remembers, in SQLite: transactions, who took part in them, the newest accounts and what they were
-// before. One transaction of the chain is one transaction here, committed before anybody hears of it.
+// The chain's records, in SQLite: transactions, their participants, the newest accounts and their earlier versions. One
+// transaction of the chain is one transaction here, committed before anybody learns of it.
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -11,7 +11,7 @@ export interface Landing {
   messageHash: Uint8Array;
   slot: number;
   atMs: number;
-  /** JSON of the transaction's error, null when it succeeded. */
+  /** JSON of the transaction's error; null when it succeeded. */
   err: string | null;
   memo: string | null;
   wire: Uint8Array;
@@ -50,18 +50,18 @@ export interface HistoryQuery {
 export interface Ledger {
   readNote(name: string): string | null;
   writeNote(name: string, text: string): void;
-  /** Everything that a first start puts in place, at once. */
+  /** Writes everything that a first start puts in place, at once. */
   inOneGo(write: () => void): void;
   saveAccount(address: Uint8Array, image: Buffer): void;
   accounts(): IterableIterator<{ address: Buffer; image: Buffer }>;
-  /** `keepBeforeMs`: what accounts were before is kept back to this time; null when nobody will ask. */
+  /** Earlier versions of accounts are kept back to `keepBeforeMs`; null when nobody will ask for them. */
   land(landing: Landing, keepBeforeMs: number | null): void;
   isKnown(signature: Uint8Array, messageHash: Uint8Array): boolean;
   status(signature: Uint8Array): StatusRow | undefined;
   transaction(signature: Uint8Array): TransactionRow | undefined;
   transactionsOfSlot(slot: number): TransactionRow[];
   history(query: HistoryQuery): StatusRow[];
-  /** What the account was when everything later than `horizonMs` had not happened; undefined when it is unchanged. */
+  /** The account as it was at `horizonMs`; undefined when it has not changed since. */
   accountBefore(address: Uint8Array, horizonMs: number): Buffer | null | undefined;
   changedSince(horizonMs: number): Buffer[];
   count(): number;
@@ -93,7 +93,7 @@ const idleMs = 100;
 export const openLedger = (dataDir: string): Ledger => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, 'chain.db');
-  // Only a new one: closing a handle of an open database would drop the locks that this process has on it.
+  // Only a new file: closing a handle of an open database would drop this process's locks on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const db = lock(new Database(file, { timeout: 0 }), dataDir);
   const statusColumns = 'id, signature, slot, atMs, err, memo';
@@ -141,7 +141,7 @@ export const openLedger = (dataDir: string): Ledger => {
     .pluck();
 
   let unmerged = 0;
-  /** Merging the log into the file takes milliseconds, which nobody should wait for. */
+  /** A checkpoint takes milliseconds, which nobody should wait for. */
   const idle = setTimeout(() => {
     if (unmerged < mergeFrom) return;
     unmerged = 0;
@@ -185,13 +185,13 @@ export const openLedger = (dataDir: string): Ledger => {
   };
 };
 
-/** Takes the database for this process alone; the lock ends with the process, however it ends. */
+/** Locks the database for this process alone; the lock ends with the process, however it ends. */
 const lock = (db: Database.Database, dataDir: string): Database.Database => {
   try {
     db.pragma('locking_mode = EXCLUSIVE');
     db.pragma('journal_mode = WAL');
-    // A commit survives the death of the process; a power cut may take the last ones of this play money with it,
-    // but leaves the file whole. FULL would cost every transaction a sync for nothing.
+    // A commit survives the death of the process. A power cut may take the last commits of this play money, but leaves
+    // the file whole. FULL would cost every transaction a sync for nothing.
     db.pragma('synchronous = NORMAL');
     // Checkpoints wait for an idle moment (below); this is for when none comes.
     db.pragma('wal_autocheckpoint = 8000');

@@ -1,8 +1,8 @@
-// Memos, read from the instruction: logs can be cut short or written by any program.
+// Memos, read from the instructions: logs can be truncated, or written by any program.
 import { programs, sameKey } from './account.ts';
 import type { Message } from './wire.ts';
 
-/** As in the answers of getSignaturesForAddress: `[length] text`, several joined by `; `. */
+/** In the form of getSignaturesForAddress: `[length] text`, several joined by `; `. */
 export const memoOf = ({ keys, instructions }: Message): string | null => {
   const memos = instructions.flatMap(({ program, data }) => {
     const key = keys[program];

@@ -1,4 +1,4 @@
-// What is kept of a run beside the transaction itself, compactly; views/ renders it when somebody asks.
+// A compact record of a run beside the transaction itself; views/ renders it on request.
 import type { Account } from './account.ts';
 import { isTokenProgram, mintDecimals, sameKey, programs, tokenHolding } from './account.ts';
 import type { Run } from './execution.ts';
@@ -13,13 +13,13 @@ export interface StoredMeta {
   logs: string[];
   inner: Outcome['inner'];
   units: number;
-  /** Program and data as hex. */
+  /** Program and data in hex. */
   returned: [string, string] | null;
-  /** Keys from lookup tables as hex, writable ones first, in the order of the message. */
+  /** Keys from lookup tables in hex, writable ones first, in the order of the message. */
   loaded: { writable: string[]; readonly: string[] } | null;
 }
 
-/** Keys as hex; amounts as decimal strings, null where there was no token account. */
+/** Keys in hex; amounts as decimal strings, null when there was no token account. */
 export interface StoredTokenBalance {
   index: number;
   mint: string;
@@ -30,7 +30,7 @@ export interface StoredTokenBalance {
   post: string | null;
 }
 
-/** What an account was at one moment: lamports of all, contents of those that could change or hold tokens. */
+/** An account at one moment: lamports of every account, contents of those that could change or hold tokens. */
 export interface Observation {
   lamports: number;
   account: Account | null;
@@ -55,7 +55,7 @@ export const storedMeta = (runtime: Runtime, { keys, before, after, outcome }: R
   };
   const loaded = keys.filter(({ fromTable }) => fromTable);
   return {
-    // Lamports are conserved but for the fee, which is burnt.
+    // Lamports are conserved except for the fee, which is burnt.
     fee: sum(pre) - sum(post),
     pre,
     post,

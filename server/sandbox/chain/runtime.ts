@@ -1,5 +1,5 @@
-// The Solana runtime itself: LiteSVM with its own blockhash check and history switched off, since the chain keeps both.
-// Its inner class is used: the public one loads all of @solana/kit (0.2 s and 40 MB) for conversions that we do not need.
+// The Solana runtime itself: LiteSVM without its own blockhash check and history, since the chain keeps both. We use
+// its inner class: the public one loads all of @solana/kit (0.2 s and 40 MB) for conversions that we do not need.
 import type litesvm from 'litesvm/dist/internal.js';
 
 import { AppError } from '../../errors.ts';
@@ -9,7 +9,7 @@ import { errorFromNative } from './transaction-error.ts';
 
 type Svm = typeof litesvm;
 
-/** An instruction that a program called: index of the program, accounts and data as hex, depth. */
+/** An instruction called by a program: index of the program, accounts and data in hex, depth. */
 export type InnerInstruction = [program: number, accounts: string, data: string, stackHeight: number];
 
 export interface Outcome {
@@ -23,7 +23,7 @@ export interface Outcome {
 export interface Runtime {
   read(address: Uint8Array): Account | null;
   lamports(address: Uint8Array): bigint;
-  /** The account when one of these programs owns it; cheaper than reading it. */
+  /** The account if one of these programs owns it; cheaper than reading it. */
   readOwnedBy(address: Uint8Array, isOwner: (owner: Uint8Array) => boolean): Account | null;
   write(address: Uint8Array, account: Account | null): void;
   programAccounts(program: Uint8Array): { address: Uint8Array; account: Account }[];
@@ -123,7 +123,7 @@ const neverRent = 0xffff_ffff_ffff_ffffn;
 type NativeMeta = InstanceType<Svm['TransactionMetadata']>;
 type NativeResult = NativeMeta | InstanceType<Svm['FailedTransactionMetadata']>;
 
-/** An account without lamports is no account. */
+/** An account without lamports does not exist. */
 const fromNative = (native: InstanceType<Svm['Account']> | null): Account | null => {
   const lamports = native?.lamports() ?? 0n;
   return native === null || lamports === 0n

@@ -1,4 +1,4 @@
-// How the runtime's errors look in JSON and in words, as a real node gives them.
+// The runtime's errors as JSON and as text, in the form of a real node.
 
 export type TransactionError = string | { readonly [kind: string]: unknown };
 

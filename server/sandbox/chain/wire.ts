@@ -1,5 +1,5 @@
-// The wire format of transactions: a strict decoder, and an encoder for what the faucet sends.
-// Strict because the runtime aborts the whole process on bytes that it cannot read.
+// The wire format of transactions: a strict decoder, and an encoder for the faucet. Strict, because the runtime aborts
+// the whole process on bytes that it cannot read.
 
 export interface CompiledInstruction {
   readonly program: number;
@@ -115,7 +115,7 @@ export const encodeMessage = (
   ]);
 };
 
-/** Bytes as a string that can be a key of a Map. */
+/** Bytes as a string that can be a Map key. */
 export const keyText = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 

@@ -1,4 +1,4 @@
-// How a client wants accounts to be shown.
+// The form in which a client wants accounts.
 import type { AccountEncoding, AccountShape } from '../views/account-view.ts';
 import { accountEncodings } from '../views/account-view.ts';
 import { invalidParams } from './errors.ts';

@@ -1,4 +1,4 @@
-// Methods about single blocks. A block that nobody used is empty but there.
+// Methods about single blocks. A block without transactions exists, and is empty.
 import bs58 from 'bs58';
 
 import type { Chain } from '../chain/chain.ts';

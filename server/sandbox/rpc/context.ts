@@ -1,4 +1,4 @@
-// What every method works with.
+// The context of every method.
 import type { Chain } from '../chain/chain.ts';
 import type { Commitment } from '../chain/clock.ts';
 import { RpcError } from './errors.ts';
@@ -8,7 +8,7 @@ import { commitmentOf, optionalInteger } from './params.ts';
 export type Method = (params: Params) => unknown;
 export type Methods = Readonly<Record<string, Method>>;
 
-/** The version whose answers these are shaped after. */
+/** The node version that these answers imitate. */
 export const apiVersion = '3.0.0';
 
 export interface WithContext<T> {
@@ -21,7 +21,7 @@ export const withContext = <T>(slot: number, value: T): WithContext<T> => ({
   value,
 });
 
-/** The commitment asked for, its slot, and the refusal when that slot lies behind `minContextSlot`. */
+/** The requested commitment and its slot. Refuses when that slot is below `minContextSlot`. */
 export const readPoint = (chain: Chain, config: Config): { commitment: Commitment; slot: number } => {
   const commitment = commitmentOf(config);
   const slot = chain.clock.slot(commitment);

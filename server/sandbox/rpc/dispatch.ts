@@ -1,4 +1,4 @@
-// JSON-RPC 2.0: one call or a batch in, the answer as text out.
+// JSON-RPC 2.0: takes one call or a batch, returns the answer as text.
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Methods } from './context.ts';
@@ -11,7 +11,7 @@ export interface Call {
   params: readonly unknown[];
 }
 
-/** Answers a request's text; null when it holds only notifications. */
+/** Answers the text of a request; null when it holds only notifications. */
 export const answer = (methods: Methods, text: string, log: Log): string | null => {
   let request: unknown;
   try {

@@ -1,4 +1,4 @@
-// Errors with the codes of a real node, by which clients tell cases apart.
+// Errors with the codes of a real node, by which clients distinguish cases.
 
 export const rpcCodes = {
   parse: -32700,

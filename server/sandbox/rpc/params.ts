@@ -1,4 +1,4 @@
-// Reads positional parameters; what does not fit is answered with -32602.
+// Reads positional parameters; invalid ones are answered with -32602.
 import bs58 from 'bs58';
 
 import type { Commitment } from '../chain/clock.ts';
@@ -59,7 +59,7 @@ export const textParam = (value: unknown): string => {
   return value;
 };
 
-/** Finalized when nothing is said, as everywhere on Solana. */
+/** Finalized by default, as everywhere on Solana. */
 export const commitmentOf = (config: Config, name = 'commitment'): Commitment => {
   const value = config[name];
   if (value === undefined || value === null) return 'finalized';
@@ -70,7 +70,7 @@ export const commitmentOf = (config: Config, name = 'commitment'): Commitment =>
   return known;
 };
 
-/** With the old names, which some clients still send. */
+/** Includes the old names, which some clients still send. */
 const commitments: Readonly<Record<string, Commitment>> = {
   processed: 'processed',
   recent: 'processed',
@@ -82,7 +82,7 @@ const commitments: Readonly<Record<string, Commitment>> = {
   max: 'finalized',
 };
 
-/** For methods that answer from what has been confirmed. */
+/** For methods that answer only from confirmed state. */
 export const confirmedCommitmentOf = (config: Config): Commitment => {
   const commitment = commitmentOf(config);
   if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');

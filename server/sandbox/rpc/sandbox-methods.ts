@@ -1,4 +1,4 @@
-// What only a sandbox can do: give away USDC and move time.
+// Methods that only a sandbox has: giving away USDC, and moving time.
 import bs58 from 'bs58';
 
 import type { Chain } from '../chain/chain.ts';

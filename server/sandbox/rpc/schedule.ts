@@ -1,6 +1,6 @@
-// Things to do at a moment of the chain's time: one timer for all of them, and `poke` after time has been moved.
+// Runs work at a moment of the chain's time: one timer for all of it, and `poke` after time was moved.
 export interface Schedule {
-  /** Runs at once when the moment has come already; answers how to call it off. */
+  /** Runs at once if the moment has passed. Returns a function that cancels it. */
   at(ms: number, run: () => void): () => void;
   poke(): void;
   close(): void;

@@ -102,7 +102,7 @@ const simulationResult = (
   innerInstructions: showsInner ? renderInner(outcome.inner, loadKeys(chain.runtime, message), true) : null,
 });
 
-/** The accounts that the client wants to see as they would be after the transaction. */
+/** The requested accounts, as they would be after the transaction. */
 const simulatedAccounts = (chain: Chain, outcome: Simulation, config: Config): unknown => {
   if (config['accounts'] === undefined || config['accounts'] === null) return null;
   const wanted = configParam(config['accounts']);

@@ -1,4 +1,4 @@
-// The doors: HTTP and websocket on one port, and the websocket once more on the next, where web3.js looks for it.
+// HTTP and websocket on one port, and the websocket also on the next, where web3.js looks for it.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -102,7 +102,7 @@ const serveSocket = (socket: WebSocket, subscriptions: Subscriptions, log: Log):
   socket.on('error', (error) => log.debug({ err: error }, 'a websocket failed'));
 };
 
-/** A web page must not reach the sandbox through its visitor's browser, nor by a name that resolves to this machine. */
+/** A web page must not reach the sandbox through its visitor's browser, or by a name that resolves to this machine. */
 const isLocalCaller = ({ headers }: IncomingMessage): boolean =>
   isLocalHost(headers.host) &&
   (headers.origin === undefined || isLocalHost(headers.origin.replace(/^\w+:\/\//, '')));
@@ -110,7 +110,7 @@ const isLocalCaller = ({ headers }: IncomingMessage): boolean =>
 const isLocalHost = (name: string | undefined): boolean =>
   name !== undefined && /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(name);
 
-/** Port 0 asks for any pair of neighbours that are both free. */
+/** Port 0 asks for any two adjacent ports that are both free. */
 const listenOnPair = async (create: () => Server, port: number): Promise<[Server, Server]> => {
   for (let attempt = 1; ; attempt++) {
     const main = await open(create(), port);

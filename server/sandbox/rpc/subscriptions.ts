@@ -1,4 +1,4 @@
-// Who has subscribed to what over the websocket.
+// The websocket's subscriptions.
 import type { Method, Methods } from './context.ts';
 import { invalidParams } from './errors.ts';
 import type { WatchKind, Watches } from './watches.ts';
@@ -6,7 +6,7 @@ import { watchKinds } from './watches.ts';
 
 export interface Client {
   send(text: string): void;
-  /** Runs after the answer to the present call has been sent. */
+  /** Runs after the answer to the present call was sent. */
   afterAnswer(run: () => void): void;
 }
 

@@ -22,7 +22,7 @@ import {
   signatureParam,
 } from './params.ts';
 
-/** Statuses older than this need `searchTransactionHistory`, as on nodes, which keep only recent ones at hand. */
+/** Older statuses need `searchTransactionHistory`, as on nodes, which keep only recent ones at hand. */
 const recentStatusSlots = 300;
 const maxHistory = 1000;
 
@@ -47,7 +47,7 @@ export const transactionMethods = (chain: Chain): Methods => {
     };
   };
 
-  /** The place in history of a signature that a client pages by. */
+  /** The position in history of a signature that a client pages by. */
   const idOf = (value: unknown, whenAbsent: number): number =>
     value === undefined || value === null ? whenAbsent : (ledger.status(signatureParam(value))?.id ?? 0);
 

@@ -1,5 +1,5 @@
-// What can be watched: signatures, accounts, logs, slots. A watcher is told of a commitment when it is reached, or at
-// once when it has been.
+// Watches for clients: signatures, accounts, logs, slots. A watcher hears of a commitment when it is reached, or at
+// once if it was reached before.
 import bs58 from 'bs58';
 
 import { mintDecimals, sameKey } from '../chain/account.ts';
@@ -18,12 +18,12 @@ import type { Schedule } from './schedule.ts';
 
 export interface Watcher {
   tell(result: unknown): void;
-  /** Tells and ends the watch. */
+  /** Tells, and ends the watch. */
   tellLast(result: unknown): void;
   afterAnswer(run: () => void): void;
 }
 
-/** Starts a watch; answers how to stop it. */
+/** Starts a watch. Returns a function that stops it. */
 export type Watch = (params: Params, watcher: Watcher) => () => void;
 
 export const watchKinds = ['signature', 'account', 'logs', 'slot', 'root'] as const;
@@ -69,7 +69,7 @@ export const createWatches = (chain: Chain, schedule: Schedule): Watches => {
     };
   };
 
-  /** Told of every landed transaction that `resultOf` makes something of, when its commitment is reached. */
+  /** Reports every landed transaction for which `resultOf` returns a result, when its commitment is reached. */
   const landings = (
     commitment: Commitment,
     watcher: Watcher,

@@ -23,7 +23,7 @@ export interface TokenAmount {
 
 type DecimalsOf = (mint: Uint8Array) => number | null;
 
-/** The largest u64, which a JavaScript number cannot state. */
+/** The largest u64, which a JavaScript number cannot hold. */
 const neverRent = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON('18446744073709551615');
 const maxBase58Bytes = 128;
 
@@ -112,6 +112,6 @@ const mintInfo = (account: Account): object => {
   };
 };
 
-/** The token program's optional key: a tag of four bytes, then the key. */
+/** An optional key of the token program: a tag of four bytes, then the key. */
 const optionalKey = (data: Buffer, offset: number): string | null =>
   data.readUInt32LE(offset) === 1 ? bs58.encode(data.subarray(offset + 4, offset + 36)) : null;

@@ -1,4 +1,4 @@
-// Instructions in words (`jsonParsed`): the system, token, associated token and memo programs; others keep their bytes.
+// Instructions as `jsonParsed`: of the system, token, associated token and memo programs; others keep their bytes.
 import bs58 from 'bs58';
 
 import { isTokenProgram, programs, sameKey, view } from '../chain/account.ts';

@@ -1,4 +1,4 @@
-// What a transaction did, as clients see it.
+// The effects of a transaction, as clients see them.
 import bs58 from 'bs58';
 
 import { programs } from '../chain/account.ts';
@@ -50,7 +50,7 @@ const tokenBalance = (balance: StoredTokenBalance, amount: string | null): objec
         },
       ];
 
-/** `err` beside `status`: what both statuses and transactions carry. */
+/** `err` and `status`, which both statuses and transactions carry. */
 export const errAndStatus = (err: string | null): { err: unknown; status: object } => {
   const error: unknown = err === null ? null : JSON.parse(err);
   return { err: error, status: error === null ? { Ok: null } : { Err: error } };

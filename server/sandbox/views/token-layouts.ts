@@ -1,4 +1,4 @@
-// The token programs' instructions in words, by their first byte.
+// The token programs' instructions as `jsonParsed`, by their first byte.
 import bs58 from 'bs58';
 
 import { tokenAmount } from './account-view.ts';
@@ -7,7 +7,7 @@ export type Info = Readonly<Record<string, unknown>>;
 export type Parser = (data: Buffer, accounts: readonly string[]) => Info;
 export interface Layout {
   type: string;
-  /** Accounts that must be there. */
+  /** The number of accounts that it needs at least. */
   least: number;
   info: Parser;
 }
@@ -20,7 +20,7 @@ export const lamportsAt = (data: Buffer, offset: number): number => Number(data.
 const amountAt = (data: Buffer): string => data.readBigUInt64LE(1).toString();
 const checkedAt = (data: Buffer): object => tokenAmount(data.readBigUInt64LE(1), data.readUInt8(9));
 
-/** One signer is named after its role; with more, the account is a multisignature's and they are listed. */
+/** A single signer is named after its role; several are listed beside their multisignature account. */
 const authority = (role: string, [key, ...signers]: readonly string[]): Info =>
   signers.length === 0
     ? { [role]: key }

@@ -1,4 +1,4 @@
-// A transaction as clients see it, rendered from its bytes and what was kept of its run.
+// A transaction as clients see it, rendered from its bytes and the record of its run.
 import bs58 from 'bs58';
 
 import type { Chain } from '../chain/chain.ts';
@@ -17,7 +17,7 @@ export type TransactionEncoding = (typeof transactionEncodings)[number];
 
 export interface TransactionShape {
   encoding: TransactionEncoding | 'binary';
-  /** Undefined for a client that knows nothing of versions. */
+  /** Undefined for a client that knows no versions. */
   maxVersion: number | undefined;
 }
 
