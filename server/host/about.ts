@@ -1,5 +1,5 @@
-// What the host says of itself: to its owner, and to whoever helps its owner. Neither holds a secret: RPC URLs often
-// carry one and are cut to their host, and the log is redacted where it is written.
+// The host's status for its owner, and the diagnostics report that the owner can share. Neither contains a secret:
+// RPC URLs often carry one, so they are cut to their host; the log is redacted when it is written.
 import { homedir } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
@@ -81,6 +81,6 @@ export const aboutOperations = (
 
 const withoutHome = (text: string): string => text.replaceAll(homedir(), '~');
 
-/** The path and query of a URL may be an RPC's key. */
+/** Paths and queries are cut: an RPC URL may carry its API key there. */
 const withoutSecrets = (line: string): string =>
   withoutHome(line).replaceAll(/((?:https?|wss?):\/\/)(?:[^\s"'/@]*@)?([^\s"'/?#\\]+)[^\s"'\\]*/g, '$1$2/…');

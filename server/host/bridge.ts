@@ -1,11 +1,11 @@
-// How an MCP host starts the bridge of an agent.
+// The command with which an MCP host starts an agent's bridge.
 import { fileURLToPath } from 'node:url';
 import { defaultDataDir } from '../config.ts';
 import type { HostOptions } from './host.ts';
 
 const bridgeOfCheckout = () => ({
   command: process.execPath,
-  // With its compile cache a start takes half the time.
+  // The preload's compile cache halves the start-up time.
   args: [
     '--import',
     new URL('../../build/preload.mjs', import.meta.url).href,
@@ -13,12 +13,12 @@ const bridgeOfCheckout = () => ({
   ],
 });
 
-/** What an MCP host starts, the same for every agent. */
+/** The same for every agent; an agent's own variables are added to it. */
 export const bridgeOf = (
   { config, bridge = bridgeOfCheckout() }: Pick<HostOptions, 'config' | 'bridge'>,
   url: string,
 ) => ({
   ...bridge,
-  // In its usual place the bridge finds the port by itself.
+  // In the default folder the bridge finds the port by itself.
   env: config.dataDir === defaultDataDir ? {} : { TREASURY_URL: url, TREASURY_DATA: config.dataDir },
 });

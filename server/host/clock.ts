@@ -3,8 +3,8 @@ import { uptime } from 'node:os';
 import type { Clock } from '../engine/ports.ts';
 
 /**
- * The time since boot goes on while the machine sleeps, where the process's own monotonic clock may not. Asking the
- * system for it is slow, so that it corrects the process's clock once a second.
+ * A monotonic clock that includes sleep. The process's own may stop while the machine sleeps; the system's uptime does
+ * not, but is slow to read, so it corrects the process's clock once a second.
  */
 export const createMachineClock = (): Clock => {
   let asleepMs = 0;

@@ -4,7 +4,7 @@ import type { Disk } from '../engine/ports.ts';
 
 const readEveryMs = 1_000;
 
-/** Read at most once a second: every payment asks. */
+/** Free space is read at most once a second, since every payment asks for it. */
 export const createDisk = (folder: string): Disk => {
   let [readAt, free] = [-Infinity, 0];
   return {

@@ -1,10 +1,13 @@
-// Whether an RPC serves the chain that this treasury belongs to.
+// Checks that an RPC serves the chain that this treasury belongs to.
 import { isGenesisOf } from '../contract/networks.ts';
 import type { Network, Store } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { SolanaChain } from '../solana/chain.ts';
 
-/** Otherwise an RPC could have a payment on the sandbox signed for a network where money is real. */
+/**
+ * Without this, an RPC could have a sandbox payment signed for a network with real money.
+ * @throws AppError `conflict` when the genesis hash is not the expected one
+ */
 export const checkGenesis = async (chain: SolanaChain, store: Store, network: Network): Promise<void> => {
   const genesis = await chain.genesisHash();
   const known = store.meta.get('genesis');

@@ -1,5 +1,5 @@
-// The one composition root of everything headless: store, chain, vault, engine, HTTP; closed in reverse. server/main.ts,
-// electron/main.ts and the tests start it.
+// The one composition root of everything headless: store, chain, vault, engine, HTTP; closed in reverse order.
+// server/main.ts, electron/main.ts and the tests start it.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Router } from 'express';
@@ -54,15 +54,15 @@ import { createSellers } from '../x402/sellers.ts';
 export interface HostOptions extends Secrets {
   config: Config;
   log: RootLog;
-  /** The machine's clock; tests bring their own. */
+  /** Default: the machine's clock. */
   clock?: Clock;
-  /** The machine's disk; tests bring their own. */
+  /** Default: the machine's disk. */
   disk?: Disk;
-  /** The folder of the built dashboard, for a browser; without it only /v1 is served. */
+  /** The folder of the built dashboard; without it only /v1 is served. */
   dashboard?: string;
-  /** How long an image provider may take; tests are less patient. */
+  /** Timeout of an image provider, in milliseconds. */
   pictureWithinMs?: number;
-  /** What an MCP host starts: the command and its first arguments. */
+  /** How an MCP host starts the bridge: the command and its first arguments. */
   bridge?: { command: string; args: readonly string[] };
 }
 
@@ -71,39 +71,40 @@ export interface Host {
   owner: string;
   network: Network;
   rpcUrl: string;
-  /** Null where no lasting owner token is written. */
+  /** Null where no owner token is written to a file. */
   cookieFile: string | null;
   engine: Engine;
   vault: Vault;
-  /** The owner's calls, for a desktop around this host. */
+  /** The owner's calls, for the desktop that runs this host. */
   api: OwnerApi;
-  /** An address that opens the dashboard in a browser once, within ten minutes; null where it is not served. */
+  /** A URL that signs a browser in to the dashboard once, within ten minutes; null where no dashboard is served. */
   newLoginUrl(): string | null;
-  /** Ends what is under way, then closes everything in reverse. */
+  /** Ends the work under way, then closes everything in reverse order. */
   close(): Promise<void>;
 }
 
-/** What one agent's network fees, and what payees' token accounts, may cost in 24 hours: 0.05 and 0.02 SOL. */
+/** Limits per agent in 24 hours: network fees, and rent of payees' new token accounts: 0.05 and 0.02 SOL. */
 const feeLimitLamports = 50_000_000n;
 const rentLimitLamports = 20_000_000n;
 
-/** Of sellers' answers on their way to callers: some tenths of a millisecond each. */
+/**
+ * Pieces of sellers' answers sent to callers in one turn of the event loop; each takes some tenths of a millisecond.
+ */
 const piecesPerTurn = 1;
-/** Of all agents together; the owner's are not counted. */
+/** Requests of all agents together that begin in one turn; the owner's are not counted. */
 const requestsPerTurn = 8;
 
-/** The owner's 24 words, printed by a command of its own. @throws AppError as the vault does */
+/** The owner's 24-word recovery phrase, for the command that prints it. @throws AppError as the vault does */
 export const exportPhrase = ({ config, log, ...secrets }: Omit<HostOptions, 'clock'>): Promise<string> =>
   phraseOf(vaultOf(config, log), secrets);
 
-/** Puts a backup in the place of the records; see there. */
 export { restoreBackup, restoredText } from '../backup/restore.ts';
 
 /**
- * Starts a treasury on its data folder. Order: the store is locked, the vault opened, the chain checked to be the one
- * that this treasury belongs to, records that are missing restored from it, every open transfer looked at once, and only
- * then is anybody answered.
- * @throws AppError that says what to do: `conflict` (folder or port in use), `chain_unreachable`, ...
+ * Starts a treasury on its data folder, in this order: lock the store, open the vault, check that the chain is the one
+ * this treasury belongs to, restore missing records from it, look up every open transfer once. Only then are requests
+ * answered.
+ * @throws AppError with the next step in its message: `conflict` (folder or port in use), `chain_unreachable`, ...
  */
 export const createHost = async (options: HostOptions): Promise<Host> => {
   const { config, log } = options;

@@ -1,4 +1,4 @@
-// The owner's keys at image providers, and how those are asked: keys in the vault, the rest in the database.
+// Settings of image providers. The API keys lie in the vault, the rest in the database.
 import { z } from 'zod';
 import type { Body } from '../contract/schemas.ts';
 import type { EngineContext } from '../engine/api/api.ts';
@@ -16,13 +16,13 @@ const secretOf = (providerId: string): string => `image-provider-${providerId}`;
 
 export interface ImageSettings {
   settingsOf(providerId: string): ProviderSettings;
-  /** @throws AppError `locked` */
+  /** The provider's API key. @throws AppError `locked` */
   keyOf(providerId: string): string | undefined;
   view(providerId: string): { hasKey: boolean; baseUrl: string | null; atOnce: number };
   change(providerId: string, change: Body<'setImageProvider'>): void;
 }
 
-/** The keys lie in the vault; whether there is one is known while it is locked, too. */
+/** The database records whether there is an API key, so that this is known while the vault is locked. */
 export const imageSettings = (
   { meta, atomically }: Pick<EngineContext['store'], 'meta' | 'atomically'>,
   vault: Pick<Vault, 'getSecret' | 'setSecret'>,
@@ -44,11 +44,11 @@ export const imageSettings = (
         baseUrl: baseUrl === undefined ? before.baseUrl : baseUrl,
         atOnce: atOnce ?? before.atOnce,
       };
-      // A key never goes to another address than the one that the owner gave it for.
+      // An API key is sent only to the address that the owner entered it for.
       const moves = next.baseUrl !== before.baseUrl && apiKey === undefined && before.hasKey;
       if (moves) throw new AppError('bad_request', 'apiKey: enter it again with another baseUrl.');
       if (apiKey !== undefined) {
-        // Whatever is interrupted here, no key is used with an address that is not its own.
+        // Cleared first: an interruption at any point leaves no API key paired with another's address.
         save(providerId, { ...before, hasKey: false });
         vault.setSecret(secretOf(providerId), Buffer.from(apiKey ?? ''));
       }

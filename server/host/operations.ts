@@ -1,4 +1,4 @@
-// What the host itself can be asked, beside the engine: its snapshot, the vault's lock and, on the sandbox, the faucet.
+// Operations of the host itself: its snapshot, the vault's lock and, on the sandbox, the faucet.
 import { generateKeyPairSync } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import bs58 from 'bs58';
@@ -69,7 +69,7 @@ export const hostOperations = ({
   },
 });
 
-/** Has the faucet pay in, with SOL for fees when there is little, and waits until the deposit is seen. */
+/** Has the faucet pay in, with SOL for fees when little is left, and waits until the deposit is recorded. */
 const deposit = async ({ engine, faucet }: Omit<Parts, 'vault'>, units: bigint): Promise<Deposit> => {
   const { funds, store, settings } = engine.context;
   await funds.refreshLamports();
@@ -84,7 +84,7 @@ const deposit = async ({ engine, faucet }: Omit<Parts, 'vault'>, units: bigint):
     if (seen !== undefined) {
       await funds.refresh([settings.owner]);
       await funds.refreshLamports();
-      // A reading of a slot in which the treasury paid is not taken: the next slot's is.
+      // A balance read in a slot in which the treasury paid is discarded: wait for one from a later slot.
       if ((store.wallets.get(settings.owner)?.slot ?? 0) >= seen.slot) return seen;
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -95,7 +95,7 @@ const deposit = async ({ engine, faucet }: Omit<Parts, 'vault'>, units: bigint):
   );
 };
 
-/** The first start on the in-process sandbox: 1,000 USDC and some SOL, as an ordinary deposit. */
+/** Funds the in-process sandbox at its first start: 1,000 USDC and some SOL, as an ordinary deposit. */
 export const fundOnce = async (parts: Omit<Parts, 'vault'>): Promise<void> => {
   const { store } = parts.engine.context;
   if (store.meta.get('funded') !== undefined) return;
@@ -103,21 +103,21 @@ export const fundOnce = async (parts: Omit<Parts, 'vault'>): Promise<void> => {
   store.atomically(() => store.meta.set('funded', 'yes'));
 };
 
-/** The demo seller's wallet, made at the first start; nobody holds its key, since it never spends. */
+/** The demo seller's wallet, made at the first start. Its private key is discarded, since it never spends. */
 export const openTestAccount = async (store: Store, faucet: Faucet): Promise<string> => {
   const known = store.meta.get('weather-recipient');
   if (known !== undefined) return known;
   const { publicKey } = generateKeyPairSync('ed25519');
   const address = bs58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
   await faucet.fund(address, 0n).catch((error: unknown) => {
-    // Without a faucet the first payment opens the account, at the treasury's expense.
+    // Without a faucet the first payment opens the token account, at the treasury's expense.
     if (!(error instanceof AppError && error.code === 'not_available')) throw error;
   });
   store.atomically(() => store.meta.set('weather-recipient', address));
   return address;
 };
 
-/** The demo seller's entry in the catalog; its origin is this host's, which may have changed. */
+/** The demo seller's catalog entry; rewritten, since this host's origin may have changed. */
 export const addWeather = (store: Store, recipient: string, url: string): void => {
   const entry: Service = {
     id: weatherServiceId,

@@ -1,5 +1,5 @@
-// Where a headless host gets the vault's passphrase: a file descriptor, the environment (containers), or the terminal;
-// and a recovery phrase, which only ever comes by a file descriptor: arguments and environment are there for all to see.
+// Where a headless host reads the vault's passphrase: a file descriptor, the environment (containers), or the terminal.
+// A recovery phrase is read from a file descriptor only: other processes can see arguments and environment.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -7,8 +7,8 @@ import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 
 /**
- * Undefined when nobody can be asked. The environment's copy is removed, so that no child inherits it.
- * @param isNew a passphrase that is chosen now is asked for twice on the terminal
+ * Undefined when there is no terminal to ask at. The environment's copy is removed, so that no child inherits it.
+ * @param isNew the passphrase is being chosen: the terminal asks for it twice
  * @throws AppError `bad_request` when the two differ, or nothing can be read from the descriptor
  */
 export const askPassphrase = async (

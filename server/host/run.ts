@@ -1,4 +1,4 @@
-// Runs a host until it is told to stop: what every way of starting it without a desktop has in common.
+// Runs a host without a desktop until it is told to stop; shared by every way of starting one.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readConfig, usage } from '../config.ts';
@@ -7,17 +7,17 @@ import { createHost, exportPhrase, restoreBackup, restoredText, type Host } from
 import { createLog, type LogLevel } from '../log.ts';
 import { askPassphrase, readPhrase } from './passphrase.ts';
 
-/** As the build leaves it; without it the host serves /v1 alone. */
+/** The build's output; without it the host serves /v1 alone. */
 const dashboard = fileURLToPath(new URL('../../build/out/renderer', import.meta.url));
 
 export interface RunOptions {
   args: readonly string[];
   announce: (host: Host) => void;
-  /** Where `--log-level` does not say otherwise. */
+  /** The default of `--log-level`. */
   logLevel?: LogLevel;
 }
 
-/** SIGTERM and SIGINT end it cleanly with status 0; a refusal to start is one sentence and status 1. */
+/** SIGTERM and SIGINT end it cleanly with status 0; a failed start prints one sentence and exits with 1. */
 export const runHost = async ({ args, announce, logLevel }: RunOptions): Promise<void> => {
   let host: Host | undefined;
   let stopping: Promise<void> | undefined;

@@ -1,5 +1,5 @@
-// The stop marker: a file beside the database that takes a stop when the database takes no commit, as on a full disk. It
-// has its full size from the first start on, so that writing it needs neither room nor a name.
+// The stop marker: a file beside the database that records a stop when the database cannot commit, as on a full disk.
+// It is created at its full size, so that writing it later needs no free space and no new directory entry.
 import {
   closeSync,
   existsSync,
@@ -18,7 +18,7 @@ import { replacePrivate } from '../vault/files.ts';
 
 const fileName = 'stop.marker';
 const bytes = 4_096;
-/** JSON takes at most six bytes for one of them: what is printed always fits. */
+/** JSON escapes take at most six bytes per UTF-16 unit, so a reason of this length always fits. */
 const longestReason = 500;
 const metaName = 'stop-marker';
 
@@ -27,8 +27,8 @@ const content = z.strictObject({
 });
 
 /**
- * Opens the marker, and makes it at the first start with a version that has one.
- * @throws AppError `halted` when it cannot be made: nothing is paid that could not be stopped
+ * Opens the marker; creates it at the first start of a version that has one.
+ * @throws AppError `halted` when it cannot be created: no payments without a working stop
  */
 export const openStopMarker = (
   folder: string,
@@ -49,10 +49,10 @@ export const openStopMarker = (
     descriptor = null;
   };
   const write = (next: Freeze | null): void => {
-    // Opened at the start: when a stop comes there may be no descriptor to be had.
+    // Opened at the start: at the time of a stop there may be no free descriptor.
     if (descriptor === null) throw new Error('the stop marker is closed');
     overwrite(descriptor, next);
-    // Another one lies there meanwhile, as a copy that was put back: the next start reads that. A missing one stops it.
+    // The file was replaced, as by a restored copy: the next start reads that one. A missing file stops that start.
     if (isReplaced(file, descriptor)) overwriteAt(file, next);
   };
 
@@ -60,7 +60,7 @@ export const openStopMarker = (
     get: () => stop,
     set(wanted) {
       stop = wanted;
-      // What cannot be read stops the next start as it is.
+      // An unreadable marker is left alone: it stops the next start as it is.
       if (isWhole) write(wanted);
     },
     clear() {
@@ -114,12 +114,12 @@ const make = (file: string): void => {
   }
 };
 
-/** The records come from another folder, or another time: whether a marker lies beside them is not theirs to say. */
+/** For records from another folder or another time: their note of a marker does not hold for this folder. */
 export const forgetStopMarker = ({ meta }: Pick<Store, 'meta'>): void => meta.set(metaName, '');
 
 const unreadable = Symbol('unreadable');
 
-/** Sectors of an old and a new content together are no JSON: what a power cut tore reads as a stop. */
+/** A write torn by a power cut mixes old and new sectors, which is not JSON: it is read as a stop. */
 const readMarker = (file: string): Freeze | null | typeof unreadable => {
   try {
     const text = readFileSync(file);

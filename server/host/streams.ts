@@ -1,4 +1,4 @@
-// The routes of /v1 that answer with a stream or a document of their own.
+// The routes of /v1 whose reply is a stream or a document of its own, not JSON from an operation.
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { healthProof } from '../contract/health-proof.ts';
@@ -21,11 +21,11 @@ interface StreamsDeps {
   onEvent: Subscribe;
   tokens: OwnerTokens;
   pictures: Pictures;
-  /** Of this host. */
+  /** This host's own address. */
   url: string;
 }
 
-/** How long a statement rests after each chunk while something is being paid. */
+/** Pause of a statement after each chunk while payments are being made, in milliseconds. */
 const busyMs = 10;
 
 export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDeps): Streams => {
@@ -35,7 +35,7 @@ export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDep
       const { nonce, key } = query as Query<'health'>;
       if (nonce === undefined || key === undefined) return void response.json({ ok: true });
       const { store, time } = engine.context;
-      // Whoever asks about a key that is none gets an answer all the same, and learns nothing.
+      // Unknown API keys get a random proof: no oracle for valid ones.
       const known = keyByFingerprint(store, key, time.now())?.hash ?? randomBytes(32).toString('hex');
       response.json({ ok: true, proof: healthProof(known, nonce, url) });
     },
@@ -67,7 +67,7 @@ export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDep
         'X-Seller-Content-Type',
         (headers['content-type'] ?? '').replaceAll(/[^\x20-\x7e]/g, ''),
       );
-      // It comes from this origin and is a stranger's: no browser may take it for a page of ours.
+      // A seller's bytes served from our origin: no browser may render them as one of our pages.
       response.setHeader('Content-Type', 'application/octet-stream');
       response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
       response.setHeader('Content-Length', body.bytes);
@@ -89,7 +89,7 @@ export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDep
       for (const chunk of statement(engine.context, period)) {
         if (response.destroyed) return;
         await writePiece(response, chunk);
-        // Also when the socket takes all there is: payments go first.
+        // Also when the socket accepts everything at once: payments go first.
         const isBusy = journal.head().seq !== head;
         head = journal.head().seq;
         await (isBusy ? wait(busyMs) : nextTurn());

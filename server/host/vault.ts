@@ -1,4 +1,4 @@
-// The vault as the engine's ports see it: keys that sign rows, receipts, and seals of the journal.
+// Adapts the vault to the engine's ports: signing of transfers and receipts, and seals of the journal.
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Keys, Network, Receipts, Seals, Store, Transfer } from '../engine/ports.ts';
@@ -12,7 +12,7 @@ import { createSigner } from '../vault/signer.ts';
 import { createVault, type Vault } from '../vault/vault.ts';
 import { encodeReceipt, receiptPayload } from '../lib/receipt.ts';
 
-/** The vault of a network. A sandbox's key opens test money only: it lies in a file, so that no keychain fills up. */
+/** The vault of a network. The sandbox's key opens only test money: it lies in a file, so that no keychain fills up. */
 export const vaultOf = ({ dataDir, network }: Pick<Config, 'dataDir' | 'network'>, log: Log): Vault =>
   createVault({
     dataDir: join(dataDir, network),
@@ -22,15 +22,15 @@ export const vaultOf = ({ dataDir, network }: Pick<Config, 'dataDir' | 'network'
   });
 
 export interface Secrets {
-  /** Undefined when nobody can be asked. */
+  /** Resolves to undefined when there is no terminal to ask at. */
   passphrase?: (isNew: boolean) => Promise<string | undefined>;
-  /** The recovery phrase of a treasury that was somewhere else before. */
+  /** The recovery phrase of an existing treasury, to be imported. */
   phrase?: () => Promise<string>;
 }
 
 /**
- * Makes the vault at the first start, from the phrase if there is one, and unlocks it later; it stays locked when nobody
- * can give the passphrase. True when its root was generated now, and so has no past.
+ * Creates the vault at the first start, from the recovery phrase if there is one; later unlocks it. It stays locked
+ * when no passphrase is available. True when a new root was generated, which therefore has no history.
  * @throws what the vault throws, and AppError `locked` when a new vault lacks its passphrase
  */
 export const openVault = async (vault: Vault, secrets: Secrets): Promise<boolean> => {
@@ -50,13 +50,13 @@ export const openVault = async (vault: Vault, secrets: Secrets): Promise<boolean
   return isNew && phrase === undefined;
 };
 
-/** The recovery phrase; asks for the passphrase where there is one. */
+/** The recovery phrase; asks for the passphrase where the vault has one. */
 export const phraseOf = async (vault: Vault, secrets: Pick<Secrets, 'passphrase'>): Promise<string> => {
   const needed = needsPassphrase(await vault.protection());
   return vault.exportPhrase(needed ? await secrets.passphrase?.(false) : undefined);
 };
 
-/** Signing re-reads the row from the store. */
+/** The signer re-reads each transfer from the store instead of trusting what its caller holds. */
 export const keysOf = (vault: Vault, store: Store, owner: string, mint: string): Keys => {
   const signer = createSigner({
     keys: vault.signingKey,
@@ -108,7 +108,7 @@ export const receiptsOf = ({ signReceipt }: Pick<Keys, 'signReceipt'>, network: 
   },
 });
 
-/** The journal's head as last sealed: in the vault's own file, under a key that comes from the root. */
+/** The last sealed head of the journal, in the vault's own file under a key derived from the root. */
 export const sealsOf = (vault: Vault): Seals => {
   const name = 'journal-head';
   return {
