@@ -1,5 +1,5 @@
-// Who is asking. `owner` selects, the credential authorises: a key used for anything that is not its own gets the same
-// 401 as a wrong key.
+// Authentication. `owner` selects, the credential authorises: an API key used for another agent's path gets the same
+// 401 as a wrong one.
 import type { Request } from 'express';
 import type { Access } from '../contract/routes.ts';
 import { AppError } from '../errors.ts';
@@ -7,13 +7,13 @@ import type { Caller, KnownCaller } from '../engine/ports.ts';
 
 export interface Credentials {
   owner: string;
-  /** True for a token of the owner's that is in force. */
+  /** True for a valid token of the owner. */
   isOwner(token: string): boolean;
-  /** The agent behind a key in force. */
+  /** The agent of a valid API key. */
   agentOf(token: string): { agentId: string; keyId: string } | undefined;
-  /** Null for a stranger. */
+  /** Null for an unknown caller. */
   knownCaller(bearer: string | undefined): KnownCaller | null;
-  /** Who signed in at the page of a link session. */
+  /** The identity that signed in at a link session's page. */
   identityOf(token: string): { identityId: string; linkId: string } | undefined;
 }
 
@@ -44,7 +44,7 @@ const visitorOf = (request: Request, { knownCaller }: Credentials): Caller => {
 const ownersAlone = (): AppError =>
   new AppError('forbidden', 'Only the owner may do this. Ask the owner to do it in the treasury.');
 
-/** A link session belongs to no owner before it is complete: no `owner` selects here. */
+/** A link session belongs to no owner until it is complete, so `owner` selects nothing here. */
 const linkingCallerOf = (request: Request, credentials: Credentials): Caller => {
   const identity = credentials.identityOf(bearerOf(request) ?? '');
   if (identity !== undefined) return { role: 'identity', ...identity };

@@ -1,5 +1,5 @@
-// The built dashboard, for a browser: its page with a nonce of its own each time, and its assets. The desktop's own
-// scheme serves the same page.
+// The built dashboard for a browser: its page, with a fresh nonce each time, and its assets. The desktop serves the
+// same page under its own scheme.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const placeholder = '__NONCE__';
 
 export const newNonce = (): string => randomBytes(16).toString('base64url');
 
-/** The page with its nonce: styles that the page adds while it runs carry it. */
+/** The page with its nonce, which styles added at run time carry. */
 export const pageOf = (html: string, nonce: string): string => html.replaceAll(placeholder, nonce);
 
 /** @param connect where the page may send requests: `'self'` in a browser, `'none'` in the desktop */
@@ -30,7 +30,7 @@ export const contentSecurityPolicy = (nonce: string, connect: "'self'" | "'none'
 export const createDashboard = (folder: string): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
-  // The page of a link session is the same one: it reads its path.
+  // The page of a link session is the same one; it reads its path.
   router.get(['/', '/link'], (_request, response) => {
     const nonce = newNonce();
     response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce, "'self'"));
@@ -39,7 +39,7 @@ export const createDashboard = (folder: string): Router => {
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
     response.type('html').send(pageOf(html, nonce));
   });
-  // Their names carry a hash of what is in them.
+  // Asset names carry a hash of their content.
   router.use(
     '/assets',
     express.static(join(folder, 'assets'), { index: false, immutable: true, maxAge: '1y' }),

@@ -1,4 +1,4 @@
-// How an error leaves: {error, code, details}. What is unknown shows as "Internal error" and is logged whole, once.
+// Errors as replies: {error, code, details}. An unknown error shows as "Internal error" and is logged whole, once.
 import type { ErrorRequestHandler, Response } from 'express';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -22,7 +22,7 @@ export const errorHandler =
     if (known === null || known.status === 500 || response.headersSent) {
       log.error({ err: error, method: request.method, path: request.path }, 'a request failed inside');
     }
-    // A stream that breaks must not look complete.
+    // Cut off: a broken stream must not look complete.
     if (response.headersSent) {
       response.destroy();
       return;

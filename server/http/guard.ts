@@ -1,5 +1,5 @@
-// The first thing that every request meets. It closes DNS rebinding and requests forged by a page in a browser; it
-// compares raw headers as they came, since a parsed request hides a second Host and an absolute target.
+// The first check of every request, against DNS rebinding and requests forged by a web page. It compares the raw
+// headers: a parsed request hides a second Host and an absolute target.
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
 

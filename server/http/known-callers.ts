@@ -1,24 +1,24 @@
-// Anybody on this machine may try a passphrase, or have a code sent by e-mail, so there are few tries. A stranger could use
-// them up and keep the owner out. Callers that this host knows therefore have tries of their own. A token tells them apart
-// and allows nothing; terminals and browsers have one each, so that neither lost one costs the others their tries.
+// Anyone on this machine may try a passphrase or have a code e-mailed, so tries are limited. A stranger could use them
+// up and keep the owner out; known callers therefore have tries of their own. Their token identifies them and allows
+// nothing. Terminals and browsers have one each, so that losing one does not cost the other its tries.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { KnownCaller } from '../engine/ports.ts';
 
 export interface KnownCallers {
-  /** For terminals that can read the data folder; new at each start, since the file with it outlasts a host that was killed. */
+  /** For terminals that can read the data folder. New at each start, since its file survives a host that was killed. */
   terminal: string;
-  /** For browsers in which the owner signed in; the same after a restart, when they have to sign in again. */
+  /** For browsers in which the owner has signed in. It survives a restart, after which they have to sign in again. */
   browser: string;
-  /** Null for a stranger. */
+  /** Null for an unknown caller. */
   find(bearer: string | undefined): KnownCaller | null;
 }
 
 const digest = (token: string): Buffer => hash('sha256', token, 'buffer');
 const newToken = (): string => `knw_${randomBytes(32).toString('base64url')}`;
 
-/** @param file where the browsers' token lies, 0600; a new one is made where there is none */
+/** @param file of the browsers' token, mode 0600; created when it is missing */
 export const createKnownCallers = (file: string): KnownCallers => {
   const tokens: Record<KnownCaller, string> = { terminal: newToken(), browser: kept(file) ?? made(file) };
   const known = (['terminal', 'browser'] as const).map((name) => ({ name, hashed: digest(tokens[name]) }));
@@ -43,7 +43,7 @@ const kept = (file: string): string | undefined => {
 const made = (file: string): string => {
   const token = newToken();
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Removed first: the mode of a file that exists would stay what it was.
+  // Removed first: writing over an existing file would keep its old mode.
   rmSync(file, { force: true });
   writeFileSync(file, token, { mode: 0o600, flag: 'wx' });
   return token;

@@ -1,5 +1,5 @@
-// How somebody becomes the owner over HTTP: a browser trades a one-time login for a session; a terminal asks, the owner
-// compares a code and lets it in, or whoever types the vault's passphrase is the owner.
+// How a caller becomes the owner over HTTP. A browser trades a one-time login for a session. A terminal asks, and the
+// owner compares a code and lets it in; or it proves the vault's passphrase.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { newPairingCode } from '../contract/pairing-code.ts';
 import type { Reply } from '../contract/schemas.ts';
@@ -13,16 +13,16 @@ type Names = 'openSession' | 'openLogin' | 'claimLogin' | 'listLogins' | 'grantL
 export interface Logins {
   operations: { [N in Names]: Operation<N> };
   pending(): number;
-  /** @throws AppError `not_found` when a path names a login that is not there */
+  /** @throws AppError `not_found` when a path names an unknown login */
   checkPath(params: Readonly<Record<string, unknown>>): void;
 }
 
 export interface LoginDeps {
   owner: string;
   tokens: OwnerTokens;
-  /** Given to a browser in which the owner signed in. */
+  /** Given to a browser once the owner has signed in there. */
   known: Pick<KnownCallers, 'browser'>;
-  /** Resolves when it is the vault's passphrase. @throws AppError `unauthorized`, and `bad_request` where there is none */
+  /** Resolves when it is the vault's passphrase. @throws AppError `unauthorized`; `bad_request` where there is none */
   checkPassphrase(passphrase: string): Promise<void>;
   publish(event: EngineEvent): void;
   now?: () => number;
@@ -38,11 +38,11 @@ interface Login {
   expiresAt: number;
   /** Its terminal can read the data folder. */
   isKnown: boolean;
-  /** The owner was shown it. */
+  /** It was shown to the owner. */
   isShown: boolean;
-  /** Its terminal asks what became of it. */
+  /** Its terminal polls for the decision. */
   isPolled: boolean;
-  /** Issued with the grant, given out once. */
+  /** Issued when it is granted, handed out once. */
   token: { token: string; expiresAt: number } | null;
 }
 
@@ -50,7 +50,7 @@ const sessionMs = 12 * 3_600_000;
 const terminalMs = 15 * 60_000;
 const loginMs = 10 * 60_000;
 const mostPending = 20;
-/** So that what nobody was shown yet has its places, too. */
+/** Below `mostPending`, so that there are always places for logins not shown yet. */
 const mostShown = 10;
 const mostPassphrasesAMinute = 5;
 const mostKept = 50;
@@ -97,9 +97,9 @@ export const createLogins = ({
   };
 
   /**
-   * Anybody on this machine may ask, so nobody is refused for what others asked: one of those that wait gives way. It is
-   * the oldest that no terminal asks for, then the oldest, and none that the owner was shown. Known terminals give way to
-   * each other alone.
+   * Anyone on this machine may ask, so a full list never refuses a login: a pending one is evicted. First the oldest
+   * that is not polled, then the oldest; never one that the owner was shown. Known terminals are evicted only by each
+   * other.
    */
   const makeRoom = (isKnown: boolean): void => {
     const waiting = pending().filter((login) => login.isKnown === isKnown);
@@ -109,7 +109,7 @@ export const createLogins = ({
       .toSorted((a, b) => Number(a.isPolled) - Number(b.isPolled));
     logins = logins.filter((login) => login !== first);
   };
-  /** Denied and granted ones, for the terminals that ask for them. */
+  /** Drops the oldest decided logins; the rest stay for the terminals that poll them. */
   const forgetOldest = (): void => {
     const waiting = new Set(pending());
     const over = logins.filter((login) => !waiting.has(login));

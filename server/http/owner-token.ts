@@ -1,5 +1,5 @@
-// The owner's bearer tokens, kept as hashes: the cookie file of a headless host, sessions of a browser, and what a
-// terminal was granted; and the one-time logins that open a session.
+// The owner's bearer tokens, kept as hashes: the cookie file of a headless host, browser sessions and terminals'
+// grants; and the one-time logins that open a session.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 
@@ -11,16 +11,16 @@ export interface IssuedToken {
 
 export interface OwnerTokens {
   isOwner(token: string): boolean;
-  /** Writes a new token, 0600, into the file; it lasts until the host ends. */
+  /** Writes a new token to the file, mode 0600; it lasts until the host ends. */
   writeCookie(file: string): void;
-  /** A token that is the owner's for so long, or until `revokeIssued`. */
+  /** An owner's token, valid for this long or until `revokeIssued`. */
   issue(lifetimeMs: number): IssuedToken;
-  /** A token that opens one session within ten minutes, and is nothing else. */
+  /** A token that opens one session within ten minutes, and can do nothing else. */
   issueLogin(): string;
-  /** True once, for a login that was issued and is not too old. */
+  /** True once, for an issued login that has not expired. */
   takeLogin(login: string): boolean;
   revoke(token: string): void;
-  /** Ends all that were issued; the cookie stays. */
+  /** Revokes all issued tokens; the cookie file's stays. */
   revokeIssued(): void;
   close(): void;
 }
@@ -40,7 +40,7 @@ export const createOwnerTokens = (now: () => number = Date.now): OwnerTokens => 
     isOwner: (token) => cookies.has(token) || issued.has(token),
     writeCookie(file) {
       const token = newToken();
-      // Removed first: the mode of a file that exists would stay what it was.
+      // Removed first: writing over an existing file would keep its old mode.
       rmSync(file, { force: true });
       writeFileSync(file, token, { mode: 0o600, flag: 'wx' });
       cookies.add(token, Infinity);
@@ -65,7 +65,7 @@ export const createOwnerTokens = (now: () => number = Date.now): OwnerTokens => 
   };
 };
 
-/** Hashes with the time at which each ends; compared in constant time, the oldest dropped when there are too many. */
+/** Hashes, each with its expiry; compared in constant time, the oldest dropped when there are too many. */
 const createTokenSet = (now: () => number) => {
   let held: { hashed: Buffer; until: number }[] = [];
   const indexOf = (token: string): number => {
@@ -80,7 +80,7 @@ const createTokenSet = (now: () => number) => {
       held = [...held.slice(1 - mostTokens), { hashed: digest(token), until }];
       return until;
     },
-    /** Whether it was there. */
+    /** True if it was there. */
     remove(token: string): boolean {
       const index = indexOf(token);
       if (index >= 0) held.splice(index, 1);

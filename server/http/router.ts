@@ -1,4 +1,4 @@
-// /v1: every route of the contract, in the order guard, key, owner, path, body, engine.
+// /v1: every route of the contract, in the order guard, credential, owner, path, body, engine.
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { parse } from '../contract/field-errors.ts';
 import { routes, type Route, type RouteName } from '../contract/routes.ts';
@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import { authenticate, type Credentials } from './auth.ts';
 import { sendStreamed } from './streamed.ts';
 
-/** Routes that answer with a stream or a document of their own. */
+/** Routes whose reply is a stream or a document of its own. */
 const streamRoutes = [
   'health',
   'openapi',
@@ -27,12 +27,12 @@ export type Streams = {
 export interface RouterDeps {
   credentials: Credentials;
   operations: Operations;
-  /** Throws `not_found` when what the path names is not there for this caller. */
+  /** @throws AppError `not_found` when this caller has nothing that the path names */
   checkPath(caller: Caller, params: Request['params'], route: RouteName): void;
   streams: Streams;
-  /** Room in a turn of the event loop for a piece of a large answer; lanes are served in turn. */
+  /** Waits for a turn of the event loop in which to send a piece of a large answer; lanes take turns. */
   turns: Lanes;
-  /** Room in a turn for a request of an agent to begin. */
+  /** Waits for a turn in which an agent's request may begin. */
   admission: Lanes;
 }
 
@@ -55,7 +55,7 @@ export const createRouter = (deps: RouterDeps): Router => {
       request.body = {};
       next();
     } else if (length > bodyLimit) {
-      // Said before it arrives: the parser would read all of it first.
+      // Refused before it arrives: the parser would read all of it first.
       throw new AppError('too_large', 'body: must be at most 64 KiB.');
     } else if (request.is('application/json') === false) {
       throw new AppError('unsupported_media_type', 'Content-Type: the body must be application/json.');
@@ -65,7 +65,7 @@ export const createRouter = (deps: RouterDeps): Router => {
   for (const [name, route] of entries(routes)) {
     const identify: RequestHandler = async (request, response, next) => {
       const caller = authenticate(request, route.access, credentials);
-      // Agents take turns, the owner does not: what they ask for never holds up a stop, nor one agent another.
+      // Agents queue, the owner does not: an agent's requests delay neither a stop nor another agent.
       if (caller.role === 'agent') await admission.next(caller.agentId);
       checkPath(caller, request.params, name);
       response.locals['caller'] = caller;
@@ -100,7 +100,7 @@ export const createRouter = (deps: RouterDeps): Router => {
   }
 
   router.use((request) => {
-    // Who has no key learns nothing of what there is.
+    // Authenticate before 404, so that routes cannot be enumerated.
     authenticate(request, 'any-agent', credentials);
     throw new AppError('not_found', `There is no ${request.method} ${request.path}.`);
   });
@@ -112,14 +112,14 @@ const entries = (table: typeof routes): [RouteName, Route][] => Object.entries(t
 const isStream = (name: RouteName): name is StreamRoute =>
   (streamRoutes as readonly RouteName[]).includes(name);
 
-/** It was looked at with the credential; a public route does not mind it. */
+/** `owner` was checked with the credential; a public route ignores it. */
 const withoutOwner = ({ owner: _owner, ...rest }: Request['query']): unknown => rest;
 
-/** Aborted when the answer is written, or the caller ends the connection before it is. */
+/** Aborted when the answer is written, or the caller ends the connection before that. */
 const goneOf = ({ socket }: Request, response: Response): AbortSignal => {
   const gone = new AbortController();
   const end = (): void => gone.abort();
-  // Some turns before the response is closed: who asks again meanwhile must find it ended.
+  // `end` comes some turns before the response closes: a retry in between must find this call ended.
   socket.once('end', end);
   response.once('close', () => {
     socket.off('end', end);
@@ -139,14 +139,14 @@ const idempotencyKey = ({ headersDistinct }: Request): string | null => {
   );
 };
 
-/** RFC 7240: `Prefer: wait=N`, in seconds; at most 60. */
+/** RFC 7240: `Prefer: wait=N`, in seconds, at most 60; returns milliseconds. Null without it. */
 const preferredWait = (request: Request): number | null => {
   const prefer = request.headers['prefer'];
   const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?:$|[,;\s])/i.exec(String(prefer ?? ''))?.[1];
   return seconds === undefined ? null : Math.min(Number(seconds), mostWaitSeconds) * 1_000;
 };
 
-/** `Prefer: continue` or `continue=N`, a preference of our own: see engine/continuation.ts. Null without it. */
+/** `Prefer: continue` or `continue=N`, our own preference: see engine/payment/continuation.ts. Null without it. */
 const preferredContinuation = (request: Request): number | null => {
   const preferences = String(request.headers['prefer'] ?? '').split(/[,;]/);
   for (const preference of preferences) {

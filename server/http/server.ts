@@ -1,4 +1,4 @@
-// The HTTP server: 127.0.0.1 alone, the guard before anything else, then what the host mounts.
+// The HTTP server: 127.0.0.1 only, the guard before anything else, then what the host mounts.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Request, type RequestHandler, type Router } from 'express';
@@ -15,12 +15,12 @@ export interface HttpOptions {
 export interface HttpServer {
   port: number;
   url: string;
-  /** Takes requests from now on; until then they are answered 503. */
+  /** Starts to serve these; until then requests are answered 503. */
   mount(parts: readonly { path: string; router: Router | RequestHandler }[]): void;
   close(): Promise<void>;
 }
 
-/** Listens at once, so that the port is known. @throws AppError `conflict` when somebody else has the port */
+/** Listens at once, so that the port is known. @throws AppError `conflict` when another program has the port */
 export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> => {
   const app = express();
   app.disable('x-powered-by');
@@ -29,7 +29,7 @@ export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> =>
   app.enable('case sensitive routing');
   const server = createServer(
     {
-      // The guard answers for a missing Host as well, in JSON.
+      // The guard rejects a missing Host too, in JSON.
       requireHostHeader: false,
       maxHeaderSize: 16_384,
       headersTimeout: 10_000,
@@ -44,7 +44,7 @@ export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> =>
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     checkRequest(request, bound);
-    // Express would answer it by itself, for routes that it knows.
+    // Express would answer OPTIONS by itself for routes that it knows.
     if (request.method === 'OPTIONS') throw notFound(request);
     next();
   });
@@ -70,7 +70,7 @@ export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
-        // Event streams and held payments end with the host.
+        // Ends event streams and held requests with the host.
         setTimeout(() => server.closeAllConnections(), 1_000).unref();
       }),
   };

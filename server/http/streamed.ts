@@ -1,10 +1,9 @@
-// A seller's answer as JSON, piece by piece: it is never held whole, neither as bytes nor as text, and waits for its
-// reader.
+// A seller's answer as JSON, piece by piece with back-pressure: it is never held whole, as bytes or as text.
 import { StringDecoder } from 'node:string_decoder';
 import type { Response } from 'express';
 import type { AnswerBody, Streamed } from '../engine/ports.ts';
 
-/** Resolves when there is room for the next piece; false when nobody reads any more. */
+/** Resolves when there is room for the next piece; to false when the reader is gone. */
 export const writePiece = async (response: Response, piece: string | Buffer): Promise<boolean> => {
   if (response.destroyed) return false;
   if (response.write(piece)) return true;
@@ -18,7 +17,7 @@ export const writePiece = async (response: Response, piece: string | Buffer): Pr
   return !response.destroyed;
 };
 
-/** From here on a piece is written; what is smaller leaves in one packet with the rest. */
+/** Text is buffered up to this size, in UTF-16 units; a small answer leaves in one packet with the rest. */
 const worthWriting = 16 * 1024;
 
 /** @param turn resolves when the event loop has room for a piece */
@@ -43,10 +42,10 @@ export const sendStreamed = async (
   }
 };
 
-/** What stands between the quotes. */
+/** The content between the quotes of the JSON string. */
 async function* textOf(body: AnswerBody): AsyncGenerator<string> {
   const decoder = new StringDecoder(body.encoding);
-  // Whole characters, and with base64 whole groups of three bytes.
+  // Splits only between whole characters or, with base64, whole groups of three bytes.
   for await (const piece of body.read()) yield inQuotes(decoder.write(piece));
   yield inQuotes(decoder.end());
 }
