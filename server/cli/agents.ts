@@ -1,4 +1,4 @@
-// Agents: listed, created, renamed, stopped and resumed, and given USDC or relieved of it.
+// Agents: list, create, rename, stop and resume them, and give them USDC or take it back.
 import type { Command } from 'commander';
 import type { Reply } from '../contract/schemas.ts';
 import { parseUsdc } from '../money.ts';
@@ -100,7 +100,7 @@ const deploy = async (terminal: Terminal, agentId: string, options: DeployOption
     ...reasonFrom(session.role, reason),
   };
   const deployed = await session.ask('deploy', { body });
-  // Before anything else can fail: the key is not shown again.
+  // Printed before anything else can fail: the API key is not shown again.
   showAnswer<'deploy'>(terminal, deployed, (done) => deployLines(done, options.allocate !== undefined));
   if (options.allocate !== undefined) {
     const silent: Terminal = terminal.json ? { ...terminal, print: () => {} } : terminal;

@@ -1,4 +1,4 @@
-// What waits for the owner's word: shown exactly, then allowed or refused.
+// Requests that wait for the owner: shown exactly, then allowed or refused.
 import type { Command } from 'commander';
 import type { Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
@@ -120,7 +120,7 @@ const deny = async (terminal: Terminal, approvalId: string): Promise<void> => {
   show(terminal, denied, () => facts([[approvalId, denied.status]]));
 };
 
-/** Every field that the hash covers, word for word: nothing is allowed that was not shown. */
+/** Every field that the approval's hash covers, verbatim: nothing is allowed that was not shown. */
 const describe = ({ shown, budget }: Approval): string[] => [
   ...facts([
     ...fieldsOf(shown),

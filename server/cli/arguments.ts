@@ -1,4 +1,4 @@
-// The arguments of the command, read before anything is sent.
+// Parsers of the command's arguments; they run before anything is sent.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
@@ -8,14 +8,14 @@ import { AppError } from '../errors.ts';
 import { formatUsdc, parseUsdc } from '../money.ts';
 import { Ending } from './ending.ts';
 
-/** USDC, zero allowed. */
+/** An amount of USDC, zero allowed. */
 export const limit = (text: string): string => {
   const units = parseUsdc(text);
   if (units !== null) return formatUsdc(units);
   throw new InvalidArgumentError('It must be an amount of USDC such as 1.50, with at most six decimals.');
 };
 
-/** USDC above zero. */
+/** An amount of USDC above zero. */
 export const amount = (text: string): string => {
   const units = parseUsdc(text);
   if (units !== null && units > 0n) return formatUsdc(units);
@@ -24,10 +24,10 @@ export const amount = (text: string): string => {
   );
 };
 
-/** Commander takes a parsed null for no value at all, so `none` stays a word until it is sent. */
+/** Commander treats a parsed null as a missing value, so `none` stays a word until it is sent. */
 export const limitOrNone = (text: string): string => (text === 'none' ? text : limit(text));
 
-/** At most nine digits, so that it is exact. */
+/** At most nine digits, which a number holds exactly. */
 export const wholeNumber = (text: string): number => {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number.');
@@ -47,7 +47,7 @@ export const idempotencyKey = (text: string): string => {
 
 export const reasonOption = ['--reason <text>', 'why, for the owner to read, when an agent asks'] as const;
 
-/** @throws Ending for the owner, who needs no reason: what is kept as an agent's words must be its own */
+/** @throws Ending for the owner: the reason is recorded as the agent's own words */
 export const reasonFrom = (role: 'agent' | 'owner', reason: string | undefined): { reason?: string } => {
   if (reason === undefined) return {};
   if (role === 'agent') return { reason };
@@ -62,7 +62,7 @@ export const descriptor = (text: string): number => {
   throw new InvalidArgumentError('It must be a file descriptor: a number such as 3.');
 };
 
-/** @throws Ending when nothing can be read there */
+/** @throws Ending when the descriptor cannot be read */
 export const readSecret = (fd: number | undefined): string | undefined => {
   if (fd === undefined) return undefined;
   try {
@@ -72,7 +72,10 @@ export const readSecret = (fd: number | undefined): string | undefined => {
   }
 };
 
-/** Sends what moves money, under a key. @throws Ending that tells the key when it is not known what became of it */
+/**
+ * Sends what moves money under an idempotency key.
+ * @throws Ending that names the key when the outcome is unknown
+ */
 export const once = async <T>(key: string | undefined, move: (key: string) => Promise<T>): Promise<T> => {
   const used = key ?? randomUUID();
   try {

@@ -1,4 +1,4 @@
-// `treasury backup`: a copy of the records, while payments go on.
+// `treasury backup`: a copy of the records, made while payments go on.
 import { chmodSync, closeSync, constants, copyFileSync, fsyncSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -28,7 +28,7 @@ const backup = async (terminal: Terminal, file: string | undefined): Promise<voi
   ]);
 };
 
-/** Who asks again while a backup is made waits for that one: so the command outlasts one of any size. */
+/** A repeated request joins the running backup, so retry after each timeout, however large the records are. */
 export const patiently = async (
   ask: () => Promise<Reply<'backup'>>,
   waitMs: number,

@@ -1,15 +1,15 @@
-// Opens an address in the browser of whoever sits at this machine.
+// Opens a URL in the browser of this machine's user.
 import { spawn } from 'node:child_process';
 import type { Io } from './terminal.ts';
 
 const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['open'],
-  // `start` would read an ampersand in the address as its own.
+  // `start` would interpret an ampersand in the URL.
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
   linux: ['xdg-open'],
 };
 
-/** Null where no browser can be seen. */
+/** Null without a display. */
 export const browserOf = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Io['browse'] => {
   const opener = openers[platform];
   const isBlind = platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY'];
@@ -17,7 +17,7 @@ export const browserOf = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Io
   const [command, ...args] = opener;
   return (url) => {
     const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
-    // The address was printed as well.
+    // Ignored: the URL was printed as well.
     child.on('error', () => {});
     child.unref();
   };

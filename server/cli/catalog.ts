@@ -1,4 +1,4 @@
-// The sources of the catalog: which facilitators' lists of paid APIs are imported, and how far that is.
+// The catalog's sources: the facilitators whose lists of paid APIs are imported, and each import's progress.
 import type { Command } from 'commander';
 import type { Reply } from '../contract/schemas.ts';
 import { confirm } from './ending.ts';

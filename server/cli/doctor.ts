@@ -1,4 +1,4 @@
-// `treasury doctor`: looks at everything that has to be right, says what is not, and what to do about it.
+// `treasury doctor`: checks the installation and says, for each fault, how to repair it.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -48,14 +48,14 @@ const doctor = async (terminal: Terminal): Promise<void> => {
   if (!isWell) throw new Ending('refused', 'Something is not as it should be.');
 };
 
-/** Whoever can enter the folder of somebody else's keys is not kept out by what is in it. */
+/** A writable data folder, or an open runtime folder, defeats the file modes inside it. */
 const folderCheck = ({ dataDir, io }: Terminal): Check => {
   const name = 'Data folder';
   const next = `chmod 700 ${dataDir}`;
   try {
     const { mode } = statSync(dataDir);
     if (io.platform === 'win32' || (mode & 0o077) === 0) return { name, state: 'ok', found: dataDir };
-    // The runtime folder and each secret in it have their own modes; names and sizes are what others see.
+    // Otherwise a warning: the runtime folder and each secret have their own modes, so others see only names and sizes.
     const runtime = statSync(join(dataDir, 'runtime'), { throwIfNoEntry: false });
     const isOpen = (mode & 0o022) !== 0 || (runtime !== undefined && (runtime.mode & 0o077) !== 0);
     return { name, state: isOpen ? 'failed' : 'warning', found: `${dataDir} is open to others`, next };
@@ -133,7 +133,7 @@ const stateCheck = (halted: string | null, locked: boolean, frozen: boolean): Ch
   return { name, state: 'ok', found: 'running' };
 };
 
-/** Only hosts that have an entry are worth a line. */
+/** A host without an entry gets no line. */
 const entryCheck = ({ io }: Terminal, { name, file, format }: (typeof mcpHosts)[number]): Check[] => {
   const path = file(io);
   try {

@@ -1,4 +1,4 @@
-// How the command ends when it does not end well: exit codes, and the owner's word before what cannot be taken back.
+// Exit codes and errors of the command, and the confirmation before anything that cannot be undone.
 import { CommanderError } from 'commander';
 import { AppError } from '../errors.ts';
 import type { Terminal } from './terminal.ts';
@@ -7,7 +7,7 @@ export const exitCodes = { done: 0, refused: 1, usage: 2, ownersWord: 3, undeliv
 export const exitCodesText =
   '\nExit codes: 0 done; 1 refused, not running, or not settled yet; 2 wrong usage; 3 needs the owner’s word; 4 paid, and not delivered.';
 
-/** An end with a sentence and its own exit code. */
+/** Ends the command with a sentence and an exit code. */
 export class Ending extends Error {
   override readonly name = 'Ending';
   readonly exitCode: number;
@@ -18,16 +18,16 @@ export class Ending extends Error {
   }
 }
 
-/** The exit code of what was thrown, after its sentence. @throws what is a defect */
+/** Prints an error's sentence and returns its exit code. @throws any error that is a defect */
 export const endOf = (error: unknown, err: (text: string) => void): number => {
-  // Commander has printed what it has to say.
+  // Commander has printed its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (!(error instanceof Ending) && !(error instanceof AppError)) throw error;
   err(`${error.message}\n`);
   return error instanceof Ending ? error.exitCode : exitCodes.refused;
 };
 
-/** @throws Ending when nobody can be asked, or the answer is not yes */
+/** @throws Ending when there is nobody to ask, or the answer is not yes */
 export const confirm = async ({ io }: Terminal, question: string, isConfirmed: boolean): Promise<void> => {
   if (isConfirmed) return;
   if (io.ask === null)

@@ -65,14 +65,14 @@ const header = (line: string, before: Record<string, string>): Record<string, st
   return { ...before, [name]: value };
 };
 
-/** The answer's body goes to standard output, and nothing else does; an API's refusal ends with 1. */
+/** Only the answer's body goes to standard output; an API's refusal exits with 1. */
 const fetchUrl = async (terminal: Terminal, url: string, options: FetchOptions): Promise<void> => {
   const { io, json, print, note } = terminal;
   const client = clientOf(terminal);
   const answer = await once(options.key, (key) =>
     settled(terminal, client, bodyOf(url, options), {
       key,
-      // A key that was named says itself what it goes on with.
+      // A key given with --key already identifies the purchase to go on with.
       continues: options.key === undefined,
       mayWait: options.wait,
     }),
@@ -112,12 +112,12 @@ const clientOf = ({ io, dataDir }: Terminal): AgentClient => {
   return createAgentClient({ env, identify: () => readIdentity(env, io.platform, io.home) });
 };
 
-/** What is asked again is shown to the seller again, who may need a moment. */
+/** Each retry presents the payment to the seller again, who may need a moment. */
 const [leastMs, mostMs] = [1_000, 16_000];
 
 /**
- * Asked again under its key, a purchase goes on where it stood.
- * @throws Ending when it waits for the owner and nobody is to wait, and for what is paid and not delivered
+ * Repeats the request under its idempotency key until the purchase is settled; each repetition resumes it.
+ * @throws Ending when it waits for the owner and `mayWait` is false, or when it is paid and not delivered
  */
 const settled = async (
   { note }: Terminal,
@@ -163,7 +163,7 @@ const headOf = ({ status, headers }: Reply<'fetch'>): string[] => [
   '',
 ];
 
-/** A model would call the tool again; a person is told how, and where to look. */
+/** The treasury's message suits a model, which would call the tool again; a person gets the command to type. */
 const undelivered = (error: unknown, key: string): unknown => {
   if (!(error instanceof AppError) || error.details?.['paymentId'] === undefined) return error;
   const paymentId = String(error.details['paymentId']);

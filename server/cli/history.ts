@@ -1,4 +1,4 @@
-// What happened: the newest movements and refusals on the terminal, and the statement of a period as a document.
+// The newest transfers and refusals on the terminal, and the statement of a period as a document.
 import { createWriteStream, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -63,7 +63,7 @@ const history = async (terminal: Terminal, agentId: string | undefined, limit: s
   );
 };
 
-/** A page may be short although there are more. */
+/** Follows the cursor: a page may hold fewer than `limit` entries although there are more. */
 const newest = async (owner: Pick<Session, 'ask'>, agentId: string | undefined, limit: number) => {
   const entries: Reply<'activity'>['entries'] = [];
   let before = {};
@@ -125,7 +125,7 @@ const statement = async (terminal: Terminal, options: StatementOptions): Promise
   show(terminal, { file, format }, () => [`Written to ${file}.`]);
 };
 
-/** @throws Ending when the treasury does not come to the end */
+/** @throws Ending when the stream breaks before its end */
 async function* piecesOf({ body }: Response): AsyncIterable<Uint8Array> {
   try {
     if (body !== null) yield* body;
@@ -137,7 +137,7 @@ async function* piecesOf({ body }: Response): AsyncIterable<Uint8Array> {
   }
 }
 
-/** A file that is there already is kept; one that was begun is not. @throws Ending */
+/** Never overwrites an existing file, and removes an incomplete one. @throws Ending */
 const writeNew = async (file: string, write: (stream: Writable) => Promise<void>): Promise<void> => {
   try {
     await write(createWriteStream(file, { flags: 'wx', mode: 0o600 }));

@@ -1,4 +1,4 @@
-// `treasury link`: gives this machine an agent of its own, after somebody whom the owner trusts has said so in a browser.
+// `treasury link`: gives this machine an agent of its own, once somebody whom the owner trusts has agreed in a browser.
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
@@ -19,7 +19,7 @@ interface LinkOptions {
   yes: boolean;
 }
 
-/** Specification, section 8: no sooner. */
+/** A link session is polled at most every two seconds. */
 const pollMs = 2_000;
 
 export const addLink = (program: Command, terminal: () => Terminal): void => {
@@ -33,7 +33,7 @@ export const addLink = (program: Command, terminal: () => Terminal): void => {
     .action((options: LinkOptions) => link(terminal(), options));
 };
 
-/** @throws AppError when the owner refuses or nobody answers within ten minutes */
+/** @throws AppError when the owner refuses, or nobody answers within ten minutes */
 const link = async (terminal: Terminal, { agent, name, browser, yes }: LinkOptions): Promise<void> => {
   const { env, platform, home, browse } = terminal.io;
   const linked = readLinkedAgent(env, platform, home);
@@ -63,7 +63,7 @@ const link = async (terminal: Terminal, { agent, name, browser, yes }: LinkOptio
   ]);
 };
 
-/** Asks again through a restart of the treasury, which keeps its link sessions. */
+/** Polls, also across a restart of the treasury, which keeps its link sessions. */
 const untilLinked = async (dataDir: string, opened: Reply<'openLink'>): Promise<LinkedAgent> => {
   const { token, pollSecret, expiresAt } = opened;
   for (;;) {
@@ -78,7 +78,7 @@ const untilLinked = async (dataDir: string, opened: Reply<'openLink'>): Promise<
   }
 };
 
-/** Null when the treasury cannot be asked just now. */
+/** Null when the treasury is unavailable for the moment. */
 const poll = async (dataDir: string, token: string, pollSecret: string): Promise<Reply<'getLink'> | null> => {
   try {
     const client: Client = createClient(readEndpoint(dataDir), pollSecret);

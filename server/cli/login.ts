@@ -1,4 +1,4 @@
-// `treasury login`: shows a code, waits until the owner has compared it and let this terminal in.
+// `treasury login`: shows a code and waits until the owner has compared it and let this terminal in.
 import { hostname, userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { createClient } from '../client/client.ts';
@@ -18,7 +18,7 @@ export const addLogin = (program: Command, terminal: () => Terminal): void => {
     .action(({ passphraseFd }: { passphraseFd?: number }) => logIn(terminal(), readSecret(passphraseFd)));
 };
 
-/** @throws AppError when the owner refuses, does not answer, or the treasury does not run */
+/** @throws AppError when the owner refuses or does not answer, or the treasury is not running */
 const logIn = async (
   { dataDir, json, print, note }: Terminal,
   passphrase: string | undefined,

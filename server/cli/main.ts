@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `treasury` command, on this process.
+// Entry point of the `treasury` command.
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -9,12 +9,12 @@ import type { Io } from './terminal.ts';
 
 const { stdin, stdout, stderr, env } = process;
 
-/** Questions go to standard error: standard output is the result's. */
+/** Prompts go to standard error; standard output is for results. */
 const ask: Io['ask'] = async (question, { isSecret }) => {
   stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, written) => written() });
   const line = createInterface({ input: stdin, output: isSecret ? silent : stderr, terminal: true });
-  // The end of the input is no answer, and must not be taken for one.
+  // End of input counts as an empty answer, never as a yes.
   const ended = new Promise<string>((resolve) => line.once('close', () => resolve('')));
   try {
     return await Promise.race([line.question(''), ended]);
@@ -24,7 +24,7 @@ const ask: Io['ask'] = async (question, { isSecret }) => {
   }
 };
 
-// Whoever reads the output may stop early (`treasury history | head`).
+// The reader may close the pipe early (`treasury history | head`).
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

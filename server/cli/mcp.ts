@@ -19,7 +19,7 @@ export const addMcp = (program: Command, terminal: () => Terminal): void => {
 };
 
 const bridge = async ({ io, dataDir }: Terminal): Promise<void> => {
-  // Only now: nobody else has to wait for what the bridge is made of.
+  // Loaded here only, so that no other subcommand waits for the bridge's modules.
   const { runBridge } = await import('../mcp/run.ts');
   runBridge({ ...io.env, TREASURY_DATA: dataDir });
 };

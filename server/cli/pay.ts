@@ -1,4 +1,4 @@
-// Paying a service, what became of a payment, and which services there are.
+// Paying a service, looking up a payment, and listing the services.
 import type { Command } from 'commander';
 import { createClient } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
@@ -59,7 +59,7 @@ const pay = async (
     ...told,
     ...reasonFrom(session.role, reason),
   };
-  // A key that was named says itself what it goes on with.
+  // A key given with --key already identifies the payment to go on with.
   const continues = key === undefined;
   const paid = await once(key, (used) =>
     session.ask('pay', { params: { agentId }, body, key: used, continues }),
@@ -105,7 +105,7 @@ const payment = async (
   show(terminal, found, () => transferLines(found));
 };
 
-/** @throws Ending when it cannot be written, AppError when nothing is kept */
+/** @throws Ending when the file cannot be written; AppError when no answer is kept */
 const writeAnswer = async (
   session: Session,
   params: { agentId: string; paymentId: string },
@@ -135,7 +135,7 @@ const ownPayment = async (
   );
 };
 
-/** @throws Ending when it is not said whose history is meant */
+/** @throws Ending when no agent is named */
 export const agentOf = ({ io }: Terminal, agent: string | undefined): string => {
   const agentId = agent ?? io.env['TREASURY_AGENT_ID'];
   if (agentId !== undefined) return agentId;

@@ -1,4 +1,4 @@
-// `treasury policy`: prints an agent's policy, or changes the fields that are given.
+// `treasury policy`: prints an agent's policy, or changes the given fields.
 import { Option, type Command } from 'commander';
 import type { Input, Reply } from '../contract/schemas.ts';
 import { limit, limitOrNone, reasonFrom, reasonOption, wholeNumber } from './arguments.ts';
@@ -6,7 +6,7 @@ import { asAgentOrOwner, showAnswer } from './session.ts';
 import { facts } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Named as the API names them, which is what commander makes of the options. */
+/** Commander derives these names from the options; they equal the API's. */
 type Change = Omit<NonNullable<Input<'setPolicy'>['body']>, 'approveAbove'> & { approveAbove?: string };
 
 const services = (text: string): string[] => (text === 'any' ? [] : text.split(',').map((one) => one.trim()));

@@ -1,4 +1,4 @@
-// The `treasury` command: its subcommands, and what they share.
+// The `treasury` command: its subcommands and their shared options.
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -19,7 +19,7 @@ import { addStop } from './stop.ts';
 import { createTerminal, type Io, type Terminal } from './terminal.ts';
 import { addLogin } from './login.ts';
 
-/** Adds subcommands; a terminal is only known once the arguments are read. */
+/** Adds subcommands. `terminal` is a function since it depends on the parsed arguments. */
 export type Add = (program: Command, terminal: () => Terminal) => void;
 
 const parts: readonly Add[] = [
@@ -39,7 +39,7 @@ const parts: readonly Add[] = [
   addDoctor,
 ];
 
-/** Runs the command and gives its exit code. @throws what is a defect */
+/** Runs the command and returns its exit code. @throws any error that is a defect */
 export const runCommand = async (args: readonly string[], io: Io): Promise<number> => {
   const program = new Command('treasury')
     .description('Talks to the treasury that runs on this machine.')

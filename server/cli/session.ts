@@ -1,4 +1,4 @@
-// Who this terminal is to the treasury: its owner, let in by `treasury login`, or an agent by TREASURY_API_KEY.
+// How this terminal authenticates: as the owner, after `treasury login`, or as an agent with TREASURY_API_KEY.
 import { createClient, type Client, type Sent } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import { readToken } from '../client/terminal-token.ts';
@@ -15,25 +15,25 @@ export interface Session {
   role: 'agent' | 'owner';
   /** @throws AppError as the treasury refused it */
   ask<N extends RouteName>(route: N, input?: Input<N> & Sent): Promise<Answer<N>>;
-  /** What is no JSON, whole. @throws AppError as the treasury refused it */
+  /** The whole reply of a route that does not answer in JSON. @throws AppError as the treasury refused it */
   read<N extends RouteName>(route: N, input?: Input<N>): Promise<Uint8Array>;
 }
 
-/** @throws AppError `unauthorized` when this terminal was not let in */
+/** @throws AppError `unauthorized` when this terminal was not let in by the owner */
 export const asOwner = ({ dataDir }: Pick<Terminal, 'dataDir'>): Client => {
   const endpoint = readEndpoint(dataDir);
   const token = ownerToken({ dataDir });
   return explaining(createClient(endpoint, token), notLetIn().message);
 };
 
-/** @throws AppError `unauthorized` when this terminal was not let in */
+/** @throws AppError `unauthorized` when this terminal was not let in by the owner */
 export const ownerToken = ({ dataDir }: Pick<Terminal, 'dataDir'>): string => {
   const token = readToken(dataDir);
   if (token === null) throw notLetIn();
   return token;
 };
 
-/** The agent where TREASURY_API_KEY is set: whoever can do with less than the owner's word should. */
+/** The agent where TREASURY_API_KEY is set: the lesser privilege comes first. */
 export const asAgentOrOwner = (terminal: Terminal): Session => {
   const key = terminal.io.env['TREASURY_API_KEY'];
   if (key === undefined || key === '') return { role: 'owner', ...asOwner(terminal) };
@@ -45,7 +45,7 @@ export const asAgentOrOwner = (terminal: Terminal): Session => {
 const notLetIn = (): AppError =>
   new AppError('unauthorized', 'This terminal is not let in. Run: treasury login');
 
-/** What a 401 means here. */
+/** Replaces the message of a 401. */
 const explaining = (client: Client, words: string): Client => {
   const explain = (error: unknown): never => {
     throw error instanceof AppError && error.code === 'unauthorized'
@@ -58,7 +58,7 @@ const explaining = (client: Client, words: string): Client => {
   };
 };
 
-/** Shows what was answered. @throws Ending when the owner has to allow it first */
+/** Prints the reply. @throws Ending when the owner has to allow it first */
 export const showAnswer = <N extends RouteName>(
   terminal: Terminal,
   answer: Answer<N>,

@@ -1,4 +1,4 @@
-// Stopping everything and starting again: freeze and unfreeze, lock and unlock.
+// Stop everything and start again: freeze and unfreeze, lock and unlock.
 import type { Command } from 'commander';
 import { removeToken } from '../client/terminal-token.ts';
 import type { Reply } from '../contract/schemas.ts';

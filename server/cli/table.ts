@@ -1,11 +1,11 @@
-// Aligned text for people. What an agent wrote is made inert: a terminal must not obey it.
+// Aligned text for people. Untrusted text is made inert, so that a terminal does not obey it.
 import type { Terminal } from './terminal.ts';
 
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
 
 export const inert = (text: string): string => text.replaceAll(hidden, ' ');
 
-/** Lines under a heading; columns of numbers are aligned to the right. */
+/** Rows under a heading; numeric columns are right-aligned. */
 export const table = (
   { io }: Pick<Terminal, 'io'>,
   head: readonly string[],
@@ -26,7 +26,7 @@ export const table = (
   return [io.colour ? `\u001B[1m${heading}\u001B[22m` : heading, ...rest];
 };
 
-/** Names and what they are, one to a line. */
+/** Name and value pairs, one per line. */
 export const facts = (pairs: readonly (readonly [string, string])[]): string[] => {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${inert(name).padEnd(width)}  ${inert(value)}`.trimEnd());

@@ -1,28 +1,26 @@
-// Where the command runs: what it writes to, whom it can ask, and what every subcommand is given.
+// The command's surroundings: its output, its prompts, and what every subcommand is given.
 
 export interface Io {
   out(text: string | Uint8Array): void;
   err(text: string): void;
-  /** Asks the person at the terminal; null where there is none. */
+  /** Asks the person at the terminal; null without one. */
   ask: ((question: string, options: { isSecret: boolean }) => Promise<string>) | null;
-  /** Opens an address in the person's browser; null where there is none. It may fail unnoticed. */
+  /** Opens a URL in the user's browser; null without one. Failures are silent. */
   browse: ((url: string) => void) | null;
-  /** Whether the output may be coloured. */
   colour: boolean;
   env: NodeJS.ProcessEnv;
   home: string;
   platform: NodeJS.Platform;
 }
 
-/** What every subcommand is given. */
 export interface Terminal {
   dataDir: string;
-  /** Machine-readable output is wanted. */
+  /** Print JSON. */
   json: boolean;
   io: Io;
-  /** A line of the result. */
+  /** Prints a line of the result. */
   print(line: string): void;
-  /** A line beside the result. */
+  /** Prints a line that is not part of the result. */
   note(line: string): void;
 }
 
@@ -34,10 +32,10 @@ export const createTerminal = (io: Io, { data, json }: { data: string; json: boo
   note: (line) => io.err(`${line}\n`),
 });
 
-/** What a terminal would obey, or what changes the order in which text is read; plain JSON escapes a part of it alone. */
+/** Characters that a terminal obeys or that reorder text; JSON.stringify escapes only some of them. */
 const obeyed = /[\u007f-\u009f\p{Cf}\u2028\u2029]/gu;
 
-/** One line that means the same when it is parsed, and that no terminal can be led astray by. */
+/** JSON on one line, with such characters escaped too; it parses to the same value. */
 export const jsonText = (value: unknown): string =>
   JSON.stringify(value).replaceAll(obeyed, (found) =>
     [...Array(found.length).keys()]
@@ -45,7 +43,7 @@ export const jsonText = (value: unknown): string =>
       .join(''),
   );
 
-/** The result: as one JSON document, or as these lines. */
+/** Prints the result: as one JSON document, or as these lines. */
 export const show = ({ json, print }: Terminal, value: unknown, lines: () => readonly string[]): void => {
   if (json) print(jsonText(value));
   else for (const line of lines()) print(line);

@@ -1,4 +1,4 @@
-// Writes a configuration file without a moment in which it is broken or readable by others.
+// Writes configuration files atomically: at no moment is one incomplete or readable by others.
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -15,7 +15,7 @@ import {
 import { dirname } from 'node:path';
 import { Ending } from './ending.ts';
 
-/** The text of a file; empty when there is none. @throws Ending when it cannot be read */
+/** The file's text; empty when it does not exist. @throws Ending when it cannot be read */
 export const readText = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
@@ -27,16 +27,16 @@ export const readText = (file: string): string => {
 };
 
 /**
- * Changes a file after a copy beside it. Returns the backup's path; null when there was nothing to back up.
- * @param before what the change was made from
- * @throws Ending when somebody else changed the file meanwhile, or it cannot be written
+ * Replaces a file after backing it up beside it. Returns the backup's path, or null when there was nothing to back up.
+ * @param before the content that `after` was made from
+ * @throws Ending when the file changed in the meantime, or cannot be written
  */
 export const writeText = (file: string, before: string, after: string): string | null => {
   if (readText(file) !== before)
     throw new Ending('refused', `${file} changed meanwhile and was left as it is. Run this again.`);
   return explaining(file, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // A link to a file elsewhere stays a link.
+    // A symbolic link stays a link: its target is replaced.
     const target = targetOf(file);
     const backup = before === '' ? null : `${target}.${stamp()}.backup`;
     if (backup !== null) writeDurably(backup, before);
@@ -45,7 +45,9 @@ export const writeText = (file: string, before: string, after: string): string |
   });
 };
 
-/** Whatever was there is gone: it may hold a key that is none any more. @throws Ending when it cannot be written */
+/**
+ * Makes no backup: the old file may hold an API key that is no longer valid. @throws Ending when it cannot be written
+ */
 export const writePrivate = (file: string, text: string | Uint8Array): void =>
   explaining(file, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -62,7 +64,7 @@ const explaining = <T>(file: string, write: () => T): T => {
   }
 };
 
-/** @throws what a link to nothing is: there is no saying where a file would be made */
+/** @throws for a link to a missing file, as realpath does: where to create that file is unknown */
 const targetOf = (file: string): string =>
   lstatSync(file, { throwIfNoEntry: false }) === undefined ? file : realpathSync(file);
 

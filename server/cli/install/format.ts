@@ -1,4 +1,4 @@
-// How a host writes its servers down. A format changes its own entry and leaves every other character as it is.
+// Configuration formats of MCP hosts. A format changes its own entry and leaves every other character as it is.
 import type { Reply } from '../../contract/schemas.ts';
 import { membersOf, startOf, unitOf, valueAt } from './json-text.ts';
 
@@ -8,20 +8,20 @@ export const serverName = 'agent-treasury';
 export interface Edit {
   /** The whole file after the change. */
   text: string;
-  /** What stood there before. */
+  /** The entry that it replaces. */
   before: string | null;
 }
 
 export interface Format {
-  /** The file with our entry, or why it cannot be changed safely. An absent file is empty. */
+  /** The file with our entry, or the reason why it cannot be changed safely. A missing file is empty. */
   edit(text: string, config: McpConfig): Edit | { refused: string };
-  /** Our entry as it stands in the file. */
+  /** Our entry as it is in the file. */
   find(text: string): string | null;
-  /** What to paste into an empty file. */
+  /** A whole file with our entry alone, to be pasted. */
   whole(config: McpConfig): string;
 }
 
-/** One of our variables in an entry of any format: they are all written as `NAME = "value"`, with `:` or `=`. */
+/** One of our variables in an entry; every format writes them as `NAME = "value"`, with `:` or `=`. */
 export const variableIn = (entry: string, name: string): string | null => {
   const quoted = new RegExp(`"?${name}"?\\s*[:=]\\s*("(?:[^"\\\\\\n]|\\\\.)*")`).exec(entry)?.[1];
   if (quoted === undefined) return null;
@@ -32,7 +32,7 @@ export const variableIn = (entry: string, name: string): string | null => {
   }
 };
 
-/** A basic string of TOML, and of YAML in double quotes: JSON's escapes are valid in both. */
+/** A basic string of TOML, and a double-quoted one of YAML: JSON's escapes are valid in both. */
 export const quoted = (text: string): string => JSON.stringify(text).replaceAll('\u007F', '\\u007f');
 
 const notPlain = 'it has comments or is not plain JSON, and rewriting it would lose them';
@@ -65,7 +65,7 @@ const isJsonObject = (text: string): boolean => {
   }
 };
 
-/** Sets one member of the object that opens at `open`, indented like the rest of the file. */
+/** Sets one member of the object that opens at `open`, with the file's own indentation. */
 const put = (text: string, open: number, name: string, value: unknown): string => {
   const { unit, newline } = unitOf(text);
   const members = membersOf(text, open);

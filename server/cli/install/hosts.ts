@@ -1,4 +1,4 @@
-// The MCP hosts that the command can set up: where each keeps its servers, and in which format.
+// The MCP hosts that the command can set up: where each keeps its list of servers, and in which format.
 import { join } from 'node:path';
 import { Ending } from '../ending.ts';
 import type { Io } from '../terminal.ts';
@@ -15,7 +15,7 @@ export interface McpHost {
 
 type Place = Pick<Io, 'env' | 'home' | 'platform'>;
 
-/** Where applications keep what they remember of a user. */
+/** The platform's folder for per-user application data. */
 const applicationData = ({ env, home, platform }: Place): string => {
   if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData', 'Roaming');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
@@ -81,7 +81,7 @@ export const mcpHosts: readonly McpHost[] = [
   },
 ];
 
-/** @throws Ending when there is none of this name */
+/** @throws Ending when no host has this id */
 export const hostNamed = (id: string): McpHost => {
   const host = mcpHosts.find((one) => one.id === id);
   if (host !== undefined) return host;

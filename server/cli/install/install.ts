@@ -1,4 +1,5 @@
-// `treasury mcp install`: gives an agent's MCP host a key of its own and writes the entry into its configuration.
+// `treasury mcp install`: makes an API key of its own for an agent's MCP host and writes it into the host's
+// configuration.
 import { createClient, type Client } from '../../client/client.ts';
 import { readEndpoint, type Endpoint } from '../../client/endpoint.ts';
 import { AppError } from '../../errors.ts';
@@ -15,10 +16,10 @@ export interface InstallOptions {
   yes: boolean;
 }
 
-/** Stands for the key until it is made. */
+/** Placeholder until the API key is made. */
 const newKey = 'atk_(new)';
 
-/** The entry as it will be, but for the key: that is made once the owner has said yes. */
+/** The final entry with a placeholder: the API key is made once the owner has said yes. */
 const draftOf = async (owner: Client, endpoint: Endpoint, agentId: string): Promise<McpConfig> => {
   const { bridge } = await owner.ask('about');
   const own = { TREASURY_OWNER: endpoint.owner, TREASURY_AGENT_ID: agentId, TREASURY_API_KEY: newKey };
@@ -41,7 +42,7 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
   const config = await draftOf(owner, readEndpoint(terminal.dataDir), agent);
   const edit = host.format.edit(before, config);
   if (dryRun) return rehearse(terminal, { host, file, agent, config, edit });
-  // Whoever cannot be asked is shown nothing to agree to.
+  // With nobody to ask, fail before printing what there is to agree to.
   if (terminal.io.ask === null) await confirm(terminal, '', yes);
   if ('refused' in edit) terminal.note(`${file} is left as it is: ${edit.refused}.`);
   else describe(terminal, host, file, edit.before, config);
@@ -92,7 +93,7 @@ const rehearse = (terminal: Terminal, { host, file, agent, config, edit }: Plan)
   ]);
 };
 
-/** @throws Ending after the text, since the file was not written */
+/** Prints the text. @throws Ending always, since the file was not written */
 const paste = (terminal: Terminal, host: McpHost, file: string, reason: string, text: string): void => {
   show(terminal, { host: host.id, file, installed: false, refused: reason, paste: text }, () => [text]);
   throw new Ending('refused', 'Paste it there by hand. The key in it is shown only now.');
@@ -117,7 +118,7 @@ const describe = (
   say(marked('+', host.format.whole(config)));
 };
 
-/** Whether the entry is this agent's, speaks to this treasury, and its key is in force. */
+/** Whether the entry is this agent's, points to this treasury, and has a valid API key. */
 const isInstalled = async (terminal: Terminal, entry: string | null, agentId: string): Promise<boolean> => {
   if (entry === null || variableIn(entry, 'TREASURY_AGENT_ID') !== agentId) return false;
   const endpoint = readEndpoint(terminal.dataDir);

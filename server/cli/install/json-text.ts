@@ -1,9 +1,9 @@
-// Where things stand in a text of valid JSON, so that one entry can be changed and the rest stays as it was written:
-// JSON.parse and JSON.stringify would round large numbers, reorder numeric keys and lose the layout.
+// Positions of values in valid JSON, so that one entry can be changed and the rest stays as it was written: JSON.parse
+// and JSON.stringify would round large numbers, reorder numeric keys and lose the layout.
 
 export interface Member {
   key: string;
-  /** Of its value, in the text. */
+  /** Offsets of its value in the text. */
   start: number;
   end: number;
 }
@@ -54,7 +54,7 @@ export const membersOf = (text: string, open: number): Member[] => {
 
 export const startOf = (text: string): number => endOfSpace(text, 0);
 
-/** The value at a path of keys; the last of equal keys counts, as for JSON.parse. */
+/** The value at a path of keys; the last of duplicate keys counts, as for JSON.parse. */
 export const valueAt = (text: string, path: readonly string[]): Omit<Member, 'key'> | null => {
   let found: Omit<Member, 'key'> = { start: startOf(text), end: text.length };
   for (const name of path) {
@@ -66,7 +66,7 @@ export const valueAt = (text: string, path: readonly string[]): Omit<Member, 'ke
   return found;
 };
 
-/** How the file is indented, and how its lines end. */
+/** The file's indentation and line ending. */
 export const unitOf = (text: string): { unit: string; newline: string } => ({
   unit: /\n([ \t]+)"/.exec(text)?.[1] ?? '  ',
   newline: text.includes('\r\n') ? '\r\n' : '\n',

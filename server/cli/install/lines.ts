@@ -1,14 +1,14 @@
-// A text as lines, of which some are replaced.
+// Replaces a range of a text's lines.
 
 export interface Range {
   start: number;
-  /** The first line that is not part of it. */
+  /** Exclusive. */
   end: number;
 }
 
 export const linesOf = (text: string): string[] => text.split(/\r?\n/);
 
-/** Puts a block in the place of these lines, or behind everything. Line endings stay what they are. */
+/** Replaces these lines with a block, or appends it when there is no range; line endings are kept. */
 export const replaceLines = (text: string, range: Range | null, block: string): string => {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const written = block.split('\n');

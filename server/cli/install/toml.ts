@@ -1,4 +1,4 @@
-// Codex's config.toml: only the tables of our own server are written; the rest is not even parsed.
+// Codex's config.toml: only our own server's tables are written; the rest is not even parsed.
 import { quoted, serverName, type Format, type McpConfig } from './format.ts';
 import { linesOf, replaceLines, type Range } from './lines.ts';
 
@@ -15,7 +15,7 @@ const block = ({ command, args, env }: McpConfig): string =>
     ...Object.entries(env).map(([name, value]) => `${name} = ${quoted(value)}`),
   ].join('\n');
 
-/** Our tables, when they stand together; comments before the next table belong to that one. */
+/** Our tables, if they are contiguous; comments before the next table belong to that one. */
 const rangeOf = (lines: readonly string[]): Range | null => {
   const start = lines.findIndex((line) => ours.test(line));
   if (start < 0) return null;

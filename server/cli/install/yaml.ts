@@ -1,4 +1,4 @@
-// Goose's config.yaml: only our own extension below `extensions:` is written; the rest is not even parsed.
+// Goose's config.yaml: only our own entry below `extensions:` is written; the rest is not even parsed.
 import { quoted, serverName, type Format, type McpConfig } from './format.ts';
 import { linesOf, replaceLines, type Range } from './lines.ts';
 
@@ -20,7 +20,7 @@ const entry = ({ command, args, env }: McpConfig, indent: string): string =>
 const indentOf = (line: string): number => /^ */.exec(line)?.[0].length ?? 0;
 const isEmpty = (line: string): boolean => /^\s*(?:#.*)?$/.test(line);
 
-/** From `first` to before the next line that is indented no deeper than `indent`. */
+/** The lines from `first` up to the next one that is indented no deeper than `indent`. */
 const deeperThan = (lines: readonly string[], indent: number, first: number): Range => {
   let end = lines.findIndex((line, at) => at >= first && !isEmpty(line) && indentOf(line) <= indent);
   if (end < 0) end = lines.length;
@@ -29,7 +29,7 @@ const deeperThan = (lines: readonly string[], indent: number, first: number): Ra
 };
 
 interface Place {
-  /** Where `extensions:` stands, or null. */
+  /** The lines of `extensions:`, or null. */
   section: Range | null;
   indent: number;
   own: Range | null;
