@@ -1,5 +1,5 @@
-// The agent's side of /v1. Whoever answers has to prove that it knows the agent's key before it is shown the key, and a
-// host that restarts meanwhile, on another port too, is found again.
+// The agent's client of /v1. Before it sends the API key, it asks the listener to prove that it knows the key. A host
+// that restarts, even on another port, is found again.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fingerprintOf, hashOfKey, healthProof } from '../contract/health-proof.ts';
@@ -15,15 +15,17 @@ export interface Identity {
 }
 
 export interface Sending {
-  /** The Idempotency-Key of what moves money: with one, a request is sent again until it is answered. */
+  /** The idempotency key of a request that moves money: with one, the request is retried until it is answered. */
   key?: string;
-  /** How long the treasury may hold the answer. */
+  /** How long the treasury may hold the reply. */
   waitSeconds?: number;
-  /** How long it may spend on asking a seller, beside that. */
+  /** How long, in addition, it may take to ask a seller. */
   sellerSeconds?: number;
-  /** Go on with what this request bought and nobody has the answer of; from 1, which of the equal calls now this is. */
+  /**
+   * Resume the purchase of an equal request whose answer was never received; from 1, which of the equal calls this is.
+   */
   continues?: number;
-  /** Sending it twice does no more than sending it once. Default: with GET, and with a key. */
+  /** The request is idempotent. Default: with GET, and with a key. */
   repeatable?: boolean;
   signal?: AbortSignal;
 }
@@ -34,17 +36,17 @@ export type Answer<N extends RouteName> =
   unknown extends Accepted<N> ? Done<N> : Done<N> | { status: 202; body: Accepted<N> };
 
 export interface AgentClient {
-  /** @throws AppError as the treasury refused it; `halted` when it is not running, within two seconds */
+  /** @throws AppError as the treasury refused it; `halted` within two seconds when it is not running */
   ask<N extends RouteName>(route: N, input?: Input<N>, sending?: Sending): Promise<Answer<N>>;
-  /** Where the treasury was found last, or would be looked for. */
+  /** The treasury's present address. @throws AppError as `locate` does */
   place(): Place;
 }
 
 export interface AgentClientDeps {
   env: NodeJS.ProcessEnv;
-  /** Asked at each call: this machine may be linked meanwhile. @throws AppError `unauthorized` */
+  /** Called for each request, since this machine may be linked in the meantime. @throws AppError `unauthorized` */
   identify(): Identity;
-  /** What the treasury itself may take, beside all waiting. */
+  /** Timeout for the treasury's own work, without all waiting. */
   answersWithinMs?: number;
 }
 
@@ -54,7 +56,7 @@ const proofHoldsMs = 1_000;
 
 export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
   const { env, identify, answersWithinMs = 10_000 } = deps;
-  // Calls made at once ask for one proof between them.
+  // Concurrent calls share one proof.
   let proof = { url: '', apiKey: '', until: 0, asked: Promise.resolve() };
 
   const prove = (place: Place, { apiKey }: Identity, isFresh: boolean): Promise<void> => {
@@ -69,7 +71,7 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
   const once = async (method: string, path: PathOf, body: unknown, sending: Sending) => {
     const identity = identify();
     const place = locate(env);
-    // A connection that died unnoticed is found out by the question, which may be asked again.
+    // The proof, which may be repeated, detects a dead connection before a request that may not.
     await prove(place, identity, !isRepeatable(method, sending));
     const { key, waitSeconds = 0, sellerSeconds = 0, continues = 0, signal } = sending;
     return loopbackRequest({
@@ -101,7 +103,7 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
         if (isSentNow && !isRepeatable(method, sending)) throw lost();
         wasSent ||= isSentNow;
         deadline ??= (isSentNow ? performance.now() : startedAt) + givesUpAfterMs;
-        // A held answer that is late was waited for long enough.
+        // A held reply that timed out has used its waiting time: no retry.
         const isHeldAndLate = isSentNow && error.isLate && (sending.waitSeconds ?? 0) > 0;
         if (isHeldAndLate || performance.now() + pauseMs > deadline) throw told(error, wasSent);
         await wait(pauseMs);
@@ -120,7 +122,7 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
   };
 };
 
-/** @throws AppError `unauthorized` for who does not know the key; Unanswered */
+/** @throws AppError `unauthorized` when the listener does not know the API key; Unanswered */
 const askForProof = async (place: Place, apiKey: string): Promise<void> => {
   const hash = hashOfKey(apiKey);
   const nonce = randomBytes(16).toString('hex');
@@ -130,7 +132,7 @@ const askForProof = async (place: Place, apiKey: string): Promise<void> => {
     const { proof } = body as { proof?: unknown };
     if (!isSame(proof, healthProof(hash, nonce, place.url))) throw unproven(place.url);
   } catch (error) {
-    // What the call itself wants was not sent yet.
+    // The call itself has not been sent yet.
     throw error instanceof Unanswered ? new Unanswered(false, error.isLate) : error;
   }
 };
@@ -151,7 +153,7 @@ const asAnswer = <N extends RouteName>({ status, body }: LoopbackAnswer): Answer
 const isRepeatable = (method: string, { key, repeatable }: Sending): boolean =>
   repeatable ?? (method === 'GET' || key !== undefined);
 
-/** A host that is not there, or just starting, may be there in a moment. */
+/** The host may be starting or restarting. */
 const mayPass = (error: unknown): boolean =>
   error instanceof Unanswered || (error instanceof AppError && error.code === 'halted');
 
@@ -163,7 +165,7 @@ const told = (error: unknown, wasSent: boolean): unknown => {
 
 const wordsOf = (error: Unanswered | AppError): string => {
   if (error instanceof AppError) return error.message;
-  // Whoever is told that it does not run would start it again.
+  // Told "not running", a caller would start a second one.
   return error.isLate
     ? 'The treasury is there and did not answer in time: it may be very busy.'
     : agentsTreasuryIsNotRunning().message;

@@ -1,29 +1,29 @@
-// The /v1 client that the command and the bridge share: one call by route name.
+// The /v1 client of the command: one call, by route name.
 import { routes, urlOf, type RouteName } from '../contract/routes.ts';
 import type { Input, Reply } from '../contract/schemas.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { notRunning, type Endpoint } from './endpoint.ts';
 
 export interface Sent {
-  /** The Idempotency-Key. */
+  /** The idempotency key. */
   key?: string;
-  /** Go on with what this request bought and nobody has the answer of, instead of buying it anew. */
+  /** Resume the purchase of an equal request whose answer was never received, instead of making another. */
   continues?: boolean;
 }
 
 export interface Client {
   /** @throws AppError as the treasury refused it, or `halted` when it does not answer */
   ask<N extends RouteName>(route: N, input?: Input<N> & Sent): Promise<Reply<N>>;
-  /** What is no JSON, whole, however long it takes. @throws AppError as `ask` does */
+  /** The whole reply of a route that does not answer in JSON; without a timeout. @throws AppError as `ask` does */
   read<N extends RouteName>(route: N, input?: Input<N>): Promise<Uint8Array>;
 }
 
 type Place = Pick<Endpoint, 'url' | 'owner' | 'known'>;
 
-/** Longer than anything but a copy of very large records takes. */
+/** Enough for every reply except a backup of very large records. */
 export const answersWithinMs = 65_000;
 
-/** @param token an owner token or an agent key; null for the routes that need none */
+/** @param token an owner token or an API key; null for the routes that need none */
 export const createClient = (endpoint: Place, token: string | null): Client => ({
   async ask<N extends RouteName>(route: N, input: Input<N> & Sent = {}): Promise<Reply<N>> {
     const response = await send(endpoint, token, route, input, AbortSignal.timeout(answersWithinMs));
@@ -37,7 +37,7 @@ export const createClient = (endpoint: Place, token: string | null): Client => (
   },
 });
 
-/** An answer as it comes, for what is too long to be held: it may take as long as it likes. @throws AppError as `ask` does */
+/** The reply as a stream, for one too long to be held; only `signal` limits its time. @throws AppError as `ask` does */
 export const send = async <N extends RouteName>(
   { url, owner, known }: Place,
   token: string | null,
@@ -70,7 +70,7 @@ const neverArrived = (error: unknown): boolean =>
   'code' in error.cause &&
   error.cause.code === 'ECONNREFUSED';
 
-/** What was asked may have been done: whoever moved money has to ask again under the same key. */
+/** The request may have been carried out: a caller that moves money must retry under the same idempotency key. */
 const answerLost = (): AppError =>
   new AppError('halted', 'The treasury was asked and its answer did not come.', { lost: true });
 

@@ -1,4 +1,4 @@
-// Where the treasury of this machine answers: what the running host leaves in its data folder.
+// The address of this machine's treasury: the running host leaves it in its data folder.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -9,12 +9,12 @@ const endpoint = z.object({
   pid: z.number(),
   owner: z.string(),
   network: z.enum(['sandbox', 'devnet', 'mainnet']),
-  /** Bearer of the routes that need none: this terminal has tries of its own there. */
+  /** Bearer for public routes: there, known terminals have tries of their own. */
   known: z.string().optional(),
 });
 export type Endpoint = z.output<typeof endpoint>;
 
-/** @throws AppError `halted` when none runs on this data folder */
+/** @throws AppError `halted` when no host runs on this data folder */
 export const readEndpoint = (dataDir: string): Endpoint => {
   const file = join(dataDir, 'runtime', 'endpoint.json');
   try {

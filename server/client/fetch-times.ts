@@ -1,26 +1,26 @@
-// How long a client waits for a paid fetch, and what it says once it has the answer.
+// How long a client waits for a purchase, and its acknowledgement of the answer.
 import type { Input } from '../contract/schemas.ts';
 import type { AgentClient, Sending } from './agent-client.ts';
 
-/** The treasury holds an answer for a minute at most, and so does many an MCP host. */
+/** The treasury holds a reply for at most a minute, and many MCP hosts wait no longer. */
 const [usualSeconds, mostSeconds] = [20, 40];
-/** For the answer to the first, unpaid request, and a place among others. */
+/** For queueing, and the answer to the first, unpaid request. */
 const unpaidSeconds = 20;
 
-/** What is not there by then is asked for again, under the same key. */
+/** The caller asks again under the same idempotency key for what is not there in time. */
 export const fetchTimes = ({
   timeoutSeconds = 0,
 }: Pick<NonNullable<Input<'fetch'>['body']>, 'timeoutSeconds'>): Required<
   Pick<Sending, 'waitSeconds' | 'sellerSeconds'>
 > => ({
   waitSeconds: Math.min(Math.max(usualSeconds, timeoutSeconds), mostSeconds),
-  // A caller that names a time waits so long for what costs nothing, too.
+  // A timeout named by the caller also applies to the unpaid request.
   sellerSeconds: Math.max(unpaidSeconds, timeoutSeconds),
 });
 
-/** The answer has arrived: the treasury need not keep it. Lost, this costs nothing but room. */
+/** Tells the treasury that it need not keep the answer. A lost acknowledgement costs only disk space. */
 export const acknowledge = async (client: AgentClient, paymentId: string): Promise<void> => {
-  // The agent's own id is filled in by the client.
+  // The client fills in the agent's own id.
   const params = { paymentId } as { agentId: string; paymentId: string };
   await client.ask('received', { params }, { repeatable: true }).catch(() => {});
 };

@@ -1,4 +1,4 @@
-// The agent that this machine was linked to: a file in the platform's configuration folder, written by `treasury link`.
+// The agent that this machine is linked to: a file in the platform's configuration folder, written by `treasury link`.
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const linkedAgent = z.object({
 });
 export type LinkedAgent = z.output<typeof linkedAgent>;
 
-/** Where programs of this user keep their settings on this platform. */
+/** The platform's folder for per-user settings. */
 export const configFolder = (
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,

@@ -1,5 +1,5 @@
-// Where an agent's treasury answers: what the running host left in its data folder, since its port may change from one
-// start to the next; otherwise the address that the agent was given.
+// Finds an agent's treasury: first by the file that the running host leaves in its data folder, since its port may
+// change at each start; otherwise by the URL that the agent was given.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
@@ -8,12 +8,12 @@ import { readEndpoint, type Endpoint } from './endpoint.ts';
 export interface Place {
   /** As `http://127.0.0.1:PORT`. */
   url: string;
-  /** Null when nobody said it. */
+  /** Null when it is unknown. */
   owner: string | null;
   network: Endpoint['network'] | null;
 }
 
-/** Read again at each connection. @throws AppError `halted` when nothing says where, `bad_request` for a bad address */
+/** Read again for each connection. @throws AppError `halted` when there is no address, `bad_request` for a bad one */
 export const locate = (env: NodeJS.ProcessEnv): Place => {
   const given = env['TREASURY_URL'];
   const owner = env['TREASURY_OWNER'] ?? null;
@@ -36,7 +36,7 @@ const endpointIn = (dataDir: string): Endpoint | null => {
   }
 };
 
-/** The treasury answers on this machine alone: a key goes nowhere else. */
+/** Loopback addresses only: the API key never leaves this machine. */
 const loopback = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'http:' || !['127.0.0.1', 'localhost'].includes(url.hostname))

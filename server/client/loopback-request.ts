@@ -1,4 +1,4 @@
-// One request to the treasury on this machine, with what became of it told apart: answered, never sent, or lost.
+// One HTTP request to the treasury on this machine; its outcome is answered, never sent, or lost.
 import { Agent, request as httpRequest } from 'node:http';
 import { AppError, refusalOf } from '../errors.ts';
 
@@ -8,24 +8,23 @@ export interface LoopbackRequest {
   headers?: Readonly<Record<string, string>>;
   body?: unknown;
   withinMs: number;
-  /** The treasury may hold the answer: whatever else is asked must not wait behind it. */
+  /** The treasury may hold the reply, so other requests must not queue behind it. */
   isHeld?: boolean;
-  /** Of who no longer wants the answer. */
+  /** Aborts the request when its caller gives up. */
   signal?: AbortSignal | undefined;
 }
 
 export interface LoopbackAnswer {
   status: number;
-  /** Parsed, or a Buffer where it is not JSON. */
+  /** Parsed JSON, or a Buffer of anything else. */
   body: unknown;
 }
 
-/** No answer came. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
-  /** It may have arrived, and may have been done. */
+  /** The request may have arrived, and may have been carried out. */
   readonly maybeDone: boolean;
-  /** Somebody took the connection, and was too slow. */
+  /** It timed out. */
   readonly isLate: boolean;
 
   constructor(maybeDone: boolean, isLate = false) {
@@ -35,9 +34,9 @@ export class Unanswered extends Error {
   }
 }
 
-/** Sooner than the treasury lets go of a connection that nobody uses: a call on one that is just being closed is lost. */
+/** Shorter than the treasury's keep-alive: a request on a connection that is being closed would be lost. */
 const kept = { keepAlive: true, timeout: 30_000 };
-/** A treasury takes new connections one by one: many calls at once share these. */
+/** The treasury accepts connections one by one: concurrent requests share these. */
 const few = new Agent({ ...kept, maxSockets: 4 });
 const many = new Agent(kept);
 
@@ -67,7 +66,7 @@ export const loopbackRequest = async (request: LoopbackRequest): Promise<Loopbac
   }
 };
 
-/** Follows nobody elsewhere: the key must not. */
+/** Follows no redirects: the API key must not leave. */
 const send = (
   { method, url, headers, body, isHeld = false }: LoopbackRequest,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// The owner token that a terminal was granted: fifteen minutes, in a file that only this user can read.
+// The owner token granted to a terminal: valid for fifteen minutes, in a file that only this user can read.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ export type TerminalToken = z.output<typeof stored>;
 
 const fileOf = (dataDir: string): string => join(dataDir, 'runtime', 'terminal-token.json');
 
-/** Null when there is none in force. */
+/** Null without a valid one. */
 export const readToken = (dataDir: string, now = Date.now()): string | null => {
   try {
     const { token, expiresAt } = stored.parse(JSON.parse(readFileSync(fileOf(dataDir), 'utf8')));
@@ -22,7 +22,7 @@ export const readToken = (dataDir: string, now = Date.now()): string | null => {
 export const writeToken = (dataDir: string, token: TerminalToken): string => {
   const file = fileOf(dataDir);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Removed first: the mode of a file that exists would stay what it was.
+  // Removed first: writing over an existing file would keep its old mode.
   rmSync(file, { force: true });
   writeFileSync(file, JSON.stringify(token), { mode: 0o600, flag: 'wx' });
   return file;
