@@ -1,10 +1,10 @@
-// The arguments that tools share. A model writes amounts as numbers, too; they are taken where they are exact.
+// Arguments that tools share. Models also write amounts as numbers, which are accepted when they are exact.
 import { z } from 'zod';
 import { formatUsdc, parseUsdc } from '../money.ts';
 
 const rule = 'must be decimal USDC such as "1.50", with at most six fractional digits';
 
-/** Decimal USDC, always written in one way, so that 0.5 and "0.50" are the same request. */
+/** Decimal USDC in one normal form, so that 0.5 and "0.50" are the same request. */
 export const amount = (what: string) =>
   z
     .union([z.string({ error: rule }), z.number({ error: rule })])

@@ -1,4 +1,4 @@
-// The bridge: an agent's treasury as tools of the Model Context Protocol. A client of /v1 and nothing more.
+// The bridge: an agent's treasury as tools of the Model Context Protocol. It is a client of /v1 and nothing more.
 import { randomUUID } from 'node:crypto';
 import { McpServer } from '@modelcontextprotocol/server';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -31,7 +31,7 @@ export interface BridgeOptions {
   self: BridgeDeps['self'];
 }
 
-/** Makes a server for each connection; they share their client. */
+/** Returns a function that makes a server for each connection; all share one client. */
 export const createBridge = ({ env, self }: BridgeOptions): (() => McpServer) => {
   const identify = () => readIdentity(env);
   const client = createAgentClient({ env, identify });

@@ -1,5 +1,5 @@
-// Calls that cost money. The treasury knows what this agent asked for and has no answer of: a call made again, also by a
-// bridge that was started anew, goes on with the same payment until its result was on its way to the host.
+// Calls that cost money. The treasury remembers purchases whose answer never reached the agent. A repeated call, also
+// from a restarted bridge, resumes the same payment until its result has been written to the host.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AgentClient, Answer, Sending } from '../client/agent-client.ts';
 import { acknowledge } from '../client/fetch-times.ts';
@@ -9,23 +9,25 @@ import { notPartOfAWish } from '../contract/wishes.ts';
 type Buying = 'pay' | 'fetch' | 'generate';
 
 export interface Buyer {
-  /** @param call aborted when the host gives the call up. @throws AppError as the treasury refused it */
+  /** @param call aborted when the host cancels the call. @throws AppError as the treasury refused it */
   buy<N extends Buying>(
     route: N,
     body: Input<N>['body'],
     sending: Sending & { signal: AbortSignal },
   ): Promise<Answer<N>>;
   /**
-   * Call it once when a tool's call is over, whatever it bought, as its result is returned. With the payment whose answer
-   * is in it, the next such call is another purchase.
+   * Call it once at the end of every tool call, as its result is returned. With `received`, the payment whose answer
+   * the result holds, the next equal call is a new purchase.
    */
   over(call: AbortSignal, received?: string): void;
 }
 
-/** @param newKey of each call, so that one whose connection breaks is sent again and done once */
+/**
+ * @param newKey makes an idempotency key for each call, so that a retry after a broken connection has no second effect
+ */
 export const createBuyer = (client: AgentClient, newKey: () => string): Buyer => {
   let acknowledged: Promise<unknown> = Promise.resolve();
-  /** Of each call under way: what it buys, and which of the equal ones it is. */
+  /** For each open call: what it buys, and its number among equal calls. */
   const underWay = new Map<AbortSignal, string>();
   const nthOf = (call: AbortSignal, wish: string): number => {
     const taken = new Set(underWay.values());
@@ -36,7 +38,7 @@ export const createBuyer = (client: AgentClient, newKey: () => string): Buyer =>
   };
   return {
     async buy(route, body, sending) {
-      // What was received a moment ago must not be gone on with.
+      // An answer delivered a moment ago must not be resumed.
       await acknowledged;
       return client.ask(route, { body } as Input<typeof route>, {
         ...sending,
@@ -47,7 +49,7 @@ export const createBuyer = (client: AgentClient, newKey: () => string): Buyer =>
     over(call, received) {
       const leave = (): void => void underWay.delete(call);
       if (received === undefined || call.aborted) return leave();
-      // By the next turn of the event loop the result was written to the host.
+      // By the next turn of the event loop the result has been written to the host.
       const told = nextTurn()
         .then(() => acknowledge(client, received))
         .finally(leave);

@@ -1,5 +1,5 @@
-// Whether a payment would pass its policy, computed from what an agent can read. An estimate: the treasury decides, and
-// knows what is not shown here (a pause, the owner's ceiling, standing grants, what others are about to spend).
+// Estimates whether a payment would pass its policy, from what an agent can read. The treasury decides, and knows more:
+// a pause, the owner's ceiling, standing approvals, and payments that others are about to make.
 import type { Reply } from '../contract/schemas.ts';
 import { formatUsdc, parseUsdc, usdc } from '../money.ts';
 
@@ -58,7 +58,7 @@ export const estimate = (asked: Asked): Estimate => {
 
 interface Spending {
   total: bigint;
-  /** Oldest first: what leaves the window, and when. */
+  /** Oldest first: when each amount leaves the window. */
   leaving: { at: number; amount: bigint }[];
 }
 

@@ -1,9 +1,9 @@
-// Which agent this bridge acts for: its environment says so, or the file of a linked machine.
+// The agent that this bridge acts for: from its environment, or from the file of a linked machine.
 import { readLinkedAgent } from '../client/linked-agent.ts';
 import type { Identity } from '../client/agent-client.ts';
 import { AppError } from '../errors.ts';
 
-/** @throws AppError `unauthorized` when nothing says so */
+/** @throws AppError `unauthorized` when there is no such setting and no such file */
 export const readIdentity = (...where: Parameters<typeof readLinkedAgent>): Identity => {
   const [env = process.env] = where;
   const { TREASURY_AGENT_ID: agentId, TREASURY_API_KEY: apiKey } = env;

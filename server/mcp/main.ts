@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What an MCP host starts: the bridge between an agent and the treasury of this machine.
+// Entry point for MCP hosts: the bridge between an agent and this machine's treasury.
 import { runBridge } from './run.ts';
 
 runBridge();

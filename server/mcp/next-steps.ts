@@ -1,4 +1,4 @@
-// What an agent can do after a refusal: by what it called and what it was told.
+// The next step that an agent is told after a refusal, by tool and error code.
 import type { AppError, ErrorCode } from '../errors.ts';
 
 type Steps = Partial<Record<ErrorCode, string>>;
@@ -49,10 +49,10 @@ const usual: Steps = {
 
 const ownAlone = 'This bridge acts for one agent alone: name that one, which check_balance tells.';
 const lookAgain = 'Call it again.';
-/** It moves no money and is not sent under a key, so nothing may be promised of a repetition. */
+/** These calls carry no idempotency key, so that nothing may be promised of a repetition. */
 const askedOrNot = 'It may have been asked. Call it again only if get_policy shows that nothing came of it.';
 
-/** Where what is usual would lead astray. */
+/** Where the usual next step would mislead. */
 const ofTool: Readonly<Record<string, Steps>> = {
   check_balance: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
   get_policy: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },

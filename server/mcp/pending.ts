@@ -1,4 +1,4 @@
-// A payment that was asked for and has no end yet, told so that nobody pays twice out of impatience.
+// A payment without an outcome yet, described so that a model does not pay twice.
 import { z } from 'zod';
 import type { Accepted } from '../contract/schemas.ts';
 

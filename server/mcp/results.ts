@@ -1,4 +1,4 @@
-// What a tool answers: structured content beside a sentence for the model. Refusals say what the agent can do next.
+// A tool's result: structured content and a sentence for the model. Refusals say what the agent can do next.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
@@ -11,7 +11,7 @@ export const refusal = z.object({
   next: z.string().describe('what you can do'),
 });
 
-/** The owner has to say yes first. */
+/** The owner has to allow it first. */
 export const waiting = z.object({
   status: z.literal('awaiting_approval'),
   approvalId: z.string().describe('look again with get_approval'),
@@ -30,20 +30,20 @@ export const waitingFor = (
 });
 
 export interface Shown {
-  /** A sentence for the model, in the treasury's own words. */
+  /** A sentence for the model, in our own words alone. */
   text: string;
   content: Record<string, unknown>;
   image?: { data: string; mimeType: string } | undefined;
-  /** Whose words the content holds, when they are not the treasury's. */
+  /** The origin of any untrusted text in the content. */
   foreign?: string | undefined;
-  /** The payment whose answer this is, once nothing more is to be had of it. */
+  /** The payment whose answer this is, once the answer is complete. */
   received?: string | undefined;
 }
 
-/** Hosts take a message of 10 MiB at most, and end a bridge that sends a larger one. */
+/** MCP hosts accept messages of up to 10 MiB, and end a bridge that sends a larger one. */
 const mostBytes = 8 * 1024 * 1024;
 
-/** @throws AppError `answer_too_large` for a result that no host takes; the treasury keeps what was paid for */
+/** @throws AppError `answer_too_large` for a result that no host accepts; the treasury keeps what was paid for */
 export const refuseTooLarge = (result: CallToolResult, paymentId: string | undefined): void => {
   if (Buffer.byteLength(JSON.stringify(result)) <= mostBytes) return;
   const how =
@@ -56,7 +56,7 @@ export const refuseTooLarge = (result: CallToolResult, paymentId: string | undef
   });
 };
 
-/** @param boundary drawn for this answer alone */
+/** @param boundary a fresh random one for each result */
 export const succeeded = ({ text, content, image, foreign }: Shown, boundary: string): CallToolResult => ({
   content: [
     { type: 'text', text: `${text}\n${framed(JSON.stringify(content), foreign, boundary)}` },
@@ -84,7 +84,7 @@ const ofSellers = ['not_available', 'not_delivered', 'payment_failed', 'generati
 const quotesOthers = ({ code, details = {} }: AppError): boolean =>
   ofSellers.includes(code) || 'seller' in details || 'evidence' in details;
 
-/** A model cannot tell a seller's words from its tool's unless it is told where they begin and end. */
+/** A model cannot tell a seller's words from its tool's unless their beginning and end are marked. */
 const framed = (text: string, foreign: string | undefined, boundary: string): string =>
   foreign === undefined
     ? text

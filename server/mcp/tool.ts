@@ -1,4 +1,4 @@
-// How a tool is written down, and how it is put into a server of the protocol.
+// How a tool is defined, and registered with an MCP server.
 import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { AgentClient } from '../client/agent-client.ts';
@@ -12,12 +12,11 @@ export interface BridgeDeps {
   buyer: Buyer;
   newKey(): string;
   agentId(): string;
-  /** How this bridge was started, for another agent. */
+  /** The command of this bridge, to be given to another agent's host. */
   self: { command: string; args: readonly string[] };
   env: NodeJS.ProcessEnv;
 }
 
-/** What a tool says; see `Shown`. */
 export type Said = Shown;
 
 export interface Tool {
@@ -30,12 +29,12 @@ interface Definition<I extends z.ZodType, O extends z.ZodObject> {
   description: string;
   annotations: ToolAnnotations;
   input: I;
-  /** What it may answer, each a shape of its own; a refusal is added. */
+  /** The possible results, each with a schema of its own; a refusal is added. */
   output: readonly [O, ...z.ZodObject[]];
   run(args: z.output<I>, deps: BridgeDeps, signal: AbortSignal): Promise<Said>;
 }
 
-/** Field by field what the schema names: a newer treasury may say more than this version promises. */
+/** Results are cut to the fields of their schema: a newer treasury may send more than this version promises. */
 export const tool = <I extends z.ZodObject, O extends z.ZodObject>(
   name: string,
   { title, description, annotations, input, output, run }: Definition<I, O>,
@@ -65,7 +64,7 @@ export const tool = <I extends z.ZodObject, O extends z.ZodObject>(
   },
 });
 
-/** Listed as it is and parsed here: what is wrong with an argument is told in our words, with a next step. */
+/** The schema is listed, but arguments are parsed by us: errors are then in our words, with a next step. */
 const listed = (schema: z.ZodObject) => ({
   '~standard': {
     version: 1 as const,
@@ -83,5 +82,5 @@ const unexpected = (error: unknown): AppError => {
   );
 };
 
-/** Reads and changes nothing. */
+/** Reads only. */
 export const reading: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };

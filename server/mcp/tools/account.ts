@@ -1,4 +1,4 @@
-// What an agent can know of itself: its money, its limits, what it spent, and whether a payment would pass.
+// An agent's view of itself: its balance, limits and spending, and whether a payment would pass.
 import { z } from 'zod';
 import { historyEntry } from '../../contract/payment-replies.ts';
 import { policyReply } from '../../contract/replies.ts';

@@ -1,4 +1,4 @@
-// What can be bought: paid services and AI models.
+// The catalog: paid services and image models.
 import { z } from 'zod';
 import type { Reply } from '../../contract/schemas.ts';
 import { reading, tool } from '../tool.ts';
@@ -15,7 +15,7 @@ const howOf = ({ id, endpoint, origin, source }: Service): string => {
   if (source === 'model-registry') return `Call generate_image with modelId "${id}".`;
   const [, method = 'GET', path = ''] = /^(\w+) (.*)$/.exec(endpoint) ?? [];
   const how = `Call paid_fetch with url "${origin}${path}" and method "${method}"`;
-  // What is listed elsewhere may want to be paid in any protocol.
+  // A service from a marketplace may use any payment protocol.
   if (source === 'x402-marketplace') return `${how}; it asks for its price itself.`;
   return `${how}; or pay with service "${id}" and send the receipt yourself as the X-Payment header.`;
 };

@@ -1,4 +1,4 @@
-// Having a picture made, and looking what became of it.
+// Making pictures, and looking up their tasks.
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { AgentClient } from '../../client/agent-client.ts';
@@ -30,10 +30,10 @@ const task = z.object({
   message: z.string(),
 });
 
-/** An MCP host waits for a minute at most. */
+/** MCP hosts wait for at most a minute. */
 const waitsMs = 20_000;
 const pollMs = 500;
-/** Base64 makes it a third larger, and a model has to read it. */
+/** Base64 adds a third, and a model has to read it. */
 const mostBytesWhole = 512 * 1024;
 
 const sentenceOf = (found: Reply<'getTask'>): string => {
@@ -63,7 +63,7 @@ const told = async (client: AgentClient, found: Reply<'getTask'>): Promise<Said>
   const message = sentenceOf(found);
   const isFailed = found.status === 'failed';
   return {
-    // A provider says why it failed.
+    // A failure's message is the provider's: untrusted text.
     text: isFailed ? 'It failed.' : message,
     content: { ...found, message },
     ...(isFailed ? { foreign: 'what is known of it, with what the provider may have said' } : {}),

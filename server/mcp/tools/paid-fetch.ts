@@ -1,4 +1,4 @@
-// Asking a paid API: the treasury makes the request, reads the 402, pays, and repeats it.
+// Asks a paid API: the treasury sends the request, reads the 402, pays, and repeats the request.
 import { z } from 'zod';
 import { fetchResult, pendingFetch } from '../../contract/payment-replies.ts';
 import type { Accepted, Reply } from '../../contract/schemas.ts';
@@ -6,7 +6,7 @@ import { fetchTimes } from '../../client/fetch-times.ts';
 import { amount, reason } from '../arguments.ts';
 import { tool } from '../tool.ts';
 
-/** More is of no use to a model, and room for answers is set aside. */
+/** A model has no use for more, and the treasury reserves disk space for answers. */
 const usualBytes = 1024 * 1024;
 
 const wanted = z.object({
@@ -50,13 +50,13 @@ export const paidFetch = tool('paid_fetch', {
   },
 });
 
-/** The connection's own, and proofs of payment, which the treasury has read. */
+/** Headers of the connection, and proofs of payment, which the treasury has read. */
 const noise = /^(connection|keep-alive|transfer-encoding|date|payment-re.*|x-payment-response)$/;
 
 const telling = (headers: Reply<'fetch'>['headers']): Reply<'fetch'>['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !noise.test(name)));
 
-/** Also the command's. */
+/** Also used by `treasury fetch`. */
 export const sentenceOf = ({ status, payment }: Reply<'fetch'>): string => {
   if (payment === null) return `The API answered ${status} and asked for no payment.`;
   const paid = `${payment.amount} ${payment.currency} paid to ${payment.service}; the API answered ${status}.`;

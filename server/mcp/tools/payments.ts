@@ -1,4 +1,4 @@
-// Paying a service, and asking what became of a payment.
+// Paying a service, and looking up a payment.
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { paymentReply, paymentResult } from '../../contract/payment-replies.ts';
@@ -7,7 +7,7 @@ import { waitingPayment, waitingPaymentOf } from '../pending.ts';
 import { amount, reason } from '../arguments.ts';
 import { reading, tool } from '../tool.ts';
 
-/** An MCP host waits for a minute at most; the chain confirms within seconds. */
+/** MCP hosts wait for at most a minute; the chain confirms within seconds. */
 const waitSeconds = 20;
 
 const pay = tool('pay', {
@@ -42,7 +42,7 @@ const pay = tool('pay', {
   },
 });
 
-/** More is of no use to a model. */
+/** A model has no use for more. */
 const mostBytes = 1024 * 1024;
 
 const delivered = z.object({ body: z.string(), encoding: z.enum(['utf8', 'base64']) });

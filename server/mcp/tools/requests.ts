@@ -1,5 +1,5 @@
-// What changes an agent or its limits. Tightening, stopping and naming take effect at once; what loosens or costs the
-// owner money becomes a question to the owner.
+// Changes to an agent or its limits. Tightening, stopping and naming take effect at once; anything that loosens limits
+// or costs the owner money becomes a request to the owner.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { approvalReply, policyReply } from '../../contract/replies.ts';
@@ -40,7 +40,7 @@ const changePolicy = async ({ client }: BridgeDeps, change: PolicyChange): Promi
 const isHigher = (wished: string | undefined, limit: string): boolean =>
   wished === undefined || (parseUsdc(wished) ?? 0n) > (parseUsdc(limit) ?? 0n);
 
-/** @throws AppError `unauthorized` for another agent, which this bridge's key could not stop or resume */
+/** @throws AppError `unauthorized` for another agent, which this bridge's API key can neither stop nor resume */
 const own = (agentId: string, deps: BridgeDeps): string => {
   if (agentId === deps.agentId()) return agentId;
   throw new AppError('unauthorized', `This bridge acts for ${deps.agentId()} and for no other agent.`);
@@ -147,7 +147,7 @@ const deployAgent = tool('deploy_agent', {
     const { agentId } = wanted;
     const body = { ...wanted, ...(why === undefined ? {} : { reason: why }) };
     const answer = await client.ask('deploy', { body });
-    // An agent's key always gets a question to the owner here; another answer would carry a key.
+    // With an agent's API key this always asks the owner; any other reply would carry a new agent's API key.
     if (answer.status !== 202) throw new AppError('internal', 'The treasury answered in an unexpected way.');
     const asked = waitingFor(`The new agent ${agentId}`, answer.body);
     const place = env['TREASURY_DATA'] === undefined ? {} : { TREASURY_DATA: env['TREASURY_DATA'] };
