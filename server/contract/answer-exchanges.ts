@@ -1,4 +1,4 @@
-// What is taken and given where a seller's answer is asked for again.
+// Requests and replies of the routes that read a seller's stored answer.
 import { z } from 'zod';
 import { get, nothing, post } from './exchange.ts';
 

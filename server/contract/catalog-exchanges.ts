@@ -1,4 +1,4 @@
-// What services, models and pictures take and give.
+// Requests and replies for services, models and pictures.
 import { z } from 'zod';
 import type { catalogRoutes } from './catalog-routes.ts';
 import { get, nothing, post, type Exchange } from './exchange.ts';
@@ -26,7 +26,7 @@ export const serviceSources = ['svc-native', 'model-registry', 'x402-marketplace
 export const resolutions = ['1k', '2k', '4k'] as const;
 export const taskStatuses = ['queued', 'generating', 'success', 'failed'] as const;
 
-/** What a paid API said of itself, and what we would keep of it. */
+/** A paid API's own description, and the catalog entry that we would make of it. */
 const previewReply = z.object({
   hash: z.string().describe('of exactly this; adding it needs it'),
   serviceId: z.string(),
@@ -205,7 +205,7 @@ export const catalogExchanges = {
   generate: post(
     agentPath,
     z.strictObject({
-      // As it is: line breaks and joined emoji mean something to a model.
+      // Kept as it is: line breaks and joined emoji mean something to an image model.
       prompt: z
         .string({ error: 'must be text' })
         .max(4_000, 'must be at most 4000 characters')

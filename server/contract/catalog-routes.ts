@@ -1,4 +1,4 @@
-// Services, models and pictures: their routes, free of zod.
+// Routes of services, models and pictures; free of zod.
 import type { Route } from './route.ts';
 
 export const catalogRoutes = {

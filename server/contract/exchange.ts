@@ -1,4 +1,4 @@
-// How one route's exchange is written down.
+// The form in which a route's request and reply are defined.
 import { z } from 'zod';
 
 export const nothing = z.strictObject({});
@@ -8,7 +8,7 @@ export interface Exchange {
   query: z.ZodType;
   body: z.ZodType;
   reply: z.ZodType;
-  /** The body of a 202: not done yet, or it needs the owner's word. */
+  /** The body of a 202: it is not done yet, or the owner has to allow it. */
   accepted?: z.ZodType;
 }
 

@@ -1,11 +1,11 @@
-// What is wrong with an input, as one sentence for each field.
+// Parses inputs; the error holds one sentence for each wrong field.
 import type { z } from 'zod';
 import { AppError } from '../errors.ts';
 
 const mostFields = 20;
 
 /**
- * @param strange what is said of a field that the schema does not know
+ * @param strange the sentence for a field that the schema does not know
  * @throws AppError `bad_request` that names the fields
  */
 export const parse = <S extends z.ZodType>(
@@ -36,7 +36,7 @@ const fieldErrors = ({ issues }: z.ZodError, strange: string): string =>
 const strangers = (issues: readonly z.core.$ZodIssue[]): number =>
   issues.reduce((sum, one) => sum + (one.code === 'unrecognized_keys' ? one.keys.length : 0), 0);
 
-/** Of several shapes, the one whose fields were sent. */
+/** For a union: the issues of the variant with the fewest unknown fields. */
 const meant = (issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] => {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const [nearest = []] = issue.errors.toSorted((a, b) => strangers(a) - strangers(b));

@@ -1,4 +1,4 @@
-// The fields that requests and replies are made of. Amounts come out as integers, everything else as it is.
+// The fields of requests and replies. Amounts are parsed into integers; everything else stays as it is.
 import { z } from 'zod';
 import { parseSol, parseUsdc, solPattern, usdcPattern, type Usdc } from '../money.ts';
 
@@ -10,9 +10,9 @@ const decimalUsdc = z
   .regex(usdcPattern, decimalRule)
   .transform((text): Usdc => parseUsdc(text) ?? (0n as Usdc));
 
-/** USDC, zero allowed: a limit. */
+/** USDC, zero allowed. */
 export const limit = decimalUsdc.describe('decimal USDC');
-/** USDC above zero: something that moves. */
+/** USDC above zero. */
 export const amount = decimalUsdc
   .refine((units) => units > 0n, 'must be greater than zero')
   .describe('decimal USDC, above zero');
@@ -34,7 +34,7 @@ const plainText = (most: number) =>
     .transform((text) => stripControls(text).trim())
     .refine((text) => text.length <= most, `must be at most ${most} characters`);
 
-/** Control and bidirectional characters could make one text look like another to the owner. */
+/** With control and bidirectional characters one text could look like another to the owner. */
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
 const stripControls = (text: string): string => text.replace(hidden, ' ');
 
@@ -56,7 +56,7 @@ export const serviceId = z
   .refine((text) => text.search(hidden) < 0, 'must not hold control or formatting characters');
 export const displayName = plainText(80).refine((text) => text.length > 0, 'must not be empty');
 export const description = plainText(280);
-/** Why an agent asks, for the owner to read; nothing in it is no reason. */
+/** An agent's reason for a request, shown to the owner; an empty one counts as none. */
 export const reason = plainText(280)
   .transform((text) => (text === '' ? undefined : text))
   .optional()
@@ -76,12 +76,12 @@ export const wholeNumber = (name: string, low: number, high: number) =>
     .regex(/^\d{1,10}$/, `must be a whole number from ${low} to ${high}`)
     .transform(Number)
     .refine((value) => value >= low && value <= high, `${name} must be from ${low} to ${high}`);
-/** In a body: a number, and not text. */
+/** For bodies: a number, not text. */
 const countUpTo = (most: number, unit: string) => {
   const rule = `must be a whole number of ${unit} from 1 to ${most}`;
   return z.number({ error: rule }).int(rule).min(1, rule).max(most, rule);
 };
-/** Of a fetch. */
+/** Limits of a purchase's answer. */
 export const answerLimits = {
   timeoutSeconds: countUpTo(3_600, 'seconds')
     .optional()
@@ -92,7 +92,7 @@ export const answerLimits = {
 };
 export const pageLimit = (most: number, usual: number) => wholeNumber('limit', 1, most).default(usual);
 export const cursor = wholeNumber('before', 1, 9_999_999_999);
-/** A date (the whole day counts) or a point in time. */
+/** A date (the whole day) or a point in time. */
 export const moment = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/, 'must be an ISO 8601 date or UTC time')
@@ -123,10 +123,10 @@ export const url = z
   .max(2_000, 'must be at most 2000 characters')
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an https URL');
 
-/** The connection's own, and those that pay. */
+/** Headers of the connection, and those that carry a payment. */
 const notTheirs =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|proxy-.*|x-payment|payment-signature)$/i;
-/** Of a request that the treasury makes for an agent. */
+/** Headers of a request that the treasury makes for an agent. */
 export const requestHeaders = z
   .record(
     z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be the name of an HTTP header'),
@@ -147,7 +147,7 @@ export const secret = z
   .min(1)
   .max(256, 'must be at most 256 characters');
 export const passphrase = z.string({ error: 'must be text' }).max(1_024, 'must be at most 1024 characters');
-/** The protocols in which sellers ask for money. */
+/** The protocols in which sellers ask for payment. */
 export const dialects = ['receipt', 'x402-v2', 'x402-v1', 'mpp'] as const;
 export const kinds = ['payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund'] as const;
 export const statuses = ['pending', 'awaiting_approval', 'confirmed', 'failed', 'denied', 'unknown'] as const;

@@ -1,4 +1,4 @@
-// What linking a machine, and signing in for it, takes and gives.
+// Requests and replies for linking a machine and signing in for it.
 import { z } from 'zod';
 import { get, nothing, post, type Exchange } from './exchange.ts';
 import { address, agentId, displayName, limit, passphrase, secret, timestamp } from './fields.ts';
@@ -18,7 +18,7 @@ export const linkReply = z.object({
   expiresAt: timestamp,
 });
 
-/** What a link creates: with nothing said, an agent that may spend 5.00 a day and 1.00 at once. */
+/** The agent that a link creates; by default it may spend 5.00 a day and 1.00 per payment. */
 const agentToLink = z.strictObject({
   agentId,
   dailyBudget: limit.prefault('5.00'),

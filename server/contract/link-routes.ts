@@ -1,4 +1,4 @@
-// Linking a machine to this treasury, and the sign-in that completes a link: their routes, free of zod.
+// Routes for linking a machine, and for the sign-in that completes a link; free of zod.
 import type { Route } from './route.ts';
 
 export const linkRoutes = {

@@ -1,11 +1,11 @@
-// What tells the networks apart on the chain.
+// How networks differ on the chain.
 import type { Config } from '../config.ts';
 
 type Network = Config['network'];
 
 const mainnetUsdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
-/** Circle's USDC. The sandbox's sits at mainnet's address. */
+/** Circle's USDC. The sandbox's is at mainnet's address. */
 export const usdcMints: Readonly<Record<Network, string>> = {
   sandbox: mainnetUsdc,
   mainnet: mainnetUsdc,
@@ -16,7 +16,7 @@ const mainnetGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const devnetGenesis = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrtBG';
 const testnetGenesis = '4uhcVJyU9pJkvQyS88uRDiswHScsszNdc8sFMBAGpCzY';
 
-/** Whether a chain with this genesis hash may be taken for `network`; a sandbox is any chain that is not public. */
+/** Whether this genesis hash fits `network`; any chain that is not a public one can be a sandbox. */
 export const isGenesisOf = (network: Network, hash: string): boolean => {
   if (network === 'mainnet') return hash === mainnetGenesis;
   if (network === 'devnet') return hash === devnetGenesis;

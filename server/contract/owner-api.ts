@@ -1,5 +1,5 @@
-// What the dashboard is written against: the owner's routes and the owner's events. Over HTTP in a browser, over IPC in
-// the desktop; one contract, two thin transports.
+// The dashboard's API: the owner's routes and events, over HTTP in a browser and over IPC in the desktop. One contract,
+// two thin transports.
 import type { sourceReply, taskReply } from './catalog-exchanges.ts';
 import type { linkReply } from './link-exchanges.ts';
 import type { activityReply, approvalReply, depositReply, loginReply } from './replies.ts';
@@ -7,7 +7,7 @@ import type { RouteName } from './routes.ts';
 import type { Input, Reply } from './schemas.ts';
 import type { z } from 'zod';
 
-/** Streams, documents, and what only an agent, a terminal or the link page calls. */
+/** Streams, documents, and routes for agents, terminals or the link page only. */
 export const notForOwner = [
   'health',
   'openapi',
@@ -36,11 +36,10 @@ export const notForOwner = [
   'taskImage',
 ] as const satisfies readonly RouteName[];
 
-/** What the owner asks by name. */
 export type OwnerRoute = Exclude<RouteName, (typeof notForOwner)[number]>;
 
 export type Ask<N extends OwnerRoute> = Input<N> & {
-  /** The Idempotency-Key of what moves money. */
+  /** The idempotency key of a request that moves money. */
   key?: string;
 };
 
@@ -51,7 +50,7 @@ export type OwnerEvent =
   | { type: 'login'; data: z.output<typeof loginReply> }
   | { type: 'link'; data: z.output<typeof linkReply> }
   | { type: 'task'; data: z.output<typeof taskReply> }
-  /** How far an import is: at most once a second, and at its end. */
+  /** An import's progress: at most once a second, and at its end. */
   | { type: 'catalog'; data: z.output<typeof sourceReply> }
   | { type: 'agent'; data: { agentId: string } }
   | { type: 'ceiling'; data: Record<string, never> }
@@ -67,8 +66,8 @@ export interface OwnerApi {
   /** @throws AppError as the host refused it */
   ask<N extends OwnerRoute>(route: N, input?: Ask<N>): Promise<Reply<N>>;
   /**
-   * Calls back with each event, and with `connected` whenever events begin to flow (again): what was read before may be
-   * out of date. Returns the end of the subscription.
+   * Calls back with each event, and with `connected` whenever events start to arrive or stop. Data read before a
+   * (re)connection may be out of date. Returns a function that ends the subscription.
    */
   listen(on: { event(event: OwnerEvent): void; connected(isConnected: boolean): void }): () => void;
 }

@@ -1,7 +1,7 @@
-// A code that two screens show, so that a person sees that they speak of the same thing.
+// A code shown on two screens, by which a person sees that both belong to the same request.
 import { randomInt } from 'node:crypto';
 
-/** Letters and digits that nobody takes for one another. */
+/** Without letters and digits that are easily confused. */
 const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** Such as `7KM-Q2X`. */

@@ -1,4 +1,4 @@
-// What comes back of payments and of the paid fetch.
+// Replies about payments and purchases.
 import { z } from 'zod';
 import { decimal, dialects, timestamp } from './fields.ts';
 import { failure, paymentStatus } from './replies.ts';

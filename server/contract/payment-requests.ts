@@ -1,4 +1,4 @@
-// What is asked for when something is to be paid: a service, a seller's offer, or a request that the treasury sends.
+// Requests for payment: of a service, of a seller's offer, or of a URL that the treasury fetches.
 import { z } from 'zod';
 import {
   amount,
@@ -22,7 +22,7 @@ const paymentBody = z.strictObject({
   invoice: invoice.optional(),
   rail: rail.optional(),
 });
-/** From an agent that asked the seller itself. */
+/** For an agent that has asked the seller itself. */
 const x402Body = z.strictObject({
   x402: z
     .record(z.string(), z.unknown(), { error: 'must be an entry of the seller’s accepts' })

@@ -1,4 +1,4 @@
-// What became of payments, and what sellers delivered for them.
+// Routes to look up payments and what sellers delivered for them.
 import type { Route } from './route.ts';
 
 export const paymentRoutes = {

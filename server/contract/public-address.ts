@@ -1,18 +1,18 @@
-// Which addresses are the public internet's: what is asked on somebody's wish is asked there alone.
+// Recognises addresses of the public internet: only these are asked when somebody else names the URL.
 import { lookup as resolveName } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Not loopback, private, link-local, shared, multicast or reserved, nor a way to write such an IPv4 address in IPv6. */
+/** Not loopback, private, link-local, shared, multicast or reserved; nor an IPv6 form of such an IPv4 address. */
 export const isPublicAddress = (text: string): boolean => {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
   if (address.range() !== 'unicast') return false;
-  // IPv6 is handed out from 2000::/3 alone; below it lie old ways to write an IPv4 address.
+  // IPv6 is allocated from 2000::/3 only; below it are obsolete ways to embed an IPv4 address.
   return address.kind() === 'ipv4' || (address.toByteArray()[0] ?? 0) >> 5 === 1;
 };
 
-/** Resolves a name to public addresses alone, or not at all: one private address among them is a trap. */
+/** Resolves a name only if all its addresses are public: one private address among them is an attack. */
 export const publicLookup =
   (refusal: () => Error): LookupFunction =>
   (hostname, options, callback) => {

@@ -1,4 +1,4 @@
-// What comes back: the shapes that the routes' replies are made of.
+// The objects that replies are made of.
 import { z } from 'zod';
 import { decimal, dialects, kinds, statuses, timestamp } from './fields.ts';
 
@@ -120,7 +120,7 @@ export const depositReply = z.object({
   timestamp,
   cursor: z.number(),
 });
-/** One movement, as lists show it. */
+/** A transfer as lists show it. */
 export const activityReply = z.object({
   id: z.string(),
   kind: z.enum(kinds),
@@ -149,7 +149,7 @@ export const activityPage = z.object({
       '`before` of the next page, which there may be although this one is short; null: nothing is older',
     ),
 });
-/** An entry with all that is known of it. */
+/** A transfer in full. */
 export const transferDetails = activityReply.extend({
   wallet: z.string(),
   reason: z.string().nullable().describe('why, in the agent’s own words'),

@@ -1,8 +1,8 @@
-// What a route is.
+// The type of a route.
 
 /**
- * Who may call: everybody; the agent that the path names and the owner; any agent's key and the owner; who signed in as
- * an identity of the owner, and the owner; the owner.
+ * The callers of a route, beside the owner: everyone (`public`); the agent that the path names; any agent; an identity
+ * that signed in at a link session's page; nobody else (`owner`).
  */
 export type Access = 'public' | 'agent' | 'any-agent' | 'identity' | 'owner';
 

@@ -1,4 +1,4 @@
-// Every route of /v1, free of zod: the renderer and the bridge read it too.
+// Every route of /v1. Free of zod, since the renderer and the bridge import it too.
 import { catalogRoutes } from './catalog-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { paymentRoutes } from './payment-routes.ts';
@@ -282,12 +282,12 @@ export const routes = {
 
 export type RouteName = keyof typeof routes;
 
-/** Where a route needs no `owner` parameter. */
+/** Whether a route takes an `owner` parameter. */
 export const needsOwner = ({ access }: Route): boolean => access !== 'public' && access !== 'identity';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A route's path with its parameters filled in, the owner and the query behind it. */
+/** A route's path with its parameters filled in, followed by the owner and the query. */
 export const urlOf = (
   path: string,
   owner: string,

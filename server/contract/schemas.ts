@@ -1,4 +1,4 @@
-// What each route takes and gives. Requests are strict: an unknown field is an error that names it.
+// The request and reply of each route. Requests are strict: an unknown field is an error that names it.
 import { z } from 'zod';
 import { answerExchanges } from './answer-exchanges.ts';
 import { catalogExchanges } from './catalog-exchanges.ts';
@@ -72,7 +72,7 @@ const agentKeyPath = agentPath.extend({ keyId: z.string() });
 const approvalPath = z.object({ approvalId: z.string() });
 const loginPath = z.object({ loginId: z.string() });
 
-/** What of a policy changes; a reason for it is none of it. */
+/** The policy fields to change; the reason for the change is not one. */
 export const policyChange = z.strictObject(policyFields).partial();
 
 export const exchanges = {
@@ -264,7 +264,7 @@ export const exchanges = {
 } satisfies Record<RouteName, Exchange>;
 
 export type Exchanges = typeof exchanges;
-/** As a caller writes it, before it is parsed. */
+/** As a caller writes it, before parsing. */
 export type Input<N extends RouteName> = {
   params?: z.input<Exchanges[N]['params']>;
   query?: z.input<Exchanges[N]['query']>;

@@ -1,6 +1,6 @@
-// When two requests are the same to a client that goes on with what it has no answer of (`Prefer: continue`).
+// When two requests are equal to a client that resumes a purchase without an answer (`Prefer: continue`).
 
-/** Fields that make no other request of it. */
+/** Fields that are not compared. */
 export const notPartOfAWish: ReadonlySet<string> = new Set([
   'maxAmount',
   'reason',
