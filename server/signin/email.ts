@@ -1,5 +1,5 @@
-// A six-digit code, or the secret of a link, from an e-mail. Who asks learns neither whose addresses are known here nor
-// what became of the message.
+// Sign-in by e-mail: a six-digit code, or the secret of a link. The reply reveals neither which addresses are known
+// here nor whether the message was sent.
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Identity, Link } from '../engine/ports.ts';
@@ -16,7 +16,7 @@ export interface AskingLink extends Pick<Link, 'id' | 'code' | 'machine' | 'expi
 }
 
 export interface EmailSignIn {
-  /** The same for every address. @throws AppError `too_many_requests` with `retryAfterSeconds` */
+  /** The reply is the same for every address. @throws AppError `too_many_requests` with `retryAfterSeconds` */
   ask(asked: {
     link: AskingLink;
     token: string;
@@ -24,13 +24,13 @@ export interface EmailSignIn {
     server: MailServer;
     identity: Identity | undefined;
   }): Reply<'askEmail'>;
-  /** The id of the identity whose code it is; once. @throws AppError `unauthorized` */
+  /** The id of the identity that the code was sent to; works once. @throws AppError `unauthorized` */
   prove(linkId: string, proof: Body<'proveEmail'>): string;
   clear(): void;
 }
 
 interface Sent extends Ask {
-  /** Null when the address is nobody's: then no guess is right. */
+  /** Null when no identity has the address: then no guess is right. */
   identityId: string | null;
   codeHash: Buffer;
   secretHash: Buffer;

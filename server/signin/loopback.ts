@@ -1,4 +1,4 @@
-// Which hosts are this machine, and so need no encryption on the way.
+// Recognises hosts on this machine, to which connections need no encryption.
 import { isIPv4 } from 'node:net';
 
 /** `localhost`, 127.0.0.0/8 (RFC 1122) and `::1` (RFC 4291), also in a URL's brackets. */

@@ -1,4 +1,4 @@
-// Mail through the owner's SMTP server. Nothing of a message, a password or a server's words reaches the log.
+// Mail through the owner's SMTP server. Messages, passwords and the server's words never reach the log.
 import type { SignInSettings } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
 import { codeOf } from './words.ts';
@@ -15,9 +15,9 @@ export interface Message {
 export interface Mailer {
   /** Rejects with the SMTP client's error. */
   send(server: MailServer, message: Message): Promise<void>;
-  /** Sends after whoever asked has had an answer, which so says nothing of how it goes. */
+  /** Sends after the caller's request was answered, so that the timing of the reply says nothing about it. */
   sendLater(server: MailServer, message: Message): void;
-  /** Breaks off what is under way. */
+  /** Breaks off open connections. */
   close(): void;
 }
 
@@ -27,7 +27,7 @@ const wholeMs = 30_000;
 export const createMailer = (log: Log): Mailer => {
   const closing = new AbortController();
   const send = async (server: MailServer, message: Message): Promise<void> => {
-    // Loaded when it is needed: it would take longer to load than much of the host.
+    // Loaded on demand: it takes longer to load than much of the host.
     const { createTransport } = await import('nodemailer');
     const transport = createTransport(connectionOf(server));
     try {
@@ -35,7 +35,7 @@ export const createMailer = (log: Log): Mailer => {
         from: { name: 'Agent Treasury', address: server.from },
         ...message,
         to: { name: '', address: message.to },
-        // RFC 3834: no out-of-office notes in return.
+        // RFC 3834: suppresses out-of-office replies.
         headers: { 'Auto-Submitted': 'auto-generated' },
         disableFileAccess: true,
         disableUrlAccess: true,
@@ -51,7 +51,7 @@ export const createMailer = (log: Log): Mailer => {
       setImmediate(() => {
         send(server, message).then(
           () => log.info('a sign-in code was handed to the mail server'),
-          // The server's words may repeat what was sent.
+          // Only the code: the server's words may repeat what was sent.
           (error: unknown) => log.warn({ code: codeOf(error) }, 'a sign-in code could not be sent'),
         );
       });
@@ -64,7 +64,7 @@ const connectionOf = ({ host, port, security, user, password }: MailServer) => (
   host,
   port,
   secure: security === 'tls',
-  // Without it, whoever sits between could strike STARTTLS out of the server's answer (RFC 3207, section 6).
+  // Otherwise a man in the middle could strip STARTTLS from the server's answer (RFC 3207, section 6).
   requireTLS: security === 'starttls',
   ignoreTLS: security === 'none',
   tls: { minVersion: 'TLSv1.2' as const },

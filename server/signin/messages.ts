@@ -7,7 +7,7 @@ export interface CodeMail {
   to: string;
   link: Pick<Link, 'machine' | 'code'>;
   code: string;
-  /** With the secret in its fragment, which no server sees. */
+  /** The link page's URL, with the secret in its fragment, which no server sees. */
   address: string;
   /** Unix milliseconds. */
   expiresAt: number;

@@ -1,4 +1,4 @@
-// What was asked of somebody at the page of a link session, and waits for its proof.
+// Open sign-in attempts of link sessions, each waiting for its proof.
 
 export interface Ask {
   linkId: string;
@@ -7,16 +7,16 @@ export interface Ask {
 }
 
 export interface OpenAsks<T extends Ask> {
-  /** The oldest of the same link session makes room for it. */
+  /** Evicts the oldest of the same link session when there are too many. */
   add(ask: T): void;
-  /** Those of one link session that are not too old. */
+  /** The unexpired ones of a link session. */
   of(linkId: string): T[];
-  /** It was used, or guessed at too often. */
+  /** After it was used, or guessed at too often. */
   remove(ask: T): void;
   clear(): void;
 }
 
-/** At most `mostPerLink` at a time for each link session; what is too old is forgotten. */
+/** Holds at most `mostPerLink` for each link session; expired ones are dropped. */
 export const createOpenAsks = <T extends Ask>(mostPerLink: number, now: () => number): OpenAsks<T> => {
   let open: T[] = [];
   const ofLink = (linkId: string): T[] => {

@@ -1,5 +1,5 @@
-// Signing in with an OpenID Connect provider: authorization code with PKCE (S256), state and nonce. What the provider
-// answers is checked by openid-client, its issuer parameter (RFC 9207) and the ID token's signature included.
+// Sign-in with an OpenID Connect provider: authorization code with PKCE (S256), state and nonce. openid-client
+// validates the provider's answers, including the issuer parameter (RFC 9207) and the ID token's signature.
 import { timingSafeEqual } from 'node:crypto';
 import * as oidc from 'openid-client';
 import type { Body, Reply } from '../contract/schemas.ts';
@@ -13,21 +13,23 @@ import { codeOf, oneLine, reasonOf } from './words.ts';
 
 export type Provider = NonNullable<SignInSettings['provider']> & { secret: string | null };
 
-/** Who somebody is at the provider. */
+/** The account that signed in. */
 export interface Account {
   sub: string;
-  /** In lower case, and only when the provider says that it has verified it. */
+  /** In lower case; null unless the provider says that it has verified it. */
   email: string | null;
 }
 
 export interface ProviderSignIn {
-  /** Whether this provider can be used. @throws AppError `bad_request` that names `provider.issuer` */
+  /** Resolves when this provider can be used. @throws AppError `bad_request` that names `provider.issuer` */
   check(provider: Provider): Promise<void>;
-  /** Where the browser goes. @throws AppError `not_available` when the provider cannot be reached */
+  /** The URL to send the browser to. @throws AppError `not_available` when the provider cannot be reached */
   ask(link: Pick<Link, 'id' | 'expiresAt'>, provider: Provider): Promise<Reply<'askProvider'>>;
-  /** Each state once. @throws AppError `unauthorized`, or `not_available` when the provider cannot be reached */
+  /**
+   * Accepts each state once. @throws AppError `unauthorized`, or `not_available` when the provider cannot be reached
+   */
   prove(linkId: string, proof: Body<'proveProvider'>): Promise<Account>;
-  /** Another provider is set: nothing of the former one counts. */
+  /** For a new provider: invalidates everything of the former one. */
   forget(): void;
 }
 
@@ -46,11 +48,11 @@ const mostOpen = 5;
 
 export const createProviderSignIn = (redirectUri: string, log: Log, now: () => number): ProviderSignIn => {
   const open = createOpenAsks<Flow>(mostOpen, now);
-  /** Changes when the owner sets another provider: what began before it does not end after it. */
+  /** Changes with the provider: a sign-in that began with one cannot end with another. */
   let era = Symbol('provider');
   let known: { client: Promise<oidc.Configuration>; until: number } | null = null;
 
-  /** Discovered once an hour; a failure is not kept. */
+  /** Metadata is discovered once an hour; a failure is not cached. */
   const clientOf = (provider: Provider): Promise<oidc.Configuration> => {
     if (known !== null && known.until > now()) return known.client;
     const mine = { client: discover(provider), until: now() + metadataMs };
@@ -107,7 +109,7 @@ export const createProviderSignIn = (redirectUri: string, log: Log, now: () => n
       cameBack.search = callback;
       const begun = era;
       const account = await accountOf(flow, cameBack, state).catch((error: unknown) => {
-        // The next one begins with what the provider publishes then.
+        // The next sign-in discovers the provider's metadata and keys again.
         known = null;
         log.warn({ code: codeOf(error) }, 'a sign-in with the identity provider failed');
         throw refusalOf(error, flow.name);
@@ -126,13 +128,13 @@ export const createProviderSignIn = (redirectUri: string, log: Log, now: () => n
 const changed = (): AppError =>
   new AppError('unauthorized', 'The owner has just changed the identity provider. Begin again.');
 
-/** @throws Error that says why this provider cannot be used */
+/** @throws Error with the reason why this provider cannot be used */
 const discover = async ({ issuer, clientId, secret }: Provider): Promise<oidc.Configuration> => {
   const server = new URL(issuer);
   const isOwnMachine = isOnThisComputer(server);
   const isFit = (url: URL): boolean => url.protocol === 'https:' || (isOwnMachine && isOnThisComputer(url));
   if (!isFit(server)) throw new Error('it must begin with https://, or be on this computer');
-  // The library takes an address below /.well-known/ for the document itself, and then does not compare its issuer.
+  // The library fetches a URL below /.well-known/ as the document itself, and then does not compare the issuer.
   if (/[?#@]|\/\.well-known\//.test(server.href))
     throw new Error('it must be the issuer as the provider states it: no query, no user, no /.well-known/');
   const execute = [oidc.enableNonRepudiationChecks, ...(isOwnMachine ? [oidc.allowInsecureRequests] : [])];
@@ -151,7 +153,7 @@ const discover = async ({ issuer, clientId, secret }: Provider): Promise<oidc.Co
 
 const isOnThisComputer = (url: URL): boolean => url.protocol === 'http:' && isLoopback(url.hostname);
 
-/** RFC 6749, section 2.3.1: in the header, unless the provider takes it in the body alone; without a secret, not at all. */
+/** RFC 6749, section 2.3.1: in the header, unless the provider accepts only the body; `none` without a secret. */
 const authenticateWith = (secret: string | null): oidc.ClientAuth => {
   if (secret === null) return oidc.None();
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
@@ -170,7 +172,7 @@ const accountOf = async (flow: Flow, cameBack: URL, state: string): Promise<Acco
   });
   const token = tokens.claims();
   if (token === undefined) throw new Error('no ID token came');
-  // OpenID Connect Core, section 5.4: the e-mail address may be had at the UserInfo endpoint alone.
+  // OpenID Connect Core, section 5.4: the e-mail address may be available only from the UserInfo endpoint.
   const asksFurther = token['email'] === undefined && client.serverMetadata().userinfo_endpoint !== undefined;
   const { email, email_verified } = asksFurther
     ? await oidc.fetchUserInfo(client, tokens.access_token, token.sub)

@@ -1,5 +1,5 @@
-// What the owner sets: who may complete links, the mail server, the identity provider. Secrets go to the vault, and none
-// ever meets a host that it was not meant for.
+// The owner's sign-in settings: the identities that may complete links, the mail server, the identity provider. Secrets
+// go to the vault, and none is ever sent to a host other than its own.
 import type { Reply } from '../contract/schemas.ts';
 import type { Identity, Operation, SignInSettings } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
@@ -15,9 +15,9 @@ type Names =
   'getSignIn' | 'addIdentity' | 'removeIdentity' | 'setMailServer' | 'testMailServer' | 'setProvider';
 export interface Settings {
   operations: { [N in Names]: Operation<N> };
-  /** With its password. @throws AppError `not_available` when none is set, `locked` */
+  /** Includes its password. @throws AppError `not_available` when none is set, `locked` */
   mailServer(): MailServer;
-  /** With its secret. @throws AppError `not_available` when none is set, `locked` */
+  /** Includes its secret. @throws AppError `not_available` when none is set, `locked` */
   provider(): Provider;
 }
 
@@ -39,7 +39,7 @@ const done = <B>(body: B) => ({ kind: 'done' as const, body });
 export const createSettings = (deps: SettingsDeps): Settings => {
   const { store, secrets, newId, redirectUri, mailer, providerSignIn, now } = deps;
 
-  /** Null stands for none, kept as nothing at all. */
+  /** Null when there is none, which is stored as zero bytes. */
   const secretOf = (name: string): string | null => secrets.get(name)?.toString() || null;
 
   const mailServer = (): MailServer => {
@@ -65,14 +65,14 @@ export const createSettings = (deps: SettingsDeps): Settings => {
   };
 
   /**
-   * Settings with the secret that belongs to them; undefined keeps the one that is there. In this order a crash leaves
-   * new settings without a secret, and never the secret of one place with the settings of another.
+   * Saves settings and their secret; undefined keeps the present secret. In this order a crash leaves new settings
+   * without a secret, and never one place's secret with another's settings.
    */
   const change = (next: SignInSettings, name: string, secret: string | null | undefined): void => {
     if (secret !== undefined) secrets.set(name, Buffer.alloc(0));
     store.atomically(() => {
       const { provider: former } = store.signIn.get();
-      // OpenID Connect Core, section 5.7: who somebody is at one issuer says nothing of who it is at another.
+      // OpenID Connect Core, section 5.7: a subject is unique only within its issuer.
       if (former !== null && former.issuer !== next.provider?.issuer)
         identitiesOf('provider').forEach(remove);
       store.signIn.set(next);
@@ -145,7 +145,7 @@ export const createSettings = (deps: SettingsDeps): Settings => {
   };
 };
 
-/** @throws AppError `not_found` for one that is not there, or no longer */
+/** @throws AppError `not_found` for an unknown or removed identity */
 export const liveIdentity = ({ identities }: SignInDeps['store'], identityId: string): Identity => {
   const identity = identities.get(identityId);
   if (identity === undefined || identity.removedAt !== null)
@@ -161,7 +161,7 @@ const identityView = ({ id, kind, subject, label, addedAt }: Identity): Reply<'a
   addedAt: new Date(addedAt).toISOString(),
 });
 
-/** A password is for one user at one host. */
+/** A password belongs to one user at one host. */
 const isSameLogin = (former: SignInSettings['mailServer'], { host, user }: MailServerSettings): boolean =>
   former?.host === host && former.user !== null && former.user === user;
 
@@ -189,6 +189,6 @@ const refuseMailServer = (
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** As it goes over the wire (RFC 4616 and AUTH LOGIN): a server may repeat in its answer what it was sent. */
+/** The password as it is sent (RFC 4616 and AUTH LOGIN): a server's answer may repeat it in any of these forms. */
 const formsOfPassword = ({ user, password }: MailServer): string[] =>
   password === null ? [] : [password, base64(password), base64(`\u0000${user ?? ''}\u0000${password}`)];

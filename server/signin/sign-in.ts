@@ -1,5 +1,5 @@
-// Who is at the browser: at the page of a link session somebody proves to be one of those whom the owner added, with a
-// wallet, an e-mail or an identity provider, and gets a token that completes this one link.
+// Sign-in at the page of a link session: a person proves, by wallet, e-mail or identity provider, to be one of the
+// identities that the owner added, and gets a token that completes this one link.
 import type { Reply } from '../contract/schemas.ts';
 import type { Identity, Network, Operation, Store } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
@@ -15,15 +15,15 @@ type Ways =
   'signInMethods' | 'askWallet' | 'proveWallet' | 'askEmail' | 'proveEmail' | 'askProvider' | 'proveProvider';
 
 export interface SignInDeps {
-  /** Of this host, `http://127.0.0.1:PORT`; the link page is `/link` below it. */
+  /** This host's address, `http://127.0.0.1:PORT`; the link page is `/link` below it. */
   url: string;
   network: Network;
   store: Pick<Store, 'identities' | 'signIn' | 'atomically'>;
-  /** The vault's. Both throw AppError `locked`. */
+  /** In the vault; both throw AppError `locked`. */
   secrets: { get(name: string): Buffer | undefined; set(name: string, bytes: Uint8Array): void };
-  /** @throws AppError `not_found` for a link session that is unknown, over, or decided: all look the same */
+  /** @throws AppError `not_found`, the same for an unknown, ended or decided link session */
   linkOf(token: string): AskingLink;
-  /** Whether the vault has one: whoever knows it is the owner. */
+  /** Whether the vault has a passphrase, which proves the owner. */
   hasPassphrase(): Promise<boolean>;
   newId(prefix: string): string;
   log: Log;
@@ -33,11 +33,11 @@ export interface SignInDeps {
 
 export interface SignIn {
   operations: { [N in Ways]: Operation<N> } & Settings['operations'];
-  /** Undefined for a token that is none, too old, or whose identity was removed. */
+  /** Undefined for an unknown or expired token, and when its identity was removed. */
   identityOf(token: string): { identityId: string; linkId: string } | undefined;
-  /** @throws AppError `not_found` when a path names an identity that is not there */
+  /** @throws AppError `not_found` when a path names an unknown identity */
   checkPath(params: Readonly<Record<string, unknown>>): void;
-  /** Breaks off what is under way; nobody is signed in any more. */
+  /** Breaks off what is under way and signs everybody out. */
   close(): void;
 }
 
@@ -64,7 +64,7 @@ export const createSignIn = (deps: SignInDeps): SignIn => {
   const identities = (kind: Identity['kind']): Identity[] =>
     store.identities.list().filter((identity) => identity.kind === kind);
 
-  /** @throws AppError `forbidden`: this far only those come who proved who they are, so they may be told */
+  /** @throws AppError `forbidden`, which may say why: only callers that proved their identity get this far */
   const signedIn = (identity: Identity | undefined, token: string, who: string): Reply<'proveWallet'> => {
     if (identity === undefined)
       throw new AppError('forbidden', `${who} is not among those that the owner added in Settings.`);
@@ -117,7 +117,7 @@ export const createSignIn = (deps: SignInDeps): SignIn => {
       },
       ...settings.operations,
     },
-    // Removing an identity so ends its tokens at once.
+    // Removing an identity therefore ends its tokens at once.
     identityOf(token) {
       const found = tokens.find(token);
       const identity = found === undefined ? undefined : store.identities.get(found.identityId);

@@ -1,10 +1,10 @@
-// What somebody gets who signed in: a bearer token that completes one link session, kept as a hash.
+// The bearer token of a completed sign-in: it completes one link session, and is kept as a hash.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface SignInTokens {
-  /** A token of 256 bits, of ten minutes, but none that outlives its link session; times are Unix milliseconds. */
+  /** 256 bits, valid for ten minutes but not beyond its link session; times are Unix milliseconds. */
   issue(identityId: string, link: { id: string; expiresAt: number }): { token: string; expiresAt: number };
-  /** Undefined when it is none of ours, or too old. */
+  /** Undefined when it is unknown or expired. */
   find(token: string): { identityId: string; linkId: string } | undefined;
   clear(): void;
 }

@@ -1,6 +1,6 @@
-// Sign In With Solana. The library's own check takes another address's message, an expired one and, where they are left
-// out of what it is given, any domain and address; so nothing of what comes back is trusted: it must be, byte for byte,
-// the message that we make ourselves of our challenge and the address.
+// Sign In With Solana. The library's own check accepts a message of another address, an expired one and, where its
+// input omits them, any domain and address. So we trust nothing that comes back: it must equal, byte for byte, the
+// message that we build ourselves from our challenge and the address.
 import { randomBytes } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519';
 import { createSignInMessageText } from '@solana/wallet-standard-util';
@@ -12,9 +12,9 @@ import { createOpenAsks, type Ask } from './open-asks.ts';
 import { machineInStatement } from './words.ts';
 
 export interface WalletSignIn {
-  /** What the wallet has to sign; good for five minutes and one try. */
+  /** The message for the wallet to sign; valid for five minutes and one try. */
   ask(link: Pick<Link, 'id' | 'code' | 'machine' | 'expiresAt'>): Reply<'askWallet'>;
-  /** Returns when the address's holder signed a challenge of this link. @throws AppError `unauthorized` */
+  /** Returns if the address's key has signed a challenge of this link. @throws AppError `unauthorized` */
   prove(linkId: string, proof: Body<'proveWallet'>): void;
   clear(): void;
 }
@@ -38,7 +38,7 @@ export const createWalletSignIn = (url: string, network: Network, now: () => num
       const fields = {
         domain: new URL(url).host,
         statement: `Link ${machineInStatement(link.machine)} to your Agent Treasury. The terminal shows the code ${link.code}.`,
-        // Without the link's token: wallets show this, and may log it.
+        // Without the link's token: wallets display this, and may log it.
         uri: `${url}/link`,
         version: '1' as const,
         chainId: chainIds[network],
@@ -57,7 +57,7 @@ export const createWalletSignIn = (url: string, network: Network, now: () => num
       const challenge = open.of(linkId).find(({ fields }) => fields.nonce === nonce);
       if (challenge === undefined)
         throw refusal('This request was used before, is too old, or belongs to another link.');
-      // Whatever comes of it: who failed asks again.
+      // Removed before the checks: a failed proof needs a new challenge.
       open.remove(challenge);
       if (now() < challenge.issuedAt) throw refusal('This computer’s clock went back.');
       if (!signed.equals(Buffer.from(createSignInMessageText({ ...challenge.fields, address }))))
@@ -75,7 +75,7 @@ const refusal = (why: string): AppError =>
     `${why} Ask at the page again, and sign with the wallet that you choose there.`,
   );
 
-/** The key behind an address, null when no wallet can have it: RFC 8032 alone, no point of small order. */
+/** The public key of an address; null when no wallet can have it: strict RFC 8032, no point of small order. */
 export const keyOfAddress = (address: string): Uint8Array | null => {
   try {
     const key = bs58.decode(address);
@@ -86,7 +86,7 @@ export const keyOfAddress = (address: string): Uint8Array | null => {
   }
 };
 
-/** Strictly: a signature that is not in its one canonical form is none, though looser rules would take it. */
+/** Strict verification: only the canonical form of a signature counts, though looser rules accept others. */
 const isSignature = (signature: Buffer, message: Buffer, address: string): boolean => {
   const key = keyOfAddress(address);
   return (

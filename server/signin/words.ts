@@ -1,12 +1,12 @@
-// Words of others, made fit to be shown: a machine's own name, what a server answered.
+// Makes untrusted text fit to be shown: a machine's own name, a server's answer.
 
-/** What RFC 3986 reserves or leaves free, and the space: all that the statement of a sign-in message may hold. */
+/** All but RFC 3986's reserved and unreserved characters and the space: a sign-in statement may hold no others. */
 const notInStatement = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+/g;
 
-/** A machine's name on one line, of the characters that EIP-4361, and so Sign In With Solana, admits in a statement. */
+/** A machine's name on one line, in the characters that EIP-4361, and so Sign In With Solana, allows in a statement. */
 export const machineInStatement = (machine: string): string => machine.replaceAll(notInStatement, '?');
 
-/** The same, without what a mail program would make a link of: whoever asks could have it lead anywhere. */
+/** Also without the characters from which mail programs make links: an asker could choose where they lead. */
 export const machineInMail = (machine: string): string =>
   machineInStatement(machine).replaceAll(/[.:/@]+/g, ' ');
 
@@ -17,7 +17,7 @@ export const oneLine = (text: string): string =>
     .trim()
     .slice(0, 200);
 
-/** What went wrong, with what was behind it, on one line and without what has to be hidden. */
+/** An error's message with its causes, on one line and without the texts in `hidden`. */
 export const reasonOf = (error: unknown, hidden: readonly string[] = []): string => {
   const words: string[] = [];
   for (let one = error; one instanceof Error && words.length < 4; one = one.cause) {
@@ -28,6 +28,6 @@ export const reasonOf = (error: unknown, hidden: readonly string[] = []): string
   return oneLine(text) || 'unknown reason';
 };
 
-/** An error's code, which holds nothing of what was sent. */
+/** An error's code, which contains nothing of what was sent. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
