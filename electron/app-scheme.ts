@@ -1,4 +1,4 @@
-// app://treasury: the page's own origin. It serves the built files of the dashboard and nothing else on the disk.
+// app://treasury, the page's own origin. It serves the dashboard's built files and nothing else on the disk.
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
@@ -7,7 +7,7 @@ import { contentSecurityPolicy, newNonce, pageOf } from '../server/http/dashboar
 
 export const pageOrigin = 'app://treasury';
 
-/** For `registerSchemesAsPrivileged`, before the application is ready. */
+/** For `registerSchemesAsPrivileged`, which must be called before the application is ready. */
 export const appScheme: CustomScheme = {
   scheme: 'app',
   privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
@@ -29,7 +29,7 @@ const headers = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-/** Path in the URL -> file, for what the build made: no path of a request ever reaches the file system. */
+/** Maps URL paths to built files, so that no path from a request ever reaches the file system. */
 const filesBelow = (folder: string): ReadonlyMap<string, string> => {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((it) => it.isFile());
   return new Map(

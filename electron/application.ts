@@ -1,4 +1,4 @@
-// The application once Electron is ready: system, treasury, window, tray and IPC, put together from top to bottom.
+// Builds the application once Electron is ready: system, treasury, window, tray and IPC, from top to bottom.
 import type { Config } from '../server/config.ts';
 import { servePage } from './app-scheme.ts';
 import type { DesktopArguments } from './arguments.ts';
@@ -42,7 +42,7 @@ export interface ApplicationOptions {
   electron: ElectronParts;
   config: Config;
   args: DesktopArguments;
-  /** Window or tray is there. */
+  /** Called once the window or the tray is there. */
   ready(): void;
 }
 
@@ -172,7 +172,7 @@ const drawTrayOf = ({ electron, system, treasury, actions, shortcut }: Parts): (
   };
 };
 
-/** The page and what it may ask. */
+/** Serves the page, and its calls over IPC. */
 const answerPage = (parts: Parts, changed: () => void): void => {
   const { electron, config, system, treasury, window, notifier, actions, shortcut } = parts;
   const { ipcMain, dialog, shell, app, protocol, session } = electron;
@@ -204,7 +204,7 @@ const answerPage = (parts: Parts, changed: () => void): void => {
   });
 };
 
-/** What happens around the application: sleep, a second start, the way out. */
+/** Follows events of the system: sleep, a second start, quitting. */
 const followSystem = (parts: Parts): void => {
   const { electron, system, treasury, window, notifier, shortcut } = parts;
   const { app, powerMonitor, Menu } = electron;
@@ -222,9 +222,9 @@ const followSystem = (parts: Parts): void => {
     quit,
     failed: system.failed,
   });
-  // The tray, or where there is none the minimised window, keeps it running.
+  // The tray or, without one, the minimised window keeps the application running.
   app.on('window-all-closed', nothing);
-  // Whatever the second start was told counts for nothing.
+  // The second start's arguments are ignored.
   app.on('second-instance', () => window.open());
   app.on('activate', () => window.open());
   closeBeforeQuit({

@@ -1,16 +1,16 @@
-// Which of the command line is ours: Electron, Chromium and those who test them put their own switches beside it.
+// Picks our own arguments from the command line, to which Electron, Chromium and test drivers add switches of theirs.
 import { parseArgs } from 'node:util';
 
 const passedOn = ['data', 'port', 'slot-ms', 'confirm-ms', 'finalize-ms', 'log-level'] as const;
-/** Of a start that only puts a backup back: elsewhere the settings name the network. */
+/** For a start that only restores a backup; otherwise the settings name the network. */
 const ofRestore = ['restore', 'network'] as const;
 
 export interface DesktopArguments {
-  /** For `readConfig`: all but what the settings say. */
+  /** For `readConfig`; the settings add the rest. */
   config: string[];
-  /** A port that was asked for on this start; it goes before the settings'. */
+  /** The port given for this start, which overrides the settings. */
   port: number | null;
-  /** Started with the session: the window stays closed where there is a tray. */
+  /** Started at login: the window stays closed where there is a tray. */
   hidden: boolean;
 }
 

@@ -1,5 +1,6 @@
-// What an MCP host starts for an agent. This program is no Node (its fuses see to that), so the bridge and the command
-// are executables of their own: copied beside the data, where their path outlives an update or a moved AppImage.
+// The command with which an MCP host starts an agent's bridge. Our fuses keep this program from running as Node, so the
+// bridge and the command are separate executables. They are copied beside the data: a path there outlives an update or
+// a moved AppImage.
 import {
   chmodSync,
   copyFileSync,
@@ -22,7 +23,7 @@ export interface BridgeDeps {
   isPackaged: boolean;
   resourcesPath: string;
   dataDir: string;
-  /** The checkout's top level. */
+  /** The root folder of the checkout. */
   root: string;
   platform: NodeJS.Platform;
 }
@@ -41,7 +42,7 @@ export const installBridge = ({ isPackaged, resourcesPath, dataDir, root, platfo
   return { command: join(folder, `${bridgeName}${suffix}`), args: [] };
 };
 
-/** An executable that runs cannot be overwritten, but it can be replaced. */
+/** A running executable cannot be overwritten, but it can be replaced. */
 const copyBelow = (from: string, to: string): void => {
   if (!existsSync(from)) return;
   mkdirSync(to, { recursive: true, mode: 0o700 });
@@ -57,7 +58,7 @@ const copyBelow = (from: string, to: string): void => {
   }
 };
 
-/** By size and time: reading a hundred megabytes at each start would be slow. */
+/** Compares size and time, since reading a hundred megabytes at each start would be slow. */
 const isCopyOf = (source: string, target: string): boolean => {
   if (!existsSync(target)) return false;
   const [from, to] = [statSync(source), statSync(target)];

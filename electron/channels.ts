@@ -1,4 +1,5 @@
-// The names of all channels between page and main process, free of zod: the preload script is built from them.
+// The names of all IPC channels between page and main process. Free of zod, since the preload script is built from
+// them.
 import { routes, type RouteName } from '../server/contract/routes.ts';
 import { notForOwner, type OwnerRoute } from '../server/contract/owner-api.ts';
 
@@ -7,7 +8,7 @@ const isForOwner = (name: RouteName): name is OwnerRoute =>
 
 export const ownerRoutes: readonly OwnerRoute[] = (Object.keys(routes) as RouteName[]).filter(isForOwner);
 
-/** What only a desktop can do. */
+/** Commands that only a desktop has. */
 export const desktopCommands = [
   'state',
   'setUp',
@@ -25,7 +26,7 @@ export const desktopCommands = [
 ] as const;
 export type DesktopCommand = (typeof desktopCommands)[number];
 
-/** What the main process tells the page. */
+/** Messages from the main process to the page. */
 export const messages = ['event', 'state', 'open'] as const;
 export type Message = (typeof messages)[number];
 

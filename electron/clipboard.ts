@@ -1,11 +1,11 @@
-// The clipboard, in the main process alone. A secret is taken off it again after 30 s, if it is still there.
+// The clipboard, in the main process only. A secret is removed after 30 s, if it is still there.
 import type { Clipboard } from 'electron';
 
 const clearMs = 30_000;
 
 export interface Copier {
   copy(text: string, secret: boolean): Promise<void>;
-  /** Before the application ends: what is secret goes at once. */
+  /** Removes a secret at once; called before the application ends. */
   clear(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What the page can ask of the desktop itself.
+// The desktop's own commands for the page.
 import { writeFile } from 'node:fs/promises';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -27,7 +27,7 @@ export interface CommandDeps {
   shell: Pick<Shell, 'openExternal' | 'openPath'>;
   dialog: Pick<Dialog, 'showSaveDialog'>;
   dataDir: string;
-  /** Keeps screenshots out: a secret is about to be shown. */
+  /** Keeps screenshots out, before a secret is shown. */
   protect(): void;
   quit(): void;
 }
@@ -40,7 +40,7 @@ export const createCommands = (deps: CommandDeps): Commands => {
   const phrase = (passphrase: string | undefined): Promise<string> =>
     phraseOf(desktop.running().vault, { passphrase: () => Promise.resolve(passphrase) });
 
-  /** Null when the owner closed the dialog. */
+  /** Null when the owner cancels the dialog. */
   const askPath = async (name: string): Promise<string | null> => {
     const { canceled, filePath } = await deps.dialog.showSaveDialog({ defaultPath: name });
     return canceled || filePath === '' ? null : filePath;

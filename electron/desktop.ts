@@ -1,4 +1,4 @@
-// The life of the treasury inside the desktop: setup -> starting -> running or failed, one change after the other.
+// The lifecycle of the treasury in the desktop: setup -> starting -> running or failed, one change at a time.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig, type Config } from '../server/config.ts';
@@ -15,28 +15,28 @@ export type Life = Pick<DesktopState, 'phase' | 'failure'>;
 export interface DesktopDeps {
   dataDir: string;
   settings: SettingsFile;
-  /** What `readConfig` is given beside the settings. */
+  /** Arguments for `readConfig`, in addition to the settings. */
   args: readonly string[];
-  /** A port that was asked for on this start. */
+  /** The port given for this start. */
   port: number | null;
   createHost(options: HostOptions): Promise<Host>;
   log: RootLog;
-  /** After each change of phase. */
+  /** Called after each change of phase. */
   changed(): void;
 }
 
 export interface Desktop {
   life(): Life;
-  /** Null while it does not run. */
+  /** Null unless it is running. */
   host(): Host | null;
-  /** @throws AppError `not_available` while it does not run */
+  /** @throws AppError `not_available` unless it is running */
   running(): Host;
   /** Networks whose vault exists on this machine. */
   known(): Network[];
   port(): number;
-  /** Starts what the settings name; waits for the owner when they name nothing, or nothing that exists. */
+  /** Starts the network in the settings; waits for the owner when there is none, or it has no vault. */
   start(): Promise<void>;
-  /** @throws what the owner has to put right; the treasury that ran before runs again then */
+  /** @throws an error that the owner can correct; the treasury that ran before is then running again */
   setUp(input: DesktopInput<'setUp'>): Promise<void>;
   retry(port?: number): Promise<void>;
   close(): Promise<void>;
@@ -95,7 +95,7 @@ export const createDesktop = (deps: DesktopDeps): Desktop => {
     return { network, rpcUrl, secondRpcUrl };
   };
 
-  /** Without secrets: a sealed vault starts locked, and is unlocked while it runs. */
+  /** Has no secrets: a vault with a passphrase starts locked, and is unlocked later. */
   const startLast = async (): Promise<void> => {
     const attempt = last();
     if (attempt === null || (attempt.network !== 'sandbox' && !hasVault(attempt.network))) {
@@ -139,7 +139,7 @@ export const createDesktop = (deps: DesktopDeps): Desktop => {
           remember(attempt);
         } catch (error) {
           if (isConflict(error) && (await isTaken(port()))) {
-            // Its vault is made by now: `retry` starts it without the secrets.
+            // Its vault exists by now: `retry` starts it without the secrets.
             if (hasVault(network)) remember(attempt);
             await fail(error);
             return;
@@ -166,7 +166,7 @@ export const createDesktop = (deps: DesktopDeps): Desktop => {
   };
 };
 
-/** The desktop writes no owner token, on no network: its page speaks IPC. */
+/** Without an owner token on any network: the page uses IPC. */
 const configOf = (deps: DesktopDeps, { network, rpcUrl, secondRpcUrl }: Attempt, port: number): Config => {
   const args = ['--data', deps.dataDir, '--port', String(port), '--network', network];
   if (rpcUrl !== null) args.push('--rpc', rpcUrl);

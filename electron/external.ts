@@ -1,4 +1,4 @@
-// The only address that is ever opened outside: a transaction in a block explorer.
+// The only URL that is ever opened in a browser: a transaction in a block explorer.
 import type { Shell } from 'electron';
 import { AppError } from '../server/errors.ts';
 import type { Network } from './settings.ts';
@@ -6,7 +6,7 @@ import type { Network } from './settings.ts';
 const signaturePattern = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 const explorer = 'https://explorer.solana.com';
 
-/** @throws AppError `not_available` on the sandbox, `bad_request` for what is no signature */
+/** @throws AppError `not_available` on the sandbox, `bad_request` for an invalid signature */
 export const explorerUrl = (signature: string, network: Network): string => {
   if (network === 'sandbox') {
     throw new AppError(

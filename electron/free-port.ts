@@ -1,7 +1,7 @@
-// Is a port of 127.0.0.1 taken, and which one is not?
+// Finds out whether a port of 127.0.0.1 is taken, and finds a free one.
 import { createServer, type AddressInfo } from 'node:net';
 
-/** The port, or null when somebody else has it. 0 picks a free one. */
+/** Resolves to the port, or null when another program has it. 0 picks a free one. */
 const tryPort = (port: number): Promise<number | null> =>
   new Promise((resolve) => {
     const server = createServer();

@@ -1,9 +1,8 @@
-// What no page of ours may ever do, said once for every session and every web contents, whoever makes them.
+// Prohibitions for all pages, applied to every session and web contents at its creation, whichever code creates it.
 import type { App, Session, WebContents } from 'electron';
 import { pageOrigin } from './app-scheme.ts';
 
-/** Only the page's own files are ever loaded: no network, no other scheme. */
-/** Pictures come over IPC, as data. */
+/** Only the page's own files are loaded: no network, no other scheme. Pictures come over IPC, as data. */
 const isOwn = (url: string): boolean =>
   [`${pageOrigin}/`, 'devtools://', 'data:image/'].some((start) => url.startsWith(start));
 
@@ -14,7 +13,7 @@ export const hardenSession = (session: Session): void => {
   session.setUSBProtectedClassesHandler(({ protectedClasses }) => protectedClasses);
   session.setBluetoothPairingHandler((_details, answer) => answer({ confirmed: false }));
   session.setDisplayMediaRequestHandler((_request, answer) => answer(null));
-  // Its dictionaries would be fetched from the network.
+  // Its dictionaries would be downloaded.
   session.setSpellCheckerEnabled(false);
   session.on('will-download', (event) => event.preventDefault());
   session.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !isOwn(url) }));
@@ -30,7 +29,7 @@ export const hardenContents = (contents: WebContents): void => {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
 };
 
-/** Before the application is ready. */
+/** Call it before the application is ready. */
 export const hardenApp = (app: Pick<App, 'enableSandbox' | 'on'>): void => {
   app.enableSandbox();
   app.on('session-created', hardenSession);

@@ -1,8 +1,8 @@
-// Where build/make-icons.ts put the pictures, and which of them a system wants.
+// Which of the icons made by build/make-icons.ts a system needs.
 import { join } from 'node:path';
 import type { TrayState } from './tray-menu.ts';
 
-/** On macOS a template: black and transparent, the menu bar colours it. */
+/** On macOS a template image: black and transparent, coloured by the menu bar. */
 export const iconFile = (folder: string, state: TrayState, platform: NodeJS.Platform): string => {
   if (platform === 'darwin') return join(folder, `tray-${state}Template.png`);
   return join(folder, platform === 'win32' ? `tray-${state}.ico` : `tray-${state}.png`);

@@ -1,7 +1,7 @@
-// Text that others wrote, made harmless for the system's own surfaces: some read markup, and none wrap long text.
+// Makes untrusted text harmless for the system's own surfaces: some interpret markup, and none wraps long text.
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
 
-/** Without control and direction characters and without markup, in one line, cut. */
+/** Without control characters, direction marks and markup; on one line, cut to `most` characters. */
 export const inert = (text: string, most = 80): string => {
   const line = text
     .replace(hidden, ' ')

@@ -1,5 +1,5 @@
-// The border to the page: a handler for each route and command, made from the contract. Who asks is checked, what is
-// asked is parsed, and what comes back is a plain answer.
+// The border to the page: a handler for each route and command, derived from the contract. Senders are checked, inputs
+// parsed, and replies are plain data.
 import type { IpcMain, IpcMainInvokeEvent } from 'electron';
 import { z } from 'zod';
 import { parse } from '../server/contract/field-errors.ts';
@@ -53,7 +53,7 @@ export const handleIpc = ({ ipcMain, ask, commands, isOwnWindow, log }: IpcDeps)
     const schema = askSchema(route);
     handle(ownerChannel(route), (input) => {
       parse(schema, input);
-      // As it came: the host parses it once more into its inner types.
+      // The raw input: the host parses it again, into its inner types.
       return ask(route, input as Ask<typeof route>);
     });
   }
@@ -64,7 +64,7 @@ export const handleIpc = ({ ipcMain, ask, commands, isOwnWindow, log }: IpcDeps)
   }
 };
 
-/** Our window's top frame, showing our page. The frame is null once it navigated or is gone. */
+/** Accepts only our window's top frame with our page. The frame is null once it has navigated or is gone. */
 const checkSender = (
   { sender, senderFrame }: IpcMainInvokeEvent,
   isOwnWindow: IpcDeps['isOwnWindow'],
@@ -79,7 +79,7 @@ const checkSender = (
   if (!isOwn) throw new AppError('forbidden', 'Only the treasury’s own window may ask.');
 };
 
-/** Before any schema walks through it. What is no JSON (a cycle, a bigint) is no input either. */
+/** Runs before any schema walks the input. Rejects what JSON cannot hold, such as a cycle or a bigint. */
 const checkSize = (input: unknown): void => {
   let text: string | undefined;
   try {
@@ -93,13 +93,13 @@ const checkSize = (input: unknown): void => {
 const idempotencyKey = z.string().regex(/^[\x20-\x7e]{1,255}$/);
 const nameInPath = z.string().min(1).max(256);
 
-/** Over HTTP a path holds only what its route names; here a stranger's field would be a silent mistake. */
+/** Rejects unknown path parameters: over HTTP the route excludes them, here they would be ignored silently. */
 const strict = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodObject
     ? z.strictObject(Object.fromEntries(Object.keys(schema.shape).map((name) => [name, nameInPath])))
     : schema;
 
-/** What may be empty may be missing. */
+/** A part that may be empty may also be missing. */
 const orEmpty = (schema: z.ZodType): z.ZodType => (schema.safeParse({}).success ? schema.optional() : schema);
 
 const askSchema = (route: OwnerRoute): z.ZodType => {

@@ -1,5 +1,5 @@
-// Everything that page and main process say to each other: one schema for each command of the desktop, beside the
-// contract's own for the owner's routes; and the shape of what the preload script puts into the page.
+// The IPC contract of page and main process: a schema for each of the desktop's commands, beside the contract of the
+// owner's routes; and the type of the object that the preload script gives to the page.
 import { z } from 'zod';
 import type { Input, Reply } from '../server/contract/schemas.ts';
 import type { OwnerEvent, OwnerRoute } from '../server/contract/owner-api.ts';
@@ -25,14 +25,14 @@ const period = {
 };
 
 export const desktopState = z.object({
-  /** `setup`: there is no treasury yet, or another network was asked for; `failed`: it could not be started. */
+  /** `setup`: there is no treasury yet, or another network was chosen; `failed`: it could not be started. */
   phase: z.enum(['setup', 'starting', 'running', 'failed']),
   failure: z
     .object({
       /** An error code, or `port_in_use`. */
       code: z.string(),
       message: z.string(),
-      /** With `port_in_use`: one that `retry` can be given. */
+      /** With `port_in_use`: a free port for `retry`. */
       freePort: z.number().optional(),
     })
     .nullable(),
@@ -42,18 +42,18 @@ export const desktopState = z.object({
   port: z.number(),
   /** Networks whose vault exists on this machine. */
   known: z.array(network),
-  /** The owner wrote the recovery phrase down; always true on the sandbox. */
+  /** The owner has written down the recovery phrase; always true on the sandbox. */
   phraseConfirmed: z.boolean(),
   tray: z.object({ shown: z.boolean(), reason: z.string().nullable() }),
   shortcut: z.object({
     accelerator: z.string(),
     registered: z.boolean(),
-    /** Why it is not, e.g. refused by the desktop. */
+    /** Why it is not registered, such as refused by the desktop environment. */
     reason: z.string().nullable(),
   }),
   startAtLogin: z.object({ supported: z.boolean(), enabled: z.boolean() }),
   notifications: z.boolean(),
-  /** `off` until a release feed is configured. */
+  /** `off` without a release feed. */
   updates: z.enum(['off', 'idle', 'available', 'ready']),
   platform: z.string(),
   version: z.string(),
@@ -61,24 +61,24 @@ export const desktopState = z.object({
 export type DesktopState = z.output<typeof desktopState>;
 
 const done = z.object({ done: z.boolean() });
-/** `path` is null when the owner closed the dialog. */
+/** `path` is null when the owner cancels the dialog. */
 const saved = z.object({ path: z.string().nullable() });
 
 export const desktopExchanges = {
   state: { input: nothing, reply: desktopState },
-  /** Starts a network's treasury: makes or imports its vault the first time, unlocks it later. */
+  /** Starts a network's treasury: creates or imports its vault the first time, unlocks it later. */
   setUp: {
     input: z.strictObject({
       network,
       rpcUrl: url.optional(),
       secondRpcUrl: url.optional(),
       passphrase: passphrase.optional(),
-      /** 24 words of an existing treasury; never on the sandbox. */
+      /** The 24 words of an existing treasury; never on the sandbox. */
       phrase: z.string().max(1_024).optional(),
     }),
     reply: desktopState,
   },
-  /** Starts again what failed, on another port if one is given. */
+  /** Starts a failed treasury again, on another port if one is given. */
   retry: {
     input: z.strictObject({ port: z.number().int().min(0).max(65_535).optional() }),
     reply: desktopState,
@@ -87,7 +87,7 @@ export const desktopExchanges = {
     input: z.strictObject({ passphrase: passphrase.optional() }),
     reply: z.object({ phrase: z.string() }),
   },
-  /** Some words of the phrase by their place (1 to 24): proof that it was written down. */
+  /** Some words of the phrase by position (1 to 24), as proof that it was written down. */
   confirmPhrase: {
     input: z.strictObject({
       passphrase: passphrase.optional(),
@@ -106,12 +106,12 @@ export const desktopExchanges = {
     }),
     reply: desktopState,
   },
-  /** To the clipboard; what is secret is taken off it again after 30 s. */
+  /** Copies to the clipboard; a secret is removed after 30 s. */
   copy: {
     input: z.strictObject({ text: z.string().max(16_384), secret: z.boolean().default(false) }),
     reply: done,
   },
-  /** The transaction in a block explorer, in the system's browser. */
+  /** Opens the transaction in a block explorer, in the system's browser. */
   openExplorer: {
     input: z.strictObject({ signature: z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/) }),
     reply: done,
@@ -126,18 +126,18 @@ export const desktopExchanges = {
 export type DesktopInput<C extends DesktopCommand> = z.input<(typeof desktopExchanges)[C]['input']>;
 export type DesktopReply<C extends DesktopCommand> = z.output<(typeof desktopExchanges)[C]['reply']>;
 
-/** How an answer crosses: Electron would keep only an error's message. */
+/** The reply on the wire: of a thrown error, Electron would keep only the message. */
 export type IpcAnswer<T> =
   | { ok: true; body: T }
   | { ok: false; error: { message: string; code: ErrorCode; details?: Record<string, unknown> } };
 
-/** Which screen to show, asked for by tray or notification. */
+/** The screen to show, sent by the tray or a notification. */
 export interface OpenMessage {
   /** A path of the page's own router, such as `/approvals`. */
   path: string;
 }
 
-/** What the page finds as `window.treasury`. */
+/** The page's `window.treasury`. */
 export interface DesktopBridge {
   owner: {
     [N in OwnerRoute]: (input: Input<N> & { key?: string }) => Promise<IpcAnswer<Reply<N>>>;

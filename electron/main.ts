@@ -1,4 +1,4 @@
-// The desktop's entry point: hardened and alone before anything is shown, then the application.
+// The desktop's entry point: hardens Electron and takes the single-instance lock, then starts the application.
 import { join } from 'node:path';
 import {
   app,
@@ -44,7 +44,7 @@ const electron = {
   Tray,
 };
 
-/** For who started it: one line of JSON. */
+/** One line of JSON for the process that started this one. */
 const announce = (state: 'ready' | 'already running'): void =>
   void process.stdout.write(`${JSON.stringify({ desktop: state })}\n`);
 
@@ -58,14 +58,14 @@ protocol.registerSchemesAsPrivileged([appScheme]);
 try {
   const args = readArguments(process.argv.slice(1));
   const config = readConfig(args.config, process.env);
-  // One instance for each data folder, and nothing of the page's outside it.
+  // One instance for each data folder; the page stores nothing outside it.
   app.setPath('userData', join(config.dataDir, 'desktop'));
   const start = () => startApplication({ electron, config, args, ready: () => announce('ready') });
   const restore = async (file: string): Promise<void> => {
     process.stdout.write(restoredText(await restoreBackup(config, file, createLog('warn'))));
     app.exit(0);
   };
-  // Not awaited here: Electron is ready only once this module has ended.
+  // Not awaited: Electron becomes ready only after this module has ended.
   if (config.restore !== null) restore(config.restore).catch(refuse);
   else if (app.requestSingleInstanceLock()) app.whenReady().then(start).catch(refuse);
   else {

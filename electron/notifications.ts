@@ -1,5 +1,5 @@
-// What the owner is told while looking elsewhere. An event becomes a notice by a pure rule; a click opens the screen, and
-// nothing can be approved from a notice.
+// Notifications for an owner who is looking elsewhere. A pure function makes a notice of an event; a click opens the
+// screen, and nothing can be approved from a notice.
 import type { Notification } from 'electron';
 import type { OwnerEvent } from '../server/contract/owner-api.ts';
 import { inert } from './inert.ts';
@@ -12,12 +12,12 @@ export interface Notice {
   path: string;
 }
 
-/** One notice a minute for each of these, with a count of what came meanwhile. */
+/** At most one notice a minute for each `flood`, with a count of those held back. */
 type Floodable = Notice & { flood: string; summary(count: number): Notice };
 
 type Event<T extends OwnerEvent['type']> = Extract<OwnerEvent, { type: T }>['data'];
 
-/** The owner's own word, which needs no news. */
+/** Refusals that the owner caused, by a decision or by silence: no news to the owner. */
 const byOwner = new Set(['approval_denied', 'approval_cancelled', 'approval_expired', 'frozen', 'suspended']);
 
 const refused = ({ id, status, agentId, amount, currency, service, failure }: Event<'transfer'>) => {
@@ -136,7 +136,7 @@ const notDelivered = ({ code, message }: Extract<OwnerEvent, { type: 'warning' }
     ? { title: 'Paid, and not delivered', body: inert(message, 200), path: '/activity' }
     : null;
 
-/** Null where there is nothing to tell. */
+/** Null for an event without a notice. */
 export const noticeOf = (event: OwnerEvent): Notice | Floodable | (Floodable & { once: string }) | null => {
   switch (event.type) {
     case 'approval':
@@ -171,13 +171,13 @@ export interface NotifierDeps {
   show(notice: Notice): void;
   enabled(): boolean;
   now(): number;
-  /** Calls once, later. Returns how to forget it. */
+  /** Calls `work` once, after `ms`. Returns a function that cancels it. */
   later(work: () => void, ms: number): () => void;
 }
 
 export interface Notifier {
   take(event: OwnerEvent): void;
-  /** The owner is freezing: the event that follows is no news. */
+  /** The owner is freezing: suppresses the notice of the event that follows. */
   expectFreeze(): void;
   stop(): void;
 }
@@ -236,7 +236,7 @@ export const createNotifier = ({ show, enabled, now, later }: NotifierDeps): Not
   };
 };
 
-/** Shows a notice; the object is held until it is gone, or its click would be lost with it. */
+/** Shows a notice and holds the object until it is gone; garbage collection would lose its click. */
 export const createNoticeSender = (
   NotificationClass: typeof Notification,
   open: (path: string) => void,

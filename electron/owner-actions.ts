@@ -1,4 +1,4 @@
-// What the owner does from tray and shortcut, without a window. Freeze comes first: nothing stands before it.
+// The owner's actions from tray and shortcut, without a window. Nothing comes before a freeze.
 import type { Dialog } from 'electron';
 import { AppError } from '../server/errors.ts';
 import type { Desktop } from './desktop.ts';
@@ -32,12 +32,12 @@ export const createOwnerActions = (deps: OwnerActionDeps): OwnerActions => {
     await dialog.showMessageBox({ type: 'error', title: 'Agent Treasury', message: title, detail });
   };
 
-  /** `work` is called at once, so that its effect is there when this returns. */
+  /** Calls `work` synchronously, so that its effect is there on return. */
   const act = (title: string, work: (api: Api) => Promise<unknown>): void => {
     const api = deps.desktop.host()?.api;
     if (api === undefined) return;
     work(api)
-      // Later: whoever waits to be refused comes first.
+      // Deferred: after a freeze, refusing the waiting payments comes first.
       .then(() => reader.touch())
       .catch((error: unknown) => tellFailure(title, error))
       .catch(deps.failed);

@@ -1,4 +1,4 @@
-// The owner's routes as the page asks for them over IPC: the host's own, with what only the desktop can add.
+// The owner's routes for the page over IPC: the host's own, with additions that only the desktop can make.
 import type { Ask, OwnerRoute } from '../server/contract/owner-api.ts';
 import type { Reply } from '../server/contract/schemas.ts';
 import { AppError } from '../server/errors.ts';
@@ -6,7 +6,7 @@ import type { Host } from '../server/host/host.ts';
 
 export interface OwnerCallDeps {
   running(): Host;
-  /** Asks outside the page, where no script of it can answer. */
+  /** Asks outside the page, where none of its scripts can answer. */
   confirmUnfreeze(): Promise<boolean>;
   expectFreeze(): void;
   protect(): void;

@@ -1,9 +1,9 @@
-// The machine sleeps, wakes and goes down: after a sleep the chain is asked at once what became of what was open.
+// Follows the machine's sleep, wake and shutdown. After a sleep, open transfers are looked up on the chain at once.
 import type { PowerMonitor } from 'electron';
 
 export interface PowerDeps {
   powerMonitor: Pick<PowerMonitor, 'on'>;
-  /** Looks at all open transfers, now. */
+  /** Looks up all open transfers now. */
   look(): Promise<void>;
   refresh(): void;
   quit(): void;

@@ -1,5 +1,5 @@
-// What the page gets as `window.treasury`: one named function for each route, command and message. Neither ipcRenderer
-// nor an event object ever crosses.
+// Gives the page `window.treasury`: one named function for each route, command and message. Neither ipcRenderer nor an
+// event object ever crosses.
 import { contextBridge, ipcRenderer } from 'electron';
 import {
   desktopChannel,
@@ -19,7 +19,7 @@ const call =
 const callsOf = <Name extends string>(names: readonly Name[], channelOf: (name: Name) => string) =>
   Object.fromEntries(names.map((name) => [name, call(channelOf(name))]));
 
-/** The last `open` waits for a page that is not listening yet. */
+/** Keeps the last `open` for a page that is not listening yet. */
 const createReceiver = (message: Message) => {
   const listeners = new Set<(body: unknown) => void>();
   let missed: { body: unknown } | null = null;

@@ -1,16 +1,16 @@
-// The way out: the treasury is closed first, once, whoever asked to quit.
+// Quitting: the treasury is closed first, and once, whatever caused the quit.
 import type { App } from 'electron';
 import type { Log } from '../server/log.ts';
 
 export interface QuitDeps {
   app: Pick<App, 'on' | 'quit' | 'exit'>;
-  /** Ends everything in reverse. */
+  /** Closes everything in reverse order. */
   close(): Promise<void>;
   log: Pick<Log, 'error'>;
   onSignal(signal: NodeJS.Signals, work: () => void): void;
 }
 
-/** A chain that does not answer must not keep the system from shutting down; what is signed is on disk. */
+/** A chain that does not answer must not keep the system from shutting down; signed transfers are on disk. */
 const patienceMs = 10_000;
 
 export const closeBeforeQuit = ({ app, close, log, onSignal }: QuitDeps): void => {
@@ -42,7 +42,7 @@ export const closeBeforeQuit = ({ app, close, log, onSignal }: QuitDeps): void =
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) onSignal(signal, () => app.quit());
 };
 
-/** A fault that nobody caught leaves nothing to rely on but what is on disk. */
+/** After an uncaught exception only the state on disk can be trusted. */
 export const endOnFault = (app: Pick<App, 'exit'>, log: Pick<Log, 'error' | 'fatal'>): void => {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'nobody caught this'));
   process.on('uncaughtException', (error) => {

@@ -1,4 +1,4 @@
-// What the desktop remembers between starts: DATA/settings.json. No secret is ever in it.
+// The desktop's settings, kept in DATA/settings.json. They never contain a secret.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -32,11 +32,11 @@ export type Network = NonNullable<Settings['network']>;
 
 export interface SettingsFile {
   get(): Settings;
-  /** On disk when it returns. */
+  /** Durable on return. */
   change(change: Partial<Settings>): void;
 }
 
-/** Settings that cannot be read are set aside as `settings.json.damaged`, and the defaults hold. */
+/** Unreadable settings are set aside as `settings.json.damaged`, and the defaults are used. */
 export const openSettings = (file: string, log: Pick<Log, 'warn'>): SettingsFile => {
   let current = read(file, log);
   return {
@@ -60,7 +60,7 @@ const read = (file: string, log: Pick<Log, 'warn'>): Settings => {
   }
 };
 
-/** A crash in between leaves the old file whole. */
+/** Atomic: a crash leaves the old file whole. */
 const write = (file: string, value: Settings): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const next = `${file}.new`;

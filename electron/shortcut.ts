@@ -1,4 +1,4 @@
-// One key combination of the whole system that freezes everything. Some desktops refuse; then the page says so.
+// The system-wide shortcut that freezes everything. Some desktop environments refuse it; then the page says so.
 import type { GlobalShortcut } from 'electron';
 import type { DesktopState } from './ipc.ts';
 
@@ -6,7 +6,7 @@ export type ShortcutState = DesktopState['shortcut'];
 
 export interface Shortcut {
   state(): ShortcutState;
-  /** Empty: none. */
+  /** An empty string removes it. */
   set(accelerator: string): void;
   release(): void;
 }

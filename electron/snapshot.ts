@@ -1,10 +1,10 @@
-// The dashboard as tray, badge and notifications see it: read again soon after anything happened, never in a rush.
+// The dashboard's snapshot for tray, badge and notifications: read again soon after a change, at a limited rate.
 import type { Reply } from '../server/contract/schemas.ts';
 
 export type Snapshot = Reply<'dashboard'>;
 
 export interface SnapshotDeps {
-  /** Null while the treasury does not run. */
+  /** Null unless the treasury is running. */
   read(): Promise<Snapshot | null>;
   changed(snapshot: Snapshot | null): void;
   failed(error: unknown): void;
@@ -12,17 +12,17 @@ export interface SnapshotDeps {
 
 export interface SnapshotReader {
   current(): Snapshot | null;
-  /** Something happened: one reading for all that happens within 100 ms. */
+  /** Something changed. Changes within 100 ms share one reading. */
   touch(): void;
-  /** Now; waits for the reading that is under way. */
+  /** Reads now, after any reading under way. */
   refresh(): Promise<void>;
   stop(): void;
 }
 
 const coalesceMs = 100;
-/** Of the time between two readings, at most a tenth is spent reading: under load the engine comes first. */
+/** At most a tenth of the time is spent reading: under load the engine comes first. */
 const restPerReading = 10;
-/** A budget's window moves by itself. */
+/** A rolling budget window changes without any event. */
 const idleMs = 60_000;
 
 export const createSnapshotReader = ({ read, changed, failed }: SnapshotDeps): SnapshotReader => {

@@ -12,13 +12,13 @@ export interface StartAtLogin {
 export interface StartAtLoginDeps {
   app: Pick<App, 'isPackaged' | 'getLoginItemSettings' | 'setLoginItemSettings'>;
   platform: NodeJS.Platform;
-  /** XDG's folder for settings. */
+  /** XDG_CONFIG_HOME. */
   configHome: string;
-  /** What to start, and with which arguments. */
+  /** The command to start, with its arguments. */
   command: readonly string[];
 }
 
-/** Out of a checkout, the system would start a bare Electron. */
+/** Not supported in a checkout, where the system would start a bare Electron. */
 export const createStartAtLogin = ({
   app,
   platform,
@@ -59,7 +59,7 @@ const autostartEntry = (command: readonly string[]): string =>
     '',
   ].join('\n');
 
-/** Desktop Entry Specification: quoted with backslashes, each of which the file format wants doubled; % is a field. */
+/** Desktop Entry Specification: quoted with backslashes, which the file format doubles; % begins a field code. */
 const quoted = (text: string): string =>
   `"${text
     .replaceAll(/["`$\\]/g, String.raw`\$&`)

@@ -1,4 +1,4 @@
-// The desktop's own state, as the page sees it. No secret is ever part of it.
+// The desktop's own state for the page. It never contains a secret.
 import type { Desktop } from './desktop.ts';
 import type { DesktopState } from './ipc.ts';
 import type { SettingsFile } from './settings.ts';

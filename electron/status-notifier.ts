@@ -1,4 +1,4 @@
-// On Linux a tray exists only while somebody on the session's bus watches for icons; GNOME alone has nobody.
+// On Linux a tray exists only while a status notifier watcher is on the session's bus; plain GNOME has none.
 import { execFile } from 'node:child_process';
 
 const timeoutMs = 2_000;
@@ -38,7 +38,7 @@ export const findNoTrayReason = async (
     try {
       return /\btrue\b/.test(await run(command, args)) ? null : noWatcher;
     } catch {
-      // Not installed, or no bus: the next one may know.
+      // The program is not installed, or there is no bus: try the next one.
     }
   }
   return 'This session has no bus on which a tray could be found, so that closing the window minimises it.';

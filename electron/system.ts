@@ -1,4 +1,4 @@
-// What the desktop has of the machine: where its files lie, its settings, and what it may ask the system for.
+// The machine as the desktop uses it: its folders, its settings, and the system's services.
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { createStartAtLogin, type StartAtLogin } from './start-at-login.ts';
 import { findNoTrayReason } from './status-notifier.ts';
 import { createUpdates, type Updates } from './updates.ts';
 
-/** Of the built bundle: build/out/desktop/main.js, in a checkout as in the archive. */
+/** The folder of the bundle, build/out/desktop/main.js, in a checkout and in the archive. */
 const here = dirname(fileURLToPath(import.meta.url));
 export const places = {
   root: join(here, '..', '..', '..'),
@@ -28,7 +28,7 @@ export interface System {
   updates: Updates;
   copier: Copier;
   failed(error: unknown): void;
-  /** As last looked at; null where there is a tray. */
+  /** From the last look; null where there is a tray. */
   noTrayReason(): string | null;
   lookForTray(): Promise<string | null>;
 }

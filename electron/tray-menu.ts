@@ -1,4 +1,4 @@
-// What the tray shows, from a snapshot alone: its state, its texts and its menu. Nothing here runs Electron.
+// The tray's state, texts and menu, derived from a snapshot alone. Nothing here runs Electron.
 import type { MenuItemConstructorOptions } from 'electron';
 import { addUsdc, formatUsdc, parseUsdc, usdc, type Usdc } from '../server/money.ts';
 import type { Life } from './desktop.ts';
@@ -9,7 +9,7 @@ export type TrayState = 'running' | 'attention' | 'frozen' | 'halted';
 
 export interface TrayView {
   life: Life;
-  /** Null until it was read. */
+  /** Null before the first reading. */
   snapshot: Snapshot | null;
   startAtLogin: { supported: boolean; enabled: boolean };
   shortcut: string | null;
@@ -39,7 +39,7 @@ export const trayState = ({ life, snapshot }: TrayView): TrayState => {
   return waiting(snapshot) > 0 || snapshot.locked || snapshot.clockDoubt !== null ? 'attention' : 'running';
 };
 
-/** One line on what there is to know. */
+/** The most important fact, in one line. */
 export const headline = ({ life, snapshot }: TrayView): string => {
   if (life.phase === 'failed') return 'Not running: open to see why';
   if (life.phase === 'setup') return 'Waiting to be set up';
@@ -57,7 +57,7 @@ const nothing = usdc(0n);
 const sum = (amounts: readonly string[]): Usdc =>
   amounts.reduce((total, text) => addUsdc(total, parseUsdc(text) ?? nothing), nothing);
 
-/** Today's spend of the daily budgets, over all agents. */
+/** Today's spending and the daily budgets, summed over all agents. */
 export const spendLine = ({ agents }: Snapshot): string => {
   const spent = sum(agents.map((agent) => agent.spentToday));
   const budget = sum(agents.map((agent) => agent.policy.dailyBudget));
@@ -70,7 +70,7 @@ export const tooltip = (view: TrayView): string => {
   return lines.join('\n');
 };
 
-/** Beside the icon, where the system shows text there. */
+/** The text beside the icon, on systems that show one. */
 export const title = ({ snapshot }: TrayView): string => {
   const count = snapshot === null ? 0 : waiting(snapshot);
   return count === 0 ? '' : String(count);
@@ -104,7 +104,7 @@ const statusItems = (view: TrayView, { open }: TrayActions): Item[] => {
   return snapshot === null ? [status] : [status, { label: spendLine(snapshot), enabled: false }];
 };
 
-/** There as soon as anything can be paid, also before the first snapshot was read. */
+/** Shown as soon as anything can be paid, even before the first snapshot. */
 const freezeItems = ({ life, snapshot, shortcut }: TrayView, actions: TrayActions): Item[] => {
   if (life.phase !== 'running') return [];
   if (snapshot?.frozen === true) return [{ id: 'unfreeze', label: 'Unfreeze …', click: actions.unfreeze }];
@@ -115,7 +115,7 @@ const freezeItems = ({ life, snapshot, shortcut }: TrayView, actions: TrayAction
   return [{ id: 'freeze', label: 'Freeze everything', click: actions.freeze, ...hint }];
 };
 
-/** The system's menus grow unwieldy beyond this; the window has the rest. */
+/** Longer menus are unwieldy; the window shows the rest. */
 const mostAgents = 20;
 
 const agentItems = ({ agents }: Snapshot, actions: TrayActions): Item[] => {
@@ -139,11 +139,11 @@ const agentItems = ({ agents }: Snapshot, actions: TrayActions): Item[] => {
 
 export const agentPath = (agentId: string): string => `/agents/${encodeURIComponent(agentId)}`;
 
-/** An agent names itself as it likes: its id says which one is meant. */
+/** An agent chooses its display name, so the id says which agent it is. */
 const nameOf = ({ agentId, displayName }: Snapshot['agents'][number]): string =>
   displayName === agentId ? plain(agentId, 64) : `${plain(agentId, 64)} “${plain(displayName)}”`;
 
-/** An ampersand in a label would underline the letter after it. */
+/** A single ampersand in a label would underline the next letter. */
 const plain = (text: string, most = 40): string => inert(text, most).replaceAll('&', '&&');
 
 const treasuryItems = ({ treasury, locked }: Snapshot, actions: TrayActions): Item[] => [

@@ -1,4 +1,4 @@
-// The icon in the system's tray. Drawn anew from each view; it decides nothing.
+// The tray icon. It draws each view and decides nothing.
 import type { Menu, NativeImage, Tray } from 'electron';
 import {
   title,
@@ -25,7 +25,7 @@ export interface TrayIcon {
 
 export const createTray = ({ Tray: TrayClass, Menu: menus, icon, platform, actions }: TrayDeps): TrayIcon => {
   const tray = new TrayClass(icon('running'));
-  // On macOS a click opens the menu, as people expect there.
+  // On macOS a click opens the menu, which is the convention there.
   if (platform !== 'darwin') tray.on('click', () => actions.open());
   let state: TrayState = 'running';
   let drawn = '';
@@ -36,7 +36,7 @@ export const createTray = ({ Tray: TrayClass, Menu: menus, icon, platform, actio
       state = next;
       tray.setToolTip(tooltip(view));
       if (platform === 'darwin') tray.setTitle(title(view));
-      // An open menu closes when it is replaced: only one that says something else is worth that.
+      // Replacing an open menu closes it, so replace it only when it changes.
       const template = trayMenu(view, actions);
       const text = JSON.stringify(template);
       if (text === drawn) return;

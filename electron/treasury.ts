@@ -1,4 +1,4 @@
-// The treasury as the rest of the desktop sees it: its life, its latest snapshot, and its events.
+// The treasury for the rest of the desktop: its lifecycle, its latest snapshot, and its events.
 import type { App } from 'electron';
 import type { Config } from '../server/config.ts';
 import type { OwnerEvent } from '../server/contract/owner-api.ts';
@@ -20,7 +20,7 @@ export interface TreasuryDeps {
   config: Config;
   args: DesktopArguments;
   event(event: OwnerEvent): void;
-  /** Its phase, or what it shows, is another. */
+  /** Its phase or its snapshot has changed. */
   changed(): void;
 }
 
@@ -52,7 +52,7 @@ export const createTreasury = (deps: TreasuryDeps): Treasury => {
     settings,
     args: args.config,
     port: args.port,
-    // The page of a link session opens in a browser, on a desktop too.
+    // Served on the desktop too, since the page of a link session opens in a browser.
     createHost: (options) => createHost({ ...options, bridge, dashboard: places.page }),
     log,
     changed: listen,

@@ -1,5 +1,5 @@
-// Updates: off until a build carries the address of a release feed. What is fetched is installed only with a valid
-// signature; electron-updater checks it, and nothing here touches that.
+// Updates: off unless the build contains the URL of a release feed. electron-updater installs a download only with a
+// valid signature; nothing here changes that.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppUpdater } from 'electron-updater';
@@ -14,7 +14,7 @@ export type Updater = Pick<
 export interface UpdateDeps {
   isPackaged: boolean;
   resourcesPath: string;
-  /** Loaded only where there is a feed. */
+  /** Called only where there is a feed. */
   load(): Promise<Updater>;
   changed(): void;
   failed(error: unknown): void;
@@ -38,7 +38,7 @@ export const createUpdates = ({ isPackaged, resourcesPath, load, changed, failed
   return {
     state: () => state,
     async start() {
-      // electron-builder writes it where a feed is configured.
+      // electron-builder writes this file when a feed is configured.
       if (!isPackaged || !existsSync(join(resourcesPath, 'app-update.yml'))) return;
       const updater = await load();
       updater.autoDownload = true;

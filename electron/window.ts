@@ -1,4 +1,4 @@
-// The one window: made when it is first opened, hidden when it is closed, gone when the application ends.
+// The one window: created when it is first opened, hidden when it is closed, destroyed when the application ends.
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, Screen } from 'electron';
 import { pageOrigin } from './app-scheme.ts';
 import { messageChannel, type Message } from './channels.ts';
@@ -8,25 +8,25 @@ export interface WindowDeps {
   screen: Pick<Screen, 'getAllDisplays'>;
   preload: string;
   icon: string;
-  /** Developer tools are for those who build this. */
+  /** Developer tools are available only in an unpackaged build. */
   isPackaged: boolean;
   bounds(): Rectangle | null;
   keepBounds(bounds: Rectangle): void;
-  /** Why closing minimises instead; null where there is a tray. Asked anew at each closing. */
+  /** Why closing minimises the window; null where there is a tray. Asked again at each close. */
   noTrayReason(): Promise<string | null>;
-  /** The system ends the session. */
+  /** Called when the system ends the session. */
   ending(): void;
 }
 
 export interface Window {
-  /** Shows it, and the screen that is asked for. */
+  /** Shows it, with the screen at `path`. */
   open(path?: string): void;
   send(message: Message, body: unknown): void;
-  /** Is this our window's own page? */
+  /** Whether these contents are our window's page. */
   isOwn(contentsId: number): boolean;
-  /** Keeps screenshots and recordings out while something secret may be on the screen. */
+  /** Keeps screenshots and recordings out while a secret may be on the screen. */
   protect(): void;
-  /** From now on closing closes. */
+  /** From now on, closing the window destroys it. */
   letGo(): void;
 }
 
@@ -57,7 +57,7 @@ export const windowOptions = (preload: string, isPackaged: boolean): BrowserWind
   },
 });
 
-/** Where it was, unless that screen is gone. */
+/** Its last place, unless that screen is gone. */
 const placeOf = (bounds: Rectangle | null, screen: Pick<Screen, 'getAllDisplays'>) => {
   const usual = { width: 1_120, height: 800 };
   if (bounds === null) return usual;
