@@ -1,4 +1,4 @@
-// Sets all nine fuses of the packed Electron, right before it is signed. electron-builder's own option knows eight.
+// Sets all nine fuses of the packed Electron just before it is signed. electron-builder's own option knows only eight.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { flipFuses, FuseState, FuseV1Options, FuseVersion, getCurrentFuseWire } from '@electron/fuses';
@@ -24,9 +24,9 @@ const namesOf = (wire: Wire, isWrong: (state: FuseState | undefined, on: boolean
     .map(([fuse]) => FuseV1Options[Number(fuse)])
     .join(', ');
 
-/** Sets them and reads them back. @throws when one cannot be as decided, or when Electron has one more */
+/** Sets the fuses and reads them back. @throws when one cannot be set as decided, or when Electron has one more */
 export const setFuses = async (executable: string, isUnsignedMac = false): Promise<void> => {
-  // Setting one that Electron no longer heeds would look as if it held.
+  // Setting a fuse that Electron has removed would appear to work.
   const removed = namesOf(await getCurrentFuseWire(executable), (state) => state === FuseState.REMOVED);
   if (removed !== '') throw new Error(`Electron no longer has these fuses: ${removed}`);
   await flipFuses(executable, {

@@ -1,5 +1,5 @@
-// Builds what runs bundled: the dashboard, and the desktop's main process and preload script. Each is built only when
-// one of its sources is newer than what was built last.
+// Builds the bundles: the dashboard, and the desktop's main process and preload script. Each is built only when one of
+// its sources is newer than the last build.
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -19,7 +19,7 @@ interface Target {
   configs: readonly InlineConfig[];
 }
 
-/** Everything that npm installs stays outside the bundle: some of it is native, and all of it is packed beside. */
+/** npm packages stay outside the bundle: some are native, and all are packed beside it. */
 const external = [
   /^electron/,
   /^node:/,
@@ -61,17 +61,17 @@ const targets: readonly Target[] = [
 
 export const bundles: readonly InlineConfig[] = targets.flatMap(({ configs }) => configs);
 
-/** Builds what is missing or stale, and says so. @throws what Vite throws */
+/** Builds what is missing or stale, and prints each name. @throws what Vite throws */
 export const ensureBuilt = async (...names: Target['name'][]): Promise<void> => {
   for (const { name, sources, configs } of targets.filter((target) => names.includes(target.name))) {
     const stamp = join(out, `${name}.stamp`);
     if (existsSync(stamp) && newest([...sources, 'package-lock.json']) < statSync(stamp).mtimeMs) continue;
     const started = performance.now();
     process.stderr.write(`Building the ${name} ... `);
-    // Loaded only here: a start that finds everything built does without it.
+    // Loaded only here, so that a start with nothing to build does without it.
     const { build } = await import('vite');
     const env = process.env['NODE_ENV'];
-    // A test runner says `test`, with which React would come as its slow, talkative self.
+    // Test runners set `test`, with which Vite would bundle React's slow development build.
     process.env['NODE_ENV'] = 'production';
     for (const config of configs) await build({ ...config, mode: 'production' });
     if (env === undefined) delete process.env['NODE_ENV'];

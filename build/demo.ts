@@ -1,5 +1,5 @@
-// `npm run demo`: the whole story in a terminal, on a fresh sandbox that is thrown away afterwards. Nothing is acted:
-// every signature is that of a transaction which a Solana runtime executed.
+// `npm run demo`: the whole story in a terminal, on a temporary sandbox. Nothing is simulated by the demo: each
+// signature is of a transaction that a Solana runtime executed.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ const say = (line = ''): void => void process.stdout.write(`${line}\n`);
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/** A spinner on a terminal while the work is done, then one line with its time. */
+/** Shows a spinner while the work is done, then one line with its time. */
 const step = async <T>(title: string, work: () => Promise<T>): Promise<T> => {
   const begin = performance.now();
   let frame = 0;

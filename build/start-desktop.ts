@@ -1,4 +1,4 @@
-// Starts Electron on the built desktop, or says in one sentence why that cannot be here.
+// Starts Electron with the built desktop, or says in one sentence why that is impossible here.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const electronFolder = fileURLToPath(new URL('../node_modules/electron', import.
 const fetchWithinMs = 120_000;
 const answersWithinMs = 10_000;
 
-/** Runs the desktop until it ends, and ends with it; or resolves to why it could not be started. */
+/** Runs the desktop and exits with it; or resolves to the reason why it could not be started. */
 export const startDesktop = async (args: readonly string[]): Promise<string> => {
   const refusal = refusalOfMachine() ?? refusalOfBinary();
   if (refusal !== null) return refusal;
@@ -26,7 +26,7 @@ export const startDesktop = async (args: readonly string[]): Promise<string> => 
     child.kill();
     return failure;
   }
-  // A second start has told the first, and is done.
+  // A second start has notified the first, and has ended.
   if (child.exitCode !== null) process.exit(child.exitCode);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise(() => child.on('exit', (code) => process.exit(code ?? 1)));
@@ -52,7 +52,7 @@ const refusalOfBinary = (): string | null => {
   return 'Electron’s binary could not be fetched, so there is no desktop.';
 };
 
-/** Where Electron's own installer put it. */
+/** The path that Electron's installer recorded. */
 export const binaryPath = (): string | null => {
   const pathFile = join(electronFolder, 'path.txt');
   if (!existsSync(pathFile)) return null;
@@ -60,7 +60,7 @@ export const binaryPath = (): string | null => {
   return existsSync(binary) ? binary : null;
 };
 
-/** Null once the desktop says that it is there; otherwise what happened instead. */
+/** Resolves to null once the desktop reports that it is ready; otherwise to what happened instead. */
 const answer = (child: ChildProcess): Promise<string | null> =>
   new Promise((resolve) => {
     const late = setTimeout(

@@ -1,5 +1,5 @@
-// `npm start`: the treasury for a person. Builds what is missing, starts the desktop, and where that cannot be says why
-// in one line and starts the headless host, with the same dashboard in a browser.
+// `npm start`: the treasury for a person. Builds what is missing and starts the desktop. Where that is impossible, it
+// says why in one line and starts the headless host, with the same dashboard in a browser.
 import { styleText } from 'node:util';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
@@ -33,12 +33,12 @@ const announce = ({ url, owner, network, newLoginUrl }: Host): void => {
   if (!process.stdin.isTTY) return;
   const terminal = createInterface({ input: process.stdin });
   terminal.on('line', () => print(`  Open the dashboard   ${bold(newLoginUrl() ?? url)}\n`));
-  // It takes Ctrl-C for itself.
+  // readline intercepts Ctrl-C.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
 };
 
 const args = process.argv.slice(2);
-/** What ends by itself needs no desktop. */
+/** These runs end by themselves and need no desktop. */
 const isShort = args.some((arg) => arg === '--help' || /^--restore(=|$)/.test(arg));
 const refusal = isShort ? null : await startDesktop(args);
 if (refusal !== null) {

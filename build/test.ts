@@ -1,4 +1,4 @@
-// `npm test [vitest's arguments]`: gets the tools ready, runs vitest, lists what was skipped, and counts.
+// `npm test [vitest's arguments]`: prepares the tools, runs vitest, lists skipped tests, and counts.
 import { fileURLToPath } from 'node:url';
 import process from 'node:process';
 import { parseCLI, startVitest } from 'vitest/node';
@@ -23,12 +23,12 @@ const run = async (): Promise<void> => {
 
   const tests = modules.flatMap((testModule) => [...testModule.children.allTests()]);
   const inState = (state: TestState): TestCase[] => tests.filter((test) => test.result().state === state);
-  // A file that cannot be loaded has no tests to fail, and must not look as if all were well.
+  // A file that fails to load has no failed tests, but must not look as if all were well.
   const broken = modules.filter((testModule) => testModule.errors().length > 0);
   const failed = inState('failed').length + broken.length + unhandled;
   if (failed > 0) process.exitCode ||= 1;
 
-  // Those that `-t` leaves out are no news.
+  // Tests that `-t` excludes are not listed.
   if (!options.testNamePattern)
     for (const test of inState('skipped')) print(`skipped: ${test.fullName}${reasonOf(test)}`);
   const left = process.platform === 'win32' ? needSandbox.flatMap((pattern) => globSync(pattern)) : [];
@@ -38,7 +38,7 @@ const run = async (): Promise<void> => {
   for (const { relativeModuleId } of broken) print(`failed to load: ${relativeModuleId}`);
   if (unhandled > 0) print(`failed outside any test: ${unhandled}`);
   const closing = `${inState('passed').length} passed, ${failed} failed, ${inState('skipped').length + leftOut.length} skipped\n`;
-  // What a test left open must not keep the run from ending.
+  // Exit even if a test left a handle open.
   process.stdout.write(closing, () => process.exit());
 };
 

@@ -1,11 +1,11 @@
-// What the renderer is built with; build/build.ts and build/dev.ts use it.
+// The renderer's build; used by build/build.ts and build/dev.ts.
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** OpenAPI tells what each route is for and the server checks its caller; the pages need neither. */
+/** Drops summaries and access rules from the routes: OpenAPI and the server use them, the pages do not. */
 const leanRoutes: Plugin = {
   name: 'lean-routes',
   enforce: 'pre',
@@ -21,10 +21,10 @@ export default defineConfig({
   build: {
     outDir: path('out/renderer'),
     emptyOutDir: true,
-    // The page's policy admits no inline script, and Chromium needs no polyfill for what it has.
+    // The page's policy allows no inline script, and Chromium needs no polyfill.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // The bundle's size is held by test/renderer/bundle.test.ts, gzipped.
+    // test/renderer/bundle.test.ts limits the bundle's size, gzipped.
     chunkSizeWarningLimit: 2_000,
     target: 'chrome140',
   },

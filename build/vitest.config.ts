@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** litesvm, the runtime of the sandbox, has no Windows binary: build/test.ts counts these files as skipped. */
+/** litesvm, the sandbox's runtime, has no Windows binary: build/test.ts counts these files as skipped. */
 export const needSandbox = [
   'engine',
   'http',

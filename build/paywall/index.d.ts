@@ -2,22 +2,22 @@
 // their name says otherwise.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What the payer presented and signed. All of it was checked against the chain. */
+/** The payment as its payer signed it. Every field was checked against the chain. */
 export interface Payment {
-  /** The Solana transaction, base58. */
+  /** The Solana transaction's signature, base58. */
   txSignature: string;
   /** Decimal USDC. */
   amount: string;
   currency: 'USDC';
   /** The block's time, ISO 8601 in UTC. */
   timestamp: string;
-  /** The wallet that was paid. */
+  /** The wallet that received the payment. */
   recipient: string;
   paymentId: string;
   /** The wallet that paid. */
   payer: string;
   network: Network;
-  /** What the payer took this to be for. */
+  /** The payer's own name for the service it paid. */
   service: string;
   invoice?: string | undefined;
   /** Base64 of the payer's Ed25519 signature. */
@@ -31,39 +31,40 @@ export interface PaywallOptions {
   price: string;
   /** Your wallet, not its token account; the money goes to its associated token account. */
   recipient: string;
-  /** A Solana RPC of that network. */
+  /** A Solana RPC of `network`. */
   rpcUrl: string;
   network: Network;
-  /** Where invoices and grants are kept: `createGrantStore`, or one of your own. */
+  /** Stores invoices and grants: `createGrantStore`, or your own. */
   store: GrantStore;
-  /** Your id of what is sold, 1 to 200 characters; goes into the quote. */
+  /** Your id for the service, 1 to 200 characters; part of the quote. */
   service?: string;
   /**
-   * Whether a receipt has to name an invoice of yours, which ties it to method, URL and body. Without one, a payment is
-   * good for any request at the same price to the same wallet. `optional` takes both. Default true.
+   * Whether a receipt must name an invoice of yours, which binds it to method, URL and body. An unbound receipt is
+   * valid for any request at the same price to the same wallet. `optional` accepts both. Default true.
    */
   bind?: boolean | 'optional';
-  /** How old a payment may be, by its block's time. Default 600. */
+  /** The maximum age of a payment, by its block's time. Default 600. */
   maxAgeSeconds?: number;
-  /** How long an invoice may be paid. Default 1800: a person may have to approve the payment first. */
+  /** How long an invoice can be paid. Default 1800, since a person may have to approve the payment first. */
   invoiceSeconds?: number;
-  /** Up to this price a `confirmed` payment is enough, above it has to be `finalized`. Default `1.00`. */
+  /** Up to this price a `confirmed` payment is enough; above it, the payment has to be `finalized`. Default `1.00`. */
   confirmedUpTo?: string;
-  /** How long one request waits for the chain to show its payment. Default 2000. */
+  /** How long a request waits until the chain shows its payment. Default 2000. */
   visibleWithinMs?: number;
-  /** How long one question to the RPC may take. Default 5000. */
+  /** Timeout of one RPC request. Default 5000. */
   rpcTimeoutMs?: number;
   /** Default 1 MiB. */
   maxBodyBytes?: number;
-  /** The time that blocks are compared with. Default: this machine's clock; on the sandbox the newest block's time. */
+  /** The clock that block times are compared with. Default: this machine's; on the sandbox, the newest block's time. */
   now?: () => number | Promise<number>;
-  /** Is told when payments cannot be verified; a pino logger fits. */
+  /** Called when payments cannot be verified; a pino logger fits. */
   log?: { warn(details: object, message: string): void };
 }
 
 /**
- * For Express and for `node:http`. `next()` is called once, when the request is paid for; `next(error)` when something
- * broke, and then nothing was granted. Every other answer has been sent: 402 with a quote, 413, or 503.
+ * Middleware for Express and `node:http`. It calls `next()` once, when the request is paid for, or `next(error)` after
+ * an internal error, when nothing was granted. In all other cases it has sent the answer: 402 with a quote, 413, or
+ * 503.
  */
 export type Paywall = (
   request: IncomingMessage,
@@ -71,23 +72,23 @@ export type Paywall = (
   next: (error?: unknown) => void,
 ) => Promise<void>;
 
-/** @throws Error that begins with `paywall: ` and the option at fault */
+/** @throws Error whose message begins with `paywall: ` and the name of the bad option */
 export declare const paywall: (options: PaywallOptions) => Paywall;
 
-/** For `express.json({ verify: keepRawBody })` where a body parser comes before the paywall. */
+/** For `express.json({ verify: keepRawBody })`, when a body parser runs before the paywall. */
 export declare const keepRawBody: (
   request: IncomingMessage & { rawBody?: Buffer },
   response: unknown,
   bytes: Buffer,
 ) => void;
 
-/** A quote as it was given out. */
+/** An issued quote. */
 export interface Invoice {
   id: string;
   method: string;
   /** Path and query as requested. */
   url: string;
-  /** Hex SHA-256 of the raw body; that of no bytes when there is none. */
+  /** Hex SHA-256 of the raw body, or of zero bytes without one. */
   bodySha256: string;
   amount: bigint;
   recipient: string;
@@ -96,7 +97,7 @@ export interface Invoice {
 
 export interface Grant {
   txSignature: string;
-  /** Null when the receipt was not bound to one. */
+  /** Null when the receipt was not bound to an invoice. */
   invoice: string | null;
   paymentId: string;
   payer: string;
@@ -107,18 +108,18 @@ export interface Grant {
 export type GrantOutcome = 'granted' | 'transaction_used' | 'invoice_used';
 
 /**
- * What a seller must never forget. With a database of your own, `grant` has to be one atomic, durable step in which
- * uniqueness of `txSignature` and of `invoice` is the database's own constraint, and grants are kept for ever.
+ * The seller's permanent records. In a database of your own, `grant` must be one atomic, durable step, with unique
+ * constraints of the database itself on `txSignature` and on `invoice`. Keep grants for ever.
  */
 export interface GrantStore {
   saveInvoice(invoice: Invoice): void | Promise<void>;
   findInvoice(id: string): Invoice | undefined | Promise<Invoice | undefined>;
-  /** A look ahead that saves asking the chain; `grant` alone decides. */
+  /** An optimisation that saves an RPC request; only `grant` decides. */
   isUsed(txSignature: string): boolean | Promise<boolean>;
   grant(grant: Grant): GrantOutcome | Promise<GrantOutcome>;
 }
 
-/** An open database of better-sqlite3. */
+/** An open better-sqlite3 database. */
 export interface SqliteDatabase {
   prepare(sql: string): unknown;
   pragma(sql: string, options?: { simple?: boolean }): unknown;
@@ -127,8 +128,8 @@ export interface SqliteDatabase {
 }
 
 /**
- * Keeps both in SQLite, with full synchronisation. Several processes of one machine may share the file.
- * @throws Error when the database cannot be made to keep what it acknowledged
+ * Stores both in SQLite, with full synchronisation. Processes on one machine may share the file.
+ * @throws Error when the database cannot guarantee the durability of its commits
  */
 export declare const createGrantStore: (
   pathOrDatabase: string | SqliteDatabase,
