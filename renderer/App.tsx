@@ -1,4 +1,4 @@
-// Which screen there is to see: by how the page is connected, then by its address.
+// Chooses the screen: by the page's connection, then by its URL.
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
@@ -64,7 +64,7 @@ const Dashboard = () => {
   );
 };
 
-/** What is at the address: on its way, there, or not to be had. */
+/** The screen at the current URL, or its loading or error state. */
 const Place = ({ children }: { children: ReactNode }) => {
   const [location] = useLocation();
   return (

@@ -1,4 +1,4 @@
-// Starts the page: finds its transport, then draws.
+// The page's entry point: finds its transport, then draws.
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './styles.css';
@@ -15,7 +15,7 @@ import { start } from './stores/connection.ts';
 import { queries } from './stores/queries.ts';
 import { cssVariables, theme } from './theme.ts';
 
-// The policy of this page admits styles by a nonce that each page gets anew.
+// The page's policy admits styles only with the nonce, which is new for each page.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';
 setNonce(nonce);
 

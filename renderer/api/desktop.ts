@@ -1,4 +1,4 @@
-// The owner's API over IPC, and what only a desktop can do. Undefined in a browser.
+// The owner's API over IPC, and the desktop's own commands. Undefined in a browser.
 import type { DesktopBridge, DesktopInput, DesktopReply, IpcAnswer } from '../../electron/ipc.ts';
 import type { Ask, OwnerApi, OwnerRoute } from '../../server/contract/owner-api.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
@@ -18,7 +18,7 @@ const bodyOf = <T>(answer: IpcAnswer<T>): T => {
   throw new AppError(code, message, details);
 };
 
-/** What only the desktop can do. @throws AppError `not_available` in a browser */
+/** Sends a command of the desktop. @throws AppError `not_available` in a browser */
 export const askDesktop = async <C extends keyof DesktopBridge['desktop']>(
   command: C,
   input: DesktopInput<C>,

@@ -10,19 +10,19 @@ export interface Session {
   owner: string;
 }
 
-/** Where a browser's tab keeps its session. */
+/** The sessionStorage key of a tab's session. */
 export const sessionKey = 'treasury-session';
 
-/** The session of this tab; null in the desktop, and where nobody signed in. */
+/** This tab's session; null in the desktop, and when nobody is signed in. */
 export const keptSession = (): Session | null => {
   const kept = sessionStorage.getItem(sessionKey);
   return kept === null ? null : (JSON.parse(kept) as Session);
 };
 
-/** Where a browser in which the owner signed in keeps what gives it tries of its own. */
+/** The localStorage key of the token that gives a browser tries of its own, once the owner has signed in there. */
 const knownKey = 'treasury-known';
 
-/** What proves that the owner is at the browser: a one-time login or an owner token, or the vault's passphrase. */
+/** Proof of being the owner: a one-time login or an owner token, or the vault's passphrase. */
 export type Proof = { token: string } | { passphrase: string };
 
 /** Trades a proof for a session. @throws as `send` does */
@@ -43,7 +43,7 @@ export const openSession = async (proof: Proof): Promise<Session> => {
 
 const reconnectMs = [250, 500, 1_000, 2_000, 5_000];
 
-/** @throws AppError as the server refused it; Unreachable when there is none */
+/** @throws AppError as the server refused it; Unreachable when there is no answer */
 export const send = async (path: string, init: RequestInit): Promise<Response> => {
   let response: Response;
   try {
@@ -55,7 +55,7 @@ export const send = async (path: string, init: RequestInit): Promise<Response> =
   throw refusalOf(response.status, await response.json().catch(() => null));
 };
 
-/** @param onEnd the session is over, because it was ended, the owner locked, or the host was started again */
+/** @param onEnd called when the session is over: it was ended, the owner locked, or the host was restarted */
 export const createHttpApi = ({ session, owner }: Session, onEnd: () => void): OwnerApi => {
   const authorization = { Authorization: `Bearer ${session}` };
 
@@ -89,7 +89,7 @@ export const createHttpApi = ({ session, owner }: Session, onEnd: () => void): O
             failures = 0;
             await readEvents(response, event);
           } catch (error) {
-            // A session that ended does not come back by asking again.
+            // Retrying does not bring back an ended session.
             if (isOver(error)) return onEnd();
           }
           if (ended.signal.aborted) return;
@@ -102,7 +102,7 @@ export const createHttpApi = ({ session, owner }: Session, onEnd: () => void): O
   };
 };
 
-/** A statement as a file: a document, which `ask` does not read. */
+/** A statement as a file; `ask` reads only JSON replies. */
 export const readStatement = async (
   { session, owner }: Session,
   query: { format: 'csv' | 'json'; from?: string; to?: string },
@@ -112,7 +112,7 @@ export const readStatement = async (
   return response.blob();
 };
 
-/** Ends the session at the treasury, so that its token is worth nothing any more. */
+/** Ends the session at the treasury, which invalidates its token. */
 export const endSession = async ({ session, owner }: Session): Promise<void> => {
   const headers = { Authorization: `Bearer ${session}`, 'Content-Type': 'application/json' };
   const { method, path } = routes.endSession;
@@ -123,7 +123,7 @@ const isOver = (error: unknown): boolean => error instanceof AppError && error.c
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Reads server-sent events until the stream ends; EventSource could send no credential but a cookie. */
+/** Reads server-sent events until the stream ends. EventSource cannot send an Authorization header. */
 const readEvents = async (response: Response, tell: (event: OwnerEvent) => void): Promise<void> => {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';

@@ -1,4 +1,4 @@
-// What the link page asks of the treasury, over HTTP: as nobody, or with what signing in gave it.
+// The link page's requests over HTTP: without a credential, or with the token from its sign-in.
 import { routes } from '../../server/contract/routes.ts';
 import type { Input, Reply } from '../../server/contract/schemas.ts';
 import { send } from './http.ts';
@@ -19,7 +19,7 @@ interface Asking<N extends LinkRoute> {
   bearer?: string;
 }
 
-/** @throws AppError as the treasury refused it; Unreachable when there is none */
+/** @throws AppError as the treasury refused it; Unreachable when there is no answer */
 export const askLink = async <N extends LinkRoute>(
   route: N,
   token: string,

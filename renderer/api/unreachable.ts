@@ -1,4 +1,4 @@
-/** There is nobody to ask: the treasury was stopped, or the connection to it broke. What was asked may have been done. */
+/** The treasury was stopped, or the connection to it broke. The request may have been carried out. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
   constructor() {

@@ -1,4 +1,4 @@
-// An address that leads nowhere.
+// The screen for an unknown URL.
 import { Anchor } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-// Every movement and every refusal, newest first: filtered, live, and to be saved as a file.
+// All transfers and refusals, newest first: filtered, live, and exportable.
 import { Anchor } from '@mantine/core';
 import { IconFilterOff, IconListDetails } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
@@ -42,7 +42,7 @@ const useFilters = (): [Filters, (filters: Filters) => void] => {
   const [path, navigate] = useLocation();
   const filters = useMemo(() => filtersOf(new URLSearchParams(search)), [search]);
   const change = (next: Filters): void => {
-    // The question mark stays without filters: the router keeps the search of an address that has none.
+    // The question mark stays without filters: the router keeps the old search for a URL that has none.
     navigate(`${path}?${new URLSearchParams(searchOf(next)).toString()}`, { replace: true });
   };
   return [filters, change];

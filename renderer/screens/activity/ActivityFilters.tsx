@@ -1,4 +1,4 @@
-// What is shown of the activity: free text always in reach, the rest folded where there is little room.
+// The activity's filters: free text is always visible, the rest is folded on narrow screens.
 import { Button, Collapse, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react';
@@ -120,7 +120,7 @@ const Choices = ({ filters, set }: ChoicesProps) => {
   );
 };
 
-/** An address may name what the lists do not hold. */
+/** Adds the chosen value, since a URL may name one that the list does not hold. */
 const withChosen = (data: { value: string; label: string }[], chosen: string | undefined) =>
   chosen === undefined || data.some(({ value }) => value === chosen)
     ? data

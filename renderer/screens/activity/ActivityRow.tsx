@@ -1,4 +1,4 @@
-// One movement or refusal in the list. The whole row leads to its page.
+// One transfer or refusal in the list. The whole row links to its page.
 import { Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
@@ -13,7 +13,7 @@ interface ActivityRowProps {
   entry: Entry;
   index: number;
   start: number;
-  /** Tab comes to one row; the arrow keys go on from there. */
+  /** Tab reaches one row only; the arrow keys move between rows. */
   isTabStop: boolean;
   measure: (row: HTMLElement | null) => void;
 }

@@ -1,4 +1,4 @@
-// The list itself: only the rows in view are drawn, however many there are; the window scrolls it.
+// The virtualised list: only visible rows are drawn, however many there are; the window scrolls it.
 import { Loader } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
@@ -17,7 +17,7 @@ interface ActivityTableProps {
 const columns = ['Time', 'What', 'Agent', 'Status', 'Amount'];
 const usualRowPx = 56;
 const overscan = 12;
-/** More is read before the end comes into view. */
+/** The next page is read this many rows before the end. */
 const rowsAhead = 60;
 
 export const ActivityTable = ({ entries, hasMore, isReadingMore, readMore }: ActivityTableProps) => {
@@ -98,7 +98,7 @@ export const ActivityTable = ({ entries, hasMore, isReadingMore, readMore }: Act
   );
 };
 
-/** How far below the page's top it begins: filters and banners above it come and go. */
+/** The list's distance from the page's top, which changes with the filters and banners above it. */
 const useTopOf = (element: React.RefObject<HTMLElement | null>): number => {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-// Saves all movements of the period as a file.
+// Saves all transfers of a period as a file.
 import { Button, Menu } from '@mantine/core';
 import { IconDownload, IconFileSpreadsheet, IconJson } from '@tabler/icons-react';
 import { askDesktop } from '../../api/desktop.ts';

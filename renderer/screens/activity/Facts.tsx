@@ -1,4 +1,4 @@
-// Both ends of a movement, what it was for, and what the network took for it.
+// Both ends of a transfer, its purpose, and its network fee.
 import { Anchor, DataList, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Address } from '../../shared/Address.tsx';

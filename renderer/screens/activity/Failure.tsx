@@ -1,4 +1,4 @@
-// Why a movement was refused or failed, with what the treasury knows of it.
+// Why a transfer was refused or failed, with the details.
 import { Alert, DataList, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -25,7 +25,7 @@ const rules: Record<string, string> = {
   rentLimit: 'Accounts opened in 24 hours',
 };
 
-/** What has no place among the known ones is in the message anyway. */
+/** Details not listed here are in the message anyway. */
 const drawn = (name: string, value: unknown): ReactNode => {
   if (typeof value !== 'string') return null;
   if (name === 'rule') return rules[value] ?? value;

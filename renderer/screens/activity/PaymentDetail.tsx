@@ -1,4 +1,4 @@
-// One movement with everything that is known of it: amount, states and times, both ends, reason, receipt and fees.
+// One transfer in full: amount, states and times, both ends, reason, receipt and fees.
 import { Anchor, Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from 'wouter';
@@ -77,6 +77,6 @@ const Movement = ({ transfer }: { transfer: Transfer }) => (
   </>
 );
 
-/** What the treasury itself asks a seller for is no word of the agent's. */
+/** For a request made by the treasury itself, the description is not the agent's own words. */
 const descriptionOf = ({ description, purchase }: Transfer): string =>
   purchase?.carrier === 'treasury' ? '' : description;

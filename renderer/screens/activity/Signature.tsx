@@ -1,4 +1,4 @@
-// A transaction's signature, and where to look at it.
+// A transaction's signature, with a link to a block explorer.
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { askDesktop } from '../../api/desktop.ts';

@@ -1,4 +1,4 @@
-// A movement's states and times, one below the other.
+// A transfer's states and times as a timeline.
 import { Text, Timeline } from '@mantine/core';
 import { IconCheck, IconHourglass, IconX } from '@tabler/icons-react';
 import { clockOf, dayOf } from '../../shared/time.ts';

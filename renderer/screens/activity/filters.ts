@@ -1,4 +1,4 @@
-// What of the activity is shown. The filters live in the page's address, so that they survive a reload and a way back.
+// The activity's filters. They live in the URL, so that they survive a reload and the back button.
 import type { Ask } from '../../../server/contract/owner-api.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 
@@ -23,7 +23,7 @@ const isSound: Record<FilterName, (text: string) => boolean> = {
   q: (text) => text.length <= 200,
 };
 
-/** Reads them from the address; what makes no sense there is left out. */
+/** Reads the filters from the URL; invalid values are dropped. */
 export const filtersOf = (search: URLSearchParams): Filters =>
   Object.fromEntries(
     filterNames.flatMap((name) => {
@@ -32,7 +32,7 @@ export const filtersOf = (search: URLSearchParams): Filters =>
     }),
   );
 
-/** The address's search for them; an empty value is no filter. */
+/** The URL's search parameters for these filters; empty values are left out. */
 export const searchOf = (filters: Filters): Record<string, string> =>
   Object.fromEntries(
     filterNames.flatMap((name) => {
@@ -48,7 +48,7 @@ export const queryOf = ({ agent, service, ...same }: Filters): ActivityQuery =>
     ...(service === undefined ? {} : { serviceId: service }),
   }) as ActivityQuery;
 
-/** Whether an entry may be shown under these filters; for free text the treasury alone can say. */
+/** Whether an entry may match these filters; only the treasury can match free text. */
 export const mayShow = (entry: Entry, { agent, service, kind, status }: Filters): boolean =>
   (agent === undefined || entry.agentId === agent) &&
   (service === undefined || entry.serviceId === service) &&

@@ -1,11 +1,11 @@
-// A long list that stays live: what changed is exchanged in place, what is new comes on top, nothing is read twice.
+// Keeps a long list live: changed entries are replaced in place, new ones go on top, and no page is read twice.
 import type { Reply } from '../../../server/contract/schemas.ts';
 import type { Entry } from './filters.ts';
 
-/** `next`: everything from that cursor on, and nothing below it, has been looked at; null: all of it. */
+/** `next` is the cursor: everything from it upwards was read, nothing below it; null: all of it was. */
 export type Page = Reply<'activity'>;
 
-/** The list with `changed` in their places; those that `isShown` no longer admits leave it. */
+/** The list with `changed` entries replaced; those that `isShown` no longer admits are removed. */
 export const exchange = (
   entries: readonly Entry[],
   changed: ReadonlyMap<string, Entry>,
@@ -18,8 +18,8 @@ export const exchange = (
   });
 
 /**
- * The list with its newest page read again. Null when the two do not touch, so that entries between them would be
- * missing: then the list begins anew.
+ * Merges the newest page into the list. Null when the two do not overlap, so that entries in between would be missing:
+ * then the list starts again.
  */
 export const putOnTop = (entries: readonly Entry[], { entries: head, next }: Page): Entry[] | null => {
   if (next === null) return [...head];

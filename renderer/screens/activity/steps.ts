@@ -1,11 +1,11 @@
-// The states that a movement went through, with their times, as a person tells them.
+// The states that a transfer went through, with their times, in plain words.
 import type { Reply } from '../../../server/contract/schemas.ts';
 
 export type Transfer = Reply<'getTransfer'>;
 
 export interface Step {
   title: string;
-  /** Null for what is still to come. */
+  /** Null for a step still to come. */
   at: string | null;
   note: string;
 }
@@ -48,7 +48,9 @@ const next: Record<string, Omit<Step, 'at'>> = {
   },
 };
 
-/** In the order in which they happen; at the end what is still to come. The clocks behind the times are not one. */
+/**
+ * In the order in which steps happen, not by time, since the times come from different clocks; future steps are last.
+ */
 export const stepsOf = ({ state, times }: Pick<Transfer, 'state' | 'times'>): Step[] => {
   const steps: Step[] = (Object.keys(passed) as Passed[]).flatMap((name) => {
     const at = times[name];

@@ -1,4 +1,4 @@
-// The activity under some filters, page by page as it is scrolled, and live.
+// The filtered activity: read page by page while scrolling, and kept live.
 import { useInfiniteQuery, type InfiniteData } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { ask } from '../../api/owner.ts';
@@ -21,7 +21,7 @@ const read = (filters: Filters, before: number | null): Promise<Page> => {
   return ask('activity', { query });
 };
 
-/** Not among the routes that an event makes read anew: fifty pages would be asked for at each payment. */
+/** Not a route that events invalidate, which would read up to fifty pages again for each payment. */
 const keyOf = (filters: Filters) => ['live activity', filters] as const;
 
 export const useActivity = (filters: Filters) => {
@@ -29,16 +29,16 @@ export const useActivity = (filters: Filters) => {
     queryKey: keyOf(filters),
     queryFn: ({ pageParam }) => read(filters, pageParam),
     initialPageParam: null as number | null,
-    // To compare ten thousand entries with themselves takes longer than to draw those in view.
+    // Comparing ten thousand entries takes longer than drawing the visible ones.
     structuralSharing: false,
-    // Events were not followed while it was not shown.
+    // Events are not followed while the list is not shown.
     refetchOnMount: 'always',
     getNextPageParam: ({ next }) => next,
   });
   useEffect(() => followEvents(filters), [filters]);
   const entries = useMemo(() => result.data?.pages.flatMap((page) => page.entries) ?? [], [result.data]);
   const { hasNextPage, isFetching, error, fetchNextPage } = result;
-  // A long past is looked through page by page, also while nothing in it matches.
+  // Keeps reading older pages while none has a match.
   const isSearching = entries.length === 0 && hasNextPage && error === null;
   useEffect(() => {
     if (isSearching && !isFetching) void fetchNextPage();
@@ -46,7 +46,7 @@ export const useActivity = (filters: Filters) => {
   return { ...result, entries, isSearching };
 };
 
-/** Returns the end of it. */
+/** Returns a function that stops it. */
 const followEvents = (filters: Filters): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let changed = new Map<string, Entry>();
@@ -56,7 +56,7 @@ const followEvents = (filters: Filters): (() => void) => {
   const bringUpToDate = async (): Promise<void> => {
     const head = await read(filters, null).catch(() => null);
     timer = undefined;
-    // A page under way would put the list back to how it was when it was asked for.
+    // A page under way would restore the list as it was when it was requested.
     if (queries.isFetching({ queryKey: keyOf(filters), exact: true }) > 0) return soon();
     const due = changed;
     changed = new Map();
@@ -89,7 +89,7 @@ const updated = (
     inPlace.flatMap(({ entries }) => entries),
     head,
   );
-  // One page stands for all that was read; the next one goes on below it.
+  // All that was read becomes one page; the next one continues below it.
   const next = head.next === null ? null : (inPlace.at(-1)?.next ?? null);
   return { pages: [all === null ? head : { entries: all, next }], pageParams: [null] };
 };

@@ -1,11 +1,11 @@
-// Who reads further down is not moved by what comes on top of the list.
+// Keeps the scroll position when entries are added above it.
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef } from 'react';
 import type { Entry } from './filters.ts';
 
 type Rows = Virtualizer<Window, HTMLElement>;
 
-/** Scrolls along by as much as the first row in view moved when the list changed; at its top, new rows come into view. */
+/** Scrolls by as much as the first visible row moved when the list changed. At the list's top, new rows are shown. */
 export const useSteadyRows = (virtual: Rows, entries: readonly Entry[], top: number): void => {
   const held = useRef<{ id: string; start: number } | null>(null);
   const known = useRef(entries);

@@ -1,4 +1,4 @@
-// What can be done with the whole of an agent.
+// The actions on an agent as a whole.
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconArchive, IconDots, IconPencil, IconPlus, IconArrowBackUp } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// One agent in the list: what it has, what it spent, and its kill switch.
+// One agent in the list: its balance, its spending, and its kill switch.
 import { Anchor, Card, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Amount } from '../../shared/Amount.tsx';

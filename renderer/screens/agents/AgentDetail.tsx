@@ -1,4 +1,4 @@
-// One agent: what it has, what it may do, how it is reached, what it did.
+// One agent: its balance, policy, API keys and history.
 import { Anchor, Group, Tabs, Text } from '@mantine/core';
 import { IconArrowLeft, IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';

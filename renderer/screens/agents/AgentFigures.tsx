@@ -1,4 +1,4 @@
-// What an agent has and spent, in figures.
+// An agent's balance and spending, in figures.
 import { Card, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Address } from '../../shared/Address.tsx';
 import { Amount } from '../../shared/Amount.tsx';

@@ -1,4 +1,4 @@
-// What an agent did, newest first.
+// An agent's history, newest first.
 import { Anchor, Button, Group, Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
@@ -14,7 +14,7 @@ import { kinds, type Kind } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 
 const page = 20;
-/** What an agent’s own list need not repeat is whose it is. */
+/** An agent’s own list names these by kind, instead of repeating the agent. */
 const named: Partial<Record<Kind, string>> = {
   allocation: kinds.allocation,
   recall: kinds.recall,

@@ -1,4 +1,4 @@
-// All agents, to look at and to stop.
+// All agents, with their kill switches.
 import { Button, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconRobot, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { AgentCard } from './AgentCard.tsx';
 import { ArchivedFunds } from './ArchivedFunds.tsx';
 import { NewAgent } from './NewAgent.tsx';
 
-/** From how many on it helps to search. */
+/** With this many agents, a search field is shown. */
 const many = 7;
 
 const matches = ({ agentId, displayName }: AgentSummary, text: string): boolean =>

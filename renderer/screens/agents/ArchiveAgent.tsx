@@ -1,4 +1,4 @@
-// Ends an agent for good, after asking.
+// Archives an agent for good, after confirmation.
 import { Button, Group, List, Modal, Stack } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { ask } from '../../api/owner.ts';

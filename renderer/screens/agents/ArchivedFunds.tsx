@@ -1,4 +1,4 @@
-// Archived agents that hold USDC: a refund, or a transfer that came late. It can be taken back.
+// Archived agents that hold USDC, from a refund or a late transfer, which the owner can take back.
 import { Button, Group, Text } from '@mantine/core';
 import { ask } from '../../api/owner.ts';
 import { Amount } from '../../shared/Amount.tsx';

@@ -1,4 +1,4 @@
-// The keys of one agent, those in force first.
+// The API keys of one agent, valid ones first.
 import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconRefresh } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-// An agent's keys: listed without their secret, added, rotated, revoked; and what a key is good for.
+// An agent's API keys: listed without their secret, added, rotated and revoked; and what an API key is for.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';

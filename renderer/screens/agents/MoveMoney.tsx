@@ -1,4 +1,4 @@
-// Moves USDC between the treasury and an agent, either way.
+// Transfers USDC between the treasury and an agent, either way.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { formatUsdc, parseUsdc, usdc, type Usdc } from '../../../server/money.ts';
@@ -17,7 +17,7 @@ type Way = 'allocate' | 'recall';
 
 interface MoveMoneyProps {
   agent: AgentSummary;
-  /** Null while closed. */
+  /** Null while it is closed. */
   way: Way | null;
   onClose: () => void;
 }

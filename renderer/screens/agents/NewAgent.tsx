@@ -1,4 +1,4 @@
-// The dialog that makes an agent and then shows its key once.
+// The dialog that creates an agent and then shows its API key once.
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';

@@ -1,4 +1,4 @@
-// Asks what a new agent is called and may spend; all but the name is filled in.
+// The form for a new agent's name and limits; everything but the name has a default.
 import { Button, Checkbox, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
@@ -15,7 +15,7 @@ import { proposeAgentId } from './agent-id.ts';
 import { createAgent, newAgentErrors, type CreatedAgent, type NewAgentValues } from './new-agent.ts';
 
 interface NewAgentFormProps {
-  /** Called as soon as there is an agent, since its key is shown only once. */
+  /** Called once the agent exists, since its API key is shown only once. */
   onCreated: (created: CreatedAgent) => void;
   name?: string;
 }

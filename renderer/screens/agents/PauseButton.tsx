@@ -1,4 +1,4 @@
-// The kill switch of one agent: pauses at once and asks nothing. Resuming is as quick, within its policy.
+// One agent's kill switch: pauses at once, without confirmation. Resuming is as quick, within the agent's policy.
 import { Button, type ButtonProps } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';

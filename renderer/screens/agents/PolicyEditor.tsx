@@ -1,5 +1,5 @@
-// What an agent may do, to read and to change. It says what the policy means, and what it would have refused, before it
-// is saved.
+// An agent's policy, to read and to change. Before it is saved, the editor says what it means and which past payments
+// it would have refused.
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
@@ -18,7 +18,7 @@ import { useServices } from './use-services.ts';
 
 export const PolicyEditor = ({ agentId }: { agentId: string }) => {
   const { data, error, refetch } = useOwner('getPolicy', { params: { agentId } });
-  // What is being typed stays when the policy cannot be read again.
+  // The form stays mounted when reading the policy again fails, so that no input is lost.
   return (
     <Stack gap="lg">
       <ErrorNote error={error} onRetry={() => void refetch()} />

@@ -50,7 +50,7 @@ export const PolicyFields = ({ form }: { form: PolicyFormState }) => (
   </Stack>
 );
 
-/** A number and its unit, under one label. */
+/** A number and its unit under one label. */
 const Cooldown = ({ form }: { form: PolicyFormState }) => {
   const id = useId();
   const { error, ...input } = form.getInputProps('cooldown');

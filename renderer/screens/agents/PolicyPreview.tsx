@@ -1,4 +1,4 @@
-// What a changed policy would have done to the payments of the last 30 days, before it is saved.
+// How a changed policy would have treated the payments of the last 30 days; shown before it is saved.
 import { List, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ interface PolicyPreviewProps {
   changes: Partial<Policy>;
 }
 
-/** The same names as the fields have. */
+/** Worded as the fields are. */
 const rules: Record<string, string> = {
   dailyBudget: 'over the daily budget',
   maxPerPayment: 'over the most per payment',

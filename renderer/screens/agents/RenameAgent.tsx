@@ -1,4 +1,4 @@
-// Changes what the owner calls an agent; its id stays.
+// Changes an agent's display name; its id stays.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ask } from '../../api/owner.ts';

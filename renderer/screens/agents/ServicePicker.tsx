@@ -1,4 +1,4 @@
-// The services that a policy allows: picked from the catalog, or written as an id that the catalog does not know.
+// Picks the services that a policy allows: from the catalog, or typed as an id that the catalog does not know.
 import { Group, Stack, TagsInput, Text, type TagsInputProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ export const ServicePicker = ({ value = [], ...input }: ServicePickerProps) => {
       description="Empty means every service. Pick from the catalog, or write an id and press Enter."
       placeholder={value.length === 0 ? 'Every service' : ''}
       data={services.map(({ id }) => id)}
-      // The catalog has searched already, in names and descriptions too.
+      // No filter here: the catalog's search has also matched names and descriptions.
       filter={({ options }) => options}
       renderOption={({ option }) => {
         const service = byId.get(option.value);

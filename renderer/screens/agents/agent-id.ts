@@ -1,8 +1,8 @@
-// The id of a new agent, proposed from its name.
+// Proposes the id of a new agent from its name.
 
 export const agentIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** `Trip planner!` as `trip-planner`; accents go, what is left of nothing is empty. */
+/** `Trip planner!` becomes `trip-planner`. Accents are dropped; the result may be empty. */
 export const proposeAgentId = (name: string): string =>
   name
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-// Which agents are listed although they are archived.
+// Archived agents that are listed nevertheless.
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { parseUsdc } from '../../../server/money.ts';
 

@@ -1,4 +1,4 @@
-// Whether a key still opens the door.
+// Whether an API key is still valid.
 import type { Reply } from '../../../server/contract/schemas.ts';
 
 export type Key = Reply<'listKeys'>['keys'][number];

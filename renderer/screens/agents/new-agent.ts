@@ -1,4 +1,4 @@
-// Makes an agent in three steps: its wallet and first key, the rest of its policy, its first USDC.
+// Creates an agent in three steps: its wallet and first API key, the rest of its policy, its first USDC.
 import { ask } from '../../api/owner.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 import type { McpConfig } from '../../shared/mcp-hosts.ts';
@@ -18,7 +18,7 @@ export interface NewAgentValues {
 export interface CreatedAgent {
   agentId: string;
   mcpConfig: McpConfig;
-  /** What did not work after it was created. */
+  /** Steps that failed after its creation. */
   problems: string[];
 }
 
@@ -45,8 +45,8 @@ export const newAgentErrors = (
 };
 
 /**
- * @param onStep what is being done
- * @throws AppError when there is no new agent; what fails later is in `problems`, since its key is shown only now
+ * @param onStep called with the name of each step
+ * @throws AppError when no agent was created; later failures are in `problems`, since its API key is shown only now
  */
 export const createAgent = async (
   values: NewAgentValues,
@@ -70,7 +70,7 @@ export const createAgent = async (
       await ask('setPolicy', { params: { agentId }, body: { newPayees: 'approve' } });
     }
   } catch (error) {
-    // It would pay anybody: no money for it before the owner has looked.
+    // With the default policy it would pay anyone: no money before the owner has checked.
     const why = messageOf(error);
     return {
       ...created,

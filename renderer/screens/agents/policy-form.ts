@@ -1,4 +1,4 @@
-// The policy as its form holds it: texts as they are typed, and back.
+// Converts a policy to the text values of its form, and back.
 import { parseUsdc } from '../../../server/money.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 import type { Policy } from './policy-sentence.ts';
@@ -22,7 +22,7 @@ const longestCooldownSeconds = 2_592_000;
 const longestApprovalMinutes = 1_440;
 const mostServices = 200;
 
-/** The largest unit that says it in a whole number. */
+/** The largest unit that gives a whole number. */
 const unitOf = (seconds: number): CooldownUnit => {
   if (seconds === 0) return 'minutes';
   const fits = (unit: CooldownUnit): boolean => seconds % cooldownUnits[unit] === 0;
@@ -49,7 +49,7 @@ type Errors = Partial<Record<keyof PolicyValues, string>>;
 const wholeRule = (text: string, low: number, high: number, what: string): string | null =>
   /^\d{1,9}$/.test(text.trim()) && Number(text) >= low && Number(text) <= high ? null : what;
 
-/** What is wrong with each field; empty when nothing is. */
+/** Errors by field; empty without any. */
 export const errorsOf = (values: PolicyValues): Errors => {
   const unit = cooldownUnits[values.cooldownUnit];
   const found = {
@@ -73,7 +73,7 @@ export const errorsOf = (values: PolicyValues): Errors => {
   return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== null));
 };
 
-/** Null while a field is wrong. */
+/** Null while a field is invalid. */
 export const policyOf = (values: PolicyValues): Policy | null => {
   if (Object.keys(errorsOf(values)).length > 0) return null;
   return {
@@ -87,7 +87,7 @@ export const policyOf = (values: PolicyValues): Policy | null => {
   };
 };
 
-/** Only what differs is sent, so that saving does not undo what the agent tightened meanwhile. */
+/** Only differences are sent, so that saving does not undo what the agent has tightened in the meantime. */
 export const changesOf = (before: Policy, after: Policy): Partial<Policy> =>
   Object.fromEntries(
     Object.entries(after).filter(([name, value]) => !isSame(before[name as keyof Policy], value)),
@@ -100,7 +100,7 @@ const isSame = (before: unknown, after: unknown): boolean => {
   return one === null || other === null ? before === after : one === other;
 };
 
-/** The policy changed while its form was open: what the owner did not touch follows it. */
+/** Merges a policy that changed while its form was open: fields that the owner has not touched follow it. */
 export const followed = (values: PolicyValues, old: PolicyValues, next: PolicyValues): PolicyValues => {
   const touched = Object.entries(values).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name as keyof PolicyValues]),

@@ -1,10 +1,10 @@
-// What a policy means, in plain words. It says what the policy's rules do, not what the agent has.
+// A policy's rules in plain words; the agent's balance plays no part.
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { formatUsdc, parseUsdc, usdc, type Usdc } from '../../../server/money.ts';
 import { counted, groupDigits, listed } from '../../shared/format.ts';
 
 export type Policy = Reply<'getPolicy'>['policy'];
-/** The names of services by their ids, as far as they are known. */
+/** Names by service id, where they are known. */
 export type ServiceNames = ReadonlyMap<string, string>;
 
 const mostNames = 3;
@@ -55,7 +55,7 @@ export const duration = (seconds: number): string => {
   return parts.length === 0 ? 'no time' : listed(parts);
 };
 
-/** @param most what one payment can be at all */
+/** @param most the largest possible payment */
 const asking = ({ approveAbove, newPayees, approvalMinutes }: Policy, most: Usdc): string => {
   const above = approveAbove === null ? null : read(approveAbove);
   const asksAll = above === 0n;

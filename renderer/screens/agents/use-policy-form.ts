@@ -1,4 +1,4 @@
-// The form of a policy that may change while it is open: by the agent's own tightening, or by an approval.
+// The form of a policy that may change while it is open, by the agent's own tightening or by an approval.
 import { useForm } from '@mantine/form';
 import { useEffect, useRef } from 'react';
 import { errorsOf, followed, valuesOf, type PolicyValues } from './policy-form.ts';

@@ -1,4 +1,4 @@
-// The catalog of services, as far as one page of it goes.
+// The first page of the catalog's services.
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { useOwner } from '../../stores/queries.ts';
 import type { ServiceNames } from './policy-sentence.ts';

@@ -1,4 +1,4 @@
-// The inbox: everything that waits for the owner's word, what was allowed ahead of time, and what was decided.
+// The owner's inbox: open requests, standing approvals, and past decisions.
 import { Stack, VisuallyHidden } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -45,7 +45,7 @@ export default function Approvals() {
   );
 }
 
-/** The one that ends first stays first; new ones come below, and move nothing. */
+/** Oldest first, which also expires first: new requests are added below and move nothing. */
 const byAge = (a: Approval, b: Approval): number => Date.parse(a.createdAt) - Date.parse(b.createdAt);
 
 interface InboxProps {
@@ -66,7 +66,7 @@ const Inbox = ({ waiting, terminals, machines, onCreated }: InboxProps) => {
   useEffect(() => {
     const isOpening = isFirst.current;
     isFirst.current = false;
-    // Whoever is writing or reading somewhere else keeps the focus.
+    // An owner who is typing or reading elsewhere keeps the focus.
     if (!isOpening && document.activeElement !== document.body) return;
     list.current?.querySelector<HTMLButtonElement>('[data-deny]')?.focus();
   }, [arrangement]);

@@ -1,4 +1,4 @@
-// A button that approves. It looks and reads as disabled until it is armed, and says why.
+// An approving button. Until it is armed it looks and reads as disabled, and says why.
 import { Button, Tooltip, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './approvals.module.css';

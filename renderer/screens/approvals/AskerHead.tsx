@@ -1,14 +1,14 @@
-// Who asks, for how long, and the code that their terminal shows too.
+// The head of a request from a terminal: its name, its deadline, and the code that the terminal shows too.
 import { Group, Text, Title } from '@mantine/core';
 import styles from './approvals.module.css';
 import { Deadline } from './Deadline.tsx';
 
 interface AskerHeadProps {
-  /** Of the title. */
+  /** The title's id. */
   id: string;
   /** Such as “The machine”. */
   what: string;
-  /** As it names itself. */
+  /** Its own, unverified name. */
   name: string;
   asks: string;
   code: string;

@@ -1,4 +1,4 @@
-// What a payment would do to the agent's budget of 24 hours.
+// A payment's effect on the agent's budget of 24 hours.
 import { Progress, Stack, Text } from '@mantine/core';
 import { Amount } from '../../shared/Amount.tsx';
 import { shareOf } from '../../shared/share.ts';

@@ -1,4 +1,4 @@
-// How long a request can still be answered: in words and as a bar that runs out.
+// The time left to answer a request, in words and as a shrinking bar.
 import { Progress, Stack, Text } from '@mantine/core';
 import { IconClock } from '@tabler/icons-react';
 import { timeLeft } from '../../shared/time-left.ts';

@@ -1,4 +1,4 @@
-// What was decided before, folded away.
+// Past decisions, folded.
 import { Accordion, Anchor, Badge, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { AgentName } from '../../shared/AgentName.tsx';

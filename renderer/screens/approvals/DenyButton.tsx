@@ -1,4 +1,4 @@
-// The default answer. It has the focus when a request appears, so that Enter refuses.
+// The default answer. It has the focus when a request appears, so that Enter denies.
 import { Button } from '@mantine/core';
 import styles from './approvals.module.css';
 
@@ -17,7 +17,7 @@ export const DenyButton = ({ isBusy, isDisabled, onDeny }: DenyButtonProps) => (
     disabled={isDisabled}
     onClick={onDeny}
     onKeyDown={(event) => {
-      // Held down, Enter would refuse one request after the other.
+      // Otherwise Enter, held down, would deny one request after another.
       if (event.repeat) event.preventDefault();
     }}
   >

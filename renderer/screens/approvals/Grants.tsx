@@ -1,4 +1,4 @@
-// What was allowed ahead of time: which service an agent may pay without asking, how much of it is used, until when.
+// Standing approvals: the service that an agent may pay without asking, how much of it is used, and its expiry.
 import { Button, Card, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { ask } from '../../api/owner.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';

@@ -1,4 +1,4 @@
-// A machine that asks to be linked to an agent. The code tells the owner that it is the terminal they are sitting at.
+// A machine's request to be linked to an agent. By the code, owners recognise the terminal in front of them.
 import { Card, Group, Stack, Text } from '@mantine/core';
 import { IconKey, IconLink } from '@tabler/icons-react';
 import type { Reply } from '../../../server/contract/schemas.ts';

@@ -1,4 +1,4 @@
-// A terminal that asks to act as the owner. The code tells the owner that it is the terminal they are sitting at.
+// A terminal's request to act as the owner. By the code, owners recognise the terminal in front of them.
 import { Card, Group, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';

@@ -1,4 +1,4 @@
-// The key of an agent that was created here: shown once, and kept nowhere but in this dialog.
+// The API key of an agent created by an approval: shown once, and kept only in this dialog.
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { NewKey } from '../../shared/NewKey.tsx';
 import type { Created } from './granted.ts';

@@ -1,4 +1,4 @@
-// Whom a standing approval serves.
+// The payees of a standing approval.
 import { Stack } from '@mantine/core';
 import { Address } from '../../shared/Address.tsx';
 

@@ -1,4 +1,4 @@
-// A payment that waits: how much, to whom, why, and what it does to the budget.
+// A payment that waits for approval: amount, payee, reason, and its effect on the budget.
 import { Badge, DataList, Group, Stack, Text } from '@mantine/core';
 import { Address } from '../../shared/Address.tsx';
 import { Amount } from '../../shared/Amount.tsx';
@@ -41,7 +41,7 @@ const Payee = ({ payee, payeeIsNew }: Pick<PaymentRequestProps['request'], 'paye
     <Group gap="xs">
       <Address value={payee} what="payee’s address" />
       {payee === own ? (
-        // A picture is charged to the agent, and the treasury pays who makes it.
+        // For a picture, the agent pays the treasury, which pays the provider.
         <Text span inherit c="dimmed">
           your treasury
         </Text>

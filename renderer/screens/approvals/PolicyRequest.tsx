@@ -1,4 +1,4 @@
-// Another policy that an agent asks for: what would change, and which of it allows the agent more.
+// An agent's request for another policy: the changes, with those that allow it more marked.
 import { Badge, Table, Text } from '@mantine/core';
 import { Amount } from '../../shared/Amount.tsx';
 import type { Change, Value } from './policy-changes.ts';

@@ -1,4 +1,4 @@
-// What a request is for, in full: this, and nothing else, is what is approved.
+// A request in full: this, and nothing else, is what is approved.
 import { DataList, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -58,7 +58,7 @@ const NewAgent = ({
   </>
 );
 
-/** Whoever asked does not know it: an agent sees no other agent. */
+/** The asking agent cannot know that the id is taken, since an agent sees no other agent. */
 const Taken = ({ agentId }: { agentId: string }) => {
   const isTaken = useOwner('listAgents').data?.agents.some((agent) => agent.agentId === agentId);
   return isTaken === true ? (

@@ -1,4 +1,4 @@
-// One request that waits for the owner: who asks, for what, how long, and the answers.
+// One request to the owner: the agent, what it asks for, its deadline, and the answers.
 import { Card, Group, Stack, Title } from '@mantine/core';
 import { IconCheck, IconChecks } from '@tabler/icons-react';
 import { useState } from 'react';

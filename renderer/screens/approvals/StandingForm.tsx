@@ -1,4 +1,4 @@
-// Approves this payment, and lets the agent pay the same service without asking, up to an amount until a time.
+// Approves this payment, and further ones by the agent to the same service, up to an amount and an expiry.
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconChecks } from '@tabler/icons-react';
@@ -21,7 +21,7 @@ interface StandingFormProps {
   isBusy: boolean;
   onApprove: (standing: Standing) => void;
   onCancel: () => void;
-  /** The default answer is always in reach. */
+  /** The default answer, which is always within reach. */
   deny: ReactNode;
 }
 

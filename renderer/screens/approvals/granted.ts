@@ -1,4 +1,4 @@
-// What the owner is told after an approval: whether what was approved still fitted.
+// Tells the owner the result of an approval: whether it could still be carried out.
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { notifyDone, notifyFailure } from '../../shared/notify.ts';
 

@@ -1,4 +1,4 @@
-// A policy before and after, field by field, with what allows the agent more than before.
+// Compares two policies field by field, and marks changes that allow the agent more.
 import { parseUsdc } from '../../../server/money.ts';
 
 export type Value = { kind: 'amount'; amount: string } | { kind: 'text'; text: string };
@@ -15,11 +15,11 @@ type Policy = Readonly<Record<string, unknown>>;
 interface Field {
   label: string;
   draw: (value: unknown) => Value;
-  /** Whether `to` allows what `from` did not; what cannot be read counts as looser. */
+  /** Whether `to` allows anything that `from` does not; an unreadable value counts as looser. */
   loosens: (from: unknown, to: unknown) => boolean;
 }
 
-/** The fields that differ, in the order in which a policy is read. */
+/** The fields that differ, in the order in which a policy is displayed. */
 export const changesOf = (from: Policy, to: Policy): Change[] =>
   Object.entries(fields)
     .filter(([name]) => JSON.stringify(from[name]) !== JSON.stringify(to[name]))
@@ -45,7 +45,7 @@ const isMore = (from: unknown, to: unknown): boolean => !(Number(to) <= Number(f
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** The empty list stands for every service. */
+/** An empty list allows every service. */
 const admitsMore = (from: unknown, to: unknown): boolean => {
   const [before, after] = [listOf(from), listOf(to)];
   if (before.length === 0) return false;

@@ -1,4 +1,4 @@
-// What is asked for, read from what the treasury says is shown: each kind with its own fields.
+// Parses what the treasury shows of a request into its kind, with that kind's own fields.
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { changesOf, type Change } from './policy-changes.ts';
 
@@ -12,7 +12,7 @@ export type Request =
       service: string;
       serviceName: string;
       payee: string;
-      /** Whom a standing approval would serve. */
+      /** The payees of a standing approval for it. */
       payees: readonly string[];
       payeeIsNew: boolean;
       amount: string;
@@ -44,7 +44,7 @@ const payeesOf = (shown: Shown): readonly string[] => {
   return named.length === 0 ? [text(shown, 'payee')] : named;
 };
 
-/** What the agent itself says of it, and nobody has checked. */
+/** The agent's own, unchecked words. */
 export const wordsOf = ({ shown }: Pick<Approval, 'shown'>) => ({
   reason: text(shown, 'reason'),
   description: text(shown, 'description'),
@@ -66,7 +66,7 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
         serviceName: text(shown, 'serviceName'),
         payee: text(shown, 'payee'),
         payees: payeesOf(shown),
-        // What is not known to be paid before counts as new.
+        // A payee counts as new unless it is known to have been paid before.
         payeeIsNew: shown['payeeIsNew'] !== false,
         amount: text(shown, 'amount'),
         currency: text(shown, 'currency'),
@@ -96,7 +96,7 @@ const reasons: Record<string, string> = {
   payee_changed: 'This service wants somebody else paid than so far. If you allow it, it stays so.',
 };
 
-/** What the agent asks for, after its name. */
+/** Follows the agent's name. */
 export const asks: Record<Request['kind'], string> = {
   payment: 'asks to make a payment',
   policy: 'asks for another policy',
@@ -105,7 +105,7 @@ export const asks: Record<Request['kind'], string> = {
   resume: 'asks to pay again',
 };
 
-/** The same in a word, for a list. */
+/** In one word, for lists. */
 export const kinds: Record<Request['kind'], string> = {
   payment: 'Payment',
   policy: 'Policy',

@@ -1,4 +1,4 @@
-// Until when a service may be paid without asking.
+// The expiry of a standing approval.
 export const spans = [
   { value: '1', label: '1 hour' },
   { value: '24', label: '1 day' },
@@ -8,7 +8,7 @@ export const spans = [
 ] as const;
 export type Span = (typeof spans)[number]['value'];
 
-/** The point in time in ISO 8601; null where the date is missing or over. A date counts to its end, on this machine's clock. */
+/** ISO 8601; null for a missing or past date. A date lasts until its end, by this machine's clock. */
 export const untilOf = (span: Span, date: string, now: number): string | null => {
   if (span !== 'date') return new Date(now + Number(span) * 3_600_000).toISOString();
   const end = new Date(`${date}T23:59:59`);

@@ -1,4 +1,4 @@
-// A click meant for something else must not approve: what approves works only a moment after it has come into view.
+// A click meant for something else must not approve: approving buttons work only a moment after they came into view.
 import { useDocumentVisibility, useWindowEvent } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 

@@ -1,4 +1,4 @@
-// Adds a paid API by its URL: first what it says of itself, then the word for exactly that.
+// Adds a paid API by its URL: first shows its own description, then asks the owner to confirm exactly that.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
@@ -24,7 +24,7 @@ export const AddService = ({ opened, onClose }: AddServiceProps) => (
 );
 
 interface Shown {
-  /** What was asked; it is added with the same. */
+  /** The request of the preview; the same is sent to add it. */
   asked: NonNullable<Ask<'previewService'>['body']>;
   preview: Reply<'previewService'>;
 }
@@ -40,7 +40,7 @@ const AddForm = ({ onDone }: { onDone: () => void }) => {
     setShown({ asked, preview: await ask('previewService', { body: asked }) });
   });
   const add = useCommand(async ({ asked, preview: { hash, name } }: Shown) => {
-    // Whatever is refused has to be looked at again.
+    // Cleared first: a refused one has to be previewed again.
     setShown(null);
     await ask('addService', { body: { ...asked, hash } });
     await queries.invalidateQueries({ queryKey: ['searchServices'] });

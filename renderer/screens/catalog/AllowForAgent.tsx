@@ -1,4 +1,4 @@
-// Puts a service on the list of what an agent may pay: which agent, and what that means for it.
+// Adds a service to an agent's allowed services: the choice of the agent, and what that means for it.
 import { Anchor, Modal, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -7,7 +7,7 @@ import { AllowingForm } from './AllowingForm.tsx';
 import type { Service } from './use-catalog.ts';
 
 interface AllowForAgentProps {
-  /** Null while closed. */
+  /** Null while it is closed. */
   service: Service | null;
   onClose: () => void;
 }

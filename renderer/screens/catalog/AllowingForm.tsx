@@ -1,5 +1,5 @@
-// What allowing a service would mean for one agent, and the word for it. A list that would take something away from the
-// agent is never begun without saying so.
+// Shows what allowing a service means for one agent, and asks for confirmation. It never starts a list, which would
+// exclude all other services, without saying so.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-// What agents can pay for: the services, and the models that make pictures.
+// What agents can pay for: services, and image models.
 import { Tabs } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { Screen } from '../../shared/Screen.tsx';

@@ -1,4 +1,4 @@
-// Makes the treasury forget the owner's key at a provider, after asking.
+// Deletes the owner's API key at a provider, after confirmation.
 import { ask } from '../../api/owner.ts';
 import { AskFirst } from '../../shared/AskFirst.tsx';
 import type { Provider } from './provider-form.ts';

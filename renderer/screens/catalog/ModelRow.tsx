@@ -1,4 +1,4 @@
-// One model: what it is for, what it costs at each resolution, and whether agents may use it.
+// One image model: its purpose, its price at each resolution, and whether agents may use it.
 import { Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';

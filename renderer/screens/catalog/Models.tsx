@@ -1,4 +1,4 @@
-// The models that make pictures, with what the owner charges for them, and the providers behind them.
+// The image models, with the owner's prices, and their providers.
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';

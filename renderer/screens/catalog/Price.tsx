@@ -1,4 +1,4 @@
-// What a service costs: once, by resolution, or as its seller says at each call.
+// A service's price: fixed, by resolution, or quoted by its seller at each call.
 import { Group, Text } from '@mantine/core';
 import { Amount } from '../../shared/Amount.tsx';
 import type { Service } from './use-catalog.ts';

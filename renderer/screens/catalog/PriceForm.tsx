@@ -1,4 +1,4 @@
-// The prices of one model, edited in their place; each says when it is not the one that the model came with.
+// The prices of one image model, edited in place; changed defaults are marked.
 import { Button, Group, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../api/owner.ts';
@@ -10,7 +10,7 @@ import { useCommand } from '../../shared/use-command.ts';
 import { changedPrices, isSamePrice, priceErrors, type ModelSettings, type Prices } from './prices.ts';
 import { rereadModels } from './reread-models.ts';
 
-/** Give it a `key` that changes with the prices. */
+/** Needs a `key` that changes with the prices. */
 export const PriceForm = ({
   model: { id, displayName, pricing, shippedPricing },
 }: {

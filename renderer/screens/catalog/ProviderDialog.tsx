@@ -1,4 +1,4 @@
-// The owner's key at a provider, its address, and how many pictures it is asked for at once.
+// The owner's API key at a provider, the provider's address, and its limit of concurrent pictures.
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../api/owner.ts';
@@ -10,7 +10,7 @@ import { changesOf, providerFields, valuesOf, type Provider } from './provider-f
 import { rereadModels } from './reread-models.ts';
 
 interface ProviderDialogProps {
-  /** Null while closed. */
+  /** Null while it is closed. */
   provider: Provider | null;
   onClose: () => void;
 }

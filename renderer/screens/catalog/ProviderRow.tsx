@@ -1,4 +1,4 @@
-// One provider of pictures: whether it has the owner's key, where it is reached, and how much it is asked at once.
+// One image provider: whether it has the owner's API key, its address, and its limit of concurrent pictures.
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { CopyButton } from '../../shared/CopyButton.tsx';
 import { counted } from '../../shared/format.ts';

@@ -1,4 +1,4 @@
-// Takes a service that the owner added out of the catalog, after asking.
+// Removes a service that the owner added, after confirmation.
 import { ask } from '../../api/owner.ts';
 import { AskFirst } from '../../shared/AskFirst.tsx';
 import { outdate } from '../../stores/queries.ts';

@@ -1,4 +1,4 @@
-// One service: what it does, what it costs, who is paid, and how its calls went so far.
+// One service: its purpose, price and payee, and the record of its calls.
 import { Badge, Button, Card, DataList, Group, Stack, Text, Title } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { Address } from '../../shared/Address.tsx';

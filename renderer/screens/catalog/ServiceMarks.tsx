@@ -1,4 +1,4 @@
-// What the sources of an entry say now: that they list it no more, or that somebody else is to be paid.
+// Warnings from an entry's sources: that it is no longer listed, or that its payee has changed.
 import { Group, Text } from '@mantine/core';
 import { ask } from '../../api/owner.ts';
 import { Address } from '../../shared/Address.tsx';

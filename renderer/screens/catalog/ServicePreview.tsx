@@ -1,4 +1,4 @@
-// What a paid API says of itself, and what the catalog would keep of it.
+// A paid API's own description, and the catalog entry that would be made of it.
 import { Card, DataList, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconReplace } from '@tabler/icons-react';
 import type { Reply } from '../../../server/contract/schemas.ts';

@@ -1,4 +1,4 @@
-// The services of the catalog: searched as one types, narrowed by source, and added to.
+// The catalog's services: searched while typing, filtered by source, and added.
 import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus, IconSearch, IconZoomQuestion } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-// The facilitators whose lists are imported: how far that is, and adding and removing them.
+// The facilitators whose lists are imported: progress, adding and removing.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { ask } from '../../api/owner.ts';

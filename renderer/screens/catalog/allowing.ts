@@ -1,11 +1,11 @@
-// What it would mean to put a service on an agent's list of allowed services. The empty list allows every service, so
-// that the first entry takes all others away.
+// What adding a service to an agent's allowed services would mean. An empty list allows every service, so the first
+// entry excludes all others.
 
 export type Allowing =
-  /** The list is empty: it is allowed already, and an entry would restrict the agent to it. */
+  /** The list is empty: the service is allowed already, and an entry would restrict the agent to it. */
   | { kind: 'every' }
   | { kind: 'listed' }
-  /** `others`: how many the list allows beside it. */
+  /** `others`: how many other services the list allows. */
   | { kind: 'adds'; others: number };
 
 export const allowingOf = (allowed: readonly string[], serviceId: string): Allowing => {

@@ -1,4 +1,4 @@
-// The prices of a model, as the owner edits them.
+// The prices of an image model, as the owner edits them.
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { amountRule } from '../../shared/amount-rule.ts';
 import { parseUsdc } from '../../../server/money.ts';
@@ -9,7 +9,7 @@ export type Prices = Readonly<Record<string, string>>;
 export const priceErrors = (values: Prices): Record<string, string | null> =>
   Object.fromEntries(Object.entries(values).map(([resolution, text]) => [resolution, amountRule(text)]));
 
-/** Those that are another amount than before: nothing else is sent. */
+/** Only prices whose amount has changed, since nothing else is sent. */
 export const changedPrices = (before: Prices, values: Prices): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values)
@@ -17,6 +17,6 @@ export const changedPrices = (before: Prices, values: Prices): Record<string, st
       .filter(([resolution, text]) => !isSamePrice(before[resolution], text)),
   );
 
-/** `0.1` is `0.10`. */
+/** Compares amounts: `0.1` equals `0.10`. */
 export const isSamePrice = (one: string | undefined, other: string | undefined): boolean =>
   one === other || (parseUsdc(one ?? '') !== null && parseUsdc(one ?? '') === parseUsdc(other ?? ''));

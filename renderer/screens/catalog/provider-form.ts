@@ -1,4 +1,4 @@
-// The form of a provider: what of it is sent. The key goes out and never comes back.
+// The changes in a provider's form. The API key is sent and never comes back.
 import type { Ask } from '../../../server/contract/owner-api.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 
@@ -14,7 +14,7 @@ export const valuesOf = ({ baseUrl, atOnce }: Provider): ProviderValues => ({
   atOnce: String(atOnce),
 });
 
-/** Only what was changed. What is no number is sent as none, so that the treasury says so. */
+/** Only changed fields. A value that is not a number is sent too, as NaN, so that the treasury reports the error. */
 export const changesOf = (provider: Provider, values: ProviderValues): Change => {
   const [apiKey, baseUrl, atOnce] = [values.apiKey.trim(), values.baseUrl.trim(), values.atOnce.trim()];
   return {

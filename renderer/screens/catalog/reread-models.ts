@@ -1,4 +1,4 @@
-// What is read again after the owner changed a model or a provider: a model that is not offered is no service.
+// Invalidates queries after a change to an image model or a provider: a model that is not offered is not a service.
 import { queries } from '../../stores/queries.ts';
 
 export const rereadModels = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// What the catalog knows of a service, as a person says it.
+// The catalog's knowledge of a service in plain words.
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { counted } from '../../shared/format.ts';
 import { whenOf } from '../../shared/time.ts';
@@ -26,7 +26,7 @@ export const experienceOf = (
   now = new Date(),
 ): string[] => [
   calls === 0 ? 'never called from here' : counted(calls, 'call'),
-  // Rounded down: one failure among thousands is not none.
+  // Rounded down, so that one failure among thousands still shows.
   ...(successRate === null ? [] : [`${Math.floor(successRate * 100)} % answered`]),
   ...(medianLatencyMs === null ? [] : [`usually within ${duration(medianLatencyMs)}`]),
   ...(lastSeenAt === null ? [] : [`last seen ${whenOf(lastSeenAt, now)}`]),

@@ -1,4 +1,4 @@
-// What the catalog finds; while it is asked anew, what was found before stays.
+// Searches the catalog; former results stay until new ones arrive.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Ask } from '../../../server/contract/owner-api.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
