@@ -1,4 +1,4 @@
-// How everything looks: Mantine's defaults, a treasury's green, and greys dark enough to read.
+// The theme: Mantine's defaults, a treasury's green, and greys dark enough to read.
 import {
   AppShell,
   Badge,
@@ -12,7 +12,7 @@ import {
 
 export const theme = createTheme({
   primaryColor: 'teal',
-  // Shade 9 carries white text at 4.5 : 1 and better.
+  // White text on shade 9 has a contrast of at least 4.5 : 1.
   primaryShade: 9,
   autoContrast: true,
   defaultRadius: 'md',
@@ -27,16 +27,16 @@ export const theme = createTheme({
       styles: { title: { fontWeight: 650, overflowWrap: 'anywhere' } },
     }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
-    // A status is never the part of a row that gives way.
+    // A status badge never shrinks to make room for the rest of its row.
     Badge: Badge.extend({ styles: { root: { flexShrink: 0 } } }),
     AppShell: AppShell.extend({ defaultProps: { transitionDuration: 0 } }),
   },
 });
 
-/** How much darker than its last shade a colour's text is on its lightest, for 4.5 : 1 and better. */
+/** How much the text on a colour's lightest shade is darkened beyond its last shade, for at least 4.5 : 1. */
 const darkerBy = 0.35;
 
-/** Mantine's are lighter, too light for white text. */
+/** Mantine's own hover shades are too light for white text. */
 const hovers = (colors: Record<string, MantineColorsTuple>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(colors).map(([name, shades]) => [

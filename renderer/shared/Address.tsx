@@ -1,4 +1,4 @@
-// A wallet's address or a signature: short where there is little room, whole for who copies or reads it aloud.
+// An address or a signature: shortened where there is little room, whole for copying and screen readers.
 import { Group, Text } from '@mantine/core';
 import { CopyButton } from './CopyButton.tsx';
 import { shorten } from './format.ts';

@@ -1,4 +1,4 @@
-// An agent as the owner knows it. Its name may have been chosen by the agent itself, so its id stands beside it.
+// An agent's name and id. The id is shown too, since the agent may have chosen its own name.
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useTreasury } from '../stores/treasury.ts';

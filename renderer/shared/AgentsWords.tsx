@@ -1,8 +1,8 @@
-// What an agent says of what it asks for: its reason, and how it describes a payment.
+// An agent's own words about its request: its reason, and its description of a payment.
 import { Quote } from './Quote.tsx';
 
 interface AgentsWordsProps {
-  /** Empty where it says nothing. */
+  /** Empty without one. */
   reason: string;
   description: string;
 }

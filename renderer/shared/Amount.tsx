@@ -1,4 +1,4 @@
-// Every amount of money on any screen is drawn by this.
+// Draws an amount of money; every screen uses it.
 import { Text, type TextProps } from '@mantine/core';
 import { formatUsdc, parseUsdc } from '../../server/money.ts';
 import { groupDigits } from './format.ts';
@@ -6,7 +6,7 @@ import { groupDigits } from './format.ts';
 export { groupDigits } from './format.ts';
 
 interface AmountProps extends TextProps {
-  /** A decimal string, as the treasury gives it. */
+  /** A decimal string, as the treasury sends it. */
   value: string;
   currency?: string;
 }

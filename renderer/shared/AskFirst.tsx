@@ -1,4 +1,4 @@
-// A button that takes something away: what that means is said first, and then asked.
+// A button that removes something, after explaining the consequences and asking for confirmation.
 import { Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import type { ReactNode } from 'react';
@@ -7,9 +7,9 @@ import { useCommand } from './use-command.ts';
 
 interface AskFirstProps {
   children: ReactNode;
-  /** What it does, and to what: `Remove My API`. */
+  /** The action and its object: `Remove My API`. */
   label: string;
-  /** What it would mean. */
+  /** The consequences. */
   means: string;
   confirm: string;
   run: () => Promise<unknown>;

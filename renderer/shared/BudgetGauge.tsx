@@ -1,4 +1,4 @@
-// What is spent of a budget in 24 hours, as a bar and in words.
+// The spent part of a budget of 24 hours, as a bar and in words.
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { Amount } from './Amount.tsx';
 import { shareOf } from './share.ts';
@@ -6,7 +6,7 @@ import { shareOf } from './share.ts';
 interface BudgetGaugeProps {
   spent: string;
   budget: string;
-  /** Whose budget, for a screen reader. */
+  /** The budget's agent, for screen readers. */
   of: string;
 }
 

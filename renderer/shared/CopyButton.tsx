@@ -1,4 +1,4 @@
-// Copies a text, and says that it did.
+// Copies a text to the clipboard, and confirms it.
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
@@ -7,10 +7,10 @@ import { copy } from './copy.ts';
 
 interface CopyButtonProps {
   text: string;
-  /** What it copies, e.g. "address". */
+  /** The name of the text, such as "address". */
   what: string;
   secret?: boolean;
-  /** Drawn as a button with words instead of an icon. */
+  /** Draws a button with this label instead of an icon. */
   label?: string;
 }
 

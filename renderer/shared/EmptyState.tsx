@@ -1,4 +1,4 @@
-// A place with nothing in it says what to do next.
+// An empty list, with the next step.
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 

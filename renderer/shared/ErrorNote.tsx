@@ -1,10 +1,10 @@
-// Something did not work: what happened, and that nothing else did.
+// An error: what failed, and what was not done because of it.
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 
 interface ErrorNoteProps {
   error: Error | null | undefined;
-  /** What was not done, e.g. "The policy was not changed." */
+  /** The action that was not carried out, such as "The policy was not changed." */
   notDone?: string;
   onRetry?: () => void;
 }

@@ -1,4 +1,4 @@
-// One line of a DataList: what it is, and what is known of it.
+// One label and value of a DataList.
 import { DataList } from '@mantine/core';
 import type { ReactNode } from 'react';
 

@@ -1,11 +1,11 @@
-// One figure in a card: what it is, how much, and a line to understand it by.
+// One figure in a card: its label, its value, and a line of explanation.
 import { Card, Stack, Text, type TextProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface FigureProps {
   label: string;
   note?: ReactNode;
-  /** How large the figure itself is drawn. */
+  /** The font size of the value. */
   size?: TextProps['fz'];
   children: ReactNode;
 }

@@ -1,5 +1,5 @@
-// The MCP configuration of one agent, ready to paste into the program that runs it. It holds the agent's key, so it is
-// drawn from what a screen has in hand and kept nowhere.
+// The MCP configuration of one agent, ready to paste into its host. It contains the agent's API key, so it is built
+// from data that the screen already holds, and stored nowhere.
 import { Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { CopyButton } from './CopyButton.tsx';
 import { mcpHosts, type McpConfig, type McpHost } from './mcp-hosts.ts';

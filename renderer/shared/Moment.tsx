@@ -1,4 +1,4 @@
-// A point in time: short to look at, whole on hover and for a screen reader.
+// A point in time: short in view, in full on hover and for screen readers.
 import { Text, type TextProps } from '@mantine/core';
 import { momentOf, whenOf } from './time.ts';
 

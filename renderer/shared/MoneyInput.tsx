@@ -1,4 +1,4 @@
-// A field for an amount: text, since money is never a number, with its currency beside it.
+// An amount's field with its currency: text, since money is never a number.
 import { Text, TextInput, type TextInputProps } from '@mantine/core';
 
 interface MoneyInputProps extends TextInputProps {

@@ -1,4 +1,4 @@
-// A new key of an agent, shown once, with the configuration that holds it.
+// An agent's new API key, shown once, with the configuration that contains it.
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { McpConfiguration } from './McpConfiguration.tsx';

@@ -1,4 +1,4 @@
-// Something that the owner should know, above or among the parts of a screen.
+// A notice to the owner, above or between the parts of a screen.
 import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 

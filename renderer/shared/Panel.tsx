@@ -1,4 +1,4 @@
-// A part of a screen, in a card, under its own heading.
+// A part of a screen: a card with a heading.
 import { Card, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 

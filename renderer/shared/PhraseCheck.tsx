@@ -1,4 +1,4 @@
-// Asks for three of the words, so that the phrase is on paper and not only on the screen.
+// Asks for three words of the recovery phrase, as proof that it was written down.
 import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { askDesktop } from '../api/desktop.ts';

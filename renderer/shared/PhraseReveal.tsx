@@ -1,4 +1,4 @@
-// Asks before the recovery phrase is shown, and for the passphrase where there is one.
+// Asks for confirmation before the recovery phrase is shown, and for the passphrase where there is one.
 import { Button, List, PasswordInput, Stack } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { useState } from 'react';

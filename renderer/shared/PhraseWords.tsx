@@ -18,7 +18,7 @@ export const PhraseWords = ({ words, onHide, onWritten }: PhraseWordsProps) => (
       aria-label="Recovery phrase"
     >
       {words.map((word, index) => (
-        // Words can repeat: their place is what tells them apart.
+        // A word can occur twice, so its position is the key.
         // oxlint-disable-next-line react/no-array-index-key
         <Paper key={index} component="li" withBorder px="sm" py={6} display="flex">
           <Text span size="sm" c="dimmed" w={28} className="amount">

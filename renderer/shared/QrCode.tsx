@@ -1,4 +1,4 @@
-// An address to scan, on white in any theme, since not every camera reads light on dark.
+// A QR code of an address; on white in every theme, since not every camera reads light on dark.
 import { Box, Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Trouble } from './Trouble.tsx';
@@ -7,7 +7,7 @@ const Code = lazy(async () => ({ default: (await import('qrcode.react')).QRCodeS
 
 interface QrCodeProps {
   value: string;
-  /** What it holds, e.g. "Deposit address". */
+  /** The name of its content, such as "Deposit address". */
   title: string;
   size?: number;
 }

@@ -1,11 +1,11 @@
-// What somebody else wrote, such as an agent: inert text, visibly not the treasury's own words.
+// Untrusted text, such as an agent's: inert, and visibly not the treasury's own words.
 import { Box, Text } from '@mantine/core';
 
 interface QuoteProps {
   text: string;
-  /** Who says it. */
+  /** Its author. */
   from: string;
-  /** Shown where there is no text. */
+  /** Shown instead of an empty text. */
   silence: string;
 }
 

@@ -1,5 +1,5 @@
-// The recovery phrase: hidden until the owner asks, then shown, then proven to be written down. It lives in the state of
-// this component alone and goes with it.
+// The recovery phrase: hidden until the owner asks, then shown, then proven to be written down. It is held only in this
+// component's state.
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { PhraseCheck } from './PhraseCheck.tsx';
@@ -7,13 +7,13 @@ import { PhraseReveal } from './PhraseReveal.tsx';
 import { PhraseWords } from './PhraseWords.tsx';
 
 interface RecoveryPhraseProps {
-  /** The owner gave the words that were asked for. */
+  /** The owner has entered the words that were asked for. */
   onConfirmed?: () => void;
 }
 
 interface Revealed {
   words: string[];
-  /** What revealed it also confirms it. */
+  /** The passphrase that revealed the words, which the check needs again. */
   passphrase?: string;
 }
 

@@ -1,11 +1,11 @@
-// The frame of a screen: its title, what can be done with the whole of it, and what is read for it.
+// The frame of a screen: its title, its actions, and its content.
 import { Group, Loader, Stack, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 
 interface ScreenProps {
   title: ReactNode;
-  /** What the window is called while this is open; the title where that is text. */
+  /** The window's title; by default `title`, where that is text. */
   name?: string;
   actions?: ReactNode;
   children: ReactNode;

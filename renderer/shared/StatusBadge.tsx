@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { statuses, type Status } from './status.ts';
 
-/** A payment's status, the same everywhere. */
+/** A payment's status, drawn the same on every screen. */
 export const StatusBadge = ({ status }: { status: Status }) => {
   const { label, color, meaning } = statuses[status];
   return (

@@ -1,5 +1,5 @@
-// When a screen or a part of one cannot be drawn: it says so, the rest of the page stays, and loading it again helps where
-// the treasury was updated under an open page, or had gone away before the code of that part had come.
+// The error boundary of a screen or a part of one: it says so, and the rest of the page stays. Reloading helps when the
+// treasury was updated under an open page, or went away before a chunk was loaded.
 import { Button } from '@mantine/core';
 import { IconMoodSick } from '@tabler/icons-react';
 import { Component, type ReactNode } from 'react';
@@ -10,12 +10,12 @@ interface TroubleState {
 }
 
 interface TroubleProps {
-  /** What it is around, e.g. "The chart". */
+  /** The name of its content, such as "The chart". */
   what?: string;
   children: ReactNode;
 }
 
-/** Give it a `key` that changes with what it shows. */
+/** Needs a `key` that changes with its content. */
 export class Trouble extends Component<TroubleProps, TroubleState> {
   override state: TroubleState = { error: null };
 

@@ -1,2 +1,2 @@
-// The same page is served at two addresses: the dashboard, and where a machine is linked.
+// The same page is served at two URLs: the dashboard, and the link page.
 export const atLinkPage: boolean = location.pathname === '/link';

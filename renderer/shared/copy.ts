@@ -1,4 +1,4 @@
-// To the clipboard: in the desktop through the main process, which takes secrets off it again.
+// Copies to the clipboard; in the desktop through the main process, which later removes secrets.
 import { askDesktop } from '../api/desktop.ts';
 import { isDesktop } from '../stores/connection.ts';
 

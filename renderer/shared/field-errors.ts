@@ -1,10 +1,10 @@
-// Brings the server's refusals of a form to the fields that they name.
+// Assigns the server's refusal of a form to the fields that it names.
 import { AppError } from '../../server/errors.ts';
 
-/** What the treasury says of a form: its own rules, what else is there, and what it found out elsewhere. */
+/** Refusals about fields: a broken rule, a name already taken, or a fault that the treasury found elsewhere. */
 const codes = new Set(['bad_request', 'conflict', 'not_available']);
 
-/** `field: message; other: message` for the fields of a form; null where the refusal is about something else. */
+/** Parses `field: message; other: message` by a form's fields; null when the refusal is about something else. */
 export const fieldErrors = (
   error: Error | null | undefined,
   fields: readonly string[],

@@ -1,6 +1,6 @@
-// How numbers and addresses are written, wherever they are.
+// How numbers and addresses are written on every screen.
 
-/** Thousands are grouped, and small sums keep all their digits: `1,234.50`, `0.000001`. */
+/** Groups thousands and keeps all decimals: `1,234.50`, `0.000001`. */
 export const groupDigits = (decimal: string): string => {
   const [whole = '0', fraction = '00'] = decimal.split('.');
   return `${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`;

@@ -1,4 +1,4 @@
-// How each host of agents wants the treasury's MCP server to be written down: where, and the text to paste.
+// The MCP hosts' configuration of the treasury's server: for each, its place and the text to paste.
 
 export interface McpConfig {
   command: string;
@@ -9,9 +9,9 @@ export interface McpConfig {
 export interface McpHost {
   id: string;
   name: string;
-  /** Where the text goes: a file, or `terminal`. */
+  /** Where to paste the text: a file, or `terminal`. */
   place: string;
-  /** A sentence that helps, where one is needed. */
+  /** A hint, where one is needed. */
   note?: string;
   text(config: McpConfig): string;
 }
@@ -22,11 +22,11 @@ const plain = ({ command, args, env }: McpConfig): string =>
   json({ mcpServers: { [server]: { command, args, env } } });
 const merge = 'Merge it with what the file holds already.';
 
-/** For a POSIX shell: as it is where nothing is special, otherwise in single quotes. */
+/** A word of a POSIX shell; quoted if it has special characters. */
 export const shellWord = (text: string): string =>
   /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A basic string of TOML, and of YAML in double quotes: JSON's escapes are valid in both. */
+/** A basic string of TOML, and a double-quoted one of YAML: JSON's escapes are valid in both. */
 const quoted = (text: string): string => JSON.stringify(text).replaceAll('\u007F', '\\u007f');
 
 const commandLine = ({ command, args, env }: McpConfig): string =>

@@ -1,9 +1,9 @@
-// Which answers end a movement of money: after them, what the owner asks next is another movement with another key.
+// Which errors end a transfer, so that the owner's next attempt is another one with a new idempotency key.
 import { AppError } from '../../server/errors.ts';
 
 /**
- * Whether nothing was done and nothing can come of it any more, so that a changed form needs a new key. After anything
- * else, such as a lost answer, the same key stays: pressing again is then the same movement.
+ * True when nothing was done and nothing can come of it, so that a changed form needs a new key. After any other error,
+ * such as a lost reply, the key stays: pressing again repeats the same transfer.
  */
 export const endsMovement = (error: Error): boolean =>
   error instanceof AppError && [400, 402, 502].includes(error.status);

@@ -1,4 +1,4 @@
-// Short notices in the corner, for what is not said by the screen itself.
+// Short notices in the corner, for results that the screen itself does not show.
 import { notifications } from '@mantine/notifications';
 
 const closeButtonProps = { 'aria-label': 'Close this notice' };
@@ -7,7 +7,7 @@ export const notifyDone = (message: string): void => {
   notifications.show({ color: 'teal', message, closeButtonProps });
 };
 
-/** For `.catch`: says what was not done and why, and stays until it is read. */
+/** For `.catch`: says what was not done and why, and stays until it is dismissed. */
 export const notifyFailure =
   (notDone: string) =>
   (error: unknown): undefined => {

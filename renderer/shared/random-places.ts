@@ -1,6 +1,6 @@
-// Which words of a recovery phrase to ask for.
+// Chooses the words of a recovery phrase to ask for.
 
-/** `count` different places from 1 to `last`, ascending. `random` gives numbers from 0 up to 1. */
+/** `count` different positions from 1 to `last`, ascending. `random` returns numbers in [0, 1). */
 export const randomPlaces = (count: number, last: number, random: () => number): number[] => {
   const left = Array.from({ length: last }, (_, index) => index + 1);
   const taken: number[] = [];

@@ -1,4 +1,4 @@
-// How far a bar is filled. For the eye alone: no decision is made of it.
+// The filled part of a bar: for display only, never for a decision.
 import { parseUsdc } from '../../server/money.ts';
 
 /** `part` of `whole`, both decimal strings, in percent from 0 to 100. */

@@ -1,4 +1,4 @@
-// What each status is called, and its colour, on every screen alike.
+// The label and colour of each status, the same on every screen.
 import type { Reply } from '../../server/contract/schemas.ts';
 
 export type Status = Reply<'getTransfer'>['status'];

@@ -1,4 +1,4 @@
-// What is left until a deadline, as a person says it.
+// The time left until a deadline, in words.
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;

@@ -1,4 +1,4 @@
-// Points in time as a person says them, in this machine's zone.
+// Points in time in words, in this machine's time zone.
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
@@ -8,7 +8,7 @@ export const dayOf = (iso: string): string => day.format(new Date(iso));
 export const clockOf = (iso: string): string => clock.format(new Date(iso));
 export const momentOf = (iso: string): string => `${dayOf(iso)}, ${clockOf(iso)}`;
 
-/** The clock for today, otherwise the day with it. */
+/** Only the time of day for today, otherwise with its date. */
 export const whenOf = (iso: string, now = new Date()): string => {
   const then = new Date(iso);
   const isToday = then.toDateString() === now.toDateString();

@@ -1,4 +1,4 @@
-// Sends a command: busy while it is under way, its error afterwards. The screen then draws the next snapshot.
+// Sends a command: busy until its reply, then with its error, if any. The screen draws the next snapshot.
 import { refresh } from '../stores/treasury.ts';
 import { useWork, type Work } from './use-work.ts';
 

@@ -1,11 +1,11 @@
-// The Idempotency-Key of one movement of money: made when its form opens, kept until it is known what became of it.
+// The idempotency key of one transfer: made when its form opens, kept until its outcome is known.
 import { useState } from 'react';
 import { newKey } from '../api/owner.ts';
 import { endsMovement } from './movement-key.ts';
 
 interface MovementKey {
   key: string;
-  /** Makes the movement with the key; the next one gets another only when this one is over. */
+  /** Runs the transfer with the key; a new key is made only once this transfer has an outcome. */
   carryOut<R>(work: (key: string) => Promise<R>): Promise<R>;
 }
 

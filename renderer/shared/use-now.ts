@@ -1,7 +1,7 @@
-// The clock, for countdowns that only the eye needs.
+// A clock for countdowns; for display only.
 import { useEffect, useState } from 'react';
 
-/** The time now, anew each `everyMs`. */
+/** The current time, updated every `everyMs`. */
 export const useNow = (everyMs = 1_000): number => {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The treasury's USDC, as the last snapshot has it.
+// The treasury's USDC, from the last snapshot.
 import { usdc, type Usdc } from '../../server/money.ts';
 import { useTreasury } from '../stores/treasury.ts';
 

@@ -1,4 +1,4 @@
-// Does something that takes a while: busy while it is under way, its error afterwards.
+// Runs asynchronous work: busy until it ends, then with its error, if any.
 import { useState } from 'react';
 
 export interface Work<A extends unknown[], R> {

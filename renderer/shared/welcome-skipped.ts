@@ -1,4 +1,4 @@
-// The owner does not want to be led to the first agent; remembered on this machine.
+// Whether the owner has skipped the steps to the first agent; remembered on this machine.
 import { useLocalStorage } from '@mantine/hooks';
 
 export const useWelcomeSkipped = () =>

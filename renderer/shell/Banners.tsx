@@ -1,4 +1,4 @@
-// What the owner must not miss, above every screen: stopped, locked, halted, not reachable.
+// Warnings above every screen: stopped, locked, halted, not reachable.
 import { Stack } from '@mantine/core';
 import { IconAlertOctagon, IconHandStop, IconLock, IconPlugOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';

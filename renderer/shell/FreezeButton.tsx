@@ -1,4 +1,4 @@
-// One click stops everything and asks nothing; starting again asks.
+// One click freezes everything without confirmation; unfreezing asks for it.
 import { Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconHandStop, IconPlayerPlay } from '@tabler/icons-react';
@@ -19,7 +19,7 @@ export const FreezeButton = () => {
         flex="none"
         leftSection={<IconPlayerPlay size={18} aria-hidden />}
         loading={unfreeze.isBusy}
-        // The desktop asks by itself, where no script of a page can answer.
+        // The desktop itself asks, where none of a page's scripts can answer.
         onClick={() => (isDesktop ? void unfreeze.run() : confirmUnfreeze(() => void unfreeze.run()))}
       >
         Unfreeze

@@ -1,4 +1,3 @@
 import { Image } from '@mantine/core';
 
-/** The product's mark. */
 export const Logo = () => <Image src="./icon.svg" w={28} h={28} alt="" />;

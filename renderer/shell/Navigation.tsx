@@ -1,4 +1,4 @@
-// The places of the dashboard, as a list beside the screens and as a bar below them.
+// The dashboard's screens, as a list beside the content or as a bar below it.
 import { Badge, Group, Indicator, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
 import {
   IconBuildingBank,

@@ -1,5 +1,5 @@
-// The frame around every screen: where one can go, the network, what is stopped, and the one switch that is always in
-// reach. From 420 px, as in a tray's popover, the places are at the bottom.
+// The frame around every screen: navigation, the network, warnings, and the freeze button, which is always within
+// reach. On narrow pages, from 420 px as in a tray's popover, the navigation is at the bottom.
 import { AppShell, Badge, Group, Text } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
@@ -13,7 +13,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   const network = useTreasury(({ snapshot }) => snapshot?.network);
   const [location] = useLocation();
   useEffect(() => {
-    // Newer browsers answer with a promise, which is no clean-up.
+    // `void`: newer browsers return a promise, which React would take for a clean-up function.
     void scrollTo(0, 0);
   }, [location]);
   return (

@@ -1,4 +1,4 @@
-// Takes the keys into memory again.
+// Unlocks the treasury: loads the signing keys into memory again.
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ask } from '../api/owner.ts';

@@ -1,5 +1,5 @@
-// Whether and how this page talks to a treasury: over IPC in the desktop; in a browser with a session that a one-time
-// login opened, kept for this tab alone.
+// The page's connection to a treasury: over IPC in the desktop; in a browser with a session that a one-time login
+// opened, kept for this tab only.
 import { navigate } from 'wouter/use-hash-location';
 import { create } from 'zustand';
 import type { DesktopState } from '../../electron/ipc.ts';
@@ -11,7 +11,7 @@ import { outdateAll, outdatedBy, queries } from './queries.ts';
 import { forget, refresh, refreshSoon } from './treasury.ts';
 
 interface Connection {
-  /** `signed-out`: a browser without a session; `waiting`: a desktop whose treasury does not run. */
+  /** `signed-out`: a browser without a session; `waiting`: a desktop without a running treasury. */
   phase: 'opening' | 'signed-out' | 'waiting' | 'connected' | 'lost';
   /** Null in a browser. */
   desktop: DesktopState | null;
@@ -32,7 +32,7 @@ const onEvent = (event: OwnerEvent): void => {
 };
 
 const listeners = new Set<(event: OwnerEvent) => void>();
-/** For what is told once, such as a notice; screens draw snapshots. Returns the end of it. */
+/** For one-time reactions such as a notice; screens draw snapshots. Returns a function that unsubscribes. */
 export const onOwnerEvent = (listen: (event: OwnerEvent) => void): (() => void) => {
   listeners.add(listen);
   return () => void listeners.delete(listen);
@@ -46,7 +46,7 @@ const connect = (api: OwnerApi): void => {
     connected(isConnected) {
       if (!isConnected) return set({ phase: 'lost' });
       set({ phase: 'connected', refused: null });
-      // What was read before may be out of date.
+      // Data read before the connection may be out of date.
       outdateAll();
       void refresh();
     },
@@ -61,7 +61,7 @@ const disconnect = (phase: Connection['phase']): void => {
   set({ phase });
 };
 
-/** Ends the session of this tab. */
+/** Forgets this tab's session and its data. */
 export const signOut = (): void => {
   sessionStorage.removeItem(sessionKey);
   disconnect('signed-out');
@@ -81,7 +81,7 @@ export const signIn = async (proof: Proof): Promise<void> => {
 const startInBrowser = (): void => {
   const [, login] = /^#login=([\w-]+)$/.exec(location.hash) ?? [];
   if (login !== undefined) {
-    // Off the address bar and out of the history at once.
+    // Removes the login from the URL and the history at once.
     history.replaceState(null, '', location.pathname);
     void signIn({ token: login });
     return;

@@ -1,4 +1,4 @@
-// What the screens read, kept by route and input; events say what is out of date. Nothing asks by the clock.
+// The screens' queries, cached by route and input. Events invalidate them; nothing polls.
 import { QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { Ask, OwnerEvent, OwnerRoute } from '../../server/contract/owner-api.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
@@ -8,7 +8,7 @@ import { ask } from '../api/owner.ts';
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // What a refusal says does not change by asking again.
+      // Retrying does not change a refusal.
       retry: (failures, error) => !(error instanceof AppError) && failures < 3,
       staleTime: Infinity,
       refetchOnWindowFocus: true,
@@ -16,7 +16,7 @@ export const queries = new QueryClient({
   },
 });
 
-/** What a screen shows of one route; asked again when an event says that it changed. */
+/** One route's reply; read again when an event says that it has changed. */
 export const useOwner = <N extends OwnerRoute>(
   route: N,
   input: Ask<N> = {} as Ask<N>,
@@ -24,7 +24,7 @@ export const useOwner = <N extends OwnerRoute>(
 ): UseQueryResult<Reply<N>> =>
   useQuery({ queryKey: [route, input], queryFn: () => ask(route, input), enabled });
 
-/** Which routes an event makes out of date. */
+/** The routes that each event invalidates. */
 const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   transfer: ['activity', 'getTransfer', 'spending', 'spendHistory', 'listGrants', 'getCeiling'],
   approval: ['listApprovals', 'listGrants', 'gallery', 'getTask'],
@@ -46,7 +46,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
 const coalesceMs = 100;
 let waiting: Set<OwnerRoute> | null = null;
 
-/** Asks again, once for many events that come together, for whatever of these a screen shows. */
+/** Invalidates these routes, once for a burst of events; those on screen are read again. */
 export const outdate = (names: readonly OwnerRoute[]): void => {
   if (waiting !== null) {
     for (const name of names) waiting.add(name);

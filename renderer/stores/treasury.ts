@@ -1,5 +1,5 @@
-// The snapshot that every screen draws: treasury, agents, what waits, what is stopped. It is read whole, after each
-// event; commands are sent and the next snapshot is waited for.
+// The snapshot that every screen draws: treasury, agents, open requests, stops. It is read whole after each event.
+// Screens send commands and wait for the next snapshot.
 import { create } from 'zustand';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { ask } from '../api/owner.ts';
@@ -7,7 +7,7 @@ import { ask } from '../api/owner.ts';
 export type Snapshot = Reply<'dashboard'>;
 export type AgentSummary = Snapshot['agents'][number];
 
-/** How much waits for the owner's word. */
+/** The number of requests that wait for the owner. */
 export const waitingIn = ({ pendingApprovals, pendingLogins, pendingLinks }: Snapshot): number =>
   pendingApprovals + pendingLogins + pendingLinks;
 
@@ -20,7 +20,7 @@ interface TreasuryState {
 export const useTreasury = create<TreasuryState>(() => ({ snapshot: null, error: null }));
 
 const coalesceMs = 100;
-/** The window of 24 hours moves by itself. */
+/** The window of 24 hours moves without any event. */
 const longestMs = 60_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let reading: Promise<void> | null = null;
@@ -35,7 +35,7 @@ const read = async (): Promise<void> => {
   }
 };
 
-/** Reads the snapshot now; a call during a reading makes one more after it. */
+/** Reads the snapshot now; a call during a reading starts one more after it. */
 export const refresh = async (): Promise<void> => {
   if (reading !== null) {
     again = true;
@@ -50,7 +50,7 @@ export const refresh = async (): Promise<void> => {
   if (!isSoon) schedule(longestMs);
 };
 
-/** Reads it soon, once for many events that come together; a steady flow of them does not put it off. */
+/** Reads the snapshot soon, once for a burst of events; a steady flow of them does not delay it. */
 export const refreshSoon = (): void => {
   if (!isSoon) schedule(coalesceMs);
   isSoon = true;

@@ -36,7 +36,7 @@ export interface Shown {
   image?: { data: string; mimeType: string } | undefined;
   /** The origin of any untrusted text in the content. */
   foreign?: string | undefined;
-  /** The payment whose answer this is, once the answer is complete. */
+  /** The payment whose answer this is, once there is nothing more to fetch of it. */
   received?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What a new agent needs now: its configuration, and any problems from its creation.
+// The result of creating an agent: its configuration, and any problems.
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { NewKey } from '../../shared/NewKey.tsx';

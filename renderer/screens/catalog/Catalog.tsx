@@ -1,4 +1,4 @@
-// What agents can pay for: services, and image models.
+// Everything that agents can pay for: services, and image models.
 import { Tabs } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { Screen } from '../../shared/Screen.tsx';

@@ -1,4 +1,4 @@
-// What adding a service to an agent's allowed services would mean. An empty list allows every service, so the first
+// The effect of adding a service to an agent's allowed services. An empty list allows every service, so the first
 // entry excludes all others.
 
 export type Allowing =

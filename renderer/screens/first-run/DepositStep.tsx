@@ -1,4 +1,4 @@
-// Where to send USDC; on the sandbox it is there already, and there is more.
+// Where to send USDC; the sandbox has some already, and a faucet.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconArrowRight, IconDroplet } from '@tabler/icons-react';
 import { formatUsdc } from '../../../server/money.ts';

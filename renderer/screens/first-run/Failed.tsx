@@ -1,4 +1,4 @@
-// The treasury could not be started: why, and what to do.
+// The treasury could not be started: the reason, and the next step.
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// The frame of what is shown before there is a treasury to show.
+// The frame of all screens before there is a treasury.
 import { Card, Center, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-// Sandbox, devnet or mainnet, and what each of them is.
+// The choice of sandbox, devnet or mainnet, each explained.
 import { Badge, Group, Radio, Stack, Text } from '@mantine/core';
 import type { Network } from './setup-form.ts';
 

@@ -1,4 +1,4 @@
-// The passphrase that seals the keys: twice for a new treasury, once for one that is there.
+// The passphrase that protects the keys: entered twice for a new treasury, once for an existing one.
 import { PasswordInput, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { passphraseStrength, shortestPassphrase, type Strength } from './passphrase-strength.ts';
 

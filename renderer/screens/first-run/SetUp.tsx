@@ -1,4 +1,4 @@
-// A desktop whose treasury does not run: not made yet, starting, or failed.
+// A desktop without a running treasury: not set up, starting, or failed.
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { askDesktop } from '../../api/desktop.ts';
@@ -25,7 +25,7 @@ export default function SetUp() {
   return (
     <Front title={isStarting ? 'Starting your treasury' : 'Set up your treasury'}>
       {isStarting && <Starting network={asked ?? desktop.network} />}
-      {/* Kept while it starts: what was typed is needed again if it is refused. */}
+      {/* Stays mounted during the start: a refused input has to be corrected. */}
       <Stack display={isStarting ? 'none' : 'flex'}>
         <SetUpForm desktop={desktop} error={setUp.error} onSubmit={(input) => void setUp.run(input)} />
       </Stack>

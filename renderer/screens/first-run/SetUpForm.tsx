@@ -1,4 +1,4 @@
-// Which network, and for a real one how its keys are made and protected.
+// The choice of the network and, for a real one, how its keys are created and protected.
 import {
   Alert,
   Anchor,

@@ -1,4 +1,4 @@
-// A browser without a session: where to find a login, and what else proves that the owner is here.
+// A browser without a session: where to find a login URL, and the other ways to prove to be the owner.
 import { Button, Code, List, PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';

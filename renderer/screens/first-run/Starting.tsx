@@ -1,4 +1,4 @@
-// Says what takes so long, and for how long already.
+// Explains the wait, with the time that has passed.
 import { Group, Loader, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNow } from '../../shared/use-now.ts';

@@ -24,7 +24,7 @@ const labels: Record<Step, { label: string; description: string }> = {
 
 export default function Welcome() {
   const needsPhrase = useConnection(({ desktop }) => desktop !== null && !desktop.phraseConfirmed);
-  // Stays as it was when this opened: confirming must not take the step away from under the owner.
+  // Fixed when this opens: confirming the phrase must not remove the step under the owner's eyes.
   const [steps] = useState<readonly Step[]>(() => [
     ...(needsPhrase ? (['phrase'] as const) : []),
     'deposit',

@@ -1,4 +1,4 @@
-// A hint at how hard a passphrase is to guess. A hint only: what is said in it is not looked up anywhere.
+// A rough hint at how hard a passphrase is to guess. It looks nothing up in lists of known passphrases.
 
 export const shortestPassphrase = 8;
 
@@ -13,7 +13,7 @@ const alphabets: readonly [RegExp, number][] = [
 const fairBits = 50;
 const strongBits = 75;
 
-/** Repeated characters count once and a half at most: `aaaaaaaaaaaa` is long and weak. */
+/** Counts at most 1.5 times the number of distinct characters: `aaaaaaaaaaaa` is long and weak. */
 export const passphraseStrength = (text: string): Strength => {
   if (text.length < shortestPassphrase) return 'short';
   const size = alphabets.reduce((sum, [pattern, letters]) => (pattern.test(text) ? sum + letters : sum), 0);

@@ -1,4 +1,4 @@
-// The first start of a network's treasury: what is asked, and what of it is sent.
+// The form for the first start of a network's treasury, and the request made of it.
 import { shortestPassphrase } from './passphrase-strength.ts';
 
 export type Network = 'sandbox' | 'devnet' | 'mainnet';
@@ -30,7 +30,7 @@ const rpcRule = (text: string): string | null =>
     ? null
     : 'Write an address that begins with https://.';
 
-/** @param isKnown its treasury is on this machine already: nothing is made, it is only started */
+/** @param isKnown this network's treasury is on this machine: it is only started, nothing is created */
 export const setUpErrors = (
   { network, rpcUrl, way, phrase, passphrase, again }: SetUpValues,
   isKnown: boolean,

@@ -1,4 +1,4 @@
-// The pictures that agents had made, newest first, with those that are still being made and those that failed.
+// All agents' pictures, newest first, including unfinished and failed ones.
 import { Button, Code, Group, SimpleGrid } from '@mantine/core';
 import { IconPhoto, IconPhotoSearch } from '@tabler/icons-react';
 import { useMemo } from 'react';
@@ -51,7 +51,7 @@ const useFilters = (): [GalleryFilters, (filters: GalleryFilters) => void] => {
   const search = useSearch();
   const [, navigate] = useLocation();
   const filters = useMemo(() => filtersOf(new URLSearchParams(search)), [search]);
-  // The question mark stays without filters: the router keeps the search of an address that has none.
+  // The question mark stays without filters: the router keeps the old search for a URL that has none.
   return [filters, (next) => navigate(`/gallery?${searchOf(next)}`, { replace: true })];
 };
 

@@ -1,4 +1,4 @@
-// Narrows the gallery to an agent and to a state.
+// Filters the gallery by agent and by state.
 import { Group, Select } from '@mantine/core';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { taskStatuses, type GalleryFilters } from './filters.ts';
@@ -21,7 +21,7 @@ export const GalleryFilter = ({ filters: { agentId, status }, onChange }: Galler
     value: agent.agentId,
     label: agent.displayName === agent.agentId ? agent.agentId : `${agent.displayName} (${agent.agentId})`,
   }));
-  // An archived agent’s pictures stay, and an address may name it.
+  // An archived agent’s pictures remain, and a URL may name it.
   const isOther = agentId !== undefined && choices.every(({ value }) => value !== agentId);
   return (
     <Group gap="xs">

@@ -1,4 +1,4 @@
-// One task with everything that is known of it: the whole picture, what was asked for, its file and its money.
+// One task in full: the whole picture, the request, its file, its charge and its refund.
 import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-// What is known of a task: who asked for it and when, its file, its charge and its refund.
+// A task's facts: its agent and time, its file, its charge and its refund.
 import { Anchor, DataList, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Address } from '../../shared/Address.tsx';

@@ -1,4 +1,4 @@
-// Something is under way; it turns unless the system asks for less motion.
+// Marks work in progress; it turns unless the system asks for reduced motion.
 import { IconLoader2 } from '@tabler/icons-react';
 import styles from './gallery.module.css';
 

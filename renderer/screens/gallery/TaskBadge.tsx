@@ -1,4 +1,4 @@
-// The state of a task, the same everywhere.
+// A task's state, drawn the same on every screen.
 import { Badge } from '@mantine/core';
 import { taskStatuses } from './filters.ts';
 import { Spinner } from './Spinner.tsx';

@@ -1,4 +1,4 @@
-// One task in the gallery. The whole card leads to its page.
+// One task in the gallery. The whole card links to its page.
 import { Card, Stack, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-// Why there is no picture: not yet, or not any more, and what became of the money.
+// Explains a missing picture: not ready yet, or failed, and what became of the money.
 import { Anchor, Stack, Text } from '@mantine/core';
 import { IconPhotoOff } from '@tabler/icons-react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-// The small picture of a task, asked for when it comes near the view; otherwise what there is instead.
+// A task's small picture, loaded when it comes near the view; a placeholder without one.
 import { useIntersection } from '@mantine/hooks';
 import { IconPhoto, IconPhotoOff } from '@tabler/icons-react';
 import styles from './gallery.module.css';
@@ -12,7 +12,7 @@ export const Thumbnail = ({ taskId, status }: Pick<Task, 'taskId' | 'status'>) =
   const { data, error } = usePicture(taskId, 'small', isMade && (entry?.isIntersecting ?? false));
   return (
     <div ref={ref} className={styles['thumbnail']}>
-      {/* The prompt beside it says what is to be seen. */}
+      {/* An empty alt: the prompt beside it describes the picture. */}
       {data !== undefined && <img src={data.dataUrl} width={data.width} height={data.height} alt="" />}
       {data === undefined && (status === 'failed' || error !== null) && (
         <IconPhotoOff size={32} aria-hidden />

@@ -1,4 +1,4 @@
-// A picture in full, to look at and to save.
+// A picture in full size, which can be saved.
 import { Button, Group } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { askDesktop } from '../../api/desktop.ts';
@@ -20,7 +20,7 @@ interface WholePictureProps extends Pick<Task, 'taskId' | 'prompt'> {
 export const WholePicture = ({ taskId, prompt, image: { mediaType, width, height } }: WholePictureProps) => {
   const { data, error, refetch } = usePicture(taskId, 'whole', true);
   const save = useWork(async (dataUrl: string) => {
-    // The desktop lets no page save files by itself.
+    // The desktop blocks downloads by pages.
     if (!isDesktop) return saveFile(fileNameOf(taskId, mediaType), blobOf(dataUrl));
     const { path } = await askDesktop('savePicture', { taskId });
     if (path !== null) notifyDone(`Saved as ${path}`);

@@ -1,4 +1,4 @@
-// Whose pictures are shown, and in which state. The filters live in the page's address, so that a way back finds them.
+// The gallery's filters. They live in the URL, so that the back button restores them.
 import type { Task } from './use-gallery.ts';
 
 export interface GalleryFilters {
@@ -15,7 +15,7 @@ export const taskStatuses: Record<Task['status'], { label: string; color: string
 
 const isStatus = (text: string): text is Task['status'] => Object.hasOwn(taskStatuses, text);
 
-/** What makes no sense in the address is left out. */
+/** Invalid values in the URL are dropped. */
 export const filtersOf = (search: URLSearchParams): GalleryFilters => {
   const [agentId, status] = [search.get('agent') ?? '', search.get('status') ?? ''];
   return {

@@ -1,4 +1,4 @@
-// What became of a picture and of its money, in words.
+// The outcome of a task and of its charge in words.
 import type { Task } from './use-gallery.ts';
 
 type Refund = NonNullable<Task['refund']>;
@@ -14,7 +14,7 @@ export const refundOf = ({ refund }: Pick<Task, 'refund'>): string =>
 
 const endings: Record<string, string> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' };
 
-/** What the file of a picture is called: `task_1.png`. */
+/** A picture's file name, such as `task_1.png`. */
 export const fileNameOf = (taskId: string, mediaType: string): string =>
   `${taskId}.${endings[mediaType] ?? 'bin'}`;
 
@@ -22,7 +22,7 @@ export const fileNameOf = (taskId: string, mediaType: string): string =>
 export const bytesOf = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** The file of a data URL. The page's policy lets nothing be fetched from one. */
+/** The content of a data URL; decoded here, since the page's policy forbids fetching it. */
 export const blobOf = (dataUrl: string): Blob => {
   const [, type = '', base64 = ''] = /^data:([^;]+);base64,(.*)$/s.exec(dataUrl) ?? [];
   return new Blob([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], { type });

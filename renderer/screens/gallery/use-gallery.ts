@@ -1,4 +1,4 @@
-// The generation tasks of all agents under some filters, page by page; read anew at each event of a task.
+// All agents' tasks under some filters, page by page; read again at each event of a task.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';

@@ -1,4 +1,4 @@
-// A task's picture as a data URL. It never changes, and a whole one is too large to be kept once it is out of sight.
+// A task's picture as a data URL. It never changes, but a whole one is too large to be cached once it is out of sight.
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api/owner.ts';
 

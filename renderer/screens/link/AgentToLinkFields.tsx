@@ -1,4 +1,4 @@
-// Which agent a machine is linked to, and what it may spend. Where there is one of this name, its key is asked for.
+// The agent that a machine is linked to, and its limits. For an existing agent, it asks before adding an API key.
 import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';

@@ -1,4 +1,4 @@
-// Signs in with a code that comes by e-mail. Whether an address is the owner's is told to nobody.
+// Sign-in with a code sent by e-mail. It never reveals whether the treasury knows an address.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { askLink } from '../../api/link.ts';
@@ -95,7 +95,7 @@ const Code = ({ token, onSignedIn }: EmailSignInProps) => {
         readOnly={prove.isBusy}
         value={typed}
         onChange={(event) => {
-          // People paste them with spaces.
+          // Pasted codes may contain spaces.
           const code = event.currentTarget.value.replaceAll(/\D/g, '').slice(0, digits);
           setTyped(code);
           if (code.length === digits) void prove.run(code);

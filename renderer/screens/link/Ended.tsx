@@ -1,4 +1,4 @@
-// There is nothing to link any more: why, and what to do.
+// A link session that is over: the reason, and the next step.
 import { Code, Text } from '@mantine/core';
 import { IconLinkOff } from '@tabler/icons-react';
 import { Notice } from '../../shared/Notice.tsx';

@@ -1,4 +1,4 @@
-// Somebody has signed in: which agent the machine gets, and the button that links it.
+// The step after the sign-in: the choice of the machine's agent, and the button that links it.
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { askLink } from '../../api/link.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
@@ -14,7 +14,7 @@ interface LinkFormProps {
   link: Link;
   who: Who;
   onLinked: (agent: LinkedAgent) => void;
-  /** What signed in is worth nothing any more. */
+  /** The sign-in is no longer valid. */
   onEnd: (why: Error) => void;
 }
 
@@ -37,7 +37,7 @@ export const LinkForm = ({ token, link, who, onLinked, onEnd }: LinkFormProps) =
       gap="md"
       onSubmit={(event: React.FormEvent) => {
         event.preventDefault();
-        // Where the name is taken, Enter decides nothing.
+        // With a taken name, Enter must not decide.
         if (taken === null) linking.link();
       }}
     >

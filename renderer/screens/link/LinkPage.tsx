@@ -1,5 +1,5 @@
-// The page that `treasury link` opens: who asks, whether it is the terminal in front of this person, and who they are.
-// It is served beside the dashboard and shares no connection with it.
+// The page that `treasury link` opens: the terminal's request, the check of its code, and the sign-in. It is served
+// beside the dashboard and shares no connection with it.
 import { IconPlugOff } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { Notice } from '../../shared/Notice.tsx';
@@ -13,7 +13,7 @@ import { arrive } from './journey.ts';
 import { isTooSoon } from './poll-pause.ts';
 import { useLink, type Link } from './use-link.ts';
 
-// Once: it takes what signs in off the address bar.
+// Called once, since it removes credentials from the URL.
 const arrival = arrive();
 
 export default function LinkPage() {
@@ -48,7 +48,7 @@ const OfToken = ({ token, arrival: come }: { token: string; arrival: Arrival }) 
   );
 };
 
-/** The treasury says of a session that is over no more than that; what was there and ended early was refused. */
+/** The treasury reports a decided session only as expired; one that ended before its deadline was denied. */
 const useWasDenied = (link: Link | undefined): boolean => {
   const until = useRef<string | null>(null);
   if (link?.status === 'pending') until.current = link.expiresAt;

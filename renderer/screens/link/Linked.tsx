@@ -8,7 +8,7 @@ export interface LinkedAgent {
   isNew: boolean;
 }
 
-/** @param agent null where it was completed elsewhere */
+/** @param agent null when the link was completed elsewhere */
 export const Linked = ({ agent }: { agent: LinkedAgent | null }) => (
   <>
     <Notice color="teal" icon={<IconCheck aria-hidden />} title="Linked">

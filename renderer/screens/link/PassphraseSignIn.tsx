@@ -1,4 +1,4 @@
-// Whoever knows the passphrase of the treasury is its owner.
+// Sign-in as the owner, with the treasury's passphrase.
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';

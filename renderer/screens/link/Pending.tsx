@@ -1,4 +1,4 @@
-// A request that waits: first who somebody is, then which agent the machine gets.
+// An open link session: first the sign-in, then the choice of the machine's agent.
 import { Stack, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';

@@ -1,4 +1,4 @@
-// Goes to the identity provider, which sends the browser back to this page.
+// Sends the browser to the identity provider, which sends it back to this page.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { askLink } from '../../api/link.ts';

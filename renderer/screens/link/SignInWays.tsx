@@ -1,4 +1,4 @@
-// How somebody may say who they are: what the treasury offers, one way open at a time.
+// The ways to sign in that the treasury offers; one is open at a time.
 import { Accordion, Anchor, Text } from '@mantine/core';
 import {
   IconBuildingBank,

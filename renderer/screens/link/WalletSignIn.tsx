@@ -1,4 +1,4 @@
-// Signs in with a wallet of this browser: it is shown a text that names this link, and moves no money.
+// Sign-in with a wallet of this browser. The wallet signs a text that names this link, and moves no money.
 import { Button, Image, Stack, Text } from '@mantine/core';
 import type { Wallet } from '@wallet-standard/base';
 import { useState, useSyncExternalStore } from 'react';

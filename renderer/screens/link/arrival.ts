@@ -1,18 +1,18 @@
-// How somebody came to the link page: by the terminal's address, by the link of an e-mail, or back from the identity
+// Parses the link page's URL: opened by the terminal, by the link in an e-mail, or on the way back from the identity
 // provider.
 
-/** What signs in without a further word. */
+/** A proof that signs in without any input. */
 export type Proof = { kind: 'email'; secret: string } | { kind: 'provider'; state: string; callback: string };
 
 export interface Arrival {
-  /** Null where the address names no link session. */
+  /** Null when the URL names no link session. */
   token: string | null;
   proof: Proof | null;
-  /** Why what came back from the identity provider is not used. */
+  /** Why the identity provider's answer is not used. */
   problem: string | null;
 }
 
-/** What a tab keeps while its browser is at the identity provider. */
+/** Kept by the tab while its browser is at the identity provider. */
 export interface Journey {
   token: string;
   state: string;
@@ -27,7 +27,7 @@ export const arrivalOf = (search: string, hash: string, journey: Journey | null)
   }
   const isAnswer = query.has('code') || query.has('error');
   if (!isAnswer) return { token: null, proof: null, problem: null };
-  // Only the answer to what this tab asked is passed on.
+  // Only the answer to this tab's own request is passed on; `state` says so.
   if (journey === null || query.get('state') !== journey.state)
     return {
       token: journey?.token ?? null,

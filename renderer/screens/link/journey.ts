@@ -1,4 +1,4 @@
-// To the identity provider and back. What signs in is taken off the address bar and out of the history at once.
+// To the identity provider and back. Credentials are removed from the URL and the history at once.
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { arrivalOf, type Arrival, type Journey } from './arrival.ts';
 

@@ -1,4 +1,4 @@
-// The link session as the treasury has it, asked again until it is decided, while somebody looks.
+// The link session, polled until it is decided, while the page is visible.
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { askLink } from '../../api/link.ts';
@@ -11,7 +11,7 @@ export const useLink = (token: string): UseQueryResult<Link> =>
     queryKey: ['getLink', token],
     queryFn: () => askLink('getLink', token),
     retry: false,
-    // The treasury is on this machine, whatever the network does.
+    // The treasury is on this machine, so being offline does not matter.
     networkMode: 'always',
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,

@@ -1,4 +1,4 @@
-// The agent that a link creates, as its form holds it, and what the treasury says to it.
+// The form of the agent that a link creates, and the treasury's reply to it.
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { Input } from '../../../server/contract/schemas.ts';
@@ -18,7 +18,7 @@ export interface AgentToLinkValues {
 
 export interface Linking {
   form: ReturnType<typeof useAgentForm>;
-  /** An agent of this name is there already: nothing is given to it unless the owner says so. */
+  /** The id of an existing agent: the machine gets an API key of it only if the owner confirms that. */
   taken: string | null;
   isBusy: boolean;
   error: Error | null;
@@ -86,6 +86,6 @@ export const useLinking = (
   };
 };
 
-/** The other conflict is a link that was decided meanwhile. */
+/** The other `conflict` is a link that was decided in the meantime. */
 const isTaken = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'conflict' && error.message.startsWith('agentId:');

@@ -1,4 +1,4 @@
-// The wallets of this browser, as the Wallet Standard finds them, and signing in with one of them.
+// This browser's wallets, found by the Wallet Standard, and the sign-in with one of them.
 import type { SolanaSignInFeature, SolanaSignMessageFeature } from '@solana/wallet-standard-features';
 import { createSignInMessageText } from '@solana/wallet-standard-util';
 import { getWallets } from '@wallet-standard/app';
@@ -14,20 +14,20 @@ interface ConnectFeature {
   'standard:connect': { connect(): Promise<{ accounts: readonly WalletAccount[] }> };
 }
 
-/** What a wallet may offer of what is needed here; each part may be missing. */
+/** The features that matter here; a wallet may lack any of them. */
 type Features = Partial<SolanaSignInFeature & SolanaSignMessageFeature & ConnectFeature>;
 const featuresOf = ({ features }: Wallet): Features => features as Features;
 
 const { get, on } = getWallets();
 
-/** For `useSyncExternalStore`: also of wallets that come later. */
+/** For `useSyncExternalStore`; wallets may register later. */
 export const subscribe = (changed: () => void): (() => void) => {
   const ends = [on('register', changed), on('unregister', changed)];
   return () => ends.forEach((end) => end());
 };
 export const allWallets = get;
 
-/** Those that can sign in on Solana; those that know how to by themselves come first. */
+/** Wallets that can sign in on Solana; those with Sign In With Solana of their own come first. */
 export const usableOf = (wallets: readonly Wallet[]): Wallet[] => {
   const onSolana = wallets.filter(({ chains }) => chains.some((chain) => chain.startsWith('solana:')));
   const knowing = onSolana.filter((wallet) => featuresOf(wallet)['solana:signIn'] !== undefined);
@@ -40,7 +40,7 @@ export const usableOf = (wallets: readonly Wallet[]): Wallet[] => {
   return [...knowing, ...signing];
 };
 
-/** @throws Error that says whether the owner refused it in the wallet */
+/** @throws Error that says whether the user refused in the wallet */
 export const sign = async (wallet: Wallet, challenge: Challenge): Promise<WalletProof> => {
   const features = featuresOf(wallet);
   try {
@@ -61,7 +61,7 @@ const signIn = async (
   return proofOf(signed.account.address, signed);
 };
 
-/** The same text, put together here for a wallet that signs any. */
+/** For a wallet without it: the same text, built here and signed as a plain message. */
 const signMessage = async (features: Features, challenge: Challenge): Promise<WalletProof> => {
   const connected = await features['standard:connect']?.connect();
   const account = connected?.accounts.find(({ features: able }) => able.includes('solana:signMessage'));
@@ -80,7 +80,7 @@ const proofOf = (
 
 const base64 = (bytes: Uint8Array): string => btoa(String.fromCodePoint(...bytes));
 
-/** Wallets say it in many ways; 4001 is what most of them agreed on. */
+/** Wallets report a refusal in many ways; 4001 is the most common code. */
 export const refusalBy = (wallet: string, error: unknown): Error => {
   if (error instanceof AppError || error instanceof Unreachable) return error;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };

@@ -1,19 +1,19 @@
-// Who is at this page. What they may complete the link with is in this page's memory alone.
+// The person at this page. The credential to complete the link stays in this page's memory.
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { endSession, keptSession, openSession, type Session } from '../../api/http.ts';
 import { askLink } from '../../api/link.ts';
 import type { Proof } from './arrival.ts';
 
 export interface Who {
-  /** Bearer for completing the link. */
+  /** Bearer that completes the link. */
   bearer: string;
-  /** As a person says it. */
+  /** A name to show. */
   name: string;
-  /** Opened for this link alone, and ended after it. */
+  /** Opened for this link only, and ended after it. */
   session: Session | null;
 }
 
-/** The owner, where this tab shows the dashboard too. */
+/** The owner, if this tab is signed in to the dashboard. */
 export const keptOwner = (): Who | null => {
   const kept = keptSession();
   return kept === null ? null : { bearer: kept.session, name: 'the owner', session: null };
@@ -37,7 +37,7 @@ export const proveArrival = async (token: string, proof: Proof): Promise<Who> =>
       : await askLink('proveProvider', token, { body: { state: proof.state, callback: proof.callback } }),
   );
 
-/** A session that cannot be ended ends by itself, and nobody holds its token any more. */
+/** Failures are ignored: the session expires by itself, and its token is dropped here. */
 export const part = async ({ session }: Who): Promise<void> => {
   if (session !== null) await endSession(session).catch(() => undefined);
 };

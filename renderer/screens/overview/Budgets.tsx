@@ -1,4 +1,4 @@
-// How far each agent is through its budget, the furthest first.
+// Each agent's use of its budget, the highest first.
 import { Anchor, Group, Stack } from '@mantine/core';
 import { Link } from 'wouter';
 import { AgentName } from '../../shared/AgentName.tsx';

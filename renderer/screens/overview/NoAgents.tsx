@@ -1,4 +1,4 @@
-// Said where the agents' budgets would be.
+// Replaces the budgets while there are no agents.
 import { Button } from '@mantine/core';
 import { IconRobot } from '@tabler/icons-react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-// The whole at a glance. While there is no agent yet, the way to the first one is shown instead.
+// The whole treasury at a glance. Before the first agent, it shows how to create one.
 import { SimpleGrid, Stack } from '@mantine/core';
 import { Redirect } from 'wouter';
 import { Screen } from '../../shared/Screen.tsx';

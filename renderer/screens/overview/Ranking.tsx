@@ -1,4 +1,4 @@
-// Who or what took how much, largest first.
+// A ranking by amount, the largest first.
 import { Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { Amount } from '../../shared/Amount.tsx';
 import { counted } from '../../shared/format.ts';
@@ -6,7 +6,7 @@ import { shareOf } from '../../shared/share.ts';
 import { ranked, type Rank } from './spending-data.ts';
 
 interface RankingProps {
-  /** What the rows are, e.g. "Agent". */
+  /** The heading of the rows, such as "Agent". */
   what: string;
   rows: readonly Rank[];
   color: string;

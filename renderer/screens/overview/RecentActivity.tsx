@@ -1,4 +1,4 @@
-// The newest payments and refusals; new ones come in at the top by themselves.
+// The newest payments and refusals; new ones appear at the top by themselves.
 import { Anchor, Badge, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { Link } from 'wouter';
@@ -65,7 +65,7 @@ const Row = ({ entry: { id, agent, venue, amount, timestamp, status } }: { entry
 
 const isStatus = (status: string): status is Status => Object.hasOwn(statuses, status);
 
-/** The dashboard says `approved` for what is on its way or paid. */
+/** The dashboard's status `approved` covers pending and paid. */
 const Said = ({ status }: { status: string }) =>
   isStatus(status) ? (
     <StatusBadge status={status} />

@@ -1,4 +1,4 @@
-// What the owner should do soon: SOL for fees, a copy of the recovery phrase, an empty treasury.
+// The owner's to-dos: SOL for fees, a copy of the recovery phrase, an empty treasury.
 import { Anchor, Stack } from '@mantine/core';
 import { IconGasStation, IconNotebook, IconWallet } from '@tabler/icons-react';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-// Spend by day as bars, one colour for each agent. A chunk of its own: the charts' code is large.
+// Spending by day as bars, one colour for each agent. A chunk of its own, since the chart library is large.
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { groupDigits } from '../../shared/format.ts';

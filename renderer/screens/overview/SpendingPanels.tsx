@@ -1,4 +1,4 @@
-// Spend of the last 30 days: by day, by agent, by service.
+// Spending of the last 30 days: by day, by agent, by service.
 import { SimpleGrid, Skeleton, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Amount } from '../../shared/Amount.tsx';

@@ -1,4 +1,4 @@
-// The chart's figures for who cannot see it.
+// The chart's figures for screen readers.
 import { VisuallyHidden } from '@mantine/core';
 import { sum, type Day } from './spending-data.ts';
 

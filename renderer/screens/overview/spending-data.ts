@@ -1,5 +1,5 @@
-// What the charts draw, made from what the treasury counted. The only place where an amount becomes a number: for the
-// eye alone, no decision is made of it.
+// Chart data from the treasury's sums. The only place where an amount becomes a floating-point number: for display
+// only, never for a decision.
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../../server/money.ts';
 
@@ -18,13 +18,13 @@ export const others = 'All others';
 const mostSeries = 5;
 const dayMs = 86_400_000;
 
-/** The agents that get a colour of their own: those that spent most. */
+/** The agents with a colour of their own: those that spent most. */
 export const seriesOf = ({ agents }: Spending): string[] => {
   const names = [...agents].toSorted(byAmount).map(({ agentId }) => agentId);
   return names.length > mostSeries + 1 ? [...names.slice(0, mostSeries), others] : names;
 };
 
-/** Each of the last `count` days, those without spending too. */
+/** The last `count` days, including days without spending. */
 export const daysOf = (spending: Spending, count: number, now: number): Day[] => {
   const series = seriesOf(spending);
   const seriesOfAgent = (agentId: string): string => (series.includes(agentId) ? agentId : others);
@@ -53,7 +53,7 @@ export interface Rank {
   payments: number;
 }
 
-/** The `most` largest, and the rest as one. */
+/** The `most` largest, and the rest summed as one. */
 export const ranked = (rows: readonly Rank[], most: number): Rank[] => {
   const sorted = [...rows].toSorted(byAmount);
   if (sorted.length <= most) return sorted;

@@ -1,4 +1,4 @@
-// What runs here.
+// Version, network and platform of this installation.
 import { DataList } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';

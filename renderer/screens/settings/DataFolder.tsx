@@ -1,4 +1,4 @@
-// Where everything is kept on this machine.
+// The data folder on this machine.
 import { Button, Code, Group, Text } from '@mantine/core';
 import { IconFolderOpen } from '@tabler/icons-react';
 import { useState } from 'react';

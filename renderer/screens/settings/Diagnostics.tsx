@@ -1,4 +1,4 @@
-// What a person who helps needs to know, without secrets: looked at first, then saved.
+// A report for support, without secrets: shown first, then saved.
 import { Button, Code, Group, Text } from '@mantine/core';
 import { IconDeviceFloppy, IconStethoscope } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// Ends the session of this browser's tab.
+// Ends this tab's session.
 import { Button, Group } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { AppError } from '../../../server/errors.ts';
@@ -34,7 +34,7 @@ export const Session = () => {
   );
 };
 
-/** A session that is over already needs no end. */
+/** A 401 means that the session is over already. */
 const unlessOver = (error: unknown): void => {
   if (!(error instanceof AppError) || error.status !== 401) throw error;
 };

@@ -1,4 +1,4 @@
-// How the treasury behaves towards its owner, and what it is.
+// The treasury's settings, and facts about this installation.
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { Panel } from '../../shared/Panel.tsx';
 import { Screen } from '../../shared/Screen.tsx';

@@ -1,4 +1,4 @@
-// The keys that freeze everything from any program: recorded as they are pressed.
+// The system-wide shortcut that freezes everything, recorded as it is pressed.
 import { Alert, Button, Group, Kbd, Stack, Text } from '@mantine/core';
 import { IconKeyboardOff } from '@tabler/icons-react';
 import { useState, type KeyboardEvent } from 'react';
@@ -9,7 +9,7 @@ import { acceleratorOf, inWords } from './accelerator.ts';
 interface ShortcutProps {
   shortcut: DesktopState['shortcut'];
   isBusy: boolean;
-  /** Empty: none. */
+  /** An empty string removes it. */
   onChange: (accelerator: string) => void;
 }
 

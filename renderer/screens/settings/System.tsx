@@ -1,4 +1,4 @@
-// How the desktop application sits in the system: start at login, notifications, shortcut, port.
+// Integration with the system: start at login, notifications, shortcut, port.
 import { Stack, Switch, Text } from '@mantine/core';
 import type { DesktopInput, DesktopState } from '../../../electron/ipc.ts';
 import { askDesktop } from '../../api/desktop.ts';

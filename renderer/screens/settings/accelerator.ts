@@ -1,4 +1,4 @@
-// A key combination as it is pressed, in the words of the desktop's shortcuts.
+// Converts a pressed key combination to an Electron accelerator.
 export interface Pressed {
   key: string;
   code: string;
@@ -24,7 +24,7 @@ const named: Record<string, string> = {
   PageDown: 'PageDown',
 };
 
-/** Null until a key comes with Ctrl, Alt or Command: alone it would be taken from every other program. */
+/** Null without Ctrl, Alt or Command: a bare key would be taken from every other program. */
 export const acceleratorOf = ({ code, ctrlKey, altKey, shiftKey, metaKey }: Pressed): string | null => {
   const key = keyOf(code);
   if (key === null || !(ctrlKey || altKey || metaKey)) return null;
@@ -32,7 +32,7 @@ export const acceleratorOf = ({ code, ctrlKey, altKey, shiftKey, metaKey }: Pres
   return [...modifiers.filter((name) => name !== false), key].join('+');
 };
 
-/** By the key's place, so that Shift and a layout do not change what is meant. */
+/** By the key's physical position, so that neither Shift nor the keyboard layout changes it. */
 const keyOf = (code: string): string | null => {
   const [, letter, digit] = /^(?:Key([A-Z])|Digit(\d))$/.exec(code) ?? [];
   if (letter !== undefined) return letter;
@@ -40,7 +40,7 @@ const keyOf = (code: string): string | null => {
   return /^F([1-9]|1\d|2[0-4])$/.test(code) ? code : (named[code] ?? null);
 };
 
-/** As the owner reads it: `Ctrl + Alt + Shift + X`. */
+/** For display: `Ctrl + Alt + Shift + X`. */
 export const inWords = (accelerator: string, platform: string): string => {
   const isMac = platform.startsWith('darwin');
   const words: Record<string, string> = {

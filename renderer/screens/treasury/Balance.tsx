@@ -1,11 +1,11 @@
-// What the treasury holds: USDC for the agents, SOL for the network's fees.
+// The treasury's balance: USDC for the agents, SOL for network fees.
 import { Group, Stack, Text } from '@mantine/core';
 import { formatUsdc, usdc } from '../../../server/money.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import type { Snapshot } from '../../stores/treasury.ts';
 
-/** The snapshot has it in micro-USDC. */
+/** The snapshot's amount is in micro-USDC. */
 export const balanceOf = ({ amount }: Pick<Snapshot['treasury'], 'amount'>): string =>
   formatUsdc(usdc(BigInt(amount)));
 

@@ -1,4 +1,4 @@
-// The last look before money leaves: whole address, amount, and Cancel under the Enter key.
+// The last check before money leaves: the whole address, the amount, and Cancel under the Enter key.
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { Amount } from '../../shared/Amount.tsx';
 import type { Withdrawal } from './withdrawal.ts';

@@ -1,4 +1,4 @@
-// What came in from outside, newest first.
+// Deposits from outside, newest first.
 import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Reply } from '../../../server/contract/schemas.ts';
@@ -99,7 +99,7 @@ const DepositTable = ({ deposits }: { deposits: readonly Deposit[] }) => (
   </>
 );
 
-/** What was newly issued has no sender. */
+/** Newly minted USDC has no sender. */
 const Sender = ({ from }: { from: string }) =>
   from === 'mint' ? <>newly issued</> : <Address value={from} what="sender’s address" />;
 

@@ -1,4 +1,4 @@
-// Test USDC from outside, on the sandbox.
+// Test USDC on the sandbox, paid in from outside.
 import { Button, Group, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconDroplet } from '@tabler/icons-react';

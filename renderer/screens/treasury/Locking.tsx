@@ -1,4 +1,4 @@
-// Drops the keys from memory, so that nobody can pay, and takes them back.
+// Locks the treasury: drops the signing keys from memory, so that nobody can pay; and unlocks it.
 import { Button, Group, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconLock } from '@tabler/icons-react';
@@ -17,10 +17,10 @@ interface LockingProps {
 export const Locking = ({ isLocked, needsPassphrase }: LockingProps) => {
   const lock = useCommand(async () => {
     await ask('lock');
-    // Locking ended every session.
+    // Locking has ended every session.
     if (!isDesktop) signOut();
   });
-  // In a browser, locking ends the session too: it is not for a stray click.
+  // In a browser, locking also ends the session, so a stray click must not do it.
   const start = (): void => (isDesktop ? void lock.run() : confirmLock(() => void lock.run()));
   return (
     <Panel title="Lock" note="While it is locked, the keys are not in memory and no agent can pay.">

@@ -1,4 +1,4 @@
-// Which chain the treasury lives on, and through whom it reaches it.
+// The treasury's network, and the RPCs through which it is reached.
 import { DataList, Text } from '@mantine/core';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Panel } from '../../shared/Panel.tsx';

@@ -1,4 +1,4 @@
-// Changes network or RPC, in the desktop: the treasury starts again on the other one.
+// Changes the network or the RPC, in the desktop, which restarts the treasury.
 import { Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';

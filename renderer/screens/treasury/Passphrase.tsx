@@ -1,4 +1,4 @@
-// Changes the passphrase that protects the keys, where there is one.
+// Changes the passphrase that protects the signing keys, where there is one.
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../api/owner.ts';

@@ -1,4 +1,4 @@
-// How money gets in: the deposit address to copy or to scan; on the sandbox a faucet.
+// The deposit address, to copy or to scan; on the sandbox, a faucet.
 import { Group, Stack, Text } from '@mantine/core';
 import { Address } from '../../shared/Address.tsx';
 import { Panel } from '../../shared/Panel.tsx';

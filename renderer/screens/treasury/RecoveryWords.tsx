@@ -1,4 +1,4 @@
-// The words from which everything can be restored: asked for twice, and only in the desktop's own window.
+// The words from which everything can be restored: shown after two confirmations, and only in the desktop's own window.
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-// What became of a withdrawal.
+// The outcome of a withdrawal.
 import { Alert, Anchor, Text } from '@mantine/core';
 import { IconCheck, IconClock } from '@tabler/icons-react';
 import { Link } from 'wouter';

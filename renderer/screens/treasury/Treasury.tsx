@@ -1,4 +1,4 @@
-// The treasury's own money and keys: what it holds, how more gets in and out, and what protects it.
+// The treasury's own money and signing keys: balance, deposits, withdrawals, and protection.
 import { SimpleGrid, Stack } from '@mantine/core';
 import { Screen } from '../../shared/Screen.tsx';
 import { useTreasury } from '../../stores/treasury.ts';

@@ -1,4 +1,4 @@
-// Money out of the treasury. The form is confirmed once more, with the whole address, before anything is sent.
+// Withdraws from the treasury. The owner confirms the form, with the whole address, before anything is sent.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { Amount } from '../../shared/Amount.tsx';

@@ -1,14 +1,14 @@
-// What is sent, where to, and how much.
+// The asset, recipient and amount of a withdrawal.
 import { Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import type { WithdrawalForm } from './use-withdrawal.ts';
 
 interface WithdrawFieldsProps {
   form: WithdrawalForm;
-  /** What the treasury said about a field. */
+  /** The treasury's refusals by field. */
   named: Record<string, string>;
   isBusy: boolean;
-  /** All that there is of the asset. */
+  /** The whole balance of the asset. */
   all: string;
 }
 

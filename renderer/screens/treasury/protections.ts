@@ -1,4 +1,4 @@
-// What keeps the keys from whoever gets hold of the disk.
+// How the signing keys are protected against theft of the disk.
 import type { Reply } from '../../../server/contract/schemas.ts';
 
 type Protection = Reply<'about'>['protection'];

@@ -1,4 +1,4 @@
-// One withdrawal from its form to its result: filled in, confirmed, sent under one key, answered.
+// One withdrawal from form to result: filled in, confirmed, sent under one idempotency key, answered.
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';

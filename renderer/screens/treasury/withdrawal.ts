@@ -1,4 +1,4 @@
-// A withdrawal as it is asked for, and what a refusal says can be withdrawn instead.
+// A withdrawal's request, and the amount that a refusal says can be withdrawn instead.
 import { AppError } from '../../../server/errors.ts';
 import { formatSol, formatUsdc, lamports, usdc } from '../../../server/money.ts';
 import { amountRule } from '../../shared/amount-rule.ts';
@@ -12,7 +12,7 @@ export interface Withdrawal {
 
 const addressPattern = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** What to write instead, by field; the treasury judges again. */
+/** Errors by field, each with what to write instead; the treasury checks again. */
 export const withdrawalErrors = ({ asset, to, amount }: Withdrawal, own: string): Record<string, string> => {
   const errors: Record<string, string> = {};
   const address = to.trim();
@@ -23,7 +23,7 @@ export const withdrawalErrors = ({ asset, to, amount }: Withdrawal, own: string)
   return errors;
 };
 
-/** The most that the treasury says it can send now, after it refused more. */
+/** The most that can be sent now, from the treasury's refusal of a larger amount. */
 export const mostOf = (error: Error | null): { asset: Withdrawal['asset']; amount: string } | null => {
   if (!(error instanceof AppError) || error.code !== 'insufficient_balance') return null;
   const { available, unit } = error.details ?? {};
@@ -34,7 +34,7 @@ export const mostOf = (error: Error | null): { asset: Withdrawal['asset']; amoun
   return unit === 'micro-USDC' ? { asset: 'USDC', amount: formatUsdc(usdc(units)) } : null;
 };
 
-/** What a failure leaves of the withdrawal. */
+/** Says what a failure means for the withdrawal. */
 export const notSent = (error: Error): string => {
   if (endsMovement(error)) return 'Nothing was sent.';
   if (error instanceof AppError && error.code === 'idempotency_conflict')

@@ -1,4 +1,4 @@
-// Lets somebody link machines.
+// Adds an identity that may link machines.
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../../api/owner.ts';

@@ -1,4 +1,4 @@
-// Who may link a machine, and adding another.
+// The identities that may link a machine.
 import { Badge, Group, Stack, Text, Title } from '@mantine/core';
 import { Moment } from '../../../shared/Moment.tsx';
 import { AddIdentity } from './AddIdentity.tsx';
@@ -7,7 +7,7 @@ import { RemoveIdentity } from './RemoveIdentity.tsx';
 
 interface IdentitiesProps {
   identities: readonly Identity[];
-  /** The name of the identity provider, where there is one. */
+  /** The identity provider's name, if there is one. */
   provider: string | null;
 }
 

@@ -1,4 +1,4 @@
-// Who else than the owner at this dashboard may link a machine, and what their sign-in needs.
+// The sign-in settings of link sessions: identities beside the owner, the mail server, the identity provider.
 import { Divider, SimpleGrid } from '@mantine/core';
 import { ErrorNote } from '../../../shared/ErrorNote.tsx';
 import { Panel } from '../../../shared/Panel.tsx';
@@ -20,7 +20,7 @@ export const LinkSignIn = () => {
           <Identities identities={data.identities} provider={data.provider?.name ?? null} />
           <Divider />
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-            {/* Anew when what is kept changes: the forms begin with it. */}
+            {/* A new key remounts a form when its saved values change. */}
             <MailServer key={`mail ${JSON.stringify(data.mailServer)}`} kept={data.mailServer} />
             <Provider
               key={`provider ${JSON.stringify(data.provider)}`}

@@ -1,4 +1,4 @@
-// The SMTP server that sends the codes. Its password goes in and never comes out.
+// The SMTP server that sends the codes. Its password is sent and never comes back.
 import {
   Button,
   Group,

@@ -1,4 +1,4 @@
-// The OpenID Connect provider. Its secret goes in and never comes out.
+// The OpenID Connect provider. Its secret is sent and never comes back.
 import { Button, Code, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Input, Reply } from '../../../../server/contract/schemas.ts';
@@ -18,7 +18,7 @@ interface Values {
   name: string;
   issuer: string;
   clientId: string;
-  /** Empty for the one that is kept. */
+  /** Empty keeps the saved one. */
   clientSecret: string;
 }
 

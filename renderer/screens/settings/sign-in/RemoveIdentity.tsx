@@ -1,4 +1,4 @@
-// Lets somebody link machines no longer.
+// Removes an identity, which may then no longer link machines.
 import { Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { ask } from '../../../api/owner.ts';

@@ -1,4 +1,4 @@
-// Sends a message through the mail server that is kept.
+// Sends a test message through the saved mail server.
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ask } from '../../../api/owner.ts';

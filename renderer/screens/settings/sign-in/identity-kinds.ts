@@ -1,4 +1,4 @@
-// What each kind of identity is called, and what is asked for it.
+// The label of each kind of identity, and of its field.
 import type { Reply } from '../../../../server/contract/schemas.ts';
 
 export type Identity = Reply<'getSignIn'>['identities'][number];

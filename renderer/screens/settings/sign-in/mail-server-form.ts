@@ -1,4 +1,4 @@
-// The mail server as its form holds it, and back.
+// Converts the mail server to the values of its form, and back.
 import type { Input, Reply } from '../../../../server/contract/schemas.ts';
 
 export type KeptMailServer = Reply<'getSignIn'>['mailServer'];
@@ -10,7 +10,7 @@ export interface MailServerValues {
   security: MailServer['security'];
   /** Empty for none. */
   user: string;
-  /** Empty for the one that is kept. */
+  /** Empty keeps the saved one. */
   password: string;
   from: string;
 }

@@ -1,7 +1,7 @@
-// The server names a field by where it stands in what was sent: `mailServer.port: must be ...`.
+// The server names a field by its path in the request: `mailServer.port: must be ...`.
 import { fieldErrors } from '../../../shared/field-errors.ts';
 
-/** The refusals of a form's fields by the form's own names; null where the refusal is about something else. */
+/** Errors by the form's own field names; null when the refusal is about something else. */
 export const nestedErrors = (
   error: Error | null,
   within: string,

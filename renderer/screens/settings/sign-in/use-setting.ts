@@ -1,4 +1,4 @@
-// Changes something of the sign-in, and reads it anew.
+// Changes a sign-in setting, and reads the settings again.
 import type { Work } from '../../../shared/use-work.ts';
 import { useCommand } from '../../../shared/use-command.ts';
 import { outdate } from '../../../stores/queries.ts';
