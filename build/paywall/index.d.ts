@@ -63,8 +63,7 @@ export interface PaywallOptions {
 
 /**
  * Middleware for Express and `node:http`. It calls `next()` once, when the request is paid for, or `next(error)` after
- * an internal error, when nothing was granted. In all other cases it has sent the answer: 402 with a quote, 413, or
- * 503.
+ * an internal error, when nothing was granted. Otherwise it has sent the answer: 402 with a quote, 413, or 503.
  */
 export type Paywall = (
   request: IncomingMessage,

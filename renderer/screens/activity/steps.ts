@@ -48,9 +48,7 @@ const next: Record<string, Omit<Step, 'at'>> = {
   },
 };
 
-/**
- * In the order in which steps happen, not by time, since the times come from different clocks; future steps are last.
- */
+/** In the order of the steps, not of their times, which come from different clocks; future steps are last. */
 export const stepsOf = ({ state, times }: Pick<Transfer, 'state' | 'times'>): Step[] => {
   const steps: Step[] = (Object.keys(passed) as Passed[]).flatMap((name) => {
     const at = times[name];
