@@ -102,8 +102,7 @@ export { restoreBackup, restoredText } from '../backup/restore.ts';
 
 /**
  * Starts a treasury on its data folder, in this order: lock the store, open the vault, check that the chain is the one
- * this treasury belongs to, restore missing records from it, look up every open transfer once. Only then are requests
- * answered.
+ * this treasury belongs to, restore missing records from it, look up every open transfer once, then answer requests.
  * @throws AppError with the next step in its message: `conflict` (folder or port in use), `chain_unreachable`, ...
  */
 export const createHost = async (options: HostOptions): Promise<Host> => {

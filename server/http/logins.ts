@@ -97,9 +97,8 @@ export const createLogins = ({
   };
 
   /**
-   * Anyone on this machine may ask, so a full list never refuses a login: a pending one is evicted. First the oldest
-   * that is not polled, then the oldest; never one that the owner was shown. Known terminals are evicted only by each
-   * other.
+   * Anyone on this machine may ask, so a full list never refuses a login: a pending one is evicted: first the oldest
+   * that is not polled, then the oldest; never one that the owner was shown. Only a known terminal evicts a known one.
    */
   const makeRoom = (isKnown: boolean): void => {
     const waiting = pending().filter((login) => login.isKnown === isKnown);

@@ -1,5 +1,4 @@
-// `treasury mcp install`: makes an API key of its own for an agent's MCP host and writes it into the host's
-// configuration.
+// `treasury mcp install`: makes an API key for an agent's MCP host and writes it into the host's configuration.
 import { createClient, type Client } from '../../client/client.ts';
 import { readEndpoint, type Endpoint } from '../../client/endpoint.ts';
 import { AppError } from '../../errors.ts';
