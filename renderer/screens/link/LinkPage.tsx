@@ -48,7 +48,7 @@ const OfToken = ({ token, arrival: come }: { token: string; arrival: Arrival }) 
   );
 };
 
-/** The treasury reports a decided session only as expired; one that ended before its deadline was denied. */
+/** The treasury reports every ended session as expired; one that ended before its deadline was denied. */
 const useWasDenied = (link: Link | undefined): boolean => {
   const until = useRef<string | null>(null);
   if (link?.status === 'pending') until.current = link.expiresAt;
