@@ -84,18 +84,18 @@ export interface Config {
   rpcUrl: string | null;
   wsUrl: string | null;
   secondRpcUrl: string | null;
-  /** Sandbox only: sellers on this machine that may be asked, over plain HTTP. */
+  /** Sandbox only: origins of sellers on this machine that may be fetched over plain HTTP. */
   allowOrigins: readonly string[];
   ownerCookie: boolean;
-  /** Print the recovery phrase and end. */
+  /** Print the recovery phrase and exit. */
   exportPhrase: boolean;
-  /** A backup to put in the database's place, and end. */
+  /** Path of a backup that replaces the database; the process then exits. */
   restore: string | null;
   passphraseFd: number | null;
-  /** Whence the recovery phrase of a treasury that was somewhere else before. */
+  /** File descriptor with the recovery phrase of a treasury that existed elsewhere. */
   importPhraseFd: number | null;
   sandbox: { slotMs: number; confirmMs: number; finalizeMs: number };
-  /** What is paid for may take so long and be so large, at most. */
+  /** Upper limits on the answer of a paid API. */
   answers: { withinMs: number; mostBytes: number };
   logLevel: z.output<typeof options>['log-level'];
   help: boolean;
@@ -183,7 +183,7 @@ const readArguments = (args: readonly string[]): unknown => {
   }
 };
 
-/** As web3.js guesses it: the RPC's port + 1 where the URL names a port, otherwise the same place. */
+/** The same guess as web3.js: the RPC's port + 1 if the URL names a port, otherwise the same host and port. */
 const webSocketOf = (rpc: string): string => {
   const target = new URL(rpc);
   target.protocol = target.protocol === 'https:' ? 'wss:' : 'ws:';

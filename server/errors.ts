@@ -3,7 +3,7 @@
 export const statusOfCode = {
   bad_request: 400,
   unauthorized: 401,
-  // What the policy refuses, and what the wallet cannot pay
+  // Policy refusals, and payments that the wallet cannot cover
   max_per_payment: 402,
   daily_budget: 402,
   owner_ceiling: 402,
@@ -29,7 +29,7 @@ export const statusOfCode = {
   not_available: 501,
   payment_failed: 502,
   not_delivered: 502,
-  // Paid for, perhaps: the caller's limits ended it, and the seller is not to blame
+  // Possibly paid: the caller's own limits cut the answer off, so the seller is not to blame
   answer_too_large: 502,
   answer_too_slow: 502,
   generation_failed: 502,
@@ -44,7 +44,7 @@ export const statusOfCode = {
 export type ErrorCode = keyof typeof statusOfCode;
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** A refusal or a failure that a caller is told about. `message` is for people, `code` for programs. */
+/** A refusal or failure reported to the caller. `message` is for people, `code` for programs. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -61,7 +61,7 @@ export class AppError extends Error {
   }
 }
 
-/** A refusal as it came over HTTP, whatever of it can be read. */
+/** Rebuilds the error from an HTTP reply; a missing field gets a default. */
 export const refusalOf = (status: number, answer: unknown): AppError => {
   const { error, code, details } = (answer ?? {}) as {
     error?: string;
@@ -71,7 +71,7 @@ export const refusalOf = (status: number, answer: unknown): AppError => {
   return new AppError(code ?? 'internal', error ?? `The treasury answered ${status}.`, details);
 };
 
-/** States what must hold; kept on in production. Throws a plain Error, which callers see as "Internal error". */
+/** Asserts what must hold; stays on in production. @throws Error, which callers see as "Internal error" */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Invariant broken: ${message}`);
 }

@@ -1,4 +1,4 @@
-// Lines of JSON on standard error. Secrets are never handed to it; `redact` is the second net.
+// JSON lines on standard error. Callers never log secrets; `redact` is a second safety net.
 import { pino } from 'pino';
 
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> & {
@@ -18,14 +18,14 @@ const secretFields = [
   'body',
 ];
 
-/** The log of a process, with its last lines for who has to find out what happened. */
+/** The log of a process. It keeps its last lines for diagnosis. */
 export interface RootLog extends Log {
   recent(): readonly string[];
 }
 
 const recentLines = 200;
 
-/** A logger that writes synchronously, so that the last line before a crash is there. */
+/** A logger that writes synchronously, so that a crash does not lose the last line. */
 export const createLog = (level: LogLevel, destination: number | string = 2): RootLog => {
   const file = pino.destination({ dest: destination, sync: true });
   let recent: string[] = [];

@@ -1,4 +1,4 @@
-// `npm run headless`: the host without a desktop. One line of JSON on standard output when it is ready.
+// `npm run headless`: the host without a desktop. Prints one line of JSON on standard output when it is ready.
 import '../build/preload.mjs';
 import { runHost } from './host/run.ts';
 

@@ -1,4 +1,4 @@
-// Our receipt: what a payer presents in `X-Payment` to show which transfer paid for a request.
+// Our receipt: a payer presents it in `X-Payment` to prove which transfer paid for a request.
 import { createPublicKey, verify } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import canonicalize from 'canonicalize';
@@ -30,7 +30,7 @@ const receiptSchema = z.strictObject({
   /** The wallet that was paid, not its token account. */
   recipient: addressSchema,
   paymentId: paymentIdSchema,
-  /** The wallet that paid, whose key made `signature`. */
+  /** The wallet that paid, whose signing key made `signature`. */
   payer: addressSchema,
   network: z.enum(['sandbox', 'devnet', 'mainnet']),
   service: serviceSchema,
@@ -44,7 +44,7 @@ export type Receipt = z.infer<typeof receiptSchema>;
 export type UnsignedReceipt = Omit<Receipt, 'signature'>;
 export type Network = Receipt['network'];
 
-/** Canonical JSON (RFC 8785) of everything but the signature; a `signature` that is there is left out. */
+/** Canonical JSON (RFC 8785) of the receipt without its `signature`. */
 export const receiptPayload = (receipt: UnsignedReceipt | Receipt): string => {
   const { signature: _, ...rest } = receipt as Receipt;
   const text = canonicalize(rest);
@@ -53,8 +53,8 @@ export const receiptPayload = (receipt: UnsignedReceipt | Receipt): string => {
 };
 
 /**
- * The bytes that the payer's wallet signs. The first line keeps them apart from everything else the wallet signs:
- * read as a transaction they would ask for 97 signatures of which 103 are read-only, which no Solana runtime accepts.
+ * The bytes that the payer's wallet signs. The first line separates them from everything else the wallet signs: parsed
+ * as a transaction, they would require 97 signatures, 103 of them read-only, which no Solana runtime accepts.
  */
 export const receiptMessage = (payload: string): Buffer =>
   Buffer.from(`agent-treasury receipt v1\n${payload}`, 'utf8');
@@ -64,9 +64,9 @@ export const encodeReceipt = (receipt: Receipt): string =>
   receiptPrefix + Buffer.from(canonicalize(receipt) ?? '', 'utf8').toString('base64');
 
 /**
- * Reads a header's value; never throws. Null for anything but `v1.` and padded base64, at most 4 KiB, of one flat JSON
- * object with exactly the known fields, each once: readers disagree on which of two equal keys counts.
- * The signature is not checked here.
+ * Parses a header's value; never throws. Null for anything but `v1.` and padded base64, at most 4 KiB, of one flat JSON
+ * object with exactly the known fields. A repeated field is refused, since parsers disagree on which one counts.
+ * Does not check the signature.
  */
 export const decodeReceipt = (header: string): Receipt | null => {
   if (!header.startsWith(receiptPrefix) || header.length > maxHeaderLength) return null;
@@ -78,7 +78,7 @@ export const decodeReceipt = (header: string): Receipt | null => {
   return countStrings(text) === 2 * Object.keys(parsed.data).length ? parsed.data : null;
 };
 
-/** True when the payer's key signed this receipt: Ed25519 alone, no algorithm is read from the receipt. */
+/** Whether the payer's wallet signed this receipt. Always Ed25519: no algorithm is read from the receipt. */
 export const verifyReceiptSignature = (receipt: Receipt): boolean => {
   const key = base58Bytes(receipt.payer, 32);
   const signature = base64Bytes(receipt.signature);
@@ -90,7 +90,7 @@ export const verifyReceiptSignature = (receipt: Receipt): boolean => {
   }
 };
 
-// RFC 8410: the fixed head of a SubjectPublicKeyInfo that holds 32 bytes of Ed25519.
+// RFC 8410: the fixed SubjectPublicKeyInfo prefix of a 32-byte Ed25519 public key.
 const spkiHead = Buffer.from('302a300506032b6570032100', 'hex');
 const ed25519PublicKey = (key: Buffer) =>
   createPublicKey({ key: Buffer.concat([spkiHead, key]), format: 'der', type: 'spki' });
@@ -108,5 +108,5 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-// The object is flat and all its values are strings, so each key that occurs accounts for two.
+// The object is flat and all its values are strings, so each field accounts for two strings.
 const countStrings = (json: string): number => json.match(/"(?:[^"\\]|\\.)*"/g)?.length ?? 0;

@@ -1,8 +1,8 @@
-// Work that is done again and again with a pause between, never twice at once, and that an end waits for.
+// Runs work repeatedly with a pause in between, never concurrently. `stop` waits for the current run.
 
 export interface Repeated {
   start(): void;
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves once the current run has ended. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export const repeat = (work: () => Promise<void>, pauseMs: number): Repeated => 
   };
 };
 
-/** All works wake at the same moments, so that a treasury at rest seldom wakes the processor. At least half of `pauseMs`. */
+/** All timers fire at the same moments, so that an idle treasury rarely wakes the CPU. At least half of `pauseMs`. */
 const untilTheNext = (pauseMs: number): number => {
   const now = performance.now();
   return Math.ceil(now / pauseMs + 0.5) * pauseMs - now;

@@ -1,10 +1,10 @@
-// Base58 texts of fixed length, in the one spelling they have.
+// Base58 strings of a fixed number of bytes; each value has exactly one spelling.
 import bs58 from 'bs58';
 import { z } from 'zod';
 
 /** Reads `text` as exactly `length` bytes; null when it is not base58 or has another length. */
 export const base58Bytes = (text: string, length: number): Buffer | null => {
-  // Base58 has one digit for each 0.73 bytes; the bound keeps its quadratic decoder away from long texts.
+  // Base58 has one digit for each 0.73 bytes; the bound keeps long texts from its quadratic decoder.
   if (text.length > length * 1.4 + 1) return null;
   try {
     const bytes = Buffer.from(bs58.decode(text));

@@ -1,19 +1,19 @@
-// So many tries within a time for each name: passphrases, and codes by e-mail.
+// A rate limit per name over a sliding window: for passphrases, and for codes sent by e-mail.
 import { AppError } from '../errors.ts';
 
 export interface TryLimit {
-  /** @throws AppError `too_many_requests` with `retryAfterSeconds` when the name has had its tries; `why` is its message */
+  /** @throws AppError `too_many_requests` with `retryAfterSeconds` and the message `why` when no try is left */
   check(name: string, why: string): void;
   count(name: string): void;
-  /** Takes the last one back. */
+  /** Takes the last count back. */
   forgive(name: string): void;
 }
 
-/** @param now Unix milliseconds, as `withinMs` */
+/** At most `most` tries in any `withinMs` milliseconds. @param now gives Unix milliseconds */
 export const createTryLimit = (most: number, withinMs: number, now: () => number): TryLimit => {
   const tried = new Map<string, number[]>();
   let sweptAt = now();
-  /** Now and then, so that a try costs the same however many names there were. */
+  /** Runs once per window, so that a try costs the same however many names there were. */
   const sweep = (): void => {
     if (now() - sweptAt < withinMs) return;
     sweptAt = now();

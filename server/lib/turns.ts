@@ -1,13 +1,13 @@
-// Fairness between payments and everything else: however many payments come at once, one turn of the event loop takes
-// forward only some of them, so that a stop, which waits for its turn like everybody, waits for little. And fairness
-// between agents: each lane that waits is served in its turn, however many wait in another.
+// Fairness between payments and everything else: a limited number of payments advances in each turn of the event loop,
+// so that a stop, which queues like everything else, never waits long. And fairness between agents: waiting lanes are
+// served round-robin, however long one of them is.
 
 export interface Turns {
-  /** Resolves in this turn, or in the first later one that has room. In the order of the calls within a lane. */
+  /** Resolves in this turn, or in the first later one that has room. Within a lane, calls resolve in their order. */
   next(lane?: string): Promise<void>;
 }
 
-/** @param most so many in one turn */
+/** @param most the number admitted in one turn of the event loop */
 export const createTurns = (most: number): Turns => {
   let left = most;
   let isScheduled = false;
@@ -43,14 +43,14 @@ export const createTurns = (most: number): Turns => {
 
 export interface Lanes<T> {
   add(lane: string, item: T, isFirst?: boolean): void;
-  /** The oldest item of the lane whose turn it is; the next lane's turn comes with it. */
+  /** Takes the oldest item of the lane whose turn it is; that lane then goes to the back. */
   take(mayGo?: (lane: string) => boolean): T | undefined;
-  /** False when it was taken before. */
+  /** False when it was already taken. */
   remove(lane: string, item: T): boolean;
   isEmpty(): boolean;
 }
 
-/** Queues that are served in turn. */
+/** Queues served round-robin. */
 export const createLanes = <T>(): Lanes<T> => {
   /** In the order of their turns; none is empty. */
   const lanes = new Map<string, T[]>();
