@@ -1,5 +1,5 @@
-// Puts the engine together from its ports. Start order: the store is locked and read by its owner, then every open
-// transfer is looked at once, and only then may anybody ask for a new one.
+// Composes the engine from its ports. Start order: the caller locks and reads the store, then recovery looks at every
+// open transfer once, and only then are new requests accepted.
 import type { Log } from '../log.ts';
 import { randomBytes } from 'node:crypto';
 import { createAudit, type Audit } from './records/audit.ts';
@@ -50,7 +50,7 @@ export interface EngineOptions {
   halted: EngineContext['halted'];
   images: GenerationDeps;
   sellers: Sellers;
-  /** Where what sellers deliver is kept. */
+  /** Storage for the bodies of sellers' answers. */
   answerFiles: AnswerFiles;
   log: Log;
 }
@@ -62,17 +62,17 @@ export interface Engine {
   audit: Audit;
   generation: Generation;
   kept: Purchases['kept'];
-  /** Every event, in order, after its commit. Returns the end of the subscription. */
+  /** Passes on every event, in order, after its commit. Returns the function that ends the subscription. */
   onEvent(listen: (event: EngineEvent) => void): () => void;
-  /** Reads the wallets, looks at what the last run left open, and starts the timers. */
+  /** Recovers the transfers that the last run left open, reads the wallets, and starts the timers. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A step of a payment takes a quarter of a millisecond to a whole one. */
+/** A step of a payment takes 0.25 to 1 ms. */
 const paymentsPerTurn = 8;
 
-/** The time in front keeps new ids together in the index, which so writes one page instead of several. */
+/** The leading time keeps new ids adjacent in the index, so that one page is written instead of several. */
 const newId = (prefix: string): string => {
   const time = Date.now().toString(36).padStart(9, '0');
   return `${prefix}_${time}${randomBytes(10).toString('hex')}`;
@@ -94,7 +94,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     folding: { burst: createBurst(refusalsInFull), counting: new Map() },
     publish(event: EngineEvent) {
       for (const listen of listeners) listen(event);
-      // A charge or a refund of a task may have moved.
+      // The charge or the refund of a picture may have changed.
       if (event.type === 'transfer' && (event.transfer.kind === 'charge' || event.transfer.kind === 'refund'))
         generation.touch();
       if (event.type === 'transfer' && event.transfer.purchase !== null) purchases.noticed(event.transfer);

@@ -1,5 +1,5 @@
-// The domain: what a transfer, an agent, a policy, an approval are. Amounts are integers of the asset's smallest unit,
-// times are Unix milliseconds.
+// The domain types: transfer, agent, policy, approval. Amounts are integers of the asset's smallest unit, times are Unix
+// milliseconds.
 import type { ErrorCode, ErrorDetails } from '../../errors.ts';
 import type { Usdc } from '../../money.ts';
 
@@ -20,7 +20,7 @@ export type TransferState =
   | 'dead'
   | 'cancelled';
 
-/** How long a message can land: it is in no block higher than `lastValidHeight`. Slot and height are one answer's. */
+/** Until when a message can land: in no block above `lastValidHeight`. Slot and height come from one RPC answer. */
 export interface Lifetime {
   blockhash: string;
   lastValidHeight: number;
@@ -51,60 +51,60 @@ export interface AnswerLimits {
   mostBytes: number;
 }
 
-/** What a seller asks for one request, as far as it can be paid: on this network, in USDC. */
+/** A seller's price for one request, in a form that we can pay: on this network, in USDC. */
 export interface Offer {
   dialect: Dialect;
   amount: Usdc;
   payee: string;
-  /** Who pays the network's fee and hands the transaction in: somebody of the seller's. Null: we do. */
+  /** The facilitator that pays the network fee and submits the transaction. Null: we do. */
   feePayer: string | null;
-  /** What the seller wants to find in the transaction's memo. */
+  /** The memo that the seller requires in the transaction. */
   memo: string | null;
-  /** Of our own protocol: goes into memo and receipt. */
+  /** Our own protocol only: the seller's reference, for memo and receipt. */
   invoice: string | null;
-  /** What has to be given back with the payment, as the seller said it. */
+  /** Echoed with the payment, exactly as the seller sent it. */
   terms: Readonly<Record<string, unknown>>;
-  /** How long the seller may need, and how much it will say, where it announces that. */
+  /** The time and size of the answer, if the seller announces them. */
   announced?: Partial<AnswerLimits>;
 }
 
-/** A payment that follows a seller's 402, beside what every transfer has. */
+/** The additional fields of a payment that follows a seller's 402. */
 export interface Purchase {
   dialect: Dialect;
   /** Null: we pay the fee and send the transaction ourselves. */
   feePayer: string | null;
-  /** The transaction's memo; null for our own protocol, whose memo names the payment, and where none is wanted. */
+  /** The transaction's memo; null for our own protocol, whose memo names the payment, and where none is needed. */
   memo: string | null;
   terms: Offer['terms'];
-  /** Whether the treasury asks the seller, or an agent that does its own HTTP. */
+  /** Whether the treasury requests the seller's URL, or the agent does so with its own HTTP. */
   carrier: 'treasury' | 'agent';
   method: string;
   url: string;
-  /** SHA-256, in hex, over method, URL and body: what was asked. */
+  /** SHA-256, in hex, over the request: method, URL and body. */
   requestHash: string;
-  /** The transaction's name on the chain, once it was found there, where the fee payer's signature names it. */
+  /** Via a facilitator: the fee payer's signature, which identifies the transaction, once it was found on the chain. */
   txSignature: string | null;
   delivery: 'open' | 'delivered' | 'undelivered';
-  /** How often and when the payment was shown to the seller, and what it last said. */
+  /** How often and when the payment was shown to the seller, and the seller's last answer. */
   evidence: Readonly<Record<string, unknown>> | null;
 }
 
-/** What a seller delivered for a payment, without its body. */
+/** A seller's answer to a payment, without its body. */
 export interface KeptAnswer {
   transferId: string;
   agentId: string;
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Of the body. */
+  /** Length of the body. */
   bytes: number;
   encoding: 'utf8' | 'base64';
   at: number;
-  /** Since when the client has it. */
+  /** When the client acknowledged it. */
   receivedAt: number | null;
 }
 
-/** One movement of money that we sign. `kind` says which; only payments and charges meet the policy. */
+/** Any movement of money that we sign. Only the kinds `payment` and `charge` are subject to the policy. */
 export interface Transfer {
   seq: number;
   id: string;
@@ -119,9 +119,9 @@ export interface Transfer {
   serviceName: string;
   description: string;
   invoice: string | null;
-  /** What the agent says that it is for: its own words, at most 280 characters. */
+  /** The purpose as the agent states it: untrusted text, at most 280 characters. */
   reason: string | null;
-  /** The API key that asked for it; null: the owner did. */
+  /** The API key that requested it; null: the owner did. */
   keyId: string | null;
   state: TransferState;
   refusal: Refusal | null;
@@ -140,7 +140,7 @@ export interface Transfer {
   endedAt: number | null;
   receipt: string | null;
   evidence: string | null;
-  /** Of payments that follow a 402 that the treasury read. */
+  /** Set for payments that follow a 402 that the treasury read. */
   purchase: Purchase | null;
 }
 
@@ -160,7 +160,7 @@ export type NewTransfer = Omit<
 > &
   Partial<Pick<Transfer, 'reason' | 'keyId'>>;
 
-/** The columns that a step may write; everything else of a row never changes. */
+/** The columns that a step may write; the rest of a row never changes. */
 export type TransferChange = Partial<
   Pick<
     Transfer,
@@ -180,7 +180,7 @@ export type TransferChange = Partial<
     | 'evidence'
   >
 > & {
-  /** Of a purchase whose fee payer is the seller's: under which name it was found on the chain. */
+  /** Via a facilitator: the signature under which the transaction was found on the chain. */
   txSignature?: string | null;
 };
 
@@ -192,7 +192,7 @@ export interface Agent {
   wallet: string;
   displayName: string;
   status: AgentStatus;
-  /** Why it is suspended, when it was not the owner's or its own wish. */
+  /** Why it is suspended; null when the owner suspended it without a reason. */
   statusReason: string | null;
   createdAt: number;
   archivedAt: number | null;
@@ -211,7 +211,7 @@ export interface PolicyInForce extends Policy {
   version: number;
 }
 
-/** What the policy counts: open rows however old, and final rows of the last 24 hours. */
+/** The sums that the policy counts: open rows, however old, and final rows of the last 24 hours. `fees` in lamports. */
 export interface Spent {
   open: bigint;
   final: bigint;
@@ -252,34 +252,34 @@ export interface Approval {
   result: Readonly<Record<string, unknown>> | null;
 }
 
-/** "These payees of this service up to X until T": waives approveAbove and newPayees, never a limit. */
+/** A standing approval: "these payees of this service up to X until T". Waives approveAbove and newPayees, no limit. */
 export interface StandingGrant {
   id: string;
   agentId: string;
   serviceId: string;
-  /** Those that the owner was shown when granting it. */
+  /** The payees that the owner was shown when granting it. */
   payees: readonly string[];
   upTo: Usdc;
   used: Usdc;
   until: number;
   createdAt: number;
   revokedAt: number | null;
-  /** Why, when it was not the owner who ended it. */
+  /** Why it ended, unless the owner ended it. */
   endedBecause: string | null;
 }
 
-/** A machine that asks to be linked to an agent. It lasts ten minutes. */
+/** A machine's request to be linked to an agent. It expires after ten minutes. */
 export interface Link {
   id: string;
   machine: string;
   /** Shown by the terminal and by the page. */
   code: string;
-  /** As the machine wishes it, then as it was completed. */
+  /** The agent that the machine asks for, then the one it was linked to. */
   agentId: string | null;
   status: 'pending' | 'complete' | 'denied';
   tokenHash: Buffer;
   pollHash: Buffer;
-  /** The agent's key is sealed for it; its private half is the poll secret. */
+  /** The agent's API key is sealed to it; its private key is the poll secret. */
   publicKey: Buffer;
   /** The agent's API key, once complete. */
   sealedKey: Buffer | null;
@@ -287,18 +287,18 @@ export interface Link {
   expiresAt: number;
 }
 
-/** Somebody who may complete links. */
+/** A person who may complete links. */
 export interface Identity {
   id: string;
   kind: 'wallet' | 'email' | 'provider';
-  /** A Solana address; an e-mail address in lower case; what the provider vouches for. */
+  /** By kind: a Solana address, an e-mail address in lower case, or the identity that the provider vouches for. */
   subject: string;
   label: string;
   addedAt: number;
   removedAt: number | null;
 }
 
-/** How somebody may sign in beside a wallet; the secrets that belong to it are in the vault. */
+/** The ways to sign in besides a wallet. Their secrets are in the vault. */
 export interface SignInSettings {
   mailServer: {
     host: string;
@@ -322,7 +322,7 @@ export interface Deposit {
   at: number;
 }
 
-/** A managed wallet as last read from the chain. `pending` is what open rows will still take out of `balance`. */
+/** A managed wallet as last read from the chain. `pending` is the part of `balance` that open rows will still take. */
 export interface Wallet {
   address: string;
   index: number;

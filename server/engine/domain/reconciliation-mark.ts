@@ -1,11 +1,11 @@
-// The mark of a ledger that lacks what the chain knows: nothing is paid, and no stop is lifted, until reconcile.ts has taken
-// it away.
+// The mark of records that lag behind the chain: nothing is paid and no freeze is lifted until reconciliation.ts has
+// cleared it.
 import { AppError } from '../../errors.ts';
 import type { Store } from '../ports.ts';
 
-/** What a rescan is about, and what it has entered so far. */
+/** Why a reconciliation is due, and the transfers and deposits that it has entered so far. */
 export interface ReconciliationMark {
-  /** `older`: these records are an older copy. `debit`: a start found a movement that no row explains. */
+  /** `older`: these records are a rolled-back copy. `debit`: a start found a debit that no row explains. */
   kind: 'older' | 'debit';
   payments: number;
   /** Micro-USDC of those payments. */
@@ -15,7 +15,7 @@ export interface ReconciliationMark {
 
 const name = 'rescan';
 
-/** Null when there is nothing to rescan. */
+/** Null when no reconciliation is due. */
 export const reconciliationMark = ({ meta }: Pick<Store, 'meta'>): ReconciliationMark | null => {
   const text = meta.get(name) ?? '';
   if (text === '') return null;
@@ -23,13 +23,13 @@ export const reconciliationMark = ({ meta }: Pick<Store, 'meta'>): Reconciliatio
   return { ...mark, units: BigInt(units) };
 };
 
-/** In the transaction of what it tells of. */
+/** Call it in the transaction of the change that it records. */
 export const setReconciliationMark = ({ meta }: Pick<Store, 'meta'>, mark: ReconciliationMark | null): void =>
   meta.set(name, mark === null ? '' : JSON.stringify({ ...mark, units: mark.units.toString() }));
 
 export const nothingFound = { payments: 0, units: 0n, deposits: 0 } as const;
 
-/** @throws AppError `conflict` while a rescan is due */
+/** @throws AppError `conflict` while a reconciliation is due */
 export const refuseBeforeReconciliation = (store: Pick<Store, 'meta'>): void => {
   if (reconciliationMark(store) === null) return;
   throw new AppError(
@@ -40,9 +40,9 @@ export const refuseBeforeReconciliation = (store: Pick<Store, 'meta'>): void => 
 
 const untilName = 'older-until';
 
-/** In the transaction that finds the records to be older: what they hold by now may have gone on without them. */
+/** Call it in the transaction that finds a rolled-back copy: its rows so far may have moved on without it. */
 export const setOlderUntil = ({ meta, newestTime }: Pick<Store, 'meta' | 'newestTime'>): void =>
   meta.set(untilName, String(newestTime()));
 
-/** Unix milliseconds: up to here these records were once older than the chain; 0 when they never were. */
+/** Unix milliseconds: rows up to here were in a rolled-back copy; 0 when there never was one. */
 export const olderUntil = ({ meta }: Pick<Store, 'meta'>): number => Number(meta.get(untilName) ?? 0);

@@ -1,5 +1,5 @@
-// The engine's time. It never runs backwards over what was recorded, and never ahead of what this process has lived
-// through by more than five minutes: whoever moves the clock moves no budget's window.
+// The engine's time. It never falls behind the newest recorded time, and never runs more than five minutes ahead of the
+// monotonic clock of this process, so that changing the system clock moves no budget's window.
 import type { Clock } from '../ports.ts';
 
 const toleranceMs = 5 * 60_000;
@@ -9,9 +9,9 @@ export interface Time {
   now(): number;
   /** Why the clock cannot be trusted, or null. */
   doubt(): string | null;
-  /** Somebody who should know says that the clock is wrong. */
+  /** The time of a block on a real network contradicts the clock. */
   suspect(why: string): void;
-  /** The owner, or the time of a block on a real network, says that the clock is right. */
+  /** The owner, or the time of a block on a real network, confirms the clock. */
   trust(): void;
 }
 
@@ -19,7 +19,7 @@ export const createTime = (clock: Clock, newestTime: () => number): Time => {
   let anchor = { wall: clock.wall(), monotonic: clock.monotonic() };
   let newest = newestTime();
   let suspicion: string | null = null;
-  /** How far the newest row is ahead of a clock that was confirmed all the same. */
+  /** How far the newest row was ahead of the clock when the clock was confirmed. */
   let confirmedLagMs = 0;
   const bound = (): number => anchor.wall + (clock.monotonic() - anchor.monotonic) + toleranceMs;
 
