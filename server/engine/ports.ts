@@ -1,4 +1,4 @@
-// What the engine needs from outside: the ports that store, chain and vault implement, and how it is called. Everything
+// The engine's ports: the interfaces that store, chain, vault and others implement, and the calls that it accepts. Code
 // outside the engine takes its types from here.
 import type { RouteName } from '../contract/routes.ts';
 import type { Accepted, Body, Params, Query, Reply } from '../contract/schemas.ts';
@@ -24,7 +24,7 @@ export type * from './store-port.ts';
 
 export type TransactionError = Readonly<Record<string, unknown>> | string;
 
-/** What the chain says of one signature. `null` stands for "this RPC does not know it". */
+/** The chain's status of one signature. Null in place of it means that this RPC does not know the signature. */
 export interface Sighting {
   slot: number;
   error: TransactionError | null;
@@ -34,11 +34,11 @@ export interface Sighting {
 export type ExpiryProof =
   { dead: true; evidence: Readonly<Record<string, unknown>> } | { dead: false; seen?: Sighting; why: string };
 
-/** What of a managed wallet's history our own rows explain. */
+/** Tells which part of a managed wallet's history our own rows explain. */
 export interface Explained {
-  /** A row has this transaction's name. */
+  /** A row has this transaction's signature. */
   byName(signature: string): boolean;
-  /** A row has its name, or while that is not known its message. */
+  /** A row has its signature or, while that is unknown, its message. */
   move(move: TokenMove): boolean;
 }
 
@@ -50,7 +50,7 @@ export interface TokenMove {
   messageHash: string;
   /** Change of the wallet's own USDC account, in micro-USDC. */
   change: bigint;
-  /** What the wallet held after it. */
+  /** That account's balance afterwards, in micro-USDC. */
   balance: bigint;
   feeLamports: bigint;
   /** The other side of an incoming transfer, when the transaction names one. */
@@ -58,11 +58,11 @@ export interface TokenMove {
 }
 
 export interface HistoryScan {
-  /** A signature. */
+  /** The cursor: a signature; null: from the first transaction on. */
   after: string | null;
-  /** Begins once this slot is final. */
+  /** The scan begins once this slot is final. */
   slot: number;
-  /** Reads these, and always the newest. */
+  /** Selects the transactions to read; the newest is always read. */
   wanted(listed: { signature: string; blockTime: number | null; failed: boolean }): boolean;
 }
 
@@ -73,38 +73,38 @@ export interface Chain {
   lifetime(): Promise<Lifetime>;
   /** The unsigned message of a transfer; pure. */
   build(transfer: Transfer, lifetime: Lifetime): Uint8Array;
-  /** Hands bytes to the RPC. Resolves when it took them; the answer is a hint, never a verdict. */
+  /** Sends the bytes to the RPC. Resolves when it accepts them, which is a hint and proves nothing. */
   broadcast(wire: Uint8Array): Promise<void>;
-  /** Calls back with what the chain shows once it is `confirmed`; silent when that cannot be had. Returns its end. */
+  /** Calls back once the chain shows it at `confirmed`; silent if that cannot be had. Returns the function to end it. */
   onConfirmed(signature: string, seen: (sighting: Sighting) => void): () => void;
-  /** With history search; `slot` is the answer's own. At most 256 signatures. */
+  /** Looks up at most 256 signatures, searching history. `slot` is the slot of the answer. */
   sightings(signatures: readonly string[]): Promise<{ slot: number; found: (Sighting | null)[] }>;
   /** Height of the newest finalized block. */
   finalizedHeight(): Promise<number>;
   blockTime(slot: number): Promise<number | null>;
   /**
-   * Proof of expiry of signed transfers, as design.md section 2 has it, each in its place: what they have in common (the
-   * height, the history of a wallet) is read once for all of them. `explained` tells our other debits.
+   * Proof of expiry of signed transfers, in their order; build/docs/architecture.md states the evidence it takes. Shared
+   * evidence (the height, the history of a wallet) is read once for all. `explained` tells our other debits.
    */
   proveExpired(transfers: readonly Transfer[], explained: Explained): Promise<ExpiryProof[]>;
   /** USDC of each wallet at `confirmed`, with the slot of the answer; null for a missing token account. */
   balances(wallets: readonly string[]): Promise<{ slot: number; units: (Usdc | null)[] }>;
   lamports(wallet: string): Promise<bigint>;
   hasTokenAccount(wallet: string): Promise<boolean>;
-  /** Whether this is the address of a key, and not of a program's account; pure. */
+  /** Whether the address is that of a signing key, not of a program's account; pure. */
   isWallet(address: string): boolean;
   /**
    * Transactions that touched the wallet's USDC account in `fromSlot` or later, at `confirmed`, each with the SHA-256 of
    * its message in hex.
    */
   landed(wallet: string, fromSlot: number): Promise<{ signature: string; messageHash: string }[]>;
-  /** The message hash of a transaction at `confirmed`; null when the RPC does not show one of that name. */
+  /** The message hash of a transaction at `confirmed`; null when the RPC does not know the signature. */
   messageHash(signature: string): Promise<string | null>;
-  /** Movements of the wallet's USDC account after `until` (a signature), oldest first. */
+  /** Transactions of the wallet's USDC account after `until` (a signature), oldest first. */
   moves(wallet: string, until: string | null): Promise<TokenMove[]>;
   /** Whether each wallet's USDC account exists or ever did. */
   used(wallets: readonly string[]): Promise<boolean[]>;
-  /** As `moves`, but finalized ones, some at a time, for a history of any length. */
+  /** Like `moves`, but only finalized ones and in batches, for a history of any length. */
   history(wallet: string, scan: HistoryScan): AsyncIterable<TokenMove[]>;
   rentLamports(): Promise<bigint>;
   feeLamports(transfer: Pick<Transfer, 'kind' | 'wallet' | 'payee'> & { purchase?: Purchase | null }): bigint;
@@ -112,7 +112,7 @@ export interface Chain {
   chainTime(): Promise<number | null>;
 }
 
-/** The keys. Signing re-reads the row; nothing here takes bytes to sign at will. */
+/** The signing keys. Signing re-reads the transfer's row; no method signs arbitrary bytes. */
 export interface Keys {
   locked(): boolean;
   address(index: number): string;
@@ -120,17 +120,17 @@ export interface Keys {
   signReceipt(walletIndex: number, canonicalJson: string): string;
 }
 
-/** Keeps a stop beside the database, for when that takes no commit. */
+/** Keeps a stop in a file beside the database, for when the database takes no commit. */
 export interface StopMarker {
-  /** The stop that holds: also one that could not be written, or that nobody can read. Null when there is none. */
+  /** The stop in force, including one that could not be written or cannot be read. Null when there is none. */
   get(): Freeze | null;
-  /** Holds in this process at once. When it returns the stop is on disk. @throws what the disk said */
+  /** Takes effect in this process at once. When it returns, the stop is on disk. @throws the disk's error */
   set(stop: Freeze): void;
-  /** @throws what the disk said; then the stop goes on */
+  /** @throws the disk's error; the stop then stays in force */
   clear(): void;
 }
 
-/** Where the journal stood at the last checkpoint, sealed where the database's editor cannot reach. */
+/** The journal's head at the last checkpoint, sealed in the vault, where an editor of the database cannot reach it. */
 export interface Seals {
   /** False while the vault is locked. */
   available(): boolean;
@@ -142,7 +142,7 @@ export interface Receipts {
   issue(transfer: Transfer, blockTime: number): string;
 }
 
-/** A model of the registry that ships with the product. */
+/** An image model of the registry that ships with the product. */
 export interface Model {
   id: string;
   displayName: string;
@@ -150,14 +150,14 @@ export interface Model {
   /** The provider's name. */
   provider: string;
   description: string;
-  /** Decimal USDC for each resolution that it knows. */
+  /** Decimal USDC for each resolution that it offers. */
   pricing: Readonly<Partial<Record<Resolution, string>>>;
-  /** Before the owner changed anything. */
+  /** The prices before any change by the owner. */
   shippedPricing: Readonly<Partial<Record<Resolution, string>>>;
   enabled: boolean;
 }
 
-/** A picture as its provider gave it; nobody has looked at it yet. */
+/** A picture as its provider sent it, not yet decoded. */
 export interface Drawing {
   bytes: Uint8Array;
 }
@@ -165,15 +165,15 @@ export interface Drawing {
 /** Image models behind one interface. */
 export interface ImageProviders {
   models(): readonly Model[];
-  /** It has a key, or the sandbox draws in its stead. */
+  /** Its provider has an API key, or the sandbox draws instead. */
   usable(model: Model): boolean;
-  /** How many pictures its provider is asked for at the same time. */
+  /** The number of concurrent requests to its provider. */
   atOnce(model: Model): number;
-  /** Asking twice for one task makes, and costs, one picture. */
+  /** Whether a second request for one task makes, and costs, no second picture. */
   repeatable(model: Model): boolean;
   /**
-   * Asks the provider, once. @throws AppError `generation_failed` with a sentence for the agent; nothing of the owner's
-   * key is in it
+   * Asks the provider once. @throws AppError `generation_failed` with a sentence for the agent, which holds nothing of
+   * the owner's API key
    */
   draw(
     model: Model,
@@ -182,17 +182,17 @@ export interface ImageProviders {
   ): Promise<Drawing>;
 }
 
-/** Where pictures are kept. */
+/** Storage for pictures. */
 export interface Pictures {
   /**
-   * Decodes the picture, and only then keeps it: what is there is whole.
-   * @throws AppError `generation_failed` for what is no picture
+   * Stores the picture only after decoding it, so that a stored picture is whole.
+   * @throws AppError `generation_failed` when the bytes are no picture
    */
   keep(taskId: string, bytes: Uint8Array): Promise<StoredImage>;
-  /** One that was kept before, decoded again; null when there is none. */
+  /** A stored picture, decoded again; null when there is none. */
   find(taskId: string): Promise<StoredImage | null>;
   read(taskId: string, image: StoredImage): Promise<Buffer>;
-  /** At most 512 points wide and high. */
+  /** At most 512 pixels wide and high. */
   small(
     taskId: string,
     image: StoredImage,
@@ -209,44 +209,44 @@ export interface SellerAnswer {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Empty where the body went somewhere else: see `Goods`. */
+  /** Empty when the body went to a sink: see `Goods`. */
   bytes: Buffer;
 }
 
-/** Takes a body piece by piece; the seller waits while a piece is taken. */
+/** Takes a body in chunks; the seller waits while a chunk is written. */
 export interface BodySink {
   write(chunk: Buffer): Promise<void>;
 }
-/** For answers below 400: they may be larger and slower than what a 402 may be, and are not held in memory. */
+/** For answers with a status below 400: they may be larger and slower than a 402, and are not held in memory. */
 export interface Goods extends AnswerLimits {
-  /** Until the answer begins, where that is not as short as for a 402. */
+  /** Time until the answer begins; absent: as short as for a 402. */
   headWithinMs?: number;
   into: BodySink;
 }
 
-/** A body that is whole: in memory while it is small, otherwise in a file. */
+/** A complete body: in memory while it is small, otherwise in a file. */
 export interface AnswerBody {
   readonly bytes: number;
-  /** How it is written in JSON. */
+  /** Its representation in JSON. */
   readonly encoding: 'utf8' | 'base64';
-  /** Pieces of some kilobytes, each read when it is asked for. @throws when the file is gone */
+  /** Chunks of some kilobytes, read on demand. @throws when the file is gone */
   read(): AsyncIterable<Buffer>;
 }
-/** What a seller answered, with its body wherever that is. */
+/** A seller's answer, with its body in memory or in a file. */
 export interface DeliveredAnswer extends Pick<SellerAnswer, 'status' | 'headers'> {
   body: AnswerBody;
 }
 export interface AnswerDraft extends BodySink {
-  /** What was written. */
+  /** The body that was written. */
   body(): AnswerBody;
-  /** Resolves once the body, under its name, would outlast a power cut. */
+  /** Resolves once the body would survive a power cut under its name. */
   keep(): Promise<void>;
-  /** Afterwards there is no file. */
+  /** Removes the file. */
   discard(): Promise<void>;
 }
 /**
- * Bodies of sellers' answers, as files of this user's alone. Names are payment ids and our own, never a seller's.
- * Writing throws AppError `disk_low` where the disk takes no more.
+ * Bodies of sellers' answers, in files that only this user can read. File names are payment ids or our own, never a
+ * seller's. Writing throws AppError `disk_low` when the disk takes no more.
  */
 export interface AnswerFiles {
   draft(name: string): AnswerDraft;
@@ -260,19 +260,19 @@ export interface AnswerFiles {
 export interface Disk {
   freeBytes(): number;
 }
-/** The header that pays. */
+/** The HTTP header that carries a payment. */
 export interface Credential {
   name: string;
   value: string;
 }
 
-/** Paid APIs: asking them, reading what they want, and showing them that it was paid. It knows no policy and no key. */
+/** Paid APIs: requests them, reads their offers, presents payments. It has no access to policies and signing keys. */
 export interface Sellers {
   /**
-   * Sends the request once; follows no redirect. Without `goods` every answer is at most 10 s and 1 MiB.
-   * @param beforeSending runs in the turn of the event loop in which the bytes leave; what it throws, nothing has left
-   * @throws AppError `bad_request` for a place where nothing is asked, `not_available` when no usable answer came,
-   *   `answer_too_large` and `answer_too_slow` beyond the limits of `goods`, and what `goods.into` throws
+   * Sends the request once; follows no redirect. Without `goods`, every answer is limited to 10 s and 1 MiB.
+   * @param beforeSending runs in the turn of the event loop in which the bytes leave; if it throws, nothing has left
+   * @throws AppError `bad_request` for an address that is off limits, `not_available` when no usable answer came,
+   *   `answer_too_large` and `answer_too_slow` beyond the limits of `goods`, and any error of `goods.into`
    */
   ask(
     request: SellerRequest,
@@ -282,24 +282,24 @@ export interface Sellers {
       signal?: AbortSignal;
     },
   ): Promise<SellerAnswer>;
-  /** What a 402 asks for, as far as we can pay it; never empty. @throws AppError `not_available` that says why not */
+  /** The offers of a 402 that we can pay; never empty. @throws AppError `not_available` that says why there is none */
   offers(answer: SellerAnswer): readonly Offer[];
   /**
    * An offer that an agent read itself: an entry of x402's `accepts`, and the extensions that came with it.
    * @throws AppError `bad_request` that names the field
    */
   offerOf(entry: unknown, resource: string, extensions?: Readonly<Record<string, unknown>> | null): Offer;
-  /** The header that pays: made of the signed bytes, or of the receipt, or of the transaction's name. */
+  /** The header that carries the payment: the signed bytes, the receipt, or the transaction's signature. */
   credential(
     purchase: Pick<Purchase, 'dialect' | 'feePayer' | 'terms'>,
     proof: { paymentId: string; wire: Uint8Array; txSignature: string | null; receipt: string | null },
   ): Credential;
-  /** What the seller says became of the money: a hint, and never a verdict. */
+  /** The seller's claim about the settlement: a hint, never a proof. */
   settlement(
     dialect: Dialect,
     answer: SellerAnswer,
   ): { success: boolean | null; txSignature: string | null; error: string | null };
-  /** The seller does not see the payment yet, and wants to be shown the same one again. */
+  /** The seller does not see the payment yet and wants the same one presented again. */
   wantsRetry(answer: SellerAnswer): boolean;
 }
 
@@ -310,7 +310,7 @@ export type EngineEvent =
   | { type: 'ceiling' }
   | { type: 'deposit'; deposit: Deposit }
   | { type: 'balance'; wallet: string }
-  /** What is spent or reserved passed 80 % of the daily budget. */
+  /** Spent and reserved money passed 80 % of the daily budget. */
   | { type: 'budget'; agentId: string; spent: Usdc; dailyBudget: Usdc }
   | { type: 'freeze'; frozen: boolean; reason: string | null }
   | { type: 'login'; login: Reply<'grantLogin'> }
@@ -326,14 +326,14 @@ export interface Clock {
   monotonic(): number;
 }
 
-// How the engine is called: by route name, with parsed input, by an agent or the owner. HTTP and IPC both do.
+// Calls to the engine, over HTTP and IPC: by route name, with parsed input, by an agent or the owner.
 
 export type Caller =
   | { role: 'owner' }
   | { role: 'agent'; agentId: string; keyId: string }
-  /** Signed in at the page of one link session. */
+  /** Signed in on the page of one link session. */
   | { role: 'identity'; identityId: string; linkId: string }
-  /** Of a public route. The bearer token, if one was sent, says nothing yet of who sent it, but that this host knows it. */
+  /** The caller of a public route. A bearer token is not authenticated yet; `known` only says that this host knows it. */
   | { role: 'nobody'; bearer: string | null; known: KnownCaller | null };
 /** A terminal that can read the data folder, or a browser in which the owner signed in. */
 export type KnownCaller = 'terminal' | 'browser';
@@ -345,24 +345,24 @@ export interface Call<N extends RouteName> {
   body: Body<N>;
   /** The Idempotency-Key, if one was sent. */
   key: string | null;
-  /** How long the caller wants to wait; null: what is usual for the route. */
+  /** How long the caller wants to wait; null: the usual time of the route. */
   waitMs: number | null;
-  /** `Prefer: continue=N`: the caller goes on with what it has no answer of yet; it is its Nth such call at this moment. */
+  /** `Prefer: continue=N`: resume a request that was never answered; it is the caller's Nth equal call at this moment. */
   continues?: number | null;
-  /** Aborted when the caller has its answer, or has gone. */
+  /** Aborted when the caller has its answer or has disconnected. */
   gone?: AbortSignal;
 }
 
-/** What a seller delivered, on its way to the caller: too large to be held in one piece. */
+/** A seller's answer on its way to the caller, too large to be held in one piece. */
 export interface Streamed {
   kind: 'streamed';
   head: Omit<Reply<'fetch'>, 'body' | 'encoding'>;
   body: AnswerBody;
-  /** To be called once when the body was read, or never will be. */
+  /** Call it once: when the body was read, or never will be. */
   release(): void;
 }
 
-/** `done`, or `accepted`: not done yet, or it needs the owner's word. Refusals are thrown as AppError. */
+/** `done`, or `accepted`: not done yet, or it needs the owner's approval. Refusals are thrown as AppError. */
 export type Answer<N extends RouteName> =
   | { kind: 'done'; body: Reply<N> }
   | { kind: 'accepted'; body: Accepted<N> }

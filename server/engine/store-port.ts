@@ -1,4 +1,4 @@
-// All durable state, as the engine needs it; store/ implements it.
+// The port to all durable state; store/ implements it.
 import type {
   TransferKind,
   TransferState,
@@ -38,13 +38,13 @@ import type { Usdc } from '../money.ts';
 export interface TransferQuery {
   agentId?: string;
   kinds?: readonly TransferKind[];
-  /** Hide denials (the history); the activity shows them. */
+  /** Hide denials: the history hides them, the activity shows them. */
   withoutDenied?: boolean;
   serviceId?: string;
   states?: readonly TransferState[];
-  /** Found anywhere in ids, names, description, payee or signature, whatever its case (of ASCII). */
+  /** A substring of ids, names, description, payee or signature; ASCII case is ignored. */
   text?: string;
-  /** Rows after this one and before that one, by `seq`. */
+  /** Cursors by `seq`, both exclusive. */
   after?: number;
   before?: number;
   limit: number;
@@ -69,15 +69,15 @@ export interface SpentOnDay {
   /** Its midnight, UTC, in Unix milliseconds. */
   day: number;
   agentId: string;
-  /** Empty for what was restored from the chain. */
+  /** Empty for payments that were restored from the chain. */
   serviceId: string;
   amount: bigint;
   payments: number;
 }
 
-/** Of some days: largest first, but the days in their order. */
+/** Sums over some days: largest first, but the days in their order. */
 export interface SpentInDays {
-  /** The agents that spent most each by itself; the others, if there are any, together under an empty name. */
+  /** An entry for each of the agents that spent most; the others, if any, share one under an empty name. */
   days: Pick<SpentOnDay, 'day' | 'agentId' | 'amount' | 'payments'>[];
   agents: Pick<SpentOnDay, 'agentId' | 'amount' | 'payments'>[];
   services: Pick<SpentOnDay, 'serviceId' | 'amount' | 'payments'>[];
@@ -90,7 +90,7 @@ export interface RefusedKey {
   bodyHash: string;
 }
 
-/** A place in the journal: an entry's number and its hash, which covers all before it. */
+/** A position in the journal: an entry's number and its hash, which covers all entries before it. */
 export interface JournalHead {
   seq: number;
   hash: Buffer;
@@ -99,31 +99,31 @@ export interface JournalBreak {
   broken: string;
 }
 
-/** All durable state. Every method is synchronous; `atomically` makes one durable transaction of several. */
+/** All durable state. Every method but `copyTo` is synchronous; `atomically` joins several in one durable transaction. */
 export interface Store {
   atomically<T>(work: () => T): T;
   /**
-   * The same, but the commit comes with the others of this turn of the event loop. Nothing that `work` decided may leave
-   * the process before `durable` has resolved; it rejects with AppError `halted` when the disk failed.
+   * Group commit: one commit for all such work in this turn of the event loop. No decision of `work` may leave the
+   * process before `durable` has resolved; it rejects with AppError `halted` when the disk failed.
    */
   grouped<T>(work: () => T): { result: T; durable: Promise<void> };
   /**
-   * The same for what the chain or the seller would tell again after a power cut: it decides nothing, may be told to
-   * anybody, and is on disk with the next commit, at the latest 20 ms later.
+   * Deferred commit, for facts that can be read again from the chain or the seller after a power cut; never for a
+   * decision. The facts may leave the process at once. They are on disk with the next commit, at most 20 ms later.
    */
   lazily<T>(work: () => T): T;
   close(): void;
   /**
-   * Writes a copy of the whole database, as it stands at one commit, to a new file of this user's alone; payments go on
-   * meanwhile. When it resolves the copy was read back, found whole, and is on disk under this name.
-   * @throws AppError `conflict` that says why there is none; what the file system throws
+   * Copies the whole database, as of one commit, to a new file that only this user can read, while payments go on. When
+   * it resolves, the copy was read back, found whole, and is on disk under this name.
+   * @throws AppError `conflict` that says why there is none; errors of the file system
    */
   copyTo(file: string): Promise<{ bytes: number; head: JournalHead }>;
   newestTime(): number;
   transfers: {
     insert(transfer: NewTransfer): Transfer;
     get(id: string): Transfer | undefined;
-    /** Only the state: for those who wait for it. */
+    /** Only the state, for calls that wait for it. */
     state(id: string): TransferState | undefined;
     /** Compare-and-set; throws when the row is not in `from` or the step is not in the table of transitions. */
     move(id: string, from: TransferState, to: TransferState, change: TransferChange): Transfer;
@@ -133,43 +133,42 @@ export interface Store {
     list(query: TransferQuery): Transfer[];
     /** Newest first, one at a time, for statements of any size. */
     iterate(query: Omit<TransferQuery, 'limit'>): IterableIterator<Transfer>;
-    /** The newest row's place; 0 when there is none. */
+    /** `seq` of the newest row; 0 when there is none. */
     lastSeq(): number;
-    /** The rows that lie between these two were created in a period: Unix milliseconds, both ends inclusive. */
+    /** Exclusive `seq` bounds of the rows created in a period, in Unix milliseconds, both ends inclusive. */
     between(period: { from?: number; to?: number }): { after: number; before: number };
-    /** How many rows are in each state. */
     countByState(): Record<string, number>;
-    /** Lamports that open rows will take: fees, rent, and SOL that is on its way out. */
+    /** Lamports that open rows will take: fees, rent, and SOL withdrawals. */
     openLamports(): bigint;
     rentPaid(payee: string): boolean;
     rentSince(time: number): bigint;
   };
   purchases: {
-    /** What became of a payment at its seller; in a transaction of its own or of a step. */
+    /** Records a purchase's delivery, in a transaction of its own or of a step. */
     deliver(
       transferId: string,
       delivery: Purchase['delivery'],
       evidence: NonNullable<Purchase['evidence']>,
     ): void;
   };
-  /** What sellers delivered, and where it stands; the bodies are files. */
+  /** The sellers' answers that are kept; their bodies are files. */
   answers: {
     keep(answer: KeptAnswer): void;
     get(transferId: string): KeptAnswer | undefined;
-    /** The client has it. False when it had it before, or nothing is kept. */
+    /** The client acknowledged it. False when it had done so before, or nothing is kept. */
     receive(transferId: string, now: number): boolean;
-    /** Bytes of all that is kept for the agent. */
+    /** Total bytes kept for the agent. */
     sum(agentId: string): number;
-    /** Of the agent, those that the client has; oldest first. */
+    /** The agent's acknowledged answers, oldest first. */
     received(agentId: string, limit: number): KeptAnswer[];
-    /** Kept before that time. */
+    /** Answers kept before that time, in Unix milliseconds. */
     before(time: number, limit: number): KeptAnswer[];
-    /** In the order of their ids, after this one. */
+    /** Answers after this cursor, ordered by id. */
     after(transferId: string, limit: number): KeptAnswer[];
     remove(transferId: string): void;
-    /** Of version 0.1, which kept bodies in the database; undefined once all have moved. */
+    /** The oldest answer of version 0.1, which kept bodies in the database; undefined once all have moved. */
     oldest01(): { answer: KeptAnswer; bytes: Buffer } | undefined;
-    /** Removes what `oldest01` showed, so that no page of the database holds it any more. */
+    /** Removes the answer that `oldest01` gave, so that no page of the database holds it any more. */
     forget01(transferId: string): void;
   };
   spend: {
@@ -177,15 +176,15 @@ export interface Store {
     at(agentId: string | null, now: number): Spent;
     lifetime(agentId: string): LifetimeSpent;
     lastReservedAt(agentId: string): number | null;
-    /** What was paid on each of the last days (UTC), by agent and service; oldest first. */
+    /** Spending on each of the last days (UTC), by agent and service; oldest first. */
     byDay(days: number, now: number): SpentOnDay[];
-    /** The same, summed: quick however many agents and services there are. */
+    /** The same, summed: fast for any number of agents and services. */
     inDays(days: number, now: number): SpentInDays;
-    /** When at least `needed` will have left the window; null when waiting alone does not help. */
+    /** When at least `needed` micro-USDC will have left the window; null when waiting alone does not help. */
     freedAt(agentId: string | null, now: number, needed: bigint): number | null;
   };
   agents: {
-    /** At the next free wallet, unless it says which. */
+    /** Assigns the next free wallet index, unless the agent has one. */
     insert(
       agent: Omit<Agent, 'walletIndex' | 'wallet'> & Partial<Pick<Agent, 'walletIndex'>>,
       address: (index: number) => string,
@@ -206,7 +205,7 @@ export interface Store {
   keys: {
     insert(key: AgentKey): void;
     byHash(hash: string): AgentKey | undefined;
-    /** A look at one key, however many there are. */
+    /** Reads one API key, however many there are. */
     byFingerprint(fingerprint: string): AgentKey | undefined;
     list(agentId: string): AgentKey[];
     isRevoked(id: string): boolean;
@@ -229,51 +228,51 @@ export interface Store {
     insert(grant: StandingGrant): void;
     list(): StandingGrant[];
     get(id: string): StandingGrant | undefined;
-    /** One in force that names this payee and has this much left; of several the one that ends first. */
+    /** A standing approval in force that names this payee and has this much left; of several, the first to end. */
     usable(
       wanted: Record<'agentId' | 'serviceId' | 'payee', string> & { amount: bigint; now: number },
     ): StandingGrant | undefined;
     draw(id: string, amount: bigint): void;
-    /** @param because why, when it is not the owner's wish; false when it had ended before */
+    /** False when it had ended before. @param because the reason, when the owner did not end it */
     end(id: string, now: number, because?: string): boolean;
   };
   payees: {
     known(agentId: string, payee: string): boolean;
-    /** Since when, in Unix milliseconds. */
+    /** In Unix milliseconds. */
     knownSince(agentId: string, payee: string): number | null;
     remember(agentId: string, payee: string, now: number): void;
   };
   idempotency: {
     find(scope: string, key: string): Remembered | undefined;
-    /** Once for ever, unless the transfer that the key names was cancelled. */
+    /** Permanent, unless the transfer of the idempotency key was cancelled. */
     remember(scope: string, key: string, what: Remembered, now: number): void;
   };
   /** Refusals that have no row of their own. */
   refusals: {
-    /** One more for which this denied transfer stands. */
+    /** Counts one more refusal under this denied transfer. */
     count(transferId: string, now: number): void;
     counted(transferId: string): number;
-    /** The key stays refused for ever, as this transfer was. */
+    /** The idempotency key stays refused for ever, with this transfer's refusal. */
     keep(agentId: string, refused: RefusedKey & { transferId: string }): void;
-    /** How many of the agent's are kept. */
+    /** The number of the agent's idempotency keys that are kept. */
     keysOf(agentId: string): number;
     find(refused: RefusedKey): Remembered | undefined;
   };
-  /** What clients asked for that want to go on with it. */
+  /** Requests of clients that can resume them: see payment/continuation.ts. */
   wishes: {
     insert(wish: { transferId: string; hash: string; createdAt: number }): void;
-    /** Transfers of this wish that were asked for at or after `since` and not answered to the end; oldest first. */
+    /** Transfers of this wish, requested at or after `since`, whose answer the client lacks; oldest first. */
     open(hash: string, since: number): string[];
-    /** The client has its answer. False when it had it before, or wished for nothing. */
+    /** The client acknowledged its answer. False when it had done so before, or made no wish. */
     receive(transferId: string, now: number): boolean;
   };
   wallets: {
     add(wallet: Pick<Wallet, 'address' | 'index' | 'agentId'>): void;
     get(address: string): Wallet | undefined;
     list(): Wallet[];
-    /** Where the movements stand; take it before asking the chain for a reading. */
+    /** Marks the transfers recorded so far; take it before requesting a balance from the chain. */
     mark(): number;
-    /** A reading from the chain; ignored when it may be older than a movement that is known. */
+    /** Enters a balance from the chain; ignored when it may predate a transfer that we recorded. */
     read(address: string, balance: Usdc, slot: number, now: number, mark: number): void;
     scanned(address: string, signature: string): void;
   };
@@ -285,19 +284,19 @@ export interface Store {
   };
   services: {
     get(id: string): Service | undefined;
-    /** Listed from now on. `addedByOwner` stays what it was unless it is said. */
+    /** Lists it. `addedByOwner` keeps its value unless it is given. */
     upsert(service: Service, options?: { addedByOwner?: boolean }): void;
-    /** No longer listed, and with no payee: nobody pays it. */
+    /** Delists it and clears its payees, so that nobody pays it. */
     remove(id: string): void;
-    /** Best first; what was asked for with typing errors or in part is found too. Empty: the most useful first. */
+    /** Best match first; tolerates typing errors and partial words. Empty text: the most useful first. */
     search(query: ServiceQuery): { results: ListedService[]; total: number };
     listed(id: string): ListedService | undefined;
     /**
-     * The listed entry to which a URL belongs: of the same origin, and its path stands before the URL's in whole
-     * segments. One that is vouched for is taken before one that is not; of those the longest.
+     * The listed entry that covers a URL: same origin, and its path is a prefix of the URL's in whole segments. An entry
+     * that is vouched for wins over one that is not; after that, the longest path.
      */
     at(origin: string, pathname: string): Service | undefined;
-    /** Enters a call that was made to it. */
+    /** Records the outcome of a call to it. */
     observed(id: string, call: { at: number; ok: boolean; latencyMs: number }): void;
     /** Pins these payees, as the owner was shown them. */
     pin(id: string, payees: readonly string[]): void;
@@ -315,13 +314,13 @@ export interface Store {
     /** Only when it lists nothing. */
     remove(id: string): void;
     /**
-     * Takes an item of the source's list into the catalog, in its pass that goes on. Payees of an entry that is there stay
-     * pinned. `taken`: the owner or the product has an entry of that id or at that place, or took it out.
+     * Imports an item of the source's list in the current pass. An existing entry keeps its pinned payees. `taken`: the
+     * owner or the product has an entry of that id or URL, or removed it.
      */
     enter(id: string, item: ListedItem): 'added' | 'changed' | 'same' | 'taken';
     /**
-     * Forgets up to `limit` of what the source lists: what its last pass has not met, or `all`. What no source lists
-     * any more is marked. Returns how many were forgotten, and how many of them are marked.
+     * Forgets up to `limit` items of the source: those that its last pass did not meet, or `all`. Entries that no source
+     * lists any more are marked. Returns how many were forgotten, and how many of them are marked.
      */
     forget(
       id: string,
@@ -334,7 +333,7 @@ export interface Store {
     byCharge(chargeId: string): Task | undefined;
     /** Newest first. */
     list(query: { agentId?: string; state?: TaskState; before?: number; limit: number }): Task[];
-    /** Queued, generating, or with a refund that is owed; oldest first. */
+    /** Queued, generating, or with an owed refund; oldest first. */
     unsettled(): Task[];
     /** Compare-and-set: null when it is in another state. */
     move(id: string, from: TaskState, to: TaskState, change: TaskChange): Task | null;
@@ -349,16 +348,16 @@ export interface Store {
     insert(link: Link): void;
     get(id: string): Link | undefined;
     byToken(tokenHash: Buffer): Link | undefined;
-    /** Newest first; what has expired may still be among them. */
+    /** Newest first; may include expired ones. */
     list(): Link[];
     /** Compare-and-set: null when it was decided before. */
     decide(
       id: string,
       decision: { status: 'complete'; agentId: string; sealedKey: Buffer } | { status: 'denied' },
     ): Link | null;
-    /** Deletes what expired before. */
+    /** Deletes those that expired before that time, in Unix milliseconds. */
     forget(before: number): void;
-    /** Deletes one that waits: it gave way to another. */
+    /** Deletes a pending one to make room for another. */
     drop(id: string): void;
   };
   identities: {
@@ -383,19 +382,19 @@ export interface Store {
   ledger: {
     /** Posted balance of each account; they sum to zero. */
     balances(): Map<string, bigint>;
-    /** Posts, against the outside, what the wallet's account lacks to `units`. */
+    /** Posts the difference that brings the wallet's account to `units` micro-USDC, against the outside. */
     open(wallet: string, units: bigint): void;
   };
   journal: {
     head(): JournalHead;
     hashAt(seq: number): Buffer | undefined;
-    /** Checks up to `limit` entries that follow, and the rows that they speak of. */
+    /** Checks up to `limit` of the entries that follow, and the rows that they cover. */
     verifyAfter(from: JournalHead, limit: number): JournalBreak | { reached: JournalHead };
-    /** Checks every row that says what may be paid: agents, policies, keys, grants, services, the freeze. */
+    /** Checks every row that governs payments: agents, policies, API keys, standing approvals, services, the freeze. */
     verifyRules(): JournalBreak | null;
     /**
-     * Checks all of that and every row, and that none was added or removed without an entry: a few milliseconds between
-     * two yields, and what is written meanwhile as well.
+     * Checks all of that and every row, that none was added or removed without an entry, and rows written meanwhile.
+     * Yields every few milliseconds.
      */
     verifyAll(): Generator<void, JournalBreak | null>;
   };
