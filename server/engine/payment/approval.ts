@@ -1,5 +1,5 @@
-// What needs the owner's word. An approval is bound to a hash of exactly what the owner is shown, is judged again by the
-// policy in force when it is granted, is used once, holds no money while it waits, and is denied at its deadline.
+// Approvals by the owner. An approval is bound to a hash of exactly what the owner is shown, is judged again by the
+// policy in force when it is granted, is used once, reserves no money while it waits, and is denied at its deadline.
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../../errors.ts';
@@ -28,7 +28,7 @@ interface Asked {
 
 /**
  * Writes a pending approval; call it inside a transaction.
- * @throws AppError `too_many_requests` when three of this agent's are pending
+ * @throws AppError `too_many_requests` when three of this agent's are pending, `unauthorized` for a revoked API key
  */
 const ask = (context: Context, asked: Asked): Approval => {
   const { store, time } = context;
@@ -69,7 +69,7 @@ const ask = (context: Context, asked: Asked): Approval => {
   return approval;
 };
 
-/** The approval of a payment that its policy wants the owner's word for. */
+/** Opens the approval of a payment that its policy holds for the owner. Call it inside a transaction. */
 export const openApproval = (
   context: Context,
   transfer: Transfer,
@@ -97,13 +97,13 @@ export const openApproval = (
       serviceName: transfer.serviceName,
       payee: transfer.payee,
       payeeIsNew: !store.payees.known(transfer.agentId, transfer.payee),
-      // Those that a standing approval would serve.
+      // The payees that a standing approval would cover.
       payees: isAgentsWord(transfer, service)
         ? []
         : [...new Set([...(service?.payees ?? []), transfer.payee])],
       amount: formatUsdc(usdc(transfer.amount)),
       currency: transfer.asset,
-      // What the treasury itself will ask for is no word of the agent's.
+      // The treasury's own request, shown below, is not the agent's description.
       description: transfer.purchase?.carrier === 'treasury' ? '' : transfer.description,
       invoice: transfer.invoice,
       ...reasonShown(transfer),
@@ -115,11 +115,11 @@ export const openApproval = (
   });
 };
 
-/** Nothing but what the agent says ties the payee to the place. */
+/** Only the agent's claim ties the payee to the service. */
 const isAgentsWord = ({ purchase }: Transfer, service: Service | undefined): boolean =>
   purchase?.carrier === 'agent' && (service?.payees.length ?? 0) === 0;
 
-/** The approval of another effect that an agent asked for: `details` is what will be done, word for word. */
+/** Opens the approval of another effect that an agent asked for; `details` says exactly what will be done. */
 export const openRequest = (
   context: Context,
   kind: Exclude<ApprovalKind, 'payment'>,
@@ -141,7 +141,7 @@ export const openRequest = (
   });
 };
 
-/** An agent's reason as part of what the owner is shown. */
+/** An agent's reason, for the details that the owner is shown. */
 export const reasonShown = ({ reason }: { reason?: string | null | undefined }): { reason?: string } =>
   reason == null ? {} : { reason };
 
@@ -150,7 +150,7 @@ export interface Standing {
   until: number;
 }
 
-/** The pending approval that the owner saw. @throws AppError `not_found`, `conflict` (decided, or shown otherwise) */
+/** The pending approval that the owner saw. @throws AppError `not_found`, `conflict` (decided, expired, other hash) */
 export const pendingApproval = ({ store, time }: Context, id: string, shownHash: string): Approval => {
   const approval = store.approvals.get(id);
   if (approval === undefined) throw new AppError('not_found', `There is no approval ${id}.`);
@@ -168,8 +168,9 @@ export const pendingApproval = ({ store, time }: Context, id: string, shownHash:
 };
 
 /**
- * Grants a payment: consumes the approval and reserves, with everything checked again but the cooldown.
- * Run it inside a transaction. The row ends `reserved` or, when it no longer fits, `denied`.
+ * Grants a payment: consumes the approval and reserves, after checking everything again but the cooldown.
+ * Run it inside a transaction. The row becomes `reserved` or, if it no longer fits, `denied`.
+ * @throws AppError `halted`, `locked` or that of `stopFor`; then nothing is consumed
  */
 export const grantPayment = (
   context: Context,
@@ -206,7 +207,7 @@ export const grantPayment = (
   });
 };
 
-/** @throws AppError `bad_request` where no payee can be vouched for */
+/** Adds a standing approval. @throws AppError `bad_request` when only the agent vouches for the payee */
 const allowFurther = (
   { store, time, newId }: Context,
   { agentId, shown }: Approval,
@@ -214,7 +215,7 @@ const allowFurther = (
   { upTo, until }: Standing,
 ): void => {
   invariant(serviceId !== null, 'a payment has a service');
-  // An approval of an older version shows the one payee.
+  // Approvals of older versions show one payee alone.
   const payees = Array.isArray(shown['payees']) ? shown['payees'].map(String) : [payee];
   if (payees.length === 0)
     throw new AppError(
@@ -231,7 +232,7 @@ const allowFurther = (
   });
 };
 
-/** Why an approval can no longer be granted, or null. A payee that changed is allowed where the owner was shown that. */
+/** Why an approval can no longer be granted, or null. A changed payee is allowed if the owner was shown the change. */
 export const refusalAtGrant = (decision: Decision, { shown }: Pick<Approval, 'shown'>): Refusal | null => {
   if (decision.kind === 'deny') return decision.refusal;
   return decision.kind === 'hold' && shown['because'] !== 'payee_changed' ? payeeChangedSince : null;
@@ -240,12 +241,12 @@ export const refusalAtGrant = (decision: Decision, { shown }: Pick<Approval, 'sh
 /** The owner saw the change and allowed it: from now on this payee is one of the service's. */
 const pinPayee = ({ store }: Context, { serviceId, payee }: Transfer): void => {
   const service = serviceId === null ? undefined : store.services.get(serviceId);
-  // Without payees it was taken out of the catalog meanwhile, and stays out.
+  // A service without payees was removed from the catalog meanwhile, and stays removed.
   if (service === undefined || service.payees.length === 0 || service.payees.includes(payee)) return;
   store.services.pin(service.id, [...service.payees, payee]);
 };
 
-/** Marks a pending approval as decided; inside a transaction. @throws AppError `conflict` when it was decided before */
+/** Decides a pending approval; call it inside a transaction. @throws AppError `conflict` when it was decided before */
 export const decideApproval = (
   { store, time }: Pick<Context, 'store' | 'time'>,
   approval: Approval,
@@ -267,8 +268,8 @@ const refusals: Record<'denied' | 'expired' | 'cancelled', Pick<Refusal, 'code' 
 };
 
 /**
- * Ends a pending approval without granting it, and the payment that waits for it; inside a transaction.
- * @param why when it is more than the status says
+ * Ends a pending approval without granting it, and the payment that waits for it. Call it inside a transaction.
+ * @param why a reason beyond the status
  */
 export const refuseApproval = (
   context: Pick<Context, 'store' | 'time'>,
@@ -285,7 +286,7 @@ export const refuseApproval = (
   });
 };
 
-/** Publishes an approval, and its payment, as they stand now; after the commit. */
+/** Publishes an approval and its payment as they stand now. Call it after the commit. */
 export const announceApproval = (
   context: Pick<Context, 'store' | 'publish' | 'outcomes'>,
   id: string,
@@ -301,7 +302,7 @@ export const announceApproval = (
   outcomes.changed(transfer.id);
 };
 
-/** Refuses what nobody answered in time. */
+/** Refuses the approvals that the owner did not answer in time. */
 export const expireApprovals = (context: Context): void => {
   const { store, time } = context;
   const now = time.now();

@@ -1,12 +1,12 @@
-// Which transfers some call waits for: what is attended is not gone on with by another call. And which wishes are being
-// asked for, from the first look on, when there is no transfer yet.
+// Tracks the transfers that some call waits for, so that no other call resumes them, and the wishes that some call asks
+// for, from its arrival on, when there is no transfer yet.
 
 /** Transfers that some call waits for now, by id, and wishes that some call asks for now, by hash. */
 export interface Attended {
   has(name: string): boolean;
-  /** Another call than the one that `over` ends. */
+  /** Whether a call other than that of `over` attends it. */
   hasOther(name: string, over: AbortSignal): boolean;
-  /** Until `over`; saying it twice does no harm. */
+  /** Until `over` is aborted. Idempotent. */
   attend(name: string, over: AbortSignal): void;
 }
 

@@ -1,4 +1,4 @@
-// How often something happens, by name: for what is free within reason, and has an end when a program goes wild.
+// A rate limit by name, for requests that are free within reason: it stops programs that run wild.
 
 import { AppError } from '../../errors.ts';
 import type { Caller } from '../ports.ts';
@@ -11,7 +11,7 @@ export interface Burst {
 const minuteMs = 60_000;
 const mostNames = 10_000;
 
-/** @param most so many in a minute, which begins with the first of them */
+/** @param most the number admitted in a minute, which begins with the first of them */
 export const createBurst = (most: number): Burst => {
   const minutes = new Map<string, { since: number; count: number }>();
   return {
@@ -28,7 +28,7 @@ export const createBurst = (most: number): Burst => {
   };
 };
 
-/** What an agent may change of itself costs the owner's disk, and nobody needs it often. */
+/** An agent's changes to itself take the owner's disk space, and are rarely needed. */
 export const createChangeLimit = () => {
   const burst = createBurst(60);
   return {

@@ -1,4 +1,4 @@
-// What every part of the engine is given.
+// The context that every part of the engine gets, and the stops that every transfer obeys.
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type {
@@ -34,11 +34,11 @@ export interface Settings {
   reservationMs: number;
   pollMs: number;
   resendMs: number;
-  /** What is paid for may be so large and take so long, at most. */
+  /** Upper limits on the answer of a paid API. */
   answers: AnswerLimits;
-  /** Of this host: `http://127.0.0.1:PORT`. */
+  /** The URL of this host: `http://127.0.0.1:PORT`. */
   url: string;
-  /** What an MCP host starts for an agent, as far as it is the same for all. */
+  /** The command that an MCP host starts for an agent; the part that all agents share. */
   bridge: { command: string; args: readonly string[]; env: Readonly<Record<string, string>> };
 }
 
@@ -54,24 +54,24 @@ export interface Context {
   disk: Disk;
   outcomes: Outcomes;
   turns: Turns;
-  /** A new id, such as `pay_` and 24 random characters. */
+  /** A new id, such as `pay_`, the time and 20 random hex digits. */
   newId(prefix: string): string;
   /** Called after the commit. */
   publish(event: EngineEvent): void;
   log: Log;
-  /** Purchases whose requests this process knows, so that it can hand their signed bytes to the seller. */
+  /** Purchases whose requests this process holds, so that it can send their signed bytes to the seller. */
   carried: { has(id: string): boolean };
   /** Transfers that some call waits for now. */
   attended: Attended;
   /** Refusals that are only counted. */
   folding: Folding;
-  /** Ids of link sessions that callers opened whom this host knows. */
+  /** Ids of link sessions opened by callers that this host knows. */
   knownLinks: Set<string>;
-  /** Set once when the disk failed. */
+  /** Set once, when the disk fails. */
   halted: { reason: string | null };
 }
 
-/** @throws AppError `halted` or `locked`, under which nothing at all is signed */
+/** @throws AppError `halted` or `locked`: nothing at all may be signed */
 export const refuseWhenUnable = ({ halted, keys }: Pick<Context, 'halted' | 'keys'>): void => {
   if (halted.reason !== null) {
     throw new AppError(
@@ -87,10 +87,10 @@ export const refuseWhenUnable = ({ halted, keys }: Pick<Context, 'halted' | 'key
   }
 };
 
-/** Below this no payment begins: what is under way, stops and the owner's own movements need what is left. */
+/** Below this, no payment begins: payments under way, stops and the owner's own transfers need the rest. */
 const leastFreeBytes = 64 * 1024 * 1024;
 
-/** @throws AppError `disk_low` for what a freeze would bind */
+/** @throws AppError `disk_low` for a transfer that a freeze would bind */
 export const refuseWhenDiskLow = (
   { disk }: Pick<Context, 'disk'>,
   transfer: Pick<Transfer, 'kind' | 'agentId'>,
@@ -106,13 +106,13 @@ export const refuseWhenDiskLow = (
 export const boundByFreeze = ({ kind }: Pick<Transfer, 'kind'>): boolean =>
   kind === 'payment' || kind === 'charge' || kind === 'allocation';
 
-/** The freeze that is committed, or the stop that the database did not take. */
+/** The committed freeze, or the stop that the database did not take. */
 export const frozenBy = ({ store, stopMarker }: Pick<Context, 'store' | 'stopMarker'>): Freeze | null =>
   store.freeze.get() ?? stopMarker.get();
 
 /**
  * Why a transfer of this kind may not be reserved, signed or sent for the first time now; null when it may.
- * Read it inside the transaction of the step: freeze and suspension are committed before they are confirmed.
+ * Call it inside the transaction of the step: freeze and suspension are committed before they are confirmed.
  */
 export const stopFor = (
   context: Pick<Context, 'store' | 'stopMarker' | 'time'>,
@@ -145,20 +145,20 @@ export const stopFor = (
   return null;
 };
 
-/** Also the owner's own movements wait: it is not known yet what left the wallets. */
+/** The owner's own transfers wait as well: debits of the wallets are not known yet. */
 const beforeReconciliation = (): AppError =>
   new AppError(
     'frozen',
     'The treasury is comparing its records with the chain. Try again when the reason of the freeze says what was found.',
   );
 
-/** Read it inside the transaction of the step, as `stopFor`. @throws AppError `unauthorized` for what a revoked key asked */
+/** Call it inside the transaction of the step, as `stopFor`. @throws AppError `unauthorized` for a revoked API key */
 export const refuseRevoked = ({ store }: Pick<Context, 'store'>, keyId: string | null): void => {
   if (keyId !== null && store.keys.isRevoked(keyId))
     throw new AppError('unauthorized', 'This API key was revoked. Nothing was paid.');
 };
 
-/** @throws AppError why a transfer of this kind may not be made now; read it inside the transaction that makes it */
+/** Call it inside the transaction that makes the transfer. @throws AppError `halted`, `locked` or that of `stopFor` */
 export const refuseWhenStopped = (
   context: Pick<Context, 'halted' | 'keys' | 'store' | 'stopMarker' | 'time'>,
   transfer: Pick<Transfer, 'kind' | 'agentId'>,

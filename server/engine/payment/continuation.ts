@@ -1,10 +1,10 @@
-// Going on with a purchase. A client that may end at any moment, as a bridge of an MCP host does, asks for that with
-// `Prefer: continue`: its request is then answered by the transfer of the same request that nobody has the answer of yet,
-// and only otherwise by a new one. Two equal calls at the same time stay two: the client numbers them, `continue=2`, since
-// nobody else knows whether the first is answered, or its client has gone.
+// Resuming a purchase. A client that may end at any moment, such as the bridge of an MCP host, sends `Prefer: continue`.
+// An earlier transfer of the same request then answers it, if no client has its answer yet; otherwise a new one does. Two
+// equal calls at the same time stay two: the client numbers them (`continue=2`), since only the client knows whether its
+// first call was answered or abandoned.
 //
-// A request is the same when the same agent asks the same route for the same thing. How much it may cost at most, how long
-// it may take and what it is for make no other request of it.
+// Requests are the same if the same agent asks the same route for the same thing. Limits of price and time, and the
+// reason, make no difference.
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
@@ -20,7 +20,7 @@ const openForMs = 86_400_000;
 
 type Asked = Pick<Call<'fetch'>, 'continues' | 'gone'> & { body: unknown };
 
-/** Null when the caller did not ask to go on with anything. */
+/** Null when the caller did not ask to resume. */
 export const wishOf = ({ continues, gone, body }: Asked, principal: string, route: string): Wish | null => {
   if (continues == null || gone === undefined) return null;
   const asked = body as Readonly<Record<string, unknown>>;
@@ -45,9 +45,9 @@ const placeOf = (url: string): string => {
 };
 
 /**
- * The transfer that answers a request: its key's, or the one that its client goes on with, which the key then means too.
- * Synchronous, so that T1 can look again.
- * @throws AppError `idempotency_conflict`; `conflict` when what would be gone on with costs more than is wished now
+ * The transfer that answers a request: the one of its idempotency key, or the one that it resumes, to which the key is
+ * then bound. Synchronous, so that T1 can repeat it.
+ * @throws AppError `idempotency_conflict`; `conflict` when the resumed transfer costs more than `maxAmount`
  */
 export const answering = (context: Context, { idempotency, wish }: Asker): Transfer | undefined => {
   const { store, attended } = context;
@@ -66,12 +66,12 @@ export const answering = (context: Context, { idempotency, wish }: Asker): Trans
   return found;
 };
 
-/** The network is looked at once in a turn; the end of a connection may be read one look after its last bytes. */
+/** Node polls the network once per turn; it may read the end of a connection one poll after the last bytes. */
 const looks = 3;
 
 /**
- * The same, once the connections that ended before this request came have been seen to end: who asked the same there has
- * gone by then, with its transfer left to go on with, or never to have one (`refuseWhenGone`).
+ * The same, after noticing the connections that ended before this request came. An equal request on one of them has gone
+ * by then: its transfer can be resumed, or will never exist (`refuseWhenGone`).
  */
 export const answeringNow = async (context: Context, asker: Asker): Promise<Transfer | undefined> => {
   const { wish } = asker;
@@ -83,21 +83,21 @@ export const answeringNow = async (context: Context, asker: Asker): Promise<Tran
   return answering(context, asker);
 };
 
-/** Inside T1. What was refused is answered for good. */
+/** Call it inside T1. A refusal is a final answer: there is nothing to resume. */
 export const noteWish = ({ store, attended }: Context, { wish }: Asker, row: Transfer): void => {
   if (wish === null || over.has(row.state)) return;
   store.wishes.insert({ transferId: row.id, hash: wish.hash, createdAt: row.createdAt });
   attended.attend(row.id, wish.over);
 };
 
-/** @throws AppError `not_available`: for a caller that can go on, nothing is begun that it does not wait for */
+/** @throws AppError `not_available` when the caller has gone: it can resume, so nothing is begun without it */
 export const refuseWhenGone = ({ wish }: Asker): void => {
   if (wish?.over.aborted === true) throw callerHasGone();
 };
 
 const over: ReadonlySet<TransferState> = new Set(['denied', 'cancelled', 'failed', 'dead']);
 
-/** Oldest first, without those that belong to the client's equal calls before this one. */
+/** Oldest first, without those that belong to the client's earlier equal calls. */
 const candidates = ({ store, time }: Context, { hash: wished, nth }: Wish): Transfer[] =>
   store.wishes
     .open(wished, time.now() - openForMs)

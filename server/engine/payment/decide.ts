@@ -1,5 +1,5 @@
 // The policy: may this payment be made now? A pure function of the request and of facts read in the same transaction.
-// Everything has to allow it; what is not covered is denied.
+// Every rule has to allow it; a payment that no rule covers is denied.
 import { formatUsdc, usdc, type Lamports, type Usdc } from '../../money.ts';
 import type { PolicyInForce, Refusal } from '../ports.ts';
 
@@ -19,7 +19,7 @@ export interface Facts {
   spentByAll: bigint;
   lastReservedAt: number | null;
   payeeKnown: boolean;
-  /** The catalog names others for this service, or lists it no more. */
+  /** The catalog names other payees for this service, or no longer lists it. */
   payeeChanged: boolean;
   /** The wallet's balance as last read, less open rows. */
   available: bigint;
@@ -33,7 +33,7 @@ export interface Facts {
   freedAt(scope: 'agent' | 'all', needed: bigint): number | null;
 }
 
-/** Whose word there is for exactly this payment: the owner asked for it, or granted its approval. */
+/** The owner's consent to exactly this payment: the owner asked for it, or granted its approval. */
 export type Word = 'none' | 'owner' | 'approval';
 
 export type HoldReason = 'approve_above' | 'new_payee' | 'payee_changed';
@@ -42,10 +42,10 @@ export type Decision =
   { kind: 'allow' } | { kind: 'hold'; because: HoldReason } | { kind: 'deny'; refusal: Refusal };
 
 /**
- * Rules 1 to 4 of the specification's section 4, then the owner's ceiling, the wallet, the fees, and at last what
- * only needs the owner's word.
- * @param word waives what only needs the owner's word, and an approval the cooldown as well; neither waives a limit. An
- *   approval is for what was shown: a payee that changed since needs a new word
+ * Checks the allowed services, the maximum per payment, the cooldown, the daily budget, the owner's ceiling, the wallet,
+ * the fees and the rent, in this order. The rules that only hold a payment for the owner come last.
+ * @param word waives the rules that hold a payment; an approval also waives the cooldown. No word waives a limit. An
+ *   approval is for what was shown: a payee that changed since needs a new one
  */
 export const decide = (request: PaymentRequest, facts: Facts, word: Word = 'none'): Decision => {
   const refusal =

@@ -1,24 +1,24 @@
-// Refusals beyond a burst: an agent that is refused again and again for one reason gets one row that counts, so that it
-// cannot fill the disk. What can be paid is never slowed, and a key that was refused stays refused for ever.
+// Refusals beyond a burst: one row counts the repeated refusals of an agent for one reason, so that the agent cannot fill
+// the disk. Allowed payments are never slowed, and a refused idempotency key stays refused for ever.
 import { AppError } from '../../errors.ts';
 import type { Burst } from './burst.ts';
 import type { Context } from './context.ts';
 import type { Refusal, Transfer } from '../ports.ts';
 
-/** So many refusals of an agent in a minute have a row each. */
+/** In each minute, this many refusals of an agent get a row of their own. */
 export const refusalsInFull = 60;
-/** Then a row counts for so long, so that the owner sees when it was. */
+/** A row counts for this long; then another begins, so that the owner sees when the refusals were. */
 const rowCountsMs = 10 * 60_000;
-/** 256 MiB of keys that were refused, at what a row of them takes on disk. */
+/** 256 MiB of refused idempotency keys, at 160 bytes on disk for each. */
 const mostKeys = Math.floor((256 * 1024 * 1024) / 160);
 
 export interface Folding {
   burst: Burst;
-  /** Rows that count, by agent and code. Lost with the process: then a new row begins to count. */
+  /** Rows that count, by agent and code. Lost with the process; then new rows begin to count. */
   counting: Map<string, { transferId: string; since: number }>;
 }
 
-/** Where a refusal goes: into a row of its own, into one that others are counted in from now on, or into such a row. */
+/** Where a refusal goes: a row of its own, a row of its own that counts from now on, or an existing row that counts. */
 export type Place = { kind: 'full' } | { kind: 'first' } | { kind: 'counted'; transferId: string };
 
 /** @param now Unix milliseconds */
@@ -47,14 +47,14 @@ export const beginCounting = ({ folding }: Pick<Context, 'folding'>, row: Transf
 
 const nameOf = (agentId: string, code: string): string => `${agentId} ${code}`;
 
-/** What the row that counts tells, and with it each refusal that it stands for. */
+/** The refusal of a row that counts, and so of every request that it counts. */
 export const countingRefusal = (refusal: Refusal): Refusal => ({
   ...refusal,
   message: `${refusal.message} This agent is refused more than ${refusalsInFull} times a minute: further refusals for this reason are only counted.`,
   details: { ...refusal.details, counted: true },
 });
 
-/** @throws AppError `too_many_requests` when the agent’s refused keys take all the room that they may */
+/** @throws AppError `too_many_requests` when the agent’s refused idempotency keys have used up their room */
 export const refuseTooManyKeys = ({ store }: Pick<Context, 'store'>, agentId: string): void => {
   if (store.refusals.keysOf(agentId) < mostKeys) return;
   throw new AppError(

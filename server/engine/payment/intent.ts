@@ -1,4 +1,4 @@
-// T1: the one transaction that decides. Has this key been seen? Is anything stopped? What does the policy say?
+// T1: the one transaction that decides. Is the idempotency key known? Is anything stopped? What does the policy say?
 // Then the row, its reservation, the approval that it may need and the key are written together, or nothing is.
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
@@ -10,7 +10,7 @@ import { accountReserveLamports, judge, type ChainFacts, type Intent, type Judge
 import { chainUnreachable } from './refusals.ts';
 import type { Remembered, Transfer, TransferKind } from '../ports.ts';
 
-/** An Idempotency-Key belongs to an agent or the treasury, a route and a parsed body. */
+/** An idempotency key belongs to an agent or the treasury, a route and a parsed body. */
 export interface Idempotency {
   scope: string;
   key: string;
@@ -18,23 +18,23 @@ export interface Idempotency {
   body: unknown;
 }
 
-/** Of a client that goes on with what it has no answer of: see continuation.ts. */
+/** A request that its client can resume: see continuation.ts. */
 export interface Wish {
-  /** SHA-256, in hex, of who asks for what. */
+  /** SHA-256, in hex, of caller, route and request. */
   hash: string;
-  /** Of the equal calls that its client makes at this moment, from 1. */
+  /** Its number among the equal calls that the client makes at this moment, from 1. */
   nth: number;
   /** Micro-USDC. */
   maxAmount: bigint | null;
-  /** Aborted when the caller has its answer, or has gone. */
+  /** Aborted when the caller has its answer or has disconnected. */
   over: AbortSignal;
 }
 
 export interface Asker {
-  /** The key that asked, null for the owner. */
+  /** The API key that asked; null for the owner. */
   keyId: string | null;
   idempotency: Idempotency | null;
-  /** Of a client that goes on with what it has no answer of. */
+  /** Null when the client did not ask to resume. */
   wish: Wish | null;
 }
 
@@ -50,7 +50,7 @@ const prefixOf: Record<TransferKind, string> = {
   refund: 'rfd',
 };
 
-/** What the key remembers, or undefined. @throws AppError `idempotency_conflict` for another route or body */
+/** The stored result of an idempotency key. @throws AppError `idempotency_conflict` for another route or body */
 export const recall = (
   { store }: Pick<Context, 'store'>,
   idempotency: Idempotency | null,
@@ -71,7 +71,7 @@ export const recall = (
   );
 };
 
-/** A 503 is never stored: the same key may try again, since nothing was ever signed for it. */
+/** A 503 is never stored: the same idempotency key may try again, since nothing was signed for it. */
 const isFree = ({ transfers }: Context['store'], { transferId }: Remembered): boolean => {
   const transfer = transferId === null ? undefined : transfers.get(transferId);
   return transfer?.state === 'cancelled' && transfer.refusal?.code === chainUnreachable.code;
@@ -87,7 +87,7 @@ export const remember = (
   store.idempotency.remember(scope, key, { route, bodyHash: bodyHash(body), ...what }, time.now());
 };
 
-/** Over the parsed body, so that neither white space nor the order of fields makes it another request. */
+/** Hashes the parsed body, so that white space and the order of fields make no difference. */
 const bodyHash = (body: unknown): string => {
   const plain = JSON.stringify(body, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
@@ -98,14 +98,14 @@ const bodyHash = (body: unknown): string => {
 /** The row that answers a request. */
 export interface Opened {
   row: Transfer;
-  /** False: it was there, and its key or the refusals that it counts led to it. */
+  /** False when the row existed: found by its idempotency key, or as the row that counts such refusals. */
   isNew: boolean;
 }
 
 /**
- * Decides and writes the row: `reserved`, `awaiting_approval` or `denied`; or finds the row of the same key.
- * @throws AppError `frozen`, `suspended`, `unauthorized` (revoked), `locked`, `halted`, `clock_unsafe`, `disk_low`, `fees_exhausted`, `too_many_requests`:
- *   nothing is stored
+ * Decides and writes the row: `reserved`, `awaiting_approval` or `denied`; or finds the row of the same idempotency key.
+ * @throws AppError `frozen`, `suspended`, `unauthorized` (revoked), `locked`, `halted`, `clock_unsafe`, `disk_low`,
+ *   `fees_exhausted`, `too_many_requests`, `idempotency_conflict`: nothing is stored
  */
 export const openIntent = (context: Context, intent: Intent, asker: Asker, chainFacts: ChainFacts): Opened =>
   context.store.atomically(() => {
@@ -159,7 +159,7 @@ const insert = (
 
 const stateOf = { allow: 'reserved', hold: 'awaiting_approval', deny: 'denied' } as const;
 
-/** The owner's own requests have a row each, whatever becomes of them. */
+/** Each of the owner's requests has a row of its own, whatever the decision. */
 const placeFor = (
   context: Context,
   { agentId }: Intent,

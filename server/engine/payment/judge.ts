@@ -1,11 +1,12 @@
-// Gathers the facts of a decision, from the store alone, and asks the policy. Run it in the transaction that acts on it.
+// Gathers the facts of a decision, from the store alone, and applies the policy. Run it in the transaction that acts on
+// the decision.
 import { invariant } from '../../errors.ts';
 import { lamports, usdc } from '../../money.ts';
 import type { Context } from './context.ts';
 import { decide, type Decision, type Facts, type Word } from './decide.ts';
 import type { NewTransfer, PolicyInForce, Purchase, Refusal, StandingGrant, Transfer } from '../ports.ts';
 
-/** What somebody wants moved. */
+/** A transfer as it is asked for. */
 export type Intent = Pick<
   NewTransfer,
   | 'kind'
@@ -21,11 +22,11 @@ export type Intent = Pick<
   | 'invoice'
   | 'reason'
 > & {
-  /** Of a payment that follows a seller's 402. */
+  /** Set for a payment that follows a seller's 402. */
   purchase?: Purchase | null;
 };
 
-/** What has to be asked of the chain before T1 can decide. */
+/** Facts that must be read from the chain before T1 can decide. */
 export interface ChainFacts {
   /** The treasury's lamports as last read. */
   treasuryLamports: bigint;
@@ -33,7 +34,7 @@ export interface ChainFacts {
   rent: bigint;
 }
 
-/** Lamports: what it costs, and what it may be taken from. */
+/** In lamports: the costs of the transfer, and the balance that covers them. */
 export interface Costs extends ChainFacts {
   fee: bigint;
 }
@@ -41,7 +42,7 @@ export interface Costs extends ChainFacts {
 export interface Judged {
   decision: Decision;
   policyVersion: number;
-  /** The standing approval that it is drawn from. */
+  /** The standing approval that it draws on. */
   grantId: string | null;
 }
 
@@ -49,7 +50,7 @@ type Judging = Pick<Context, 'store' | 'settings'>;
 
 /**
  * The decision on an intent at `now`, in Unix milliseconds. Run it in the transaction that reserves.
- * @param word whose word there is for exactly this payment
+ * @param word the owner's consent to exactly this payment
  */
 export const judge = (
   context: Judging,
@@ -69,25 +70,25 @@ export const judge = (
 };
 
 /**
- * The same for a row that is reserved and about to be signed: everything that may have changed since is looked at again,
- * its own reservation is not counted against it, and the cooldown that it began itself is not asked for.
+ * The same for a reserved row that is about to be signed. It checks again everything that may have changed since. The
+ * row's own reservation does not count against it, and the cooldown that it began does not apply.
  */
 export const judgeAgain = (context: Judging, row: Transfer, now: number): Decision => {
   const costs = { fee: row.feeLamports, rent: row.rentLamports, treasuryLamports: null };
   if (!meetsPolicy(row)) return decideMovement(context, row, costs, row);
-  // Which key asked is not known of what version 0.1 held for the owner.
+  // Version 0.1 did not record the API key of a payment that it held for the owner.
   const word = row.approvalId !== null ? 'approval' : row.keyId === null ? 'owner' : 'none';
   const facts = { ...factsOf(context, row, costs, now, row), lastReservedAt: null };
   const decision = decide(requestOf(row, now), facts, word);
   return decision.kind === 'hold' && isCovered(context, row, decision, now) ? { kind: 'allow' } : decision;
 };
 
-/** By the standing approval that it was drawn from, or because the owner was shown this very change. */
+/** Covered by the standing approval that it draws on, or because the owner was shown this very change. */
 const isCovered = (context: Judging, row: Spending & Transfer, hold: Hold, now: number): boolean => {
   const { grants, approvals, services } = context.store;
   if (row.grantId !== null) return mayStand(context, row, hold) && serves(grants.get(row.grantId), row, now);
   if (row.approvalId === null || hold.because !== 'payee_changed') return false;
-  // Granting pins the payee, but not where the service was taken out meanwhile.
+  // A grant pins the payee, unless the service was removed from the catalog meanwhile.
   const isUnpinned = (services.get(row.serviceId)?.payees.length ?? 0) === 0;
   return isUnpinned && approvals.get(row.approvalId)?.shown['because'] === 'payee_changed';
 };
@@ -96,7 +97,7 @@ type Hold = Extract<Decision, { kind: 'hold' }>;
 
 type Spending = Intent & { agentId: string; serviceId: string };
 
-/** Payments and charges do; allocations, recalls, withdrawals and refunds are the owner's or the treasury's own. */
+/** True for payments and charges. Allocations, recalls, withdrawals and refunds are the owner's or the treasury's own. */
 const meetsPolicy = (intent: Intent): intent is Spending => {
   if (intent.kind !== 'payment' && intent.kind !== 'charge') return false;
   invariant(intent.agentId !== null && intent.serviceId !== null, 'a payment has an agent and a service');
@@ -150,7 +151,7 @@ const factsOf = (
   return facts;
 };
 
-/** A charge goes to the treasury itself. */
+/** A charge pays the treasury itself, which is always known. */
 const isKnownPayee = (
   { store }: Judging,
   { kind, agentId, payee }: Spending,
@@ -158,8 +159,8 @@ const isKnownPayee = (
 ): boolean => newPayees === 'allow' || kind === 'charge' || store.payees.known(agentId, payee);
 
 /**
- * A place with pinned payees that now wants somebody else paid, or that was taken out of the catalog: that needs the
- * owner's word, whatever the policy.
+ * A service with pinned payees that now names another payee, or a service that was removed from the catalog: either needs
+ * the owner's approval, whatever the policy.
  */
 const isChangedPayee = (
   { store }: Pick<Context, 'store'>,
@@ -172,8 +173,8 @@ const isChangedPayee = (
 };
 
 /**
- * Whether a standing approval may stand for the owner's word: not for a payee that changed, and never where an agent's own
- * word is all that says whose payee it is.
+ * Whether a standing approval may replace a single one: not for a changed payee, and never if only the agent's claim ties
+ * the payee to the service.
  */
 const mayStand = ({ store }: Judging, { purchase, serviceId }: Spending, { because }: Hold): boolean =>
   because !== 'payee_changed' &&
@@ -187,7 +188,7 @@ const vouchedFor = ({ store }: Judging, serviceId: string): boolean =>
 
 const noPolicy = { policyVersion: 0, grantId: null };
 
-/** What is no spending: the wallet has to hold it. */
+/** Decides a transfer that the policy does not cover: the wallet has to hold the money. */
 const decideMovement = (
   context: Judging,
   intent: Intent,
@@ -195,7 +196,7 @@ const decideMovement = (
   own?: Transfer,
 ): Decision => {
   const isUsdc = intent.asset === 'USDC';
-  // Lamports were looked at when it was reserved; nothing but the treasury itself takes any since.
+  // Lamports were checked at the reservation; only the treasury itself takes any since.
   if (!isUsdc && treasuryLamports === null) return { kind: 'allow' };
   const left = isUsdc
     ? available(context, intent.wallet) + (own?.amount ?? 0n)
@@ -203,10 +204,10 @@ const decideMovement = (
   return intent.amount <= left ? { kind: 'allow' } : { kind: 'deny', refusal: beyond(intent, left) };
 };
 
-/** What an account has to keep to exist: the chain refuses a fee that would leave less. */
+/** The minimum for an account to exist: the chain refuses a fee that would leave less. */
 export const accountReserveLamports = 890_880n;
 
-/** What the wallet can still spend: its balance as last read, less what open rows will take. */
+/** Micro-USDC that the wallet can still spend: its balance as last read, less what open rows will take. */
 export const available = ({ store }: Pick<Context, 'store'>, address: string): bigint => {
   const wallet = store.wallets.get(address);
   return wallet === undefined ? 0n : wallet.balance - wallet.pending;

@@ -1,34 +1,36 @@
 // What happens to money. Read this file first.
 //
-// Every movement of money that we sign is one row of `transfer`, taken from state to state by the steps below. Each
-// step (T1 to T5) is atomic; between two steps the process may die at any instruction. Steps of one turn of the event
+// A transfer is any movement of money that we sign. It is one row of `transfer`, and steps T1 to T5 take it from state to
+// state. Each step is atomic; between two steps the process may die at any instruction. Steps in one turn of the event
 // loop share one synced commit (`store.grouped`), and nothing of T1 or T2 leaves the process before that commit is on
-// disk. What the chain would tell again (T3 to T5) joins the next commit (`store.lazily`).
+// disk. T3 to T5 record facts that can be read from the chain again, so they join the next commit (`store.lazily`).
 //
 //   T1  intent.ts   nothing -> reserved | awaiting_approval | denied   one decision; reserved money counts as spent
-//   T2  sign        reserved -> signed      bytes, signature and lifetime are on disk before a byte leaves
-//   T3  send        signed -> sent          the bytes are handed to the chain, again and again until seen or dead
-//   T4  see         sent -> seen            confirmed without error: the receipt is written, the caller is answered
+//   T2  sign        reserved -> signed      bytes, signature and expiry are on disk before a byte leaves
+//   T3  send        signed -> sent          the bytes go to the chain, and again until seen or expired
+//   T4  see         sent -> seen            confirmed without error: the receipt is written, the caller gets its answer
 //   T5  end         seen -> final           finalized: the ledger is posted
 //
-// After a crash at                     the disk says     and recovery (recovery.ts)
-//   before T1 commits                  nothing           the caller's next try with the same key is the first
-//   T1 .. before T2 commits            reserved          cancels it: no byte ever left; its key is burnt
-//   T2 .. before T3 commits            signed            sends those bytes, or after a stop never, and proves them dead
-//   T3 .. before T4 commits            sent              looks the signature up; sends the same bytes until dead
-//   T4 .. before T5 commits            seen              waits for finality; a fork takes it back to sent
-//   T5                                 final             nothing: the key repeats the stored answer
+// After a crash               the disk says   and recovery (recovery.ts)
+//   before T1 commits         nothing         has nothing to do: a retry with the same idempotency key is the first try
+//   T1 .. before T2 commits   reserved        cancels it: no byte ever left; its idempotency key is used up
+//   T2 .. before T3 commits   signed          sends those bytes, or after a stop never, and proves their expiry
+//   T3 .. before T4 commits   sent            looks the signature up; sends the same bytes until they expire
+//   T4 .. before T5 commits   seen            waits for finality; a fork takes it back to `sent`
+//   T5                        final           has nothing to do: a replay gets the stored answer
 //
 // Invariants, each with its own test (test/engine/invariant-N.test.ts):
-//   1 One key, one decision: stored with it in T1; a replay tells the same payment, another body under it is refused.
-//   2 Journal before wire: no byte made with a key leaves before T2 has committed.
-//   3 One live signature per payment: sending again means the same bytes; after `dead` a new payment needs a new key.
-//   4 Open rows, however old, and final rows of the last 86,400 s never exceed the daily budget at any decision.
+//   1 One idempotency key, one decision, stored together in T1. A replay gets the same payment; another body under the
+//     key is refused.
+//   2 Journal before wire: no byte made with a signing key leaves before T2 has committed.
+//   3 One live signature per payment: sending again means the same bytes. After `dead`, a new payment needs a new
+//     idempotency key.
+//   4 At any decision, open rows, however old, and final rows of the last 86,400 s never exceed the daily budget.
 //   5 Final is final: states move along `transitions`, by compare-and-set.
-//   6 A reservation is released only by denial, by cancelling what was never signed, by failure at finalized, or by
-//     proof of expiry; never by a timeout or an error while sending.
-//   7 Entries sum to zero, and every debit of a managed wallet maps to exactly one row.
-//   8 After a committed freeze or suspension nothing bound by it is reserved, signed or sent for the first time.
+//   6 A reservation is released only by denial, by cancelling a row that was never signed, by failure at `finalized`, or
+//     by proof of expiry; never by a timeout or a send error.
+//   7 Ledger entries sum to zero, and every debit of a managed wallet maps to exactly one row.
+//   8 After a freeze or suspension commits, nothing that it binds is reserved, signed or sent for the first time.
 import { AppError, invariant, unreachable } from '../../errors.ts';
 import { refuseRevoked, refuseWhenUnable, stopFor, type Context } from './context.ts';
 import { judgeAgain } from './judge.ts';
@@ -69,18 +71,18 @@ export const isOpen = (state: TransferState): boolean =>
   state === 'reserved' || state === 'signed' || state === 'sent' || state === 'seen' || state === 'unknown';
 
 export interface Machine {
-  /** Takes a row as far as it goes without waiting for the chain. Resolves when that is done; never rejects. */
+  /** Takes a row as far as it goes without waiting for the chain, then resolves. Never rejects. */
   advance(id: string): Promise<void>;
-  /** Enters what the chain says of the row's transaction, and its name there where that was not known. */
+  /** Records what the chain shows of the row's transaction, and its signature if that was unknown. */
   observe(id: string, sighting: Sighting, txSignature?: string): Promise<void>;
   /**
-   * T3 of a transaction that somebody of the seller's hands in: call it in the turn of the event loop in which the
-   * signed bytes leave, whether for the first time or again. @throws AppError when they may not: then nothing leaves
+   * T3 of a transaction that a facilitator submits. Call it in the turn of the event loop in which the signed bytes
+   * leave, the first time and every later time. @throws AppError when they may not leave
    */
   submitViaFacilitator(id: string): void;
-  /** The chain no longer shows what it showed at `confirmed`. */
+  /** Takes a row back to `sent`: the chain no longer shows the transaction that it showed at `confirmed`. */
   fallBack(id: string): void;
-  /** Ends a row, or keeps its reservation, by the outcome of a proof of expiry. */
+  /** Ends a row if the proof shows its expiry; otherwise keeps its reservation. */
   applyExpiry(id: string, proof: ExpiryProof): void;
   /** Sends the same bytes again, unless something is stopped. */
   resend(transfer: Transfer): void;
@@ -95,7 +97,7 @@ export const createMachine = (context: Context): Machine => {
   const inHand = new Set<string>();
   const watched = new Map<string, () => void>();
 
-  /** One step: compare-and-set along the table, then whoever waits is told. Joins the transaction that it is in. */
+  /** One step: compare-and-set along the table. Joins the surrounding transaction. */
   const step = (row: Transfer, to: TransferState, change: TransferChange): Transfer => {
     invariant(transitions[row.state].includes(to), `a transfer goes from ${row.state} to ${to}`);
     return store.transfers.move(row.id, row.state, to, change);
@@ -148,7 +150,7 @@ export const createMachine = (context: Context): Machine => {
     }
   };
 
-  /** T2. Signing happens inside the transaction, so that a freeze is either before it or after it. */
+  /** T2. Signing happens inside the transaction, so that a freeze commits either before it or after it. */
   const sign = async (row: Transfer): Promise<void> => {
     let lifetime;
     try {
@@ -164,13 +166,13 @@ export const createMachine = (context: Context): Machine => {
       if (after.state === 'cancelled' || isViaFacilitator(after)) tell(after);
     } catch (error) {
       if (error instanceof AppError && error.code === 'halted') throw error;
-      // The transaction was rolled back, and the signature, if there was one, died with it.
+      // The transaction was rolled back, and any signature was lost with it.
       log.error({ err: error, transfer: row.id }, 'a transfer could not be signed');
       cancel(row.id, notSigned);
     }
   };
 
-  /** After a restart nobody knows the request any more until its agent repeats it. */
+  /** Requests are in memory alone: after a restart, one is unknown until its agent repeats it. */
   const canBeCarried = (row: Transfer): boolean =>
     !isViaFacilitator(row) || row.purchase?.carrier === 'agent' || context.carried.has(row.id);
 
@@ -182,7 +184,7 @@ export const createMachine = (context: Context): Machine => {
     return step(row, 'signed', { signed: { ...signed, lifetime, at: now } });
   };
 
-  /** Everything that may have changed since T1. */
+  /** Checks everything that may have changed since T1. */
   const refusalAtSigning = (row: Transfer, now: number): Refusal | null => {
     try {
       refuseWhenUnable(context);
@@ -199,21 +201,21 @@ export const createMachine = (context: Context): Machine => {
     return decision.kind === 'deny' ? decision.refusal : noLongerCovered(decision.because);
   };
 
-  /** T3. The note follows the RPC's answer, so that nobody waits for it: `signed` may mean sent, `sent` always does. */
+  /** T3. `sent` is recorded after the RPC answers, off the critical path, so a `signed` row may already be broadcast. */
   const send = async (row: Transfer): Promise<void> => {
     invariant(row.signed !== null, 'only signed bytes are sent');
     if (stopFor(context, row) !== null) {
-      // Never sent, also not once the stop is lifted: only `signed` and `sent` rows are.
+      // Never sent, even once the stop is lifted: only `signed` and `sent` rows are.
       tell(store.atomically(() => step(row, 'unknown', neverSent)));
       return;
     }
     if (isViaFacilitator(row)) return;
-    // Nothing can come between the look above and the bytes leaving: it is one turn of the event loop.
+    // No stop can come between the check above and the bytes leaving: both are in one turn of the event loop.
     watch(row.id, row.signed.signature);
     try {
       await chain.broadcast(row.signed.wire);
     } catch (error) {
-      // A hint and no verdict: only the chain says what became of the bytes.
+      // An RPC error is only a hint: the bytes may still land.
       log.warn(
         { err: error, transfer: row.id },
         'the RPC did not take a transaction; it is watched all the same',
@@ -237,7 +239,7 @@ export const createMachine = (context: Context): Machine => {
       throw stop;
     }
     if (row.state === 'signed') {
-      // Not waited for: a row that is still `signed` after a crash may have been handed over all the same.
+      // The commit is not awaited: after a crash, a row that is still `signed` may have been submitted.
       const sent = store.lazily(() => step(row, 'sent', { sentAt: time.now() }));
       setImmediate(tell, sent);
       return;
@@ -268,7 +270,7 @@ export const createMachine = (context: Context): Machine => {
     watched.delete(id);
   };
 
-  /** T4 and T5. An error counts only at finalized: at confirmed the same bytes can still land on another fork. */
+  /** T4 and T5. An error counts only at `finalized`: at `confirmed`, the same bytes can still land on another fork. */
   const observe: Machine['observe'] = async (id, sighting, txSignature) => {
     try {
       if (sighting.commitment === 'processed') return;
@@ -301,7 +303,7 @@ export const createMachine = (context: Context): Machine => {
   ): void => {
     let row = current(id);
     const name = foundSignature(row, txSignature ?? row.purchase?.txSignature);
-    // Landed in another slot than the one seen first: what the receipt says has changed.
+    // It landed in another slot than the one seen first, so the receipt has changed.
     if (row.state === 'seen' && row.seenSlot !== slot) row = step(row, 'sent', unseenOf(row));
     if (row.state === 'signed' || row.state === 'sent' || row.state === 'unknown') {
       const change = { seenAt: time.now(), seenSlot: slot, blockTime, ...name };
@@ -313,7 +315,7 @@ export const createMachine = (context: Context): Machine => {
       step(row, 'final', { seenSlot: slot, endedAt: time.now() });
   };
 
-  /** Other sellers have no use for it; when somebody asks, it is made then. */
+  /** Facilitators need no receipt. A missing receipt is issued on request. */
   const receiptOf = (row: Transfer, blockTime: number): string | null =>
     row.kind !== 'payment' || keys.locked() || isViaFacilitator(row) ? null : receipts.issue(row, blockTime);
 
@@ -372,7 +374,7 @@ export const createMachine = (context: Context): Machine => {
   };
 };
 
-/** What a stop makes of signed bytes that have perhaps not left yet: they are watched to their end, and never sent. */
+/** A stop's change to signed bytes that may not have left yet: they are never sent, and watched until they expire. */
 export const neverSent: TransferChange = {
   evidence: JSON.stringify({ why: 'stopped before it was known to be sent' }),
 };

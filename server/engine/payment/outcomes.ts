@@ -1,14 +1,14 @@
-// Who waits for what becomes of a transfer or an approval.
+// The calls that wait for the outcome of a transfer or an approval.
 import { AppError } from '../../errors.ts';
 
 export interface Outcomes {
-  /** Resolves when `done` holds or the time is over; rejects with `unauthorized` when the key is revoked meanwhile. */
+  /** Resolves when `done` holds or `ms` have passed; rejects with `unauthorized` if the API key is revoked meanwhile. */
   wait(id: string, done: () => boolean, ms: number, keyId: string | null): Promise<void>;
   changed(id: string): void;
   endWaitsOf(keyId: string): void;
   /** Ends every wait, at shutdown. */
   close(): void;
-  /** Ends every wait, now and later, with the reason why nothing more can be known. */
+  /** Rejects every wait, now and later, with the reason why no outcome can be known. */
   halt(error: AppError): void;
 }
 

@@ -1,5 +1,5 @@
-// Recovery, at start and on a timer: looks up what became of every open transfer, sends the same bytes again, and
-// proves dead what can no longer land. It decides nothing: machine.ts does.
+// Recovery, at start and on a timer: looks every open transfer up on the chain, sends the same bytes again, and proves
+// the expiry of those that can no longer land. It decides nothing: machine.ts does.
 import type { Machine } from './machine.ts';
 import { expireApprovals } from './approval.ts';
 import type { Context } from './context.ts';
@@ -13,14 +13,14 @@ import { txSignatureOf } from './tx-signature.ts';
 const lookUpAtOnce = 256;
 const enterAtOnce = 32;
 const sendAtOnce = 32;
-/** Each burial is a commit of its own. */
+/** Each expiry is a commit of its own. */
 const expireAtOnce = 8;
-/** Proofs that take long are asked for seldom. */
+/** The pause between proofs, as a multiple of the time that the last ones took. */
 const restAfterProofs = 10;
 const tellOwnerAfterMs = 10 * 60_000;
 
 export interface Recovery {
-  /** Looks at every open row once. `starting`: nothing of this process is in hand yet. Never rejects. */
+  /** Checks every open row once. `starting`: this process has no row in hand yet. Never rejects. */
   look(starting?: boolean): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -40,7 +40,7 @@ export const createRecovery = (
   const look = async (starting = false): Promise<void> => {
     try {
       expireApprovals(context);
-      // What waits for its commit is committed first: no signature is asked about that is not on disk.
+      // This commits pending work first: every signature that is looked up is on disk.
       const open = store.atomically(() => store.transfers.open());
       for (const row of open) if (row.state === 'reserved') cancelIfStale(row, starting);
       const toSend = open.filter((row) => row.state === 'signed' && !machine.busy(row.id));
@@ -68,7 +68,7 @@ export const createRecovery = (
       machine.cancel(row.id, interrupted);
   };
 
-  /** Returns those that no block can hold any more, and that the RPC does not know. */
+  /** Returns the rows that the RPC does not know and that can no longer land. */
   const lookUp = async (rows: readonly Transfer[]): Promise<Transfer[]> => {
     const { slot, found } = await chain.sightings(rows.map((row) => txSignatureOf(row) ?? ''));
     const missing: Transfer[] = [];
@@ -76,7 +76,7 @@ export const createRecovery = (
       const sighting = found[index] ?? null;
       if (sighting === null) missing.push(row);
       else if (isNews(row, sighting)) await machine.observe(row.id, sighting);
-      // A long batch must not hold up the payments of the moment.
+      // A long batch must not hold up current payments.
       if (index % enterAtOnce === enterAtOnce - 1) await aTurn();
     }
     return pursue(missing, slot);
@@ -85,7 +85,7 @@ export const createRecovery = (
   const findUnknownSignatures = async (rows: readonly Transfer[]): Promise<Transfer[]> =>
     rows.length === 0 ? [] : pursue(await viaFacilitator.find(rows), 0);
 
-  /** The RPC does not know them. Returns those that can no longer land. */
+  /** Resends or takes back rows that the RPC does not know. Returns those that can no longer land. */
   const pursue = async (rows: readonly Transfer[], slot: number): Promise<Transfer[]> => {
     if (rows.length === 0) return [];
     const finalizedHeight = await chain.finalizedHeight();
@@ -101,7 +101,7 @@ export const createRecovery = (
     });
   };
 
-  /** No block can hold these any more: proves that none does, all together. */
+  /** No block can include these any more: proves, for all together, that none has. */
   const prove = async (expired: readonly Transfer[]): Promise<void> => {
     const everyMs = Math.max(settings.resendMs, restAfterProofs * lastProofsMs);
     const due = expired.filter((row) => isDue(lastProof, row.id, everyMs));

@@ -1,4 +1,4 @@
-// What a caller is told of a payment that came to nothing.
+// The refusals that callers get for payments that were not made.
 import { AppError } from '../../errors.ts';
 import type { HoldReason } from './decide.ts';
 import type { Refusal } from '../ports.ts';
@@ -28,7 +28,7 @@ export const notSigned: Refusal = {
   details: { reason: 'not_signed' },
 };
 
-/** The rules changed between the reservation and the signature, and now want a word that there is not. */
+/** The rules changed between reservation and signing, and now ask for an approval that does not exist. */
 export const noLongerCovered = (because: HoldReason): Refusal => ({
   code: 'approval_cancelled',
   message: `${changes[because]} Nothing was spent. Pay again with a new Idempotency-Key.`,
@@ -41,7 +41,7 @@ const changes: Record<HoldReason, string> = {
   payee_changed: 'The catalog changed before this payment was signed: the service names other payees now.',
 };
 
-/** Of an approval: its payee was the service's when it was asked for, and is not any more. */
+/** Refuses an approval whose payee was the service's when it was requested, and no longer is. */
 export const payeeChangedSince: Refusal = {
   code: 'approval_cancelled',
   message:
@@ -55,6 +55,6 @@ export const chainUnreachable: Refusal = {
   details: {},
 };
 
-/** Nobody hears it. */
+/** Never delivered: the caller has disconnected. */
 export const callerHasGone = (): AppError =>
   new AppError('not_available', 'The caller has gone. Nothing was paid.');

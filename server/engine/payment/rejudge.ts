@@ -1,5 +1,5 @@
-// An approval outlives a change of the rules when it still fits them. Approvals that do not are taken away in the
-// transaction that changes the rules, with the reason for the owner and for the agent.
+// A pending approval survives a change of the rules if it still fits them. Otherwise the transaction that changes the
+// rules cancels it, with the reason for the owner and for the agent.
 import { refusalAtGrant, refuseApproval } from './approval.ts';
 import type { Context } from './context.ts';
 import type { Decision } from './decide.ts';
@@ -7,7 +7,7 @@ import { judge } from './judge.ts';
 import { payeeChangedSince } from './refusals.ts';
 import type { Approval, ApprovalKind, Refusal, Transfer } from '../ports.ts';
 
-/** What only the owner's change of a limit mends. Money and fees come and go, and are looked at when it is granted. */
+/** Only a change of a limit by the owner lifts these. Money and fees vary, and are checked when it is granted. */
 const rules: readonly Refusal['code'][] = [
   'service_not_allowed',
   'max_per_payment',
@@ -16,8 +16,8 @@ const rules: readonly Refusal['code'][] = [
 ];
 
 /**
- * Takes away the pending approvals, of one agent or of all, that the rules in force no longer allow. Run it inside the
- * transaction that changes the rules. Returns them, to be announced after its commit.
+ * Cancels the pending approvals, of one agent or of all, that the rules in force no longer allow. Run it inside the
+ * transaction that changes the rules. Returns the cancelled ones; announce them after the commit.
  */
 export const takeAwayUnfit = (context: Context, agentId?: string): Approval[] =>
   context.store.approvals.pending(agentId).filter((approval) => {
@@ -54,7 +54,7 @@ const decideGrant = (context: Context, transfer: Transfer): Decision => {
   return judge(context, transfer, costs, context.time.now(), 'approval').decision;
 };
 
-/** A request shows the policy that it would change: another one is in force now. */
+/** For a request to change a policy: it shows a policy that is no longer in force. */
 export const policyMoved: Refusal = {
   code: 'approval_cancelled',
   message: 'The policy has changed since this request was made, so the request is out of date. Ask again.',

@@ -1,4 +1,4 @@
-// From a request to the row that answers it: found by its key or opened now, taken forward, and waited for.
+// Answers a request with a row: finds it by its idempotency key or opens it, takes it forward, and waits.
 import { invariant } from '../../errors.ts';
 import { usdc } from '../../money.ts';
 import { announceApproval } from './approval.ts';
@@ -13,10 +13,10 @@ import { statusOf } from '../api/views.ts';
 export const usualWaitMs = 30_000;
 
 /**
- * The row that answers a request: found by its key, or opened and on its way.
- * @param intentOf is asked only when the key is new
- * @param alongside what is written in the transaction that opens the row
- * @throws what `openIntent` and `Funds.prepare` throw; then nothing is stored
+ * Finds the row of the request's idempotency key, or opens a row and sets it on its way.
+ * @param intentOf called only for a new idempotency key
+ * @param alongside writes more in the transaction that opens the row
+ * @throws the errors of `openIntent` and `Funds.prepare`; then nothing is stored
  */
 export const openTransfer = async (
   context: EngineContext,
@@ -28,7 +28,7 @@ export const openTransfer = async (
   const known = await answeringNow(context, asker);
   if (known !== undefined) return known;
   const intent = intentOf();
-  // T1 looks again: this spares the queue to whoever would be refused behind it.
+  // Fail fast before queueing; T1 repeats the check.
   refuseWhenStopped(context, intent);
   refuseWhenDiskLow(context, intent);
   const facts = await funds.prepare(intent);
@@ -52,7 +52,7 @@ export const openTransfer = async (
   return opened;
 };
 
-/** Waits for the owner's word, if the row needs it, as long as the caller wishes. */
+/** Waits up to `waitMs` for the owner's decision, if the row needs one. */
 export const awaitDecision = async (
   { store, outcomes }: Pick<EngineContext, 'store' | 'outcomes'>,
   id: string,
@@ -64,9 +64,9 @@ export const awaitDecision = async (
 };
 
 /**
- * From a request to its row as it is when it has settled, needs the owner's word, or the wait is over.
+ * Answers a request with its row once the row is settled, needs the owner's approval, or the wait is over.
  * @param waitMs null: 30 s for the chain, and not at all for the owner
- * @throws what `openTransfer` throws
+ * @throws the errors of `openTransfer`
  */
 export const carryOut = async (
   context: EngineContext,
@@ -90,7 +90,7 @@ export const carryOut = async (
   return row;
 };
 
-/** Tells the owner once, with the payment that takes what is spent past 80 % of the agent's budget. */
+/** Tells the owner once, at the payment that takes spending past 80 % of the agent's budget. */
 const warnNearBudget = (
   { store, time, publish }: EngineContext,
   { agentId, kind, reservedAt, amount }: Transfer,

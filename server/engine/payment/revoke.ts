@@ -1,9 +1,9 @@
-// Ending API keys: at once, with what they asked for, since it is no longer wanted.
+// Revokes API keys at once, and with them the approvals that they asked for, which are no longer wanted.
 import { announceApproval, refuseApproval } from './approval.ts';
 import type { Context } from './context.ts';
 import type { AgentKey, Approval } from '../ports.ts';
 
-/** Inside a transaction. Returns the approvals that end with the keys, to be announced after its commit. */
+/** Call it inside a transaction. Returns the approvals that end with the API keys; announce them after the commit. */
 export const revokeKeys = (
   context: Pick<Context, 'store' | 'time'>,
   keys: readonly AgentKey[],
@@ -16,7 +16,7 @@ export const revokeKeys = (
   return unwanted;
 };
 
-/** After the commit: nobody waits any longer for what a revoked key asked. */
+/** Call it after the commit: it ends the waits of requests that came with a revoked API key. */
 export const announceRevoked = (
   context: Pick<Context, 'store' | 'publish' | 'outcomes'>,
   keys: readonly AgentKey[],

@@ -1,5 +1,5 @@
-// Stopping: one agent, or everything. What is stopped is on disk before anybody is told that it is. A stop that the
-// database does not take, for whatever reason, is kept by the stop marker beside it and stops everything.
+// Stops one agent, or everything. A stop is on disk before it is confirmed. If the database does not take a stop, for
+// whatever reason, the stop marker beside it keeps the stop, and everything is stopped.
 import { AppError } from '../../errors.ts';
 import { announceApproval, refuseApproval } from './approval.ts';
 import { boundByFreeze, type Context } from './context.ts';
@@ -11,7 +11,7 @@ type Stopping = Pick<Context, 'store' | 'stopMarker' | 'halted' | 'time' | 'publ
 
 const movesMoney = ({ kind }: Approval): boolean => kind === 'payment' || kind === 'allocate';
 
-/** A freeze cancels all that waits; a suspension what would move that agent's money. */
+/** A freeze cancels all pending approvals; a suspension, those that would move that agent's money. */
 const cancelPending = (context: Stopping, agentId?: string): Approval[] => {
   const pending = context.store.approvals
     .pending(agentId)
@@ -20,7 +20,7 @@ const cancelPending = (context: Stopping, agentId?: string): Approval[] => {
   return pending;
 };
 
-/** Signed bytes that have perhaps not left yet are never sent from here on, also not once the stop is lifted. */
+/** Signed bytes that may not have left yet are never sent from here on, even once the stop is lifted. */
 const abandonSigned = ({ store }: Stopping, agentId?: string): Transfer[] =>
   store.transfers
     .open()
@@ -44,8 +44,8 @@ const stopEverything = (context: Stopping, agentId?: string): Stopped => ({
 });
 
 /**
- * The stop that the database did not take.
- * @throws AppError `halted` when the disk does not take it either; in this process it holds all the same
+ * Keeps a stop that the database did not take.
+ * @throws AppError `halted` when the disk does not take it either; it still holds in this process
  */
 const markStop = (context: Stopping, what: string, cause: unknown): Freeze => {
   const { stopMarker, halted, time, publish, log } = context;
@@ -66,14 +66,14 @@ const markStop = (context: Stopping, what: string, cause: unknown): Freeze => {
 const notRecorded =
   'The stop was not recorded, since the disk takes no writes. Nothing is paid while this program runs, but a restart would forget the stop: end the program, and do not start it before you have freed space or repaired the disk. Then stop it again at once.';
 
-/** A start obeys the marker before anything is signed or sent, and its database then holds the stop as well. */
+/** Call it at start, before anything is signed or sent: the database then holds the marker's stop as well. */
 export const obeyMarker = (context: Stopping): void => {
   const stop = context.stopMarker.get();
   if (stop !== null) freeze(context, stop.reason, stop.since);
 };
 
 /**
- * Suspends an agent (nothing new if it is), or freezes everything when `agentId` is null: the treasury's own wallet.
+ * Suspends an agent (no change if it is suspended). Null, for the treasury's own wallet, freezes everything.
  * @throws AppError `halted` when that could not be committed; then everything is stopped instead
  */
 export const suspend = (context: Stopping, agentId: string | null, reason: string | null): void => {
@@ -111,8 +111,8 @@ export const resume = ({ store, publish }: Stopping, agentId: string): Agent => 
 };
 
 /**
- * Commits the freeze; when it returns nothing bound by it is reserved, signed or sent for the first time.
- * @throws AppError `halted` when neither the database nor the marker takes it
+ * Commits the freeze; once it returns, nothing bound by it is reserved, signed or sent for the first time.
+ * @throws AppError `halted` when both the database and the marker fail
  */
 export const freeze = (context: Stopping, reason: string, since = context.time.now()): Freeze => {
   const { store, publish } = context;
@@ -132,14 +132,14 @@ export const freeze = (context: Stopping, reason: string, since = context.time.n
 };
 
 /**
- * Lifts the freeze, and is the owner's word that this machine's clock is right. Nothing else clears the marker.
- * @throws AppError `conflict` while the records have yet to be compared with the chain, `halted` when the marker stays
+ * Lifts the freeze, which also confirms that this machine's clock is right. Nothing else clears the marker.
+ * @throws AppError `conflict` while a reconciliation is due, `halted` when the marker stays
  */
 export const unfreeze = (context: Stopping): void => {
   const { store, stopMarker, time, publish } = context;
   const stopped = store.atomically(() => {
     refuseBeforeReconciliation(store);
-    // A stop that never came into the records: what it stopped must not go on because it is lifted.
+    // A stop that never reached the records: lifting it must not resume anything that it stopped.
     const isCommitted = stopMarker.get() === null || store.freeze.get() !== null;
     store.freeze.set(null);
     return isCommitted ? null : stopEverything(context);
@@ -157,6 +157,6 @@ export const unfreeze = (context: Stopping): void => {
 const markerStays =
   'Everything stays stopped: the file stop.marker in the data folder could not be written. See to the disk, then lift the freeze again.';
 
-/** Rows that were sent before the stop: nobody can take them back, and they may land until their lifetime is over. */
+/** Rows that were sent before the stop: they cannot be taken back, and may land until they expire. */
 export const mayStillLand = ({ store }: Pick<Context, 'store'>): Transfer[] =>
   store.transfers.open().filter((row) => boundByFreeze(row) && row.signed !== null && row.state !== 'seen');

@@ -1,20 +1,20 @@
-// Under which name the chain knows a transfer.
+// The signature under which the chain knows a transfer.
 import type { Transfer, TransferChange } from '../ports.ts';
 
-/** Whether somebody of the seller's signs first, and hands the transaction in. */
+/** Whether a facilitator signs first, as fee payer, and submits the transaction. */
 export const isViaFacilitator = ({ purchase }: Pick<Transfer, 'purchase'>): boolean =>
   purchase?.feePayer != null;
 
-/** Base58; null while it is not signed, or not yet found where the fee payer's signature names it. */
+/** Base58; null until it is signed or, via a facilitator, until it is found on the chain. */
 export const txSignatureOf = ({ purchase, signed }: Pick<Transfer, 'purchase' | 'signed'>): string | null =>
   purchase?.feePayer != null ? purchase.txSignature : (signed?.signature ?? null);
 
 const unseen: TransferChange = { seenAt: null, seenSlot: null, blockTime: null, receipt: null };
-/** What a fork takes back. The same message may land again under another name. */
+/** The fields that a fork takes back. The same message may land again under another signature. */
 export const unseenOf = (row: Transfer): TransferChange =>
   isViaFacilitator(row) ? { ...unseen, txSignature: null } : unseen;
 
-/** Notes the name under which it was found, where that was not known beforehand. */
+/** The change that records the signature found on the chain, if it was unknown beforehand. */
 export const foundSignature = (
   row: Transfer,
   txSignature: string | null | undefined,

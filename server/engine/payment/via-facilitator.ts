@@ -1,18 +1,18 @@
-// What became of transactions that sellers hand in: we know their messages, and not their names. They are looked for in
-// the history of the agent's token account; what the seller says of them is a hint of where to look first.
+// Finds the transactions that facilitators submit: we know their messages, but not their signatures. The search reads the
+// history of the agent's token account; the seller's word is only a hint where to look first.
 import type { Context } from './context.ts';
 import type { Machine } from './machine.ts';
 import type { Transfer } from '../ports.ts';
 import { isViaFacilitator, txSignatureOf } from './tx-signature.ts';
 
-/** Whether the chain may know it, under a name that we have yet to find. */
+/** Whether it may be on the chain under a signature that we have yet to find. */
 export const hasUnknownSignature = (row: Transfer): boolean =>
   isViaFacilitator(row) && row.signed !== null && txSignatureOf(row) === null;
 
 export interface ViaFacilitator {
-  /** Looks for these, and enters what it finds. Returns those that were not found. @throws AppError `chain_unreachable` */
+  /** Searches for these and records those found. Returns those not found. @throws AppError `chain_unreachable` */
   find(rows: readonly Transfer[]): Promise<Transfer[]>;
-  /** Whether this name is the row's, and then what the chain says of it; never rejects. */
+  /** If the signature `hint` is the row's, records what the chain shows of it. Never rejects. */
   follow(row: Transfer, hint: string): Promise<void>;
 }
 
