@@ -1,4 +1,4 @@
-// What the paid fetch answers, from the row and from what the seller said.
+// The reply to a paid fetch, from the row and the seller's answer.
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
 import { accepted, done } from '../api/api.ts';
@@ -10,13 +10,13 @@ import { isCallersLimit } from './show.ts';
 export interface SellerResponse {
   /** The answer, while it is on its way to the disk or kept. */
   answer: DeliveredAnswer | undefined;
-  /** It is before its seller now. */
+  /** The payment is being shown to its seller now. */
   isShown: boolean;
 }
 
 /**
- * @throws AppError as the payment was refused or failed; `not_delivered` when the seller has the money and said no,
- *   `answer_too_large` and `answer_too_slow` when it said more, or later, than the caller allowed
+ * @throws AppError as the payment was refused or failed; `not_delivered` when the seller has the money and did not
+ *   deliver; `answer_too_large` and `answer_too_slow` when the answer was larger or later than the caller allowed
  */
 export const fetchAnswer = (
   store: Pick<Store, 'approvals'>,
@@ -71,7 +71,7 @@ export const delivered = (
   release: () => void = () => {},
 ): Streamed => ({ kind: 'streamed', head: { status, headers: { ...headers }, payment }, body, release });
 
-/** The seller did what it was paid for: with other limits the same payment gets the answer. */
+/** The seller did deliver: with other limits, the same payment gets the answer. */
 const refuseBeyondLimits = ({ id, purchase }: Transfer): void => {
   const { code, error } = purchase?.evidence ?? {};
   if (!isCallersLimit(code)) return;

@@ -1,5 +1,5 @@
-// The unpaid half of a paid fetch: the seller is asked, and what it wants becomes a row, or what it gives away is passed
-// on. Under one key this is done once at a time.
+// The unpaid half of a paid fetch: asks the seller, then opens a row for its offer, or passes on an answer that is free.
+// One at a time for each idempotency key.
 import { AppError } from '../../errors.ts';
 import type { Usdc } from '../../money.ts';
 import { notArchived, type EngineContext } from '../api/api.ts';
@@ -22,21 +22,21 @@ import { refuseWhatCannotFit, type AskedLimits } from './limits.ts';
 import { callerHasGone } from '../payment/refusals.ts';
 import { withoutCookies } from './show.ts';
 
-/** What one fetch is about. */
+/** One fetch as the caller wants it. */
 export interface Wanted {
   agent: Agent;
   request: SellerRequest;
   limits: AskedLimits;
   maxAmount: Usdc | undefined;
-  /** The agent's words. */
+  /** Untrusted text of the agent. */
   reason: string | null;
 }
 
-/** Gives back the place, and the room for the answer; twice does no harm. */
+/** Gives back the place and the room for the answer. Idempotent. */
 export type Leave = () => void;
 export type Opened =
   | { kind: 'free'; answer: Streamed }
-  /** `leave`: null where the key was known and no place was needed. */
+  /** `leave`: null when the idempotency key was known and no place was needed. */
   | { kind: 'row'; id: string; leave: Leave | null };
 
 export interface AskFirstDeps {
@@ -47,7 +47,7 @@ export interface AskFirstDeps {
   take(wanted: Wanted, gone: AbortSignal): Promise<Leave>;
 }
 
-/** @throws AppError as the seller, the policy or a stop refuses; then nothing is stored */
+/** @throws AppError when the seller, the caller's own limits or a stop refuse; then nothing is stored */
 export const createAskFirst = (context: EngineContext, deps: AskFirstDeps) => {
   const { sellers, files, requests, take } = deps;
   const opening = new Map<string, Promise<unknown>>();
@@ -72,14 +72,14 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps) => {
     const leave = await take(wanted, gone);
     const draft = files.draft(context.newId('free'));
     try {
-      // It may have waited long.
+      // The wait may have been long: check again.
       refuse(wanted);
       const first = await ask(wanted, draft, gone);
       if (first.status !== 402) return { kind: 'free', answer: await given(first, draft, leave) };
       const { agent, request, limits, maxAmount, reason } = wanted;
       const offer = choose(context, sellers.offers(first), request.headers, maxAmount);
       refuseWhatCannotFit(offer, limits);
-      // Under no key nobody could ever ask for what is bought now.
+      // Without an idempotency key, nobody could ever ask for this purchase again.
       if (gone.aborted) throw callerHasGone();
       const intent = { ...intentOf(context, agent, request, offer, 'treasury'), reason };
       const { id } = await openTransfer(
@@ -113,7 +113,7 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps) => {
   };
 };
 
-/** Passed on from where it was written, and then forgotten. */
+/** Streams a free answer from its draft, then discards it. */
 const given = async (answer: SellerAnswer, draft: AnswerDraft, leave: Leave): Promise<Streamed> => {
   await draft.write(answer.bytes);
   return delivered({ ...answer, body: draft.body() }, null, () => {

@@ -1,4 +1,4 @@
-// From what a seller asks for to what the policy is asked.
+// Chooses one of a seller's offers, and turns it into an intent for the policy.
 import { hash, randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { formatUsdc, type Usdc } from '../../money.ts';
@@ -8,7 +8,7 @@ import type { Agent, Offer, Purchase, SellerRequest } from '../ports.ts';
 
 type Asked = Pick<SellerRequest, 'method' | 'url' | 'body'>;
 
-/** The cheapest offer that we can pay; of equal ones the first. @throws AppError when none fits */
+/** The cheapest offer that we can pay; of equal ones the first. @throws AppError `not_available`, `max_per_payment` */
 export const choose = (
   { store }: Pick<EngineContext, 'store'>,
   offers: readonly Offer[],
@@ -35,7 +35,7 @@ export const choose = (
   );
 };
 
-/** What paying this offer would be. The service is the catalog's entry for the place, or the place's origin. */
+/** The intent to pay this offer. The service is the catalog's entry for the URL, or else the URL's origin. */
 export const intentOf = (
   { store }: Pick<EngineContext, 'store'>,
   agent: Agent,
@@ -60,8 +60,8 @@ export const intentOf = (
     purchase: {
       dialect: offer.dialect,
       feePayer: offer.feePayer,
-      // 16 random bytes keep two equal purchases apart, as version 2 asks where the seller has no memo of its own.
-      // Facilitators of version 1 take no fourth instruction.
+      // 16 random bytes keep two equal purchases apart, as version 2 asks if the seller sets no memo of its own.
+      // Facilitators of version 1 accept no fourth instruction.
       memo: offer.memo ?? (offer.dialect === 'x402-v2' ? randomBytes(16).toString('hex') : null),
       terms: offer.terms,
       carrier,

@@ -1,4 +1,4 @@
-// The answers that are kept: from the file and its row to whoever asks again, for a day or until the client has them.
+// Sellers' answers, each kept in a file and a row for replays: for a day, or until room is needed once the client has it.
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../api/api.ts';
 import type { AnswerFiles, DeliveredAnswer, Transfer } from '../ports.ts';
@@ -8,11 +8,11 @@ import type { Room } from './room.ts';
 export interface Kept {
   /** With its body; undefined when nothing is kept. */
   of(transferId: string): DeliveredAnswer | undefined;
-  /** The same, for who asks for the answer alone. @throws AppError `not_found` that says why there is none */
+  /** The same, for requests of the answer alone. @throws AppError `not_found` that says why there is none */
   need(transfer: Transfer): DeliveredAnswer;
-  /** The one way in which an answer becomes its client's: its own word. What was read may be lost on the way. */
+  /** The client acknowledges the answer. Nothing else marks it as received: bytes may be lost on the way. */
   viaFacilitator(transferId: string): void;
-  /** Before anything is asked: rows and files are brought together. */
+  /** Call it before the first request: it matches rows and files. */
   prepare(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -79,7 +79,7 @@ const whyNot = ({ purchase }: Transfer): string => {
   return 'The seller has not delivered yet. Call fetch again with the same Idempotency-Key to show it the payment.';
 };
 
-/** Each is in its file before the database forgets it. */
+/** Each answer is in its file before the database forgets it. */
 const moveFrom01 = async ({ store }: KeptContext, files: AnswerFiles): Promise<void> => {
   for (let old = store.answers.oldest01(); old !== undefined; old = store.answers.oldest01()) {
     const { answer, bytes } = old;
@@ -93,7 +93,7 @@ const moveFrom01 = async ({ store }: KeptContext, files: AnswerFiles): Promise<v
   }
 };
 
-/** A file without its row was never whole, or was removed; a row without its file has nothing to tell. */
+/** Removes files without a row, which were never whole or were removed, and rows without their file. */
 const sweep = async ({ store, log }: KeptContext, files: AnswerFiles): Promise<void> => {
   const sizes = await files.list();
   let known = store.answers.after('', atOnce);

@@ -1,11 +1,11 @@
-// How long and how large the answer of one purchase may be, by the caller's wish and the host's settings.
+// The limits of time and size for the answer of one purchase, by the caller's wish and the host's settings.
 import type { Body } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../api/api.ts';
 import type { AnswerLimits, Offer } from '../ports.ts';
 
 export interface AskedLimits extends AnswerLimits {
-  /** The caller said how long it wants to wait: it waits so long for an answer that costs nothing as well. */
+  /** The caller set a time limit: it then applies to an answer that costs nothing as well. */
   isPatient: boolean;
 }
 
@@ -26,7 +26,7 @@ export const limitsOf = (
   };
 };
 
-/** Before anything is paid. @throws AppError when the seller says that its answer may not fit */
+/** Call it before paying. @throws AppError `answer_too_slow`, `answer_too_large` if the seller announces more */
 export const refuseWhatCannotFit = ({ announced = {} }: Offer, limits: AnswerLimits): void => {
   const { withinMs = 0, mostBytes = 0 } = announced;
   if (withinMs > limits.withinMs)

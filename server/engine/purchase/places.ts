@@ -1,13 +1,12 @@
-// How many purchases run at once: some of each agent and some of all, the others in turn. What can be paid is never
-// refused for its rate. An agent with nothing running is always let in, so that nobody is held up by the slow sellers of
-// others.
+// Limits the purchases that run at once, for each agent and in all; the others queue round-robin. No payment is refused
+// for its rate. An agent with nothing running is always admitted, so that the slow sellers of other agents hold up none.
 import { callerHasGone } from '../payment/refusals.ts';
 import { createLanes } from '../../lib/turns.ts';
 
 export interface Places {
   /**
-   * Resolves when there is a place, with what gives it back; calling that twice does no harm.
-   * @param isFirst before those of the agent that have not begun
+   * Resolves when there is a place, with the function that gives it back, which is idempotent.
+   * @param isFirst ahead of the agent's purchases that have not begun
    * @throws AppError `not_available` when the caller has gone meanwhile
    */
   take(agentId: string, gone: AbortSignal, isFirst?: boolean): Promise<() => void>;
@@ -48,7 +47,7 @@ export const createPlaces = ({ ofOneAgent, ofAll }: PlacesOptions): Places => {
         });
         const enter = (): void => {
           gone.removeEventListener('abort', drop);
-          // Counted before the next one is looked at.
+          // Counted before `admit` considers the next one.
           count(agentId, 1);
           resolve(leave);
         };

@@ -1,16 +1,16 @@
-// The paid fetch: ask the seller, choose among what it wants (choose.ts), decide, pay, and show it the payment (show.ts).
-// The money is in payment/machine.ts; what is here decides nothing about it, and never pays again.
+// The paid fetch: ask the seller, choose among its offers (choose.ts), decide, pay, and show it the payment (show.ts).
+// The money is in payment/machine.ts; this file decides nothing about it, and never pays again.
 //
-// In x402, and in MPP where the seller pays the fee, the signed bytes are handed to the seller with the request, and the
-// row is looked for on the chain by its message (via-facilitator.ts). Otherwise we send the transaction, and show the
-// receipt or the transaction's name once it is confirmed.
+// In x402, and in MPP if the seller pays the fee, the signed bytes go to the seller with the request, and we find the
+// transaction on the chain by its message (via-facilitator.ts). Otherwise we send the transaction, and show its receipt
+// or its signature once it is confirmed.
 //
-// Whatever the seller answers to a payment, also nothing, also "not paid", the row stands until the chain or a proof of
-// expiry ends it. The same Idempotency-Key shows the same payment, at the same place, again. The request itself is kept
-// in memory alone, since it may hold secrets of the agent's: after a restart the agent's repetition brings it back.
+// No answer of the seller ends the row, not even silence or "not paid": only the chain or a proof of expiry does. A
+// replay of the idempotency key shows the same payment at the same URL again. The request itself is kept in memory alone,
+// since it may hold secrets of the agent; after a restart the agent's replay brings it back.
 //
 // A new request waits for a place (places.ts) and for room for the answer (room.ts) before the seller is asked at all. A
-// repeated key goes on with its payment at once; only showing it again needs a place.
+// replay goes on with its payment at once; only showing it again needs a place.
 import type { Accepted, Body } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
 import { accepted, agentOnRecord, askerOf, notArchived, type EngineContext } from '../api/api.ts';
@@ -40,15 +40,15 @@ import { createShow, isCallersLimit } from './show.ts';
 
 export interface Purchases {
   fetch(call: Call<'fetch'>): Promise<Answer<'fetch'>>;
-  /** For an agent that asks the seller itself: signs, and answers with the header that pays. */
+  /** For an agent that asks the seller itself: signs, and answers with the header that carries the payment. */
   sign(call: Call<'pay'>, body: X402Body): Promise<Answer<'pay'>>;
-  /** Tells the owner, once, of a purchase that was paid and not delivered. */
+  /** Warns the owner, once, of a purchase that was paid and not delivered. */
   noticed(transfer: Transfer): void;
   kept: Pick<Kept, 'need' | 'viaFacilitator'>;
-  /** Before anything is asked. */
+  /** Call it before the first request. */
   prepare(): Promise<void>;
   start(): void;
-  /** Ends what waits; what was signed or shown is on disk. */
+  /** Ends the waits; all that was signed or shown is on disk. */
   stop(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ type Paid = NonNullable<Accepted<'pay'>['x402']>;
 
 const lookAgainMs = 60_000;
 const confirmedWithinMs = 120_000;
-/** A seller that was paid is heard for so long when the host ends. */
+/** At shutdown, sellers that were paid have this long to answer. */
 const lastAnswersMs = 10_000;
 const atOnce = { ofOneAgent: 8, ofAll: 16 };
 const never = new AbortController().signal;
@@ -81,13 +81,13 @@ export const createPurchases = (
   const room = createRoom(context, files);
   const places = createPlaces(atOnce);
   const kept = createKept(context, files, room);
-  /** What sellers said a moment ago, on its way to the disk. */
+  /** Sellers' answers on their way to the disk. */
   const answers = new Map<string, DeliveredAnswer>();
-  /** Which of these their clients have already, before anything was kept. */
+  /** Those of them that their clients acknowledged before they were kept. */
   const received = new Set<string>();
-  /** What is before its seller now. */
+  /** Payments that are being shown to their sellers now. */
   const shown = new Set<string>();
-  /** Why a payment could not be shown, for who waits for it. */
+  /** Why a payment could not be shown, for the calls that wait for it. */
   const hindered = new Map<string, AppError>();
   const heard = (id: string, answer: DeliveredAnswer): void => {
     answers.set(id, answer);
@@ -103,7 +103,7 @@ export const createPurchases = (
     isStopped: () => stopped,
     ending: ending.signal,
   });
-  /** First a place, then room in it: what waits for room waits for what has a place. */
+  /** First a place, then room: a wait for room ends when another with a place is done. */
   const take = async ({ agent, limits }: Wanted, gone: AbortSignal, isFirst = false): Promise<Leave> => {
     const signal = AbortSignal.any([gone, stopping.signal]);
     const leave = await places.take(agent.agentId, signal, isFirst);
@@ -126,7 +126,7 @@ export const createPurchases = (
     return row;
   };
 
-  /** Takes a purchase as far as it goes, once at a time, whether somebody waits for it or not. */
+  /** Takes a purchase as far as it goes, in one run at a time, whether or not a call waits for it. */
   const carry = (id: string, wanted: Wanted, leave: Leave | null): void => {
     if (running.has(id) || stopped) return leave?.();
     requests.set(id, wanted.request);
@@ -140,7 +140,7 @@ export const createPurchases = (
         if (received.has(id)) kept.viaFacilitator(id);
         for (const held of [running, requests, answers, shown, received]) held.delete(id);
         outcomes.changed(id);
-        // Who waits has looked by then.
+        // The waiting calls have read it by then.
         setImmediate(() => hindered.delete(id));
       });
     running.set(id, end);
@@ -149,7 +149,7 @@ export const createPurchases = (
   const deliver = async (id: string, wanted: Wanted, place: Leave | null): Promise<void> => {
     let leave = place;
     const isDecided = (): boolean => stopped || store.transfers.state(id) !== 'awaiting_approval';
-    // A person may take long: others need the place.
+    // The owner may take long, and others need the place.
     if (!isDecided()) {
       leave?.();
       leave = null;
@@ -158,7 +158,7 @@ export const createPurchases = (
     void machine.advance(id);
     const isReady = (): boolean => {
       const now = current(id);
-      // Not in hand any more: what is signed is on disk.
+      // Once the machine is no longer busy with it, the signed bytes are on disk.
       return stopped || (canBeShown(now) && !machine.busy(id)) || isOver(now);
     };
     await outcomes.wait(id, isReady, confirmedWithinMs, null);
@@ -178,7 +178,7 @@ export const createPurchases = (
     return !stopped && canBeShown(row) && !machine.busy(id) && !isSettled(row);
   };
 
-  /** Nothing more can be had from showing it. */
+  /** Showing it again would bring nothing more. */
   const isSettled = (row: Transfer): boolean =>
     isOver(row) || row.purchase?.delivery === 'delivered' || store.answers.get(row.id) !== undefined;
 
@@ -186,7 +186,7 @@ export const createPurchases = (
     const { timeoutSeconds, maxBytes, ...asked } = call.body;
     const limits = limitsOf(context, { timeoutSeconds, maxBytes });
     const agent = agentOnRecord(store, call.params.agentId);
-    // How long and how large does not make it another request: a repetition may allow more.
+    // Limits of time and size are not part of the request: a replay may allow more.
     const asker = askerOf({ ...call, body: asked }, `agent:${agent.agentId}`, 'fetch');
     const wanted = {
       agent,
@@ -285,14 +285,14 @@ export const createPurchases = (
   };
 };
 
-/** Paid already; or signed for its seller, and still good. */
+/** Paid already, or signed for a facilitator and still valid. */
 const canBeShown = (row: Transfer): boolean =>
   statusOf(row) === 'confirmed' ||
   (isViaFacilitator(row) && (row.state === 'signed' || row.state === 'sent'));
 
 const isOver = (row: Transfer): boolean => ['denied', 'failed', 'unknown'].includes(statusOf(row));
 
-/** What keeps a payment from its seller once there is one: that nothing was paid would be wrong, and cost a second one. */
+/** Rewords an error that keeps a payment from its seller: "nothing was paid" would be wrong, and cause a second one. */
 const asPaid = (error: unknown): never => {
   if (!(error instanceof AppError)) throw error;
   const { code, details } = error;

@@ -1,4 +1,4 @@
-// Shows a seller the payment, and writes down what it says: the answer, or the evidence that it did not deliver.
+// Shows a seller the payment, and records the answer, or the evidence that the seller did not deliver.
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError, invariant, type ErrorCode } from '../../errors.ts';
 import type { EngineContext } from '../api/api.ts';
@@ -20,7 +20,7 @@ import { isViaFacilitator, txSignatureOf } from '../payment/tx-signature.ts';
 import { iso } from '../api/views.ts';
 import type { ViaFacilitator } from '../payment/via-facilitator.ts';
 
-/** Sellers of our own protocol that do not see a payment yet are shown it so often. */
+/** How often a seller of our own protocol is shown a payment that it does not see yet. */
 const presentations = 4;
 const betweenMs = 1_500;
 
@@ -30,17 +30,17 @@ export interface ShowDeps {
   machine: Machine;
   viaFacilitator: ViaFacilitator;
   files: AnswerFiles;
-  /** Called with the seller's answer as it comes, before it is written down. */
+  /** Called with the seller's answer on arrival, before it is on disk. */
   heard(id: string, answer: DeliveredAnswer): void;
-  /** The host is going: silence is not the seller's fault any more. */
+  /** The host is shutting down: silence is no longer the seller's fault. */
   isStopped(): boolean;
-  /** Ends what is still being asked then. */
+  /** Aborts the requests that are still open at shutdown. */
   ending: AbortSignal;
 }
 
 /**
- * Shows the payment, as often as the seller wants, and enters its answer, or its silence. What is delivered is on disk
- * before a row says so; lost before that, the same payment is shown again when somebody asks.
+ * Shows the payment, as often as the seller wants, and records its answer or its silence. A delivered answer is on disk
+ * before its row says so; if it is lost before that, a replay shows the same payment again.
  */
 export const createShow = (deps: ShowDeps) => {
   const { context, sellers, machine, viaFacilitator, files, isStopped, ending } = deps;
@@ -74,7 +74,7 @@ export const createShow = (deps: ShowDeps) => {
     }
   };
 
-  /** Null: it cannot be made now, since the vault is locked. */
+  /** Null when the receipt cannot be signed now, since the vault is locked. */
   const paymentOf = (id: string) => {
     const row = current(id);
     const { purchase, signed } = row;
@@ -89,7 +89,7 @@ export const createShow = (deps: ShowDeps) => {
     };
   };
 
-  /** Not when we ended it ourselves, or could not write it down. */
+  /** False when we ended the request ourselves, or could not write the answer. */
   const isForSeller = (id: string, { code }: Silence): boolean =>
     code !== 'disk_low' && !isStopped() && stopFor(context, current(id)) === null;
 
@@ -100,11 +100,11 @@ export const createShow = (deps: ShowDeps) => {
     latencyMs: number,
   ): Promise<void> => {
     try {
-      // What is not bought came into memory.
+      // Answers of 400 and above came into memory, not into the draft.
       await draft.write(said.bytes);
       const { status, headers } = said;
       const body = draft.body();
-      // Whoever waits need not wait for the disk.
+      // Safe to answer before this is durable: after a crash the same payment is shown again.
       deps.heard(id, { status, headers, body });
       await new Promise((resolve) => setImmediate(resolve));
       await draft.keep();
@@ -122,11 +122,11 @@ export const createShow = (deps: ShowDeps) => {
     body: AnswerBody | null = null,
   ): void => {
     const { purchase, serviceId, agentId } = current(id);
-    // The caller's own limits are no mark against the seller.
+    // The caller's own limits do not count against the seller.
     const code = isAnswer(said) || !isCallersLimit(said.code) ? null : said.code;
     const answer = isAnswer(said) ? said : null;
     const word = answer === null ? null : sellers.settlement(purchase.dialect, answer);
-    // Who redirects has not delivered: nobody follows with a payment in hand.
+    // A redirect is no delivery: we never follow one with a payment.
     const ok = answer !== null && answer.status >= 200 && answer.status < 300;
     const now = time.now();
     const evidence = {
@@ -173,7 +173,7 @@ const silence = (error: unknown): Silence => {
   if (error instanceof AppError) return { error: error.message, code: error.code };
   throw error;
 };
-/** It came, and was more or later than the caller allowed: with other limits the same payment may get it. */
+/** The answer was larger or later than the caller allowed: with other limits, the same payment may get it. */
 export const isCallersLimit = (code: unknown): code is 'answer_too_large' | 'answer_too_slow' =>
   code === 'answer_too_large' || code === 'answer_too_slow';
 const isAnswer = (said: SellerAnswer | Silence): said is SellerAnswer => 'status' in said;
@@ -185,7 +185,7 @@ const mayBeShownAgain = ({ status }: SellerAnswer): boolean =>
 const errorOf = (said: SellerAnswer | Silence, word: string | null): string =>
   isAnswer(said) ? (word ?? `The seller answered ${said.status}.`) : said.error;
 
-/** Cookies are the connection's, and the treasury is not the agent's browser. */
+/** Cookies belong to the treasury's connection, and the treasury is not the agent's browser. */
 export const withoutCookies = ({ headers, ...answer }: SellerAnswer): SellerAnswer => ({
   ...answer,
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'set-cookie')),
