@@ -1,5 +1,5 @@
-// Has anybody but us written to the database? The journal's head is sealed in the vault every 10,000 entries; a start
-// verifies what came after that, and the rest in the background. A break freezes everything.
+// Detects changes to the database from outside. The journal's head is sealed in the vault every 10,000 entries; a start
+// verifies the entries after it, and the rest in the background. A break freezes everything.
 import type { JournalHead, Store } from '../ports.ts';
 import type { Context } from '../payment/context.ts';
 import { beginReconciliation, rolledBack } from './rollback.ts';
@@ -11,19 +11,19 @@ const stretch = 500;
 const lookMs = 30_000;
 const quietMs = 1_000;
 const pauseMs = 20;
-/** Between two steps of the verification, so that less than one payment in a hundred waits for one. */
+/** The pause between two steps while payments are made, so that less than one payment in a hundred waits for a step. */
 const busyMs = 500;
 const beginning: JournalHead = { seq: 0, hash: Buffer.alloc(32) };
 
 export interface Audit {
-  /** Verifies from the last seal, at once; freezes on a break. Nothing is checked while the vault is locked. */
+  /** Verifies from the last seal, at once; freezes on a break. Checks nothing while the vault is locked. */
   verifyTail(): void;
-  /** Verifies everything, bit by bit, and seals as the journal grows. */
+  /** Verifies everything in small steps, and seals as the journal grows. */
   start(): void;
   stop(): void;
 }
 
-/** Verifies everything at once; null, or what is broken. */
+/** Verifies everything without a pause. Returns the break, or null. */
 export const verifyJournal = ({ journal }: Pick<Store, 'journal'>): string | null => {
   const check = journal.verifyAll();
   for (;;) {
@@ -44,7 +44,7 @@ export const createAudit = (context: Context): Audit => {
     freeze(context, `the treasury's records were changed from outside (${why})`);
   };
 
-  /** What is broken after `from`, as far as a start can wait for it. */
+  /** The first break after `from`, as far as a start can wait for the check. */
   const faultAfter = (from: JournalHead): string | null => {
     const rules = store.journal.verifyRules();
     if (rules !== null) return rules.broken;
@@ -57,7 +57,7 @@ export const createAudit = (context: Context): Audit => {
     return null;
   };
 
-  /** All of it may be whole: it is the past. Then reconcile.ts seals it anew; otherwise it was cut. */
+  /** An intact journal is a rolled-back copy, which reconciliation.ts seals anew; otherwise the journal was cut. */
   const older = (why: string): void => {
     const seq = Math.max(0, store.journal.head().seq - tail);
     const fault = faultAfter({ seq, hash: store.journal.hashAt(seq) ?? beginning.hash });
@@ -66,7 +66,7 @@ export const createAudit = (context: Context): Audit => {
     beginReconciliation(context, fault === null ? 'older' : 'debit', `${rolledBack} (${why})`);
   };
 
-  /** The seal, or null when there is none; alarmed when the journal is not the one that was sealed. */
+  /** The last seal, or null. Raises the alarm when the journal is not the one that was sealed. */
   const sealed = (): JournalHead | null => {
     const last = seals.last();
     if (last === null) return null;
@@ -93,7 +93,7 @@ export const createAudit = (context: Context): Audit => {
     if (head.seq - (seals.last()?.seq ?? 0) >= sealEvery) seals.seal(head);
   };
 
-  /** Everything, bit by bit, and slowly while something is being paid. */
+  /** Verifies everything in small steps, and slowly while payments are made. */
   const verifyAll = (check: ReturnType<Store['journal']['verifyAll']>, headBefore: number): void => {
     if (stopped) return;
     const head = store.journal.head().seq;
@@ -110,8 +110,8 @@ export const createAudit = (context: Context): Audit => {
     },
     stop() {
       clearInterval(timer);
-      // Sealed at every clean stop, so that an older copy put in its place is noticed.
-      // What waits for its commit is committed first; a database that has halted takes none, and must still be closed.
+      // Seals at every clean stop, so that a rolled-back copy is noticed. Pending work is committed first; a database
+      // that has halted takes no commit, and must still be closed.
       if (verified && !stopped && seals.available() && halted.reason === null)
         seals.seal(store.atomically(() => store.journal.head()));
       stopped = true;

@@ -1,4 +1,4 @@
-// What the managed wallets hold: read from the chain, deposits recognised, and every debit explained by a row.
+// The managed wallets: reads their balances from the chain, recognises deposits, and explains every debit by a row.
 import { AppError } from '../../errors.ts';
 import { suspend } from '../payment/stop.ts';
 import type { Context } from '../payment/context.ts';
@@ -13,28 +13,28 @@ import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 const staleAfterMs = 2_000;
 const pollMs = 10_000;
 const lamportsFreshMs = 30_000;
-/** Five minutes of slots: an unchanged balance is entered that often, and no more. */
+/** Five minutes of slots: an unchanged balance is recorded that often, and no more. */
 const slotsBetweenReadings = 750;
 
 export interface Funds {
-  /** Reads the wallets' balances from the chain. Throws AppError `chain_unreachable`. */
+  /** Reads the wallets' balances from the chain. @throws AppError `chain_unreachable` */
   refresh(addresses: readonly string[]): Promise<void>;
-  /** The wallet's USDC, read again when the last reading is older than 2 s; the last known when the chain is silent. */
+  /** The wallet's USDC, read again when the last reading is older than 2 s; the last known when no RPC answers. */
   balance(address: string): Promise<Wallet>;
-  /** What T1 has to know of the chain; reads it only when it is not known. */
+  /** The chain facts that T1 needs; reads only the unknown ones. @throws AppError `chain_unreachable`, `not_available` */
   prepare(intent: Intent): Promise<ChainFacts>;
   /** The treasury's lamports as last read. */
   lamports(): bigint;
   refreshLamports(): Promise<void>;
-  /** Enters the treasury's new deposits and what became of the last ones. */
+  /** Records the treasury's new deposits, and settles the last ones. @throws AppError `chain_unreachable` */
   scanDeposits(): Promise<void>;
-  /** Reads all wallets and deposits. Throws AppError `chain_unreachable`. */
+  /** Reads all wallets and deposits. @throws AppError `chain_unreachable` */
   compare(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
 
-/** Whether one of our rows explains a movement of a managed wallet: by its name, or while that is not known by its message. */
+/** Whether one of our rows explains a managed wallet's transaction: by signature or, while that is unknown, by message. */
 export const isOurs = ({ transfers }: Pick<Store, 'transfers'>, move: TokenMove): boolean =>
   transfers.bySignature(move.signature) !== undefined ||
   transfers.open().some((row) => hasUnknownSignature(row) && row.signed?.messageHash === move.messageHash);
@@ -44,7 +44,7 @@ export const createFunds = (context: Context): Funds => {
   const openAccounts = new Set<string>();
   let lamports = 0n;
   let lamportsAt = -Infinity;
-  /** With the chain, since this process began. */
+  /** This process has compared its records with the chain. */
   let compared = false;
 
   /** @param isNews which readings are entered */
@@ -70,10 +70,10 @@ export const createFunds = (context: Context): Funds => {
 
   const refresh = (addresses: readonly string[]): Promise<void> => readBalances(addresses, () => true);
 
-  /** Less is there than our rows can have taken: look at what took it. */
+  /** The balance is lower than our rows can explain: finds the debit. */
   const explain = async (address: string): Promise<void> => {
     const wallet = store.wallets.get(address);
-    // A rescan explains them all.
+    // The reconciliation explains them all.
     if (wallet === undefined || reconciliationMark(store) !== null) return;
     const moves = await chain.moves(address, wallet.scannedTo);
     const strange = moves.find((move) => move.change < 0n && !isOurs(store, move));
@@ -89,7 +89,7 @@ export const createFunds = (context: Context): Funds => {
       code: 'unexplained_debit',
       message: `Wallet ${address} is stopped: ${reason}.`,
     });
-    // While the treasury runs each of its own has a row; at a start these may be older records than the chain's.
+    // While the treasury runs, each of its debits has a row; at a start, the records may be a rolled-back copy.
     if (!compared) beginReconciliation(context, 'debit', reason);
   };
 
@@ -121,7 +121,7 @@ export const createFunds = (context: Context): Funds => {
     const id = newId('dep');
     const isStrange = !move.failed && !isOurs(store, move);
     const isDeposit = move.change > 0n && isStrange;
-    // Before the cursor passes it: nobody looks at this movement again.
+    // Before the cursor passes it: this transaction is not read again.
     if (move.change < 0n && isStrange) stopWallet(treasury, move);
     if (reconciliationMark(store) !== null) return;
     const entered = store.atomically(() => {
@@ -175,7 +175,7 @@ export const createFunds = (context: Context): Funds => {
     }
   };
 
-  /** A block's time, on a network that others keep, is the witness for this machine's clock. */
+  /** On a real network, a block's time is the witness for this machine's clock. */
   const compareClocks = async (): Promise<void> => {
     const chainTime = await chain.chainTime();
     if (chainTime === null) return;
@@ -217,6 +217,6 @@ export const createFunds = (context: Context): Funds => {
   };
 };
 
-/** A treasury at rest writes nothing: the same balance again, of a wallet that nothing leaves, is no news for a while. */
+/** An idle treasury writes nothing: an unchanged balance with nothing pending is not recorded again for a while. */
 const isChange = ({ balance, pending, readAt, slot }: Wallet, now: Usdc, nowSlot: number): boolean =>
   now !== balance || pending !== 0n || readAt === 0 || nowSlot - slot >= slotsBetweenReadings;

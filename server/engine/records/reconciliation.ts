@@ -1,6 +1,6 @@
-// Records that are older than the chain: a backup that was restored, a copy that somebody put back. What left and came
-// meanwhile is read from the chain and entered, so that balances and the windows of the budgets are right. Everything is
-// frozen from before the first answer until the owner, told what was found, lifts it.
+// Reconciliation of records that are older than the chain: a restored backup, or a copy that was put back. Debits and
+// deposits that the records lack are read from the chain and entered, so that balances and budget windows are right.
+// Everything is frozen from before the first answer until the owner, told what was found, lifts the freeze.
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
 import { isOurs } from './funds.ts';
@@ -18,7 +18,7 @@ import { beingCompared, rolledBack } from './rollback.ts';
 const lookMs = 1_000;
 
 export interface Reconciliation extends Repeated {
-  /** Reads the chain if the ledger is marked, and takes the mark away. @throws AppError; then the mark stays */
+  /** Reads the chain if the records are marked, and clears the mark. @throws AppError; the mark then stays */
   run(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export const createReconciliation = (context: Context): Reconciliation => {
   return { run, ...repeat(look, lookMs) };
 };
 
-/** Rows are created in the order of their times, over all wallets. */
+/** Creates the rows in the order of their slots, over all wallets. */
 const enterAll = async (context: Context): Promise<void> => {
   const { store, chain } = context;
   const wallets = store.wallets.list();
@@ -62,14 +62,14 @@ const enterAll = async (context: Context): Promise<void> => {
     enterOne(context, wallet, move);
 };
 
-/** By a row of this wallet's, or by one that paid it. One transaction may have taken from several wallets. */
+/** Known by a row of this wallet, or by one that paid it. One transaction may have debited several wallets. */
 const isKnown = ({ store }: Context, { address, index }: Wallet, signature: string): boolean => {
   const row = store.transfers.bySignature(signature);
   if (row?.wallet === address || row?.payee === address) return true;
   return store.transfers.bySignature(`${signature}#${index}`) !== undefined;
 };
 
-/** With the cursor and the count in the same transaction, a movement is entered once. */
+/** The cursor and the count are in the same transaction, so that each one is entered once. */
 const enterOne = (context: Context, wallet: Wallet, move: TokenMove): void => {
   const { store, time } = context;
   const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
@@ -93,7 +93,7 @@ const enterOne = (context: Context, wallet: Wallet, move: TokenMove): void => {
   });
 };
 
-/** Verifies everything, a bit each turn, and seals where the journal stands. Returns what is broken. */
+/** Verifies everything, one step in each turn, and seals the journal's head. Returns the break, or null. */
 const sealAnew = async ({ store, seals }: Context): Promise<string | null> => {
   const head = store.atomically(() => store.journal.head());
   const check = store.journal.verifyAll();

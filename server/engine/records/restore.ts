@@ -1,8 +1,8 @@
-// The records of a treasury whose root came from its recovery phrase, or whose database is gone, are read back from the
-// chain before anything can be paid: which wallets were used, what came in, and what left in the last 24 hours.
+// Restores the records of a treasury whose root came from its recovery phrase, or whose database is gone, from the chain,
+// before anything can be paid: the wallets in use, the deposits, and the debits of the last 24 hours.
 //
-// Each step below is one transaction and finds out by itself whether it was made before, so that a start that was
-// killed goes on with the next one. Only the last writes the mark without which every start begins here.
+// Each step below is one idempotent transaction, so that after a killed start the next one goes on from there. Only the
+// last step writes the mark; without it, every start begins here.
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
@@ -15,7 +15,7 @@ const gap = 20;
 const windowMs = 86_400_000;
 const reason = 'it was restored from the chain: give it a policy and a key, then resume it';
 
-/** A root that was generated a moment ago has no past. */
+/** Marks the records as whole: a newly generated root has no past. */
 export const beginRecords = (store: Store): void => store.atomically(() => store.meta.set(mark, 'whole'));
 
 /** @throws AppError `locked`, or `chain_unreachable`; then the next start goes on where this one stopped */
@@ -43,7 +43,7 @@ export const restoreRecords = async (context: Restoring): Promise<void> => {
   log.info({ agents: store.agents.list().length }, 'the records are restored');
 };
 
-/** The treasury's wallets follow one another; after twenty that the chain never saw there are no more. */
+/** Wallet indexes follow one another; after twenty that the chain never saw there are no more. */
 export const findAgents = async (context: Restoring): Promise<void> => {
   const { chain, keys } = context;
   let lastUsed = 0;
@@ -101,11 +101,11 @@ const readHistories = async (context: Restoring): Promise<void> => {
     const moves = chain.history(wallet.address, {
       slot,
       after: wallet.scannedTo,
-      // Every deposit ever made is listed; of what agents did before, only the sum matters.
+      // Every deposit ever made is listed; of earlier debits by agents, only the sum matters.
       wanted: ({ blockTime, failed }) => !failed && (isTreasury || (blockTime ?? Infinity) >= since),
     });
     for await (const some of moves) for (const move of some) enterMove(context, wallet, move, since);
-    // An RPC that forgets shows the account and none of its transactions.
+    // An RPC that prunes its history shows the account and none of its transactions.
     if (store.wallets.get(wallet.address)?.scannedTo === null)
       store.atomically(() =>
         store.wallets.read(wallet.address, units[n] ?? usdc(0n), slot, time.now(), before),
@@ -113,7 +113,7 @@ const readHistories = async (context: Restoring): Promise<void> => {
   }
 };
 
-/** With the cursor in the same transaction, a movement is entered once. */
+/** The cursor is in the same transaction, so that each one is entered once. */
 const enterMove = (context: Restoring, wallet: Wallet, move: TokenMove, since: number): void => {
   const { store, time } = context;
   const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
@@ -126,7 +126,7 @@ const enterMove = (context: Restoring, wallet: Wallet, move: TokenMove, since: n
   });
 };
 
-/** True when it was not entered before. In a transaction. */
+/** Call it in a transaction. False when it was entered before. */
 export const enterDeposit = ({ settings, store, time, newId }: Restoring, move: TokenMove): boolean => {
   const id = newId('dep');
   const isNew = store.deposits.insert({
@@ -144,8 +144,8 @@ export const enterDeposit = ({ settings, store, time, newId }: Restoring, move: 
 };
 
 /**
- * A row as our own would have become, taken along the same table of states. In a transaction.
- * @param notBefore of the row's own time, so that rows stay in the order of their times; the window knows the true one
+ * Enters a debit as a final row, along the same table of states as our own transfers. Call it in a transaction.
+ * @param notBefore bounds the row's creation time, so that rows stay in order of time; the window uses the true time
  */
 export const enterDebit = (
   context: Restoring,
@@ -165,7 +165,7 @@ export const enterDebit = (
     agentId,
     walletIndex: wallet.index,
     wallet: wallet.address,
-    // Burnt, when nobody got it.
+    // Without a recipient, it was burnt.
     payee: move.counterparty ?? chain.mint,
     asset: 'USDC',
     amount: -move.change,
@@ -186,7 +186,7 @@ export const enterDebit = (
   };
   const { id } = store.transfers.insert(row);
   store.transfers.move(id, 'reserved', 'signed', {
-    // One transaction, made elsewhere, may have taken from several wallets; each has its own row.
+    // One transaction, made elsewhere, may have debited several wallets; each has its own row.
     signed: signedAs(move, known === undefined ? '' : `#${wallet.index}`, at),
   });
   const seen = { seenAt: at, seenSlot: move.slot, blockTime: at };
@@ -199,7 +199,7 @@ const purposeOf = (
   other: Wallet | undefined,
 ): { kind: TransferKind; prefix: string; agentId: string | null } => {
   if (wallet.agentId !== null) {
-    // What one agent sent to another left its wallet, and counts.
+    // Money that one agent sent to another left its wallet, and counts as spent.
     return other?.agentId === null
       ? { kind: 'recall', prefix: 'rcl', agentId: wallet.agentId }
       : { kind: 'payment', prefix: 'pay', agentId: wallet.agentId };

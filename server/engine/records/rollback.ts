@@ -1,7 +1,7 @@
-// Records that are found to be older than what they were: nothing is paid by them until reconcile.ts has read the chain.
+// Rolled-back copies of the records: nothing is paid until reconciliation.ts has read the chain.
 //
-// What an older copy says of keys and standing grants may have been taken back since, and the Idempotency-Keys of what
-// was paid since are lost with it: an agent that repeats a request would pay twice. So its keys and grants end.
+// The API keys and standing approvals of a rolled-back copy may have been revoked since. The idempotency keys of later
+// payments are lost: an agent that repeats a request would pay twice. So all its API keys and standing approvals end.
 import type { Context } from '../payment/context.ts';
 import {
   nothingFound,
@@ -14,10 +14,10 @@ import { freeze } from '../payment/stop.ts';
 
 export const rolledBack = 'these records are an older copy';
 export const missing = 'a movement of money was not in these records';
-/** Ends the reason of a freeze until reconcile.ts is done. */
+/** Ends the reason of a freeze until reconciliation.ts is done. */
 export const beingCompared = '; it is being compared with the chain';
 
-/** Freezes everything, marks the ledger, and ends what an older copy must not bring back. Twice is once. */
+/** Freezes everything, marks the records, and ends all that a rolled-back copy must not bring back. Idempotent. */
 export const beginReconciliation = (
   context: Context,
   kind: ReconciliationMark['kind'],
