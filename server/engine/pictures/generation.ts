@@ -1,19 +1,19 @@
-// What happens to a picture that an agent asked for. The money is in payment/machine.ts: a charge takes it, a refund gives it
-// back; both are transfers, and the task is the thread between them.
+// The life of a picture that an agent asked for. The money is in payment/machine.ts: a charge takes it, a refund gives it
+// back. Both are transfers; the task links them.
 //
-//   queued      the charge is written in the same transaction. Once it is seen on the chain the provider is asked
-//   generating  on disk before the provider is asked, so that after a crash nobody asks twice
+//   queued      the charge is written in the same transaction. Once it is seen on the chain, the provider is asked
+//   generating  on disk before the provider is asked, so that a crash causes no second request
 //   success     the picture was decoded and is on disk
 //   failed      in the same transaction a refund is owed, if the charge may have taken money
 //
 // A refund is owed until it is final. It waits for its charge to be final (before that a fork could take the charge
-// back), for USDC and SOL in the treasury, and for the treasury to be unlocked; a freeze does not hold it up. The
-// database admits one refund of a charge that can still land (index transfer_refund). A refund that the chain refused,
-// or that is proven dead, is followed by another.
+// back), for USDC and SOL in the treasury, and for the treasury to be unlocked; a freeze does not hold it up. For each
+// charge, the database admits one refund that can still land (index transfer_refund). After a refund that failed on the
+// chain or provably expired, another follows.
 //
 // After a crash at                 the disk says                     and `look` at the next start
 //   before the charge is seen      queued                            goes on when it is seen
-//   asked .. answered              generating, no picture            fails and refunds it, or asks again where that is one picture
+//   asked .. answered              generating, no picture            fails and refunds it, or asks again if repeatable
 //   picture kept .. success        generating, with its picture      ends in success
 //   failure .. refund opened       failed, owed                      opens the refund
 //   refund opened .. final         failed, owed, its transfer open   waits for it, as for any transfer
@@ -34,10 +34,10 @@ export interface Generation {
   look(): Promise<void>;
   /** Looks soon: a charge, a refund or a task has changed. */
   touch(): void;
-  /** Ends a queued task and owes its refund; inside a transaction. Null when it is queued no longer. */
+  /** Ends a queued task and owes its refund; call it inside a transaction. Null when it is no longer queued. */
   giveUp(task: Task, failure: NonNullable<Task['failure']>): Task | null;
   start(): void;
-  /** Stops asking, and leaves what is under way to the next start. */
+  /** Aborts open requests, and leaves unfinished tasks to the next start. */
   stop(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export const createGeneration = (
   { providers, pictures, answersWithinMs = 5 * 60_000 }: GenerationDeps,
 ): Generation => {
   const { store, time, publish, log, keys, halted, funds, machine, settings } = context;
-  /** Tasks whose provider this process is asking, with the model that does it. */
+  /** Tasks whose provider this process is asking, with their image models. */
   const asking = new Map<string, { model: Model; done: Promise<void> }>();
   const told = new Set<string>();
   const ending = new AbortController();
@@ -84,14 +84,14 @@ export const createGeneration = (
     if (done !== null) tell(done);
   };
 
-  /** Its charge is on its way, waits for the owner, or is seen. */
+  /** The task's charge is on its way, waits for the owner, or is seen. */
   const begin = (task: Task): void => {
     const charge = store.transfers.get(task.chargeId);
     if (charge === undefined || isVoid(charge)) return end(task, chargeFailed(charge));
     const model = providers.models().find(({ id }) => id === task.modelId);
     if (model === undefined || !model.enabled || !providers.usable(model)) return end(task, notOffered);
     const stop = stopFor(context, charge);
-    // Stopped means stopped: what was charged is given back, and nobody is asked for anything.
+    // A stop holds here too: the charge is refunded, and no provider is asked.
     if (stop !== null && isStop(stop)) return end(task, { code: stop.code, message: stop.message });
     if (stop !== null || halted.reason !== null || keys.locked() || statusOf(charge) !== 'confirmed') return;
     const busy = [...asking.values()].filter((one) => one.model.providerId === model.providerId);
@@ -114,7 +114,7 @@ export const createGeneration = (
     asking.set(task.id, { model, done });
   };
 
-  /** Never rejects. Whatever the provider says after its time is over is not heard. */
+  /** Never rejects. Ignores an answer that comes after the time limit. */
   const draw = async (task: Task, model: Model): Promise<void> => {
     const { id: taskId, prompt, resolution } = task;
     const asked = performance.now();
@@ -129,7 +129,7 @@ export const createGeneration = (
       succeed(task, image);
       observed(true);
     } catch (error) {
-      // The next start looks at what was under way.
+      // The next start recovers the task.
       if (ending.signal.aborted || halted.reason !== null) return;
       if (!(error instanceof AppError))
         log.error({ err: error, task: taskId }, 'a picture could not be made');
@@ -138,7 +138,7 @@ export const createGeneration = (
     }
   };
 
-  /** This process did not ask its provider: a former one did, and ended. */
+  /** A former process asked the task's provider, and ended. */
   const recover = async (task: Task): Promise<void> => {
     const image = await pictures.find(task.id);
     if (image !== null) return succeed(task, image);
@@ -147,7 +147,7 @@ export const createGeneration = (
     else end(task, interrupted);
   };
 
-  /** Takes an owed refund further. Whatever is missing now may be there at the next look. */
+  /** Takes an owed refund as far as it goes now; the next look tries again. */
   const payBack = async (task: Task): Promise<void> => {
     const charge = store.transfers.get(task.chargeId);
     const agent = store.agents.get(task.agentId);
@@ -156,9 +156,9 @@ export const createGeneration = (
     const last = task.refundId === null ? undefined : store.transfers.get(task.refundId);
     if (last?.state === 'final') return settle(task, 'paid', last.id);
     if (last !== undefined && isOpen(last.state)) return;
-    // An older copy does not know whether it was paid back since.
+    // A rolled-back copy does not know whether it was refunded since.
     if (charge.createdAt <= olderUntil(store)) return settle(task, 'void', null);
-    // All that an archived agent had went to the treasury, where the charge is.
+    // An archived agent's money went back to the treasury, where the charge already is.
     if (agent.archivedAt !== null) return settle(task, 'void', null);
     if (keys.locked() || halted.reason !== null) return;
     const intent = refundOf(settings.owner, agent.wallet, task);
@@ -237,7 +237,7 @@ export const createGeneration = (
   };
 };
 
-/** What the treasury owes for this task; it names the charge as its invoice. */
+/** The refund of this task; it names the charge as its invoice. */
 const refundOf = (owner: string, wallet: string, task: Task): Intent => ({
   kind: 'refund',
   agentId: task.agentId,
@@ -252,12 +252,12 @@ const refundOf = (owner: string, wallet: string, task: Task): Intent => ({
   invoice: task.chargeId,
 });
 
-/** It took nothing and never will. */
+/** The charge took nothing and never will. */
 const isVoid = ({ state }: Transfer): boolean => ['denied', 'failed', 'dead', 'cancelled'].includes(state);
 
 const isStop = ({ code }: AppError): boolean => code === 'frozen' || code === 'suspended';
 
-/** A provider that does not listen to the signal is left alone. Nothing holds the answer once it is passed on. */
+/** Stops waiting for a provider that ignores the signal. The listener is removed, so that nothing retains the answer. */
 const orLate = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const refuse = (): void => reject(tooLate());

@@ -1,4 +1,4 @@
-// The domain's other half: what can be bought, and pictures that agents asked for.
+// Further domain types: the services of the catalog, and pictures that agents ask for.
 import type { Usdc } from '../../money.ts';
 
 export interface Service {
@@ -17,7 +17,7 @@ export interface Service {
   vouched: boolean;
 }
 
-/** What we know of a service from dealing with it; nothing of it decides what may be paid. */
+/** Our own experience with a service; it never decides what may be paid. */
 export interface Reputation {
   calls: number;
   successes: number;
@@ -31,7 +31,7 @@ export interface ListedService extends Service {
   addedByOwner: boolean;
   /** Since when no source lists it any more. */
   vanishedAt?: number;
-  /** Whom the sources name now, where that is not whom the entry pins: it needs the owner's word. */
+  /** The payees that the sources name now, if they differ from the pinned ones: these need the owner's approval. */
   newPayees?: readonly string[];
   reputation: Reputation;
 }
@@ -39,36 +39,36 @@ export interface ListedService extends Service {
 /** A facilitator whose list of paid APIs is imported. */
 export interface CatalogSource {
   id: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   name: string;
   addedAt: number;
   /** Counts the passes over its list. */
   pass: number;
-  /** Where the pass that goes on stands in the list; null when none does. */
+  /** The current pass's offset in the list; null when no pass is running. */
   offset: number | null;
   counts: ImportCounts;
   lastRunAt: number | null;
   nextRunAt: number;
-  /** Why the last pass did not come to its end. */
+  /** Why the last pass did not finish. */
   error: string | null;
 }
 
-/** What a pass over a source has met. */
+/** The counts of one pass over a source. */
 export interface ImportCounts {
   startedAt: number;
   /** Items of the list that were read. */
   done: number;
-  /** As many as the source says it has. */
+  /** The number of items that the source claims to have. */
   total: number | null;
   added: number;
   changed: number;
   vanished: number;
-  /** Cannot be read, or stand where the owner or the product has an entry. */
+  /** Items that cannot be read, or that collide with an entry of the owner or the product. */
   skipped: number;
-  /** Nothing in them can be paid on this network. */
+  /** Items without anything that can be paid on this network. */
   notPayable: number;
-  /** Passes in a row that came to no end. */
+  /** Consecutive passes that did not finish. */
   failures: number;
 }
 
@@ -93,9 +93,9 @@ export interface Task {
   endedAt: number | null;
   image: StoredImage | null;
   failure: { code: string; message: string } | null;
-  /** `owed` from the failure on, `paid` once the refund is final, `void` when the charge never was. */
+  /** `owed` from the failure on, `paid` once the refund is final, `void` when none is due. */
   refund: 'owed' | 'paid' | 'void' | null;
-  /** The transfer that pays it back, or tried to last. */
+  /** The transfer of the latest attempt to refund. */
   refundId: string | null;
 }
 export type NewTask = Pick<
@@ -103,7 +103,7 @@ export type NewTask = Pick<
   'id' | 'agentId' | 'modelId' | 'modelName' | 'prompt' | 'resolution' | 'cost' | 'chargeId' | 'createdAt'
 >;
 
-/** A picture on disk, as it was decoded. */
+/** A picture on disk, as the decoder read it. */
 export interface StoredImage {
   mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
   width: number;
@@ -113,7 +113,7 @@ export interface StoredImage {
   sha256: string;
 }
 
-/** What the owner changed of a model. */
+/** The owner's changes to an image model. */
 export interface ModelChange {
   enabled: boolean | null;
   pricing: Readonly<Partial<Record<Resolution, string>>>;
