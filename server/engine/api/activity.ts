@@ -1,4 +1,4 @@
-// What happened, for the owner: every movement and refusal, one of them with all that is known, and sums by day.
+// The activity, for the owner: all transfers and refusals, one of them in full detail, and sums by day.
 import type { Query } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
@@ -16,11 +16,11 @@ export interface ActivityOperations {
 
 /** Rows that the first step of a search may read; payments go on between two steps. */
 const rowsOfFirstStep = 1_000;
-/** A quicker step is followed by one over twice the rows, and a slower one by one over half. */
+/** A faster step doubles the rows of the next step, a slower one halves them. */
 const stepMs = { least: 1, most: 4 };
-/** So quick is only what an index answers, whatever the number of rows. */
+/** Only an index answers this fast, whatever the number of rows. */
 const byIndex = { ms: 0.25, factor: 16 };
-/** What nothing matches would otherwise be looked for in all that ever happened: the next page goes on. */
+/** A search without matches would otherwise scan the whole history; the next page goes on. */
 const pageMs = 50;
 
 export const activityOperations = (context: EngineContext): ActivityOperations => {

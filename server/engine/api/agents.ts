@@ -1,4 +1,4 @@
-// Agents: created, listed, renamed, stopped, resumed; and their keys.
+// Agents and their API keys: creates, lists, renames, suspends and resumes agents; issues, rotates and revokes keys.
 import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
@@ -31,7 +31,7 @@ type Names =
   | 'revokeKey';
 export type AgentOperations = { [N in Names]: Operation<N> };
 
-/** Creates an agent, its policy and its first key; inside a transaction. @throws AppError `conflict`, `locked` */
+/** Creates an agent, its policy and its first API key, inside a transaction. @throws AppError `conflict`, `locked` */
 export const deployAgent = (
   context: EngineContext,
   body: Body<'deploy'>,
@@ -39,7 +39,7 @@ export const deployAgent = (
 ): Reply<'deploy'> & { keyId: string } => {
   const { store, keys, time } = context;
   refuseWhenUnable(context);
-  // Whose wallets are taken already is not known before.
+  // Wallet indexes in use are unknown until reconciliation is done.
   refuseBeforeReconciliation(store);
   const { agentId, dailyBudget, maxPerPayment, displayName = agentId } = body;
   if (store.agents.get(agentId) !== undefined) {
@@ -89,7 +89,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
     deploy({ caller, body }) {
       if (caller.role === 'agent') {
         const { agentId, dailyBudget, maxPerPayment, displayName } = body;
-        // Whether the name is taken is for the owner to know: an agent sees no other agent.
+        // Only the owner learns whether the name is taken: an agent sees no other agent.
         const wanted = {
           newAgentId: agentId,
           dailyBudget: formatUsdc(dailyBudget),
@@ -164,7 +164,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       const { agentId } = agentNamed(store, params.agentId);
       const old = keyNamed(context, agentId, params.keyId);
       const now = time.now();
-      // A second rotation must not give a key that is ending, or has ended, more time.
+      // A second rotation must not give an API key that is ending, or has ended, more time.
       if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now))
         throw new AppError('conflict', 'keyId: this key is not in force any more. Add a new one instead.');
       const { issued, cancelled } = store.atomically(() => {

@@ -1,4 +1,4 @@
-// What the operations share: how they answer, and what they read of their caller.
+// Shared by the operations: their answers, and the look-up of the agent and the asker of a call.
 import type { RouteName } from '../../contract/routes.ts';
 import { AppError } from '../../errors.ts';
 import { wishOf } from '../payment/continuation.ts';
@@ -8,7 +8,7 @@ import type { Context } from '../payment/context.ts';
 import type { Funds } from '../records/funds.ts';
 import type { Machine } from '../payment/machine.ts';
 
-/** The engine's context with the parts that are made of it: what the operations work with. */
+/** The context of the operations: the engine's, with the parts that are made of it. */
 export interface EngineContext extends Context {
   funds: Funds;
   machine: Machine;
@@ -23,14 +23,14 @@ export const keyIdOf = (caller: Caller): string | null => (caller.role === 'agen
 export const agentNamed = (store: Pick<Store, 'agents'>, agentId: string): Agent =>
   notArchived(agentOnRecord(store, agentId));
 
-/** An agent, archived or not: for what has to be answered all the same. @throws AppError `not_found` */
+/** An agent, archived or not, for requests that are answered in both cases. @throws AppError `not_found` */
 export const agentOnRecord = ({ agents }: Pick<Store, 'agents'>, agentId: string): Agent => {
   const agent = agents.get(agentId);
   if (agent === undefined) throw noAgent(agentId);
   return agent;
 };
 
-/** Asked once an idempotency key was looked up: what it answered before, it answers again. @throws AppError `not_found` */
+/** Call it after looking up the idempotency key: a replay gets its old answer. @throws AppError `not_found` */
 export const notArchived = (agent: Agent): Agent => {
   if (agent.archivedAt !== null) throw noAgent(agent.agentId);
   return agent;

@@ -1,4 +1,4 @@
-// The owner's word: what waits for it, giving it, refusing it, and what was allowed ahead of time.
+// Approvals: listing, granting and denying them, and the standing approvals.
 import { exchanges, policyChange, type Reply } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
@@ -28,7 +28,7 @@ export type ApprovalOperations = { [N in Names]: Operation<N> };
 
 interface Effect {
   created?: Reply<'grantApproval'>['created'];
-  /** Approvals that the change took away. */
+  /** Approvals that the change cancelled. */
   unfit: Approval[];
 }
 
@@ -94,7 +94,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
     if (transfer.state === 'reserved') void machine.advance(transfer.id);
   };
 
-  /** The other effects, each done in the transaction that consumes the approval. */
+  /** Does one of the other effects, in the transaction that consumes the approval. */
   const grantEffect = (approval: Approval): Effect =>
     store.atomically(() => {
       const pending = pendingApproval(context, approval.id, approval.hash);
@@ -127,7 +127,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
 
   return {
     listApprovals({ query }) {
-      // Whatever was decided since, what waits is among them.
+      // Pending ones come first, so that no number of decided ones crowds them out.
       const waiting = store.approvals.pending().toReversed();
       const decided = store.approvals.list(query.limit).filter(({ status }) => status !== 'pending');
       return done({ approvals: [...waiting, ...decided].slice(0, query.limit).map(({ id }) => view(id)) });

@@ -1,7 +1,7 @@
-// Archiving an agent: everything that it has goes back to the treasury, its keys end, and it is hidden.
+// Archives an agent: all its USDC goes back to the treasury, its API keys end, and it is hidden.
 //
-// Each recall is a transfer of its own under a key of its own, so that an archive asked for again never takes an earlier
-// recall for a new one, and tells what all of them moved.
+// Each recall is a transfer with an idempotency key of its own, so that a repeated archive never takes an earlier recall
+// for a new one, and reports the sum of all of them.
 import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { agentOnRecord, askerOf, done, notArchived, type EngineContext } from './api.ts';
@@ -24,22 +24,22 @@ export const archiveOperation =
     const { idempotency } = askerOf(call, `agent:${agent.agentId}`, 'archive');
     const recalls = createRecalls(context, agent, idempotency?.key ?? context.newId('arc'));
     if (recall(context, idempotency) !== undefined) return done(answerOf(agent, recalls.made()));
-    // Stopped first, so that nothing is left behind by a payment in between.
+    // Suspended first, so that no payment comes in between.
     suspend(context, notArchived(agent).agentId, 'archived');
     await recallAll(context, agent, recalls, call.waitMs);
     return done(answerOf(close(context, agent, idempotency), recalls.made()));
   };
 
 interface Recalls {
-  /** Those of this request so far, whatever became of them. */
+  /** The recalls of this request so far, whatever their states. */
   made(): Transfer[];
-  /** The key of the next one. */
+  /** The idempotency key of the next one. */
   next(): Idempotency;
 }
 
 const createRecalls = (context: EngineContext, { agentId }: Agent, request: string): Recalls => {
   const nth = (n: number): Idempotency => ({
-    // No client's key is of this scope.
+    // No client's idempotency key has this scope.
     scope: `archive:${agentId}`,
     key: `${request} ${n}`,
     route: 'archive',
@@ -57,7 +57,7 @@ const createRecalls = (context: EngineContext, { agentId }: Agent, request: stri
   return { made, next: () => nth(made().length) };
 };
 
-/** @throws AppError `conflict` while something is under way; asked again later, it goes on */
+/** @throws AppError `conflict` while a transfer is under way; a later request goes on from there */
 const recallAll = async (
   context: EngineContext,
   agent: Agent,
@@ -91,7 +91,7 @@ const isBack = ({ state }: Transfer): boolean => state === 'seen' || state === '
 const close = (context: EngineContext, agent: Agent, idempotency: Idempotency | null): Agent => {
   const { store, time, publish } = context;
   const { agentId } = agent;
-  // The same request, sent twice at once, closed it.
+  // An equal request at the same time has closed it.
   if (recall(context, idempotency) !== undefined) return agent;
   // The owner may have resumed it meanwhile.
   suspend(context, agentId, 'archived');

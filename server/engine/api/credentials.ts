@@ -10,12 +10,12 @@ export const agentKeyPrefix = 'atk_';
 /** A fresh bearer token of 256 bits. */
 export const newToken = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
 
-/** What is kept of a token. */
+/** The hash that is stored in place of a token. */
 export const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 export const newApiKey = (): string => newToken(agentKeyPrefix);
 
-/** Writes a new key, inside a transaction; the token itself is in the answer and nowhere else. */
+/** Writes a new API key; call it inside a transaction. The token itself is in the reply and nowhere else. */
 export const issueKey = (
   context: Context,
   agentId: string,
@@ -39,7 +39,7 @@ export const issueKey = (
   return { keyId: id, apiKey, mcpConfig: { command, args: [...args], env: { ...env, ...own } } };
 };
 
-/** The key behind a bearer token, when it is one of ours and still in force. */
+/** The API key of a bearer token, if it is ours and in force. @param now Unix milliseconds */
 export const keyOf = ({ keys }: Pick<Store, 'keys'>, token: string, now: number): AgentKey | undefined => {
   if (!token.startsWith(agentKeyPrefix)) return undefined;
   const key = keys.byHash(hashOfKey(token));
@@ -49,7 +49,7 @@ export const keyOf = ({ keys }: Pick<Store, 'keys'>, token: string, now: number)
 const inForce = ({ revokedAt, expiresAt }: AgentKey, now: number): boolean =>
   revokedAt === null && (expiresAt === null || expiresAt > now);
 
-/** The key in force that a fingerprint means. */
+/** The API key of a fingerprint, if it is in force. @param now Unix milliseconds */
 export const keyByFingerprint = (
   { keys }: Pick<Store, 'keys'>,
   fingerprint: string,

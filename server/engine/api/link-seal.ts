@@ -1,12 +1,12 @@
-// The key of a linked machine, sealed so that only the holder of its poll secret can open it: HPKE (RFC 9180), whose
-// private key is the poll secret. The treasury keeps the public key and a hash.
+// Seals the API key of a linked machine with HPKE (RFC 9180). The private key is the poll secret, so that only its holder
+// can open the seal. The treasury keeps the public key and a hash.
 import { AEAD_AES_256_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_X25519_HKDF_SHA256 } from 'hpke';
 
 const suite = new CipherSuite(KEM_DHKEM_X25519_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_256_GCM);
 const encapsulatedBytes = 32;
 const options = { info: Buffer.from('agent-treasury link v1') };
 
-/** A new poll secret, 32 bytes in base64url, and the key to seal for it. */
+/** A new poll secret, 32 bytes in base64url, and the public key to seal for. */
 export const newPollSecret = async (): Promise<{ pollSecret: string; publicKey: Buffer }> => {
   const pair = await suite.GenerateKeyPair(true);
   return {

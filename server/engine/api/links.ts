@@ -1,5 +1,5 @@
-// Linking a machine: it asks, somebody whom the owner trusts says yes in a browser, and the machine gets an agent's key.
-// Who guesses a token, or asks for one that is over, learns the same nothing.
+// Linking a machine: it asks, a person whom the owner trusts agrees in a browser, and the machine gets an agent's API
+// key. Invalid and expired tokens get identical answers.
 import { timingSafeEqual } from 'node:crypto';
 import { newPairingCode } from '../../contract/pairing-code.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
@@ -18,19 +18,19 @@ type Has<T extends keyof EngineContext> = Pick<EngineContext, T>;
 
 const lifetimeMs = 10 * 60_000;
 const mostPending = 20;
-/** So that what nobody was shown yet has its places, too. */
+/** Fewer than may be pending, so that sessions that were not shown yet have places as well. */
 const mostShown = 10;
-/** Two seconds (specification, section 8), less what may delay the poll before. */
+/** The contract's two seconds, less a margin for a delay of the poll before. */
 const betweenPollsMs = 1_900;
 
-/** Those that wait for the owner, newest first. */
+/** Sessions that wait for the owner, newest first. */
 export const pendingLinks = ({ store, time }: Has<'store' | 'time'>): Link[] =>
   store.links.list().filter((link) => link.status === 'pending' && link.expiresAt > time.now());
 
 export const linkOperations = (context: EngineContext): LinkOperations => {
   const { store, settings, time, newId, publish, log, knownLinks } = context;
   const polls = createPollLimit(time.now);
-  /** Sessions whose machine asks for them, and those that the owner was shown. */
+  /** Sessions that their machines poll, and sessions that the owner was shown. */
   const polled = new Set<string>();
   const shown = new Set<string>();
 
@@ -46,9 +46,9 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
   const announce = (link: Link): void => publish({ type: 'link', link: view(link) });
 
   /**
-   * Anybody on this machine may ask, so nobody is refused for what others asked: one of those that wait gives way. It is
-   * the oldest that no machine asks for, then the oldest, and none that the owner was shown. Those that callers opened
-   * whom this host knows have room of their own. Inside a transaction.
+   * Anybody on this machine may ask, so a flood of sessions refuses no other caller: a pending one gives way. It is the
+   * oldest that no machine polls, then the oldest, and never one that the owner was shown. Sessions of callers that this
+   * host knows have room of their own. Call it inside a transaction.
    */
   const makeRoom = (isKnown: boolean): void => {
     const waiting = markedLinks().filter(({ id }) => knownLinks.has(id) === isKnown);
@@ -59,7 +59,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
       .toSorted((a, b) => Number(polled.has(a.id)) - Number(polled.has(b.id)));
     if (first !== undefined) store.links.drop(first.id);
   };
-  /** Those that wait; marks of others are forgotten. */
+  /** The pending sessions. It forgets the marks of all others. */
   const markedLinks = (): Link[] => {
     const waiting = pendingLinks(context);
     const known = new Set(waiting.map(({ id }) => id));
@@ -99,7 +99,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
     return { status: 'complete', agentId };
   };
 
-  /** For who holds the poll secret. */
+  /** The answer for the holder of the poll secret. */
   const result = async (link: Link, pollSecret: string) => {
     const { agentId, publicKey, sealedKey } = link;
     if (agentId === null || sealedKey === null) return {};
@@ -126,7 +126,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
         createdAt: now,
         expiresAt: now + lifetimeMs,
       };
-      // A flood of them shares its writes to the disk.
+      // A group commit: a flood of sessions shares its writes to the disk.
       const { durable } = store.grouped(() => {
         store.links.forget(now);
         makeRoom(isKnown);
@@ -183,10 +183,10 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
   };
 };
 
-/** What everybody is told of a session that is over or never was. */
+/** The one answer for a session that is over or never was. */
 const over: Reply<'getLink'> = { status: 'expired', expiresAt: null };
 
-/** Inside the transaction: the owner may have removed the identity since it signed in. @throws AppError `unauthorized` */
+/** Call it in the transaction: the owner may have removed the identity meanwhile. @throws AppError `unauthorized` */
 const refuseRemoved = ({ store }: Has<'store'>, caller: Caller): void => {
   if (caller.role !== 'identity') return;
   const identity = store.identities.get(caller.identityId);
@@ -196,7 +196,7 @@ const refuseRemoved = ({ store }: Has<'store'>, caller: Caller): void => {
 
 const whoIs = (caller: Caller): string => (caller.role === 'identity' ? caller.identityId : caller.role);
 
-/** One poll in two seconds from each who polls. */
+/** One poll in two seconds for each name. */
 const createPollLimit = (now: () => number) => {
   const polled = new Map<string, number>();
   return {

@@ -1,4 +1,4 @@
-// Which image models there are, and what the owner makes of them.
+// The image models, and the owner's settings for them.
 import { AppError } from '../../errors.ts';
 import { formatUsdc, type Usdc } from '../../money.ts';
 import type { Reply } from '../../contract/schemas.ts';
@@ -8,7 +8,7 @@ import type { ImageProviders, Model, Operation, Service } from '../ports.ts';
 type Names = 'listModels' | 'listModelSettings' | 'setModel';
 export type ModelOperations = { [N in Names]: Operation<N> };
 
-/** Brings the catalog in line with the models that are offered now: each is found there as a service. */
+/** Brings the catalog in line with the image models on offer: it lists each of them as a service. */
 export const listModelsAsServices = (
   { store, settings }: Pick<EngineContext, 'store' | 'settings'>,
   providers: ImageProviders,
@@ -86,7 +86,7 @@ const view = ({ id, displayName, provider, description, pricing, enabled }: Mode
   enabled,
 });
 
-/** Every model is found in the catalog as a service of the treasury's own. */
+/** An image model as a service of the treasury itself. */
 const serviceOf = (model: Model, owner: string): Service => ({
   id: model.id,
   name: model.displayName,

@@ -1,5 +1,5 @@
-// All that the engine can be asked, by route name, and the OwnerApi over it: HTTP routes call the operations one by one,
-// the desktop's IPC asks through the OwnerApi.
+// All operations of the engine, by route name, and the OwnerApi over them: HTTP routes call single operations, the
+// desktop's IPC asks through the OwnerApi.
 import { parse } from '../../contract/field-errors.ts';
 import type { Ask, OwnerApi, OwnerEvent, OwnerRoute } from '../../contract/owner-api.ts';
 import { exchanges, type Reply } from '../../contract/schemas.ts';
@@ -54,7 +54,7 @@ export const createOperations = (
 interface OwnerApiDeps {
   operations: { [N in OwnerRoute]: Operation<N> };
   checkPath: CheckPath;
-  /** Every event, in order, after its commit. Returns the end of the subscription. */
+  /** Passes on every event, in order, after its commit. Returns the function that ends the subscription. */
   onEvent(listen: (event: OwnerEvent) => void): () => void;
 }
 

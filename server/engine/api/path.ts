@@ -1,5 +1,5 @@
-// What a path names: found for this caller, or the 404 that says that it is not there. HTTP asks before it reads a
-// body, so that a wrong path is told before a wrong body.
+// Finds for a caller the objects that a path names, or throws the 404. HTTP checks the path before it reads the body, so
+// that a wrong path is reported before a wrong body.
 import type { RouteName } from '../../contract/routes.ts';
 import { AppError } from '../../errors.ts';
 import { agentNamed, agentOnRecord, type EngineContext } from './api.ts';
@@ -22,7 +22,7 @@ export const paymentNamed = ({ store }: Has<'store'>, agentId: string, paymentId
   return transfer;
 };
 
-/** The owner sees every approval, an agent what it asked for itself. */
+/** The owner sees every approval, an agent only its own. @throws AppError `not_found` */
 export const approvalNamed = ({ store }: Has<'store'>, caller: Caller, approvalId: string): Approval => {
   const approval = store.approvals.get(approvalId);
   const own = caller.role === 'owner' || (caller.role === 'agent' && approval?.agentId === caller.agentId);
@@ -36,7 +36,7 @@ export const grantNamed = ({ store }: Has<'store'>, grantId: string): StandingGr
   return grant;
 };
 
-/** @param agentId whose it has to be */
+/** @param agentId the agent that must own the task */
 export const taskNamed = ({ store }: Has<'store'>, taskId: string, agentId?: string): Task => {
   const task = store.tasks.get(taskId);
   if (task === undefined || (agentId !== undefined && task.agentId !== agentId))
@@ -53,13 +53,13 @@ export const linkNamed = ({ store }: Has<'store'>, linkId: string): Link => {
   return link;
 };
 
-/** The session that this token opened, whatever became of it; undefined once its time is over. */
+/** The session of this token, whatever its status; undefined once it has expired. */
 export const liveLink = ({ store, time }: Has<'store' | 'time'>, token: string): Link | undefined => {
   const link = store.links.byToken(digestOf(token));
   return link !== undefined && link.expiresAt > time.now() ? link : undefined;
 };
 
-/** The pending session that this token opens. @throws AppError `not_found`, whatever the reason */
+/** The pending session of this token. @throws AppError `not_found`, whatever the reason */
 export const linkOf = (context: Has<'store' | 'time'>, token: string): Link => {
   const link = liveLink(context, token);
   if (link?.status !== 'pending') throw linkIsOver();
@@ -72,8 +72,8 @@ export const linkIsOver = (): AppError =>
 export type CheckPath = (caller: Caller, params: Readonly<Record<string, unknown>>, route: RouteName) => void;
 
 /**
- * Routes of an archived agent, too: those whose idempotency key is looked up before anything else, those that give its
- * money back, and those for answers that it paid for.
+ * Routes that also work for an archived agent: those that look the idempotency key up first, those that give its money
+ * back, and those for answers that it paid for.
  */
 const alsoArchived: readonly RouteName[] = [
   'pay',
@@ -102,6 +102,6 @@ export const createPathCheck =
     if (typeof approvalId === 'string') approvalNamed(context, caller, approvalId);
     if (typeof grantId === 'string') grantNamed(context, grantId);
     if (typeof linkId === 'string') linkNamed(context, linkId);
-    // Whether a link session is there still is what its status tells.
+    // The reply of `getLink` itself tells whether a session still exists.
     if (typeof token === 'string' && route !== 'getLink') linkOf(context, token);
   };

@@ -1,4 +1,4 @@
-// Paying, and asking what became of a payment.
+// Payments: making them, and reading their state.
 import { AppError, invariant } from '../../errors.ts';
 import { carryOut } from '../payment/request.ts';
 import type { Intent } from '../payment/judge.ts';
@@ -18,7 +18,7 @@ import type { Purchases } from '../purchase/purchases.ts';
 import { paymentNamed } from './path.ts';
 import { amountOf, historyView, iso, paymentView, statusOf } from './views.ts';
 
-/** What leaves an agent's wallet for a service; allocations and recalls are not spending. */
+/** The kinds that pay a service from an agent's wallet; allocations and recalls are not spending. */
 const spending = ['payment', 'charge'] as const;
 
 export interface PaymentOperations {
@@ -99,7 +99,7 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
   };
 };
 
-/** The stored receipt; made now when the treasury was locked at the moment it was seen. Null until it is confirmed. */
+/** The stored receipt, or one made now if the treasury was locked when it was seen. Null until it is confirmed. */
 export const receiptOf = ({ keys, receipts }: EngineContext, transfer: Transfer): string | null => {
   if (transfer.kind !== 'payment' || statusOf(transfer) !== 'confirmed') return null;
   if (transfer.receipt !== null || keys.locked() || transfer.blockTime === null) return transfer.receipt;

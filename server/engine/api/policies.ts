@@ -21,11 +21,11 @@ export const changed = (policy: Policy, change: Body<'previewPolicy'>): Policy =
   return { ...policy, ...sent };
 };
 
-/** A policy that stays as it is gets no new version. */
+/** An unchanged policy gets no new version. */
 const isSame = (from: Policy, to: Policy): boolean => shownAs(from) === shownAs(to);
 const shownAs = (policy: Policy): string => JSON.stringify(policyView(policy));
 
-/** Whether nothing is allowed after the change that was not allowed before. */
+/** Whether the change allows nothing that was not allowed before. */
 export const isTighter = (from: Policy, to: Policy): boolean =>
   to.dailyBudget <= from.dailyBudget &&
   to.maxPerPayment <= from.maxPerPayment &&

@@ -1,5 +1,5 @@
-// What a changed policy would have done to the last 30 days: each payment that was asked for is decided again, in its
-// order, by the same rules; only the policy's own ones, since balance and fees were those of that day.
+// Previews a changed policy on the last 30 days: each payment that was asked for is decided again, in order, by the same
+// rules. Only the policy's own rules count, since balance and fees were those of that day.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { formatUsdc, lamports, usdc, type Usdc } from '../../money.ts';
 import { agentNamed, done, type EngineContext } from './api.ts';
@@ -13,7 +13,7 @@ export interface PreviewOperations {
 
 const days = 30;
 const windowMs = 86_400_000;
-/** The newest of them are looked at when there are more. */
+/** If there are more, only the newest are decided. */
 const mostPayments = 10_000;
 /** Read, or decided, in about a millisecond: payments go on between two turns of the event loop. */
 const paymentsPerTurn = 50;
@@ -68,7 +68,7 @@ async function* inTurns(payments: Iterable<Transfer>): AsyncIterable<Transfer> {
   }
 }
 
-/** Decides each payment, oldest first, as if those before it had gone as decided. What would be asked counts as paid. */
+/** Decides payments, oldest first, as if the earlier ones had gone as decided. A held payment counts as paid. */
 const createReplay = (policy: PolicyInForce, knownBefore: (payee: string) => boolean) => {
   const known = new Set<string>();
   const paid: { at: number; amount: bigint }[] = [];
@@ -97,7 +97,7 @@ const createReplay = (policy: PolicyInForce, knownBefore: (payee: string) => boo
   };
 };
 
-/** Facts under which nothing but the policy refuses. */
+/** Facts under which only the policy refuses. */
 const policyAlone = (
   policy: Policy & { version: number },
 ): Omit<Facts, 'spent' | 'lastReservedAt' | 'payeeKnown' | 'available'> => ({

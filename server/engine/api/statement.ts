@@ -1,4 +1,4 @@
-// A statement of all movements in a period, oldest last, made row by row so that any size streams.
+// A statement of all transfers in a period, newest first, made row by row so that any size streams.
 import type { Context } from '../payment/context.ts';
 import type { Transfer } from '../ports.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
@@ -33,7 +33,7 @@ export const periodOf = ({ from, to }: { from?: string | undefined; to?: string 
   ...(to === undefined ? {} : { to: Date.parse(to) + (to.includes('T') ? 0 : 86_399_999) }),
 });
 
-/** So many lines take about a millisecond: whoever hands the chunks on lets payments go first between two of them. */
+/** A chunk takes about a millisecond; between two chunks, the caller lets payments go first. */
 const linesPerChunk = 50;
 
 /** Chunks of text, in constant memory. */

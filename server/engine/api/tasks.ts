@@ -1,4 +1,4 @@
-// Having a picture made, and asking what became of it.
+// Pictures: generating them, and reading the state of their tasks.
 import { AppError } from '../../errors.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
@@ -171,7 +171,7 @@ const pageOf = ({
 const dataUrl = (bytes: Buffer, mediaType: string): string =>
   `data:${mediaType};base64,${bytes.toString('base64')}`;
 
-/** For lists and approvals: the owner must not be shown one text for another. */
+/** The prompt for lists and approvals, without characters that could show the owner one text for another. */
 const oneLine = (prompt: string): string => {
   const plain = prompt.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim();
   return plain.length > shownOfPrompt ? `${plain.slice(0, shownOfPrompt)}…` : plain;

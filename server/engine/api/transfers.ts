@@ -1,4 +1,4 @@
-// The owner's movements of money: to an agent, back from it, and out of the treasury.
+// The owner's transfers: to an agent, back from it, and out of the treasury.
 import { AppError, invariant } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
 import type { Reply } from '../../contract/schemas.ts';
@@ -52,7 +52,7 @@ export const recallOf = (owner: string, agent: Agent, amount: bigint): Intent =>
   serviceName: `Recall from ${agent.agentId}`,
 });
 
-/** @throws AppError for a movement that was refused or failed */
+/** @throws AppError for a transfer that was refused or failed */
 const transferAnswer = async (context: EngineContext, transfer: Transfer): Promise<Reply<'allocate'>> => {
   if (transfer.refusal !== null) {
     const { code, message, details } = transfer.refusal;
@@ -65,7 +65,7 @@ const transferAnswer = async (context: EngineContext, transfer: Transfer): Promi
   return transferView(transfer, formatUsdc(wallet.balance));
 };
 
-/** Reads both ends again, so that whoever is told of a movement finds it in the balances. */
+/** Reads both ends again, so that the balances show a transfer as soon as it is reported. Never rejects. */
 export const readEnds = async (
   { store, funds, log }: EngineContext,
   { wallet, payee }: Transfer,
@@ -140,7 +140,7 @@ export const transferOperations = (context: EngineContext): TransferOperations =
         serviceName: `Withdrawal to ${to}`,
       });
       const transfer = await carryOut(context, askerOf(call, 'treasury', 'withdraw'), intent, call.waitMs);
-      // The next payment's fee is judged by what is left.
+      // The next payment's fee is judged by the SOL that is left.
       if (asset === 'SOL') await funds.refreshLamports();
       return done(await transferAnswer(context, transfer));
     },

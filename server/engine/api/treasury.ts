@@ -11,7 +11,7 @@ import { pendingLinks } from './links.ts';
 import { agentView, amountOf, depositView, iso, isoOrNull, serviceView, statusOf } from './views.ts';
 
 type Names = 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';
-/** The host adds what only it knows. */
+/** Without the fields that only the host knows, and adds. */
 type EngineSnapshot = Omit<Reply<'dashboard'>, 'needsPassphrase' | 'pendingLogins'>;
 export type TreasuryOperations = { [N in Names]: Operation<N> } & {
   dashboard(): Promise<{ kind: 'done'; body: EngineSnapshot }>;
@@ -19,7 +19,7 @@ export type TreasuryOperations = { [N in Names]: Operation<N> } & {
 
 const activityEntries = 50;
 const lamportsPerTransfer = 10_000n;
-/** No block takes longer than this to use up a height; a bound for what to tell, not for what to release. */
+/** No block takes longer than this. It bounds only the time that the owner is told, and releases no money. */
 const slowestBlockMs = 600;
 const lifetimeBlocks = 150;
 
@@ -45,7 +45,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
     };
   };
 
-  /** After the stop: what cannot be read now must not make it look as if there were none. */
+  /** The reply after a stop: a failed read must not make it look as if there were no stop. */
   const stopped = (): Reply<'freeze'> => {
     try {
       return freezeView();

@@ -1,4 +1,4 @@
-// How the domain looks from outside: the contract's replies, made from rows.
+// Views of the domain: the contract's replies, made from rows.
 import type { OwnerEvent } from '../../contract/owner-api.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
@@ -119,7 +119,7 @@ export const paymentView = (
       : { status: kept.status, contentType: kept.headers['content-type'] ?? null, bytes: kept.bytes },
 });
 
-/** @param counted further refusals that it stands for */
+/** @param counted the number of further refusals that this row counts */
 export const activityView = (transfer: Transfer, counted = 0): Reply<'activity'>['entries'][number] => ({
   id: transfer.id,
   kind: transfer.kind,
@@ -193,7 +193,7 @@ export const transferView = (transfer: Transfer, balance: string): Reply<'alloca
   balance,
 });
 
-/** @param budget what a waiting payment would do to the agent's budget, where it is for the owner to see */
+/** @param budget the effect of a pending payment on the agent's budget */
 export const approvalView = (
   approval: Approval,
   budget: Reply<'getApproval'>['budget'] = null,
