@@ -75,16 +75,17 @@ export interface Chain {
   build(transfer: Transfer, lifetime: Lifetime): Uint8Array;
   /** Sends the bytes to the RPC. Resolves when it accepts them, which is a hint and proves nothing. */
   broadcast(wire: Uint8Array): Promise<void>;
-  /** Calls back once the chain shows it at `confirmed`; silent if that cannot be had. Returns the function to end it. */
+  /** Calls back once the chain shows it at `confirmed`; silent if that cannot be had. Returns the unsubscription. */
   onConfirmed(signature: string, seen: (sighting: Sighting) => void): () => void;
   /** Looks up at most 256 signatures, searching history. `slot` is the slot of the answer. */
   sightings(signatures: readonly string[]): Promise<{ slot: number; found: (Sighting | null)[] }>;
   /** Height of the newest finalized block. */
   finalizedHeight(): Promise<number>;
+  /** Unix milliseconds; null when the RPC does not have it. */
   blockTime(slot: number): Promise<number | null>;
   /**
-   * Proof of expiry of signed transfers, in their order; build/docs/architecture.md states the evidence it takes. Shared
-   * evidence (the height, the history of a wallet) is read once for all. `explained` tells our other debits.
+   * Proof of expiry of signed transfers, in their order; build/docs/architecture.md states the evidence it takes.
+   * Shared evidence (the height, the history of a wallet) is read once for all. `explained` tells our other debits.
    */
   proveExpired(transfers: readonly Transfer[], explained: Explained): Promise<ExpiryProof[]>;
   /** USDC of each wallet at `confirmed`, with the slot of the answer; null for a missing token account. */
@@ -94,8 +95,8 @@ export interface Chain {
   /** Whether the address is that of a signing key, not of a program's account; pure. */
   isWallet(address: string): boolean;
   /**
-   * Transactions that touched the wallet's USDC account in `fromSlot` or later, at `confirmed`, each with the SHA-256 of
-   * its message in hex.
+   * Transactions that touched the wallet's USDC account in `fromSlot` or later, at `confirmed`, each with the SHA-256
+   * of its message in hex.
    */
   landed(wallet: string, fromSlot: number): Promise<{ signature: string; messageHash: string }[]>;
   /** The message hash of a transaction at `confirmed`; null when the RPC does not know the signature. */
@@ -109,6 +110,7 @@ export interface Chain {
   rentLamports(): Promise<bigint>;
   feeLamports(transfer: Pick<Transfer, 'kind' | 'wallet' | 'payee'> & { purchase?: Purchase | null }): bigint;
   genesisHash(): Promise<string>;
+  /** The time of a recent block in Unix milliseconds; null when the RPC does not have it. */
   chainTime(): Promise<number | null>;
 }
 
@@ -321,6 +323,7 @@ export type EngineEvent =
   | { type: 'halted'; reason: string }
   | { type: 'warning'; code: string; message: string };
 
+/** In milliseconds; only `wall` counts from 1970. */
 export interface Clock {
   wall(): number;
   monotonic(): number;
@@ -333,7 +336,7 @@ export type Caller =
   | { role: 'agent'; agentId: string; keyId: string }
   /** Signed in on the page of one link session. */
   | { role: 'identity'; identityId: string; linkId: string }
-  /** The caller of a public route. A bearer token is not authenticated yet; `known` only says that this host knows it. */
+  /** The caller of a public route. A bearer token is not authenticated yet; at most, it is known to this host. */
   | { role: 'nobody'; bearer: string | null; known: KnownCaller | null };
 /** A terminal that can read the data folder, or a browser in which the owner signed in. */
 export type KnownCaller = 'terminal' | 'browser';
@@ -347,7 +350,7 @@ export interface Call<N extends RouteName> {
   key: string | null;
   /** How long the caller wants to wait; null: the usual time of the route. */
   waitMs: number | null;
-  /** `Prefer: continue=N`: resume a request that was never answered; it is the caller's Nth equal call at this moment. */
+  /** `Prefer: continue=N`: resume a request that was never answered; the caller's Nth equal call at this moment. */
   continues?: number | null;
   /** Aborted when the caller has its answer or has disconnected. */
   gone?: AbortSignal;

@@ -99,7 +99,7 @@ export interface JournalBreak {
   broken: string;
 }
 
-/** All durable state. Every method but `copyTo` is synchronous; `atomically` joins several in one durable transaction. */
+/** All durable state. Every method but `copyTo` is synchronous; `atomically` joins several in one durable commit. */
 export interface Store {
   atomically<T>(work: () => T): T;
   /**
@@ -119,6 +119,7 @@ export interface Store {
    * @throws AppError `conflict` that says why there is none; errors of the file system
    */
   copyTo(file: string): Promise<{ bytes: number; head: JournalHead }>;
+  /** When the newest transfer was created, in Unix milliseconds; 0 when there is none. */
   newestTime(): number;
   transfers: {
     insert(transfer: NewTransfer): Transfer;
@@ -140,7 +141,9 @@ export interface Store {
     countByState(): Record<string, number>;
     /** Lamports that open rows will take: fees, rent, and SOL withdrawals. */
     openLamports(): bigint;
+    /** Whether a transfer that was not refused or void has paid rent for this payee's token account. */
     rentPaid(payee: string): boolean;
+    /** Lamports of rent reserved for payments and charges after that time, in Unix milliseconds. */
     rentSince(time: number): bigint;
   };
   purchases: {
@@ -292,8 +295,8 @@ export interface Store {
     search(query: ServiceQuery): { results: ListedService[]; total: number };
     listed(id: string): ListedService | undefined;
     /**
-     * The listed entry that covers a URL: same origin, and its path is a prefix of the URL's in whole segments. An entry
-     * that is vouched for wins over one that is not; after that, the longest path.
+     * The listed entry that covers a URL: same origin, and its path is a prefix of the URL's in whole segments. An
+     * entry that is vouched for wins over one that is not; after that, the longest path.
      */
     at(origin: string, pathname: string): Service | undefined;
     /** Records the outcome of a call to it. */
@@ -319,8 +322,8 @@ export interface Store {
      */
     enter(id: string, item: ListedItem): 'added' | 'changed' | 'same' | 'taken';
     /**
-     * Forgets up to `limit` items of the source: those that its last pass did not meet, or `all`. Entries that no source
-     * lists any more are marked. Returns how many were forgotten, and how many of them are marked.
+     * Forgets up to `limit` items of the source: those that its last pass did not meet, or `all`. Entries that no
+     * source lists any more are marked. Returns how many were forgotten, and how many of them are marked.
      */
     forget(
       id: string,

@@ -1,7 +1,7 @@
 // Archives an agent: all its USDC goes back to the treasury, its API keys end, and it is hidden.
 //
-// Each recall is a transfer with an idempotency key of its own, so that a repeated archive never takes an earlier recall
-// for a new one, and reports the sum of all of them.
+// Each recall is a transfer with an idempotency key of its own, so that a repeated archive never takes an earlier
+// recall for a new one, and reports the sum of all of them.
 import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { agentOnRecord, askerOf, done, notArchived, type EngineContext } from './api.ts';

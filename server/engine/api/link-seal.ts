@@ -1,5 +1,5 @@
-// Seals the API key of a linked machine with HPKE (RFC 9180). The private key is the poll secret, so that only its holder
-// can open the seal. The treasury keeps the public key and a hash.
+// Seals the API key of a linked machine with HPKE (RFC 9180). The private key is the poll secret, so that only its
+// holder can open the seal. The treasury keeps the public key and a hash.
 import { AEAD_AES_256_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_X25519_HKDF_SHA256 } from 'hpke';
 
 const suite = new CipherSuite(KEM_DHKEM_X25519_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_256_GCM);

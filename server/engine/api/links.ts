@@ -46,9 +46,9 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
   const announce = (link: Link): void => publish({ type: 'link', link: view(link) });
 
   /**
-   * Anybody on this machine may ask, so a flood of sessions refuses no other caller: a pending one gives way. It is the
-   * oldest that no machine polls, then the oldest, and never one that the owner was shown. Sessions of callers that this
-   * host knows have room of their own. Call it inside a transaction.
+   * Anybody on this machine may ask, so a flood of sessions must refuse no other caller: a pending one gives way. It is
+   * the oldest that no machine polls, then the oldest, and never one that the owner was shown. Sessions of callers that
+   * this host knows have room of their own. Call it inside a transaction.
    */
   const makeRoom = (isKnown: boolean): void => {
     const waiting = markedLinks().filter(({ id }) => knownLinks.has(id) === isKnown);

@@ -1,5 +1,5 @@
-// Finds for a caller the objects that a path names, or throws the 404. HTTP checks the path before it reads the body, so
-// that a wrong path is reported before a wrong body.
+// Finds for a caller the objects that a path names, or throws the 404. HTTP checks the path before it reads the body,
+// so that a wrong path is reported before a wrong body.
 import type { RouteName } from '../../contract/routes.ts';
 import { AppError } from '../../errors.ts';
 import { agentNamed, agentOnRecord, type EngineContext } from './api.ts';

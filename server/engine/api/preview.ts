@@ -1,5 +1,5 @@
-// Previews a changed policy on the last 30 days: each payment that was asked for is decided again, in order, by the same
-// rules. Only the policy's own rules count, since balance and fees were those of that day.
+// Previews a changed policy on the last 30 days: each payment that was asked for is decided again, in order, by the
+// same rules. Only the policy's own rules count, since balance and fees were those of that day.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { formatUsdc, lamports, usdc, type Usdc } from '../../money.ts';
 import { agentNamed, done, type EngineContext } from './api.ts';

@@ -1,5 +1,5 @@
-// The domain types: transfer, agent, policy, approval. Amounts are integers of the asset's smallest unit, times are Unix
-// milliseconds.
+// The domain types: transfer, agent, policy, approval. Amounts are integers of the asset's smallest unit, times are
+// Unix milliseconds.
 import type { ErrorCode, ErrorDetails } from '../../errors.ts';
 import type { Usdc } from '../../money.ts';
 

@@ -1,5 +1,5 @@
 // The engine's time. It never falls behind the newest recorded time, and never runs more than five minutes ahead of the
-// monotonic clock of this process, so that changing the system clock moves no budget's window.
+// machine's monotonic clock, so that changing the system clock moves no budget's window.
 import type { Clock } from '../ports.ts';
 
 const toleranceMs = 5 * 60_000;

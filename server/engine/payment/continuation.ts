@@ -1,7 +1,7 @@
-// Resuming a purchase. A client that may end at any moment, such as the bridge of an MCP host, sends `Prefer: continue`.
-// An earlier transfer of the same request then answers it, if no client has its answer yet; otherwise a new one does. Two
-// equal calls at the same time stay two: the client numbers them (`continue=2`), since only the client knows whether its
-// first call was answered or abandoned.
+// Resuming a purchase. A client that may end at any moment, such as the bridge of an MCP host, asks for it with
+// `Prefer: continue`. An earlier transfer of the same request then answers it, if no client has its answer yet;
+// otherwise a new one does. Two equal calls at the same time stay two: the client numbers them (`continue=2`), since
+// only the client knows whether its first call was answered or abandoned.
 //
 // Requests are the same if the same agent asks the same route for the same thing. Limits of price and time, and the
 // reason, make no difference.
@@ -70,8 +70,8 @@ export const answering = (context: Context, { idempotency, wish }: Asker): Trans
 const looks = 3;
 
 /**
- * The same, after noticing the connections that ended before this request came. An equal request on one of them has gone
- * by then: its transfer can be resumed, or will never exist (`refuseWhenGone`).
+ * The same, after noticing the connections that ended before this request came. An equal request on one of them has
+ * gone by then: its transfer can be resumed, or will never exist (`refuseWhenGone`).
  */
 export const answeringNow = async (context: Context, asker: Asker): Promise<Transfer | undefined> => {
   const { wish } = asker;

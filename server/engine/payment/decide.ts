@@ -42,8 +42,8 @@ export type Decision =
   { kind: 'allow' } | { kind: 'hold'; because: HoldReason } | { kind: 'deny'; refusal: Refusal };
 
 /**
- * Checks the allowed services, the maximum per payment, the cooldown, the daily budget, the owner's ceiling, the wallet,
- * the fees and the rent, in this order. The rules that only hold a payment for the owner come last.
+ * Checks, in this order, the allowed services, the maximum per payment, the cooldown, the daily budget, the owner's
+ * ceiling, the wallet, the fees and the rent. The rules that only hold a payment for the owner come last.
  * @param word waives the rules that hold a payment; an approval also waives the cooldown. No word waives a limit. An
  *   approval is for what was shown: a payee that changed since needs a new one
  */

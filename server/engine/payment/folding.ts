@@ -1,5 +1,5 @@
-// Refusals beyond a burst: one row counts the repeated refusals of an agent for one reason, so that the agent cannot fill
-// the disk. Allowed payments are never slowed, and a refused idempotency key stays refused for ever.
+// Refusals beyond a burst: one row counts the repeated refusals of an agent for one reason, so that the agent cannot
+// fill the disk. Allowed payments are never slowed, and a refused idempotency key stays refused for ever.
 import { AppError } from '../../errors.ts';
 import type { Burst } from './burst.ts';
 import type { Context } from './context.ts';

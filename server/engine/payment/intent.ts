@@ -77,6 +77,7 @@ const isFree = ({ transfers }: Context['store'], { transferId }: Remembered): bo
   return transfer?.state === 'cancelled' && transfer.refusal?.code === chainUnreachable.code;
 };
 
+/** Binds the idempotency key, if there is one, to its result. Call it in the transaction of the decision. */
 export const remember = (
   { store, time }: Context,
   idempotency: Idempotency | null,
@@ -103,7 +104,7 @@ export interface Opened {
 }
 
 /**
- * Decides and writes the row: `reserved`, `awaiting_approval` or `denied`; or finds the row of the same idempotency key.
+ * Decides and writes the row: `reserved`, `awaiting_approval` or `denied`. Or finds the row of the idempotency key.
  * @throws AppError `frozen`, `suspended`, `unauthorized` (revoked), `locked`, `halted`, `clock_unsafe`, `disk_low`,
  *   `fees_exhausted`, `too_many_requests`, `idempotency_conflict`: nothing is stored
  */

@@ -97,7 +97,7 @@ type Hold = Extract<Decision, { kind: 'hold' }>;
 
 type Spending = Intent & { agentId: string; serviceId: string };
 
-/** True for payments and charges. Allocations, recalls, withdrawals and refunds are the owner's or the treasury's own. */
+/** Payments and charges do. Allocations, recalls, withdrawals and refunds are the owner's or the treasury's own. */
 const meetsPolicy = (intent: Intent): intent is Spending => {
   if (intent.kind !== 'payment' && intent.kind !== 'charge') return false;
   invariant(intent.agentId !== null && intent.serviceId !== null, 'a payment has an agent and a service');
@@ -159,8 +159,8 @@ const isKnownPayee = (
 ): boolean => newPayees === 'allow' || kind === 'charge' || store.payees.known(agentId, payee);
 
 /**
- * A service with pinned payees that now names another payee, or a service that was removed from the catalog: either needs
- * the owner's approval, whatever the policy.
+ * A service with pinned payees that now names another payee, or a service that was removed from the catalog: either
+ * needs the owner's approval, whatever the policy.
  */
 const isChangedPayee = (
   { store }: Pick<Context, 'store'>,
@@ -173,8 +173,8 @@ const isChangedPayee = (
 };
 
 /**
- * Whether a standing approval may replace a single one: not for a changed payee, and never if only the agent's claim ties
- * the payee to the service.
+ * Whether a standing approval may replace a single one: not for a changed payee, and never if only the agent's claim
+ * ties the payee to the service.
  */
 const mayStand = ({ store }: Judging, { purchase, serviceId }: Spending, { because }: Hold): boolean =>
   because !== 'payee_changed' &&

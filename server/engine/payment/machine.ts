@@ -1,9 +1,10 @@
 // What happens to money. Read this file first.
 //
-// A transfer is any movement of money that we sign. It is one row of `transfer`, and steps T1 to T5 take it from state to
-// state. Each step is atomic; between two steps the process may die at any instruction. Steps in one turn of the event
-// loop share one synced commit (`store.grouped`), and nothing of T1 or T2 leaves the process before that commit is on
-// disk. T3 to T5 record facts that can be read from the chain again, so they join the next commit (`store.lazily`).
+// A transfer is any movement of money that we sign. It is one row of `transfer`, and the steps T1 to T5 take it from
+// state to state. Each step is atomic; between two steps the process may die at any instruction. Steps in one turn of
+// the event loop share one synced commit (`store.grouped`), and nothing of T1 or T2 leaves the process before that
+// commit is on disk. T3 to T5 record facts that can be read from the chain again, so they join the next commit
+// (`store.lazily`).
 //
 //   T1  intent.ts   nothing -> reserved | awaiting_approval | denied   one decision; reserved money counts as spent
 //   T2  sign        reserved -> signed      bytes, signature and expiry are on disk before a byte leaves
@@ -27,8 +28,8 @@
 //     idempotency key.
 //   4 At any decision, open rows, however old, and final rows of the last 86,400 s never exceed the daily budget.
 //   5 Final is final: states move along `transitions`, by compare-and-set.
-//   6 A reservation is released only by denial, by cancelling a row that was never signed, by failure at `finalized`, or
-//     by proof of expiry; never by a timeout or a send error.
+//   6 A reservation is released only by denial, by cancelling a row that was never signed, by failure at `finalized`,
+//     or by proof of expiry; never by a timeout or a send error.
 //   7 Ledger entries sum to zero, and every debit of a managed wallet maps to exactly one row.
 //   8 After a freeze or suspension commits, nothing that it binds is reserved, signed or sent for the first time.
 import { AppError, invariant, unreachable } from '../../errors.ts';
@@ -67,6 +68,7 @@ export const transitions: Readonly<Record<TransferState, readonly TransferState[
   denied: [],
 };
 
+/** Whether a row in this state still holds its reservation. */
 export const isOpen = (state: TransferState): boolean =>
   state === 'reserved' || state === 'signed' || state === 'sent' || state === 'seen' || state === 'unknown';
 
@@ -201,7 +203,7 @@ export const createMachine = (context: Context): Machine => {
     return decision.kind === 'deny' ? decision.refusal : noLongerCovered(decision.because);
   };
 
-  /** T3. `sent` is recorded after the RPC answers, off the critical path, so a `signed` row may already be broadcast. */
+  /** T3. `sent` is recorded after the RPC answers, off the critical path, so a `signed` row may have been sent. */
   const send = async (row: Transfer): Promise<void> => {
     invariant(row.signed !== null, 'only signed bytes are sent');
     if (stopFor(context, row) !== null) {

@@ -2,7 +2,7 @@
 import { AppError } from '../../errors.ts';
 
 export interface Outcomes {
-  /** Resolves when `done` holds or `ms` have passed; rejects with `unauthorized` if the API key is revoked meanwhile. */
+  /** Resolves when `done` holds or `ms` have passed. @throws AppError `unauthorized` if the API key is revoked */
   wait(id: string, done: () => boolean, ms: number, keyId: string | null): Promise<void>;
   changed(id: string): void;
   endWaitsOf(keyId: string): void;

@@ -102,6 +102,7 @@ export const suspend = (context: Stopping, agentId: string | null, reason: strin
 const everythingInstead =
   'This agent could not be stopped alone, since the records could not be written. Everything is stopped instead, and stays so after a restart until the owner lifts the freeze.';
 
+/** Ends an agent's suspension. Approvals that it cancelled stay cancelled. */
 export const resume = ({ store, publish }: Stopping, agentId: string): Agent => {
   const agent = store.atomically(() =>
     store.agents.update(agentId, { status: 'active', statusReason: null }),

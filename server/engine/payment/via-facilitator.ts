@@ -1,5 +1,5 @@
-// Finds the transactions that facilitators submit: we know their messages, but not their signatures. The search reads the
-// history of the agent's token account; the seller's word is only a hint where to look first.
+// Finds the transactions that facilitators submit: we know their messages, but not their signatures. The search reads
+// the history of the agent's token account; the seller's word is only a hint where to look first.
 import type { Context } from './context.ts';
 import type { Machine } from './machine.ts';
 import type { Transfer } from '../ports.ts';

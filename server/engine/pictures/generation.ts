@@ -1,5 +1,5 @@
-// The life of a picture that an agent asked for. The money is in payment/machine.ts: a charge takes it, a refund gives it
-// back. Both are transfers; the task links them.
+// The life of a picture that an agent asked for. The money is in payment/machine.ts: a charge takes it, a refund gives
+// it back. Both are transfers; the task links them.
 //
 //   queued      the charge is written in the same transaction. Once it is seen on the chain, the provider is asked
 //   generating  on disk before the provider is asked, so that a crash causes no second request
@@ -257,7 +257,7 @@ const isVoid = ({ state }: Transfer): boolean => ['denied', 'failed', 'dead', 'c
 
 const isStop = ({ code }: AppError): boolean => code === 'frozen' || code === 'suspended';
 
-/** Stops waiting for a provider that ignores the signal. The listener is removed, so that nothing retains the answer. */
+/** Stops waiting for a provider that ignores the signal. Removes the listener, so that nothing retains the answer. */
 const orLate = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const refuse = (): void => reject(tooLate());

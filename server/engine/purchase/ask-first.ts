@@ -1,5 +1,5 @@
-// The unpaid half of a paid fetch: asks the seller, then opens a row for its offer, or passes on an answer that is free.
-// One at a time for each idempotency key.
+// The unpaid half of a paid fetch: asks the seller, then opens a row for its offer, or passes on a free answer. One at
+// a time for each idempotency key.
 import { AppError } from '../../errors.ts';
 import type { Usdc } from '../../money.ts';
 import { notArchived, type EngineContext } from '../api/api.ts';

@@ -1,4 +1,5 @@
-// Sellers' answers, each kept in a file and a row for replays: for a day, or until room is needed once the client has it.
+// Sellers' answers, each kept in a file and a row for replays: for a day, or until their client has them and room is
+// needed.
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../api/api.ts';
 import type { AnswerFiles, DeliveredAnswer, Transfer } from '../ports.ts';

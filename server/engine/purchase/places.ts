@@ -1,5 +1,5 @@
 // Limits the purchases that run at once, for each agent and in all; the others queue round-robin. No payment is refused
-// for its rate. An agent with nothing running is always admitted, so that the slow sellers of other agents hold up none.
+// for its rate. An agent with nothing running is always admitted, so that slow sellers of other agents hold up none.
 import { callerHasGone } from '../payment/refusals.ts';
 import { createLanes } from '../../lib/turns.ts';
 

@@ -6,11 +6,11 @@
 // or its signature once it is confirmed.
 //
 // No answer of the seller ends the row, not even silence or "not paid": only the chain or a proof of expiry does. A
-// replay of the idempotency key shows the same payment at the same URL again. The request itself is kept in memory alone,
-// since it may hold secrets of the agent; after a restart the agent's replay brings it back.
+// replay of the idempotency key shows the same payment at the same URL again. The request itself is kept in memory
+// alone, since it may hold secrets of the agent; after a restart the agent's replay brings it back.
 //
-// A new request waits for a place (places.ts) and for room for the answer (room.ts) before the seller is asked at all. A
-// replay goes on with its payment at once; only showing it again needs a place.
+// A new request waits for a place (places.ts) and for room for the answer (room.ts) before the seller is asked at all.
+// A replay goes on with its payment at once; only showing it again needs a place.
 import type { Accepted, Body } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
 import { accepted, agentOnRecord, askerOf, notArchived, type EngineContext } from '../api/api.ts';

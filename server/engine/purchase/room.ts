@@ -1,5 +1,5 @@
-// Room for the answers of paid APIs: 64 MiB for each agent, set aside before anything is paid. Answers that their client
-// acknowledged are removed to make room for more; the others stay for a day.
+// Room for the answers of paid APIs: 64 MiB for each agent, set aside before anything is paid. Answers that their
+// client acknowledged are removed to make room for more; the others stay for a day.
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../api/api.ts';
 import type { AnswerFiles, KeptAnswer } from '../ports.ts';
@@ -11,8 +11,8 @@ export const roomOfAgent = 64 * 1024 * 1024;
 export interface Room {
   /**
    * Sets bytes aside, and returns the function that gives them back. Waits while answers under way may leave some.
-   * @throws AppError `answers_full` when only unacknowledged answers are in the way; `not_available` when the caller has
-   *   gone
+   * @throws AppError `answers_full` when only unacknowledged answers are in the way; `not_available` when the caller
+   *   has gone
    */
   take(agentId: string, bytes: number, gone: AbortSignal): Promise<() => void>;
   /** There may be more room for the agent now. */

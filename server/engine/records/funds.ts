@@ -21,7 +21,7 @@ export interface Funds {
   refresh(addresses: readonly string[]): Promise<void>;
   /** The wallet's USDC, read again when the last reading is older than 2 s; the last known when no RPC answers. */
   balance(address: string): Promise<Wallet>;
-  /** The chain facts that T1 needs; reads only the unknown ones. @throws AppError `chain_unreachable`, `not_available` */
+  /** The chain facts for T1; reads only unknown ones. @throws AppError `chain_unreachable`, `not_available` */
   prepare(intent: Intent): Promise<ChainFacts>;
   /** The treasury's lamports as last read. */
   lamports(): bigint;
@@ -34,7 +34,7 @@ export interface Funds {
   stop(): Promise<void>;
 }
 
-/** Whether one of our rows explains a managed wallet's transaction: by signature or, while that is unknown, by message. */
+/** Whether a row of ours explains a managed wallet's transaction: by signature or, if that is unknown, by message. */
 export const isOurs = ({ transfers }: Pick<Store, 'transfers'>, move: TokenMove): boolean =>
   transfers.bySignature(move.signature) !== undefined ||
   transfers.open().some((row) => hasUnknownSignature(row) && row.signed?.messageHash === move.messageHash);

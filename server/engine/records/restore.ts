@@ -1,5 +1,5 @@
-// Restores the records of a treasury whose root came from its recovery phrase, or whose database is gone, from the chain,
-// before anything can be paid: the wallets in use, the deposits, and the debits of the last 24 hours.
+// Reads the records of a treasury whose root came from its recovery phrase, or whose database is gone, back from the
+// chain before anything can be paid: the wallets in use, the deposits, and the debits of the last 24 hours.
 //
 // Each step below is one idempotent transaction, so that after a killed start the next one goes on from there. Only the
 // last step writes the mark; without it, every start begins here.
