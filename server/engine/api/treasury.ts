@@ -132,7 +132,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
 const stoppedUnread =
   'Everything is stopped, and stays so after a restart until you lift the freeze. The records cannot be read now: what was signed before may still land.';
 
-/** `approved` stands for what is pending or confirmed, otherwise the payment's own status. */
+/** Pending and confirmed payments show as `approved`, all others with their own status. */
 const activityEntry = (transfer: Transfer): Reply<'dashboard'>['recentActivity'][number] => {
   const status = statusOf(transfer);
   const timestamp = iso(transfer.createdAt);

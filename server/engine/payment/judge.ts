@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import { decide, type Decision, type Facts, type Word } from './decide.ts';
 import type { NewTransfer, PolicyInForce, Purchase, Refusal, StandingGrant, Transfer } from '../ports.ts';
 
-/** A transfer as it is asked for. */
+/** A transfer as requested. */
 export type Intent = Pick<
   NewTransfer,
   | 'kind'

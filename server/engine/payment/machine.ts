@@ -1,4 +1,4 @@
-// What happens to money. Read this file first.
+// The life of money in this treasury. Read this file first.
 //
 // A transfer is any movement of money that we sign. It is one row of `transfer`, and the steps T1 to T5 take it from
 // state to state. Each step is atomic; between two steps the process may die at any instruction. Steps in one turn of
@@ -8,17 +8,17 @@
 //
 //   T1  intent.ts   nothing -> reserved | awaiting_approval | denied   one decision; reserved money counts as spent
 //   T2  sign        reserved -> signed      bytes, signature and expiry are on disk before a byte leaves
-//   T3  send        signed -> sent          the bytes go to the chain, and again until seen or expired
+//   T3  send        signed -> sent          the bytes are sent, and sent again until seen or expired
 //   T4  see         sent -> seen            confirmed without error: the receipt is written, the caller gets its answer
 //   T5  end         seen -> final           finalized: the ledger is posted
 //
 // After a crash               the disk says   and recovery (recovery.ts)
-//   before T1 commits         nothing         has nothing to do: a retry with the same idempotency key is the first try
+//   before T1 commits         nothing         does nothing: a retry with the same idempotency key is the first try
 //   T1 .. before T2 commits   reserved        cancels it: no byte ever left; its idempotency key is used up
-//   T2 .. before T3 commits   signed          sends those bytes, or after a stop never, and proves their expiry
+//   T2 .. before T3 commits   signed          sends those bytes (never after a stop), and proves expiry if none land
 //   T3 .. before T4 commits   sent            looks the signature up; sends the same bytes until they expire
 //   T4 .. before T5 commits   seen            waits for finality; a fork takes it back to `sent`
-//   T5                        final           has nothing to do: a replay gets the stored answer
+//   T5                        final           does nothing: a replay gets the stored answer
 //
 // Invariants, each with its own test (test/engine/invariant-N.test.ts):
 //   1 One idempotency key, one decision, stored together in T1. A replay gets the same payment; another body under the

@@ -101,7 +101,7 @@ export const createRecovery = (
     });
   };
 
-  /** No block can include these any more: proves, for all together, that none has. */
+  /** No block can include these any more: proves, in one batch, that none has. */
   const prove = async (expired: readonly Transfer[]): Promise<void> => {
     const everyMs = Math.max(settings.resendMs, restAfterProofs * lastProofsMs);
     const due = expired.filter((row) => isDue(lastProof, row.id, everyMs));

@@ -29,7 +29,7 @@ export interface Reputation {
 /** An entry of the catalog as lists show it. */
 export interface ListedService extends Service {
   addedByOwner: boolean;
-  /** Since when no source lists it any more. */
+  /** When the last source stopped listing it. */
   vanishedAt?: number;
   /** The payees that the sources name now, if they differ from the pinned ones: these need the owner's approval. */
   newPayees?: readonly string[];

@@ -1,7 +1,7 @@
 // Reads the records of a treasury whose root came from its recovery phrase, or whose database is gone, back from the
 // chain before anything can be paid: the wallets in use, the deposits, and the debits of the last 24 hours.
 //
-// Each step below is one idempotent transaction, so that after a killed start the next one goes on from there. Only the
+// Each step below is one idempotent transaction, so that a start after a kill continues with the next step. Only the
 // last step writes the mark; without it, every start begins here.
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
