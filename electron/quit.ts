@@ -44,9 +44,9 @@ export const closeBeforeQuit = ({ app, close, log, onSignal }: QuitDeps): void =
 
 /** After an uncaught exception only the state on disk can be trusted. */
 export const endOnFault = (app: Pick<App, 'exit'>, log: Pick<Log, 'error' | 'fatal'>): void => {
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'nobody caught this'));
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'a fault that nobody caught: what is under way is on disk');
+    log.fatal({ err: error }, 'uncaught exception: open transfers are on disk');
     app.exit(1);
   });
 };

@@ -115,7 +115,7 @@ const explained = (error: unknown, folder: string): unknown => {
   if (error instanceof AppError || code === undefined) return error;
   return new AppError(
     'conflict',
-    `No backup was made: ${folder} cannot be written (${code}). Free space or mend its permissions, then try again.`,
+    `No backup was made: ${folder} cannot be written (${code}). Free space or fix its permissions, then try again.`,
     {},
     { cause: error },
   );

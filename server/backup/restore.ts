@@ -147,7 +147,7 @@ const checkFile = (draft: string): void => {
       db.close();
     }
   } catch (error) {
-    throw error instanceof AppError ? error : notOurs('it is no database of a treasury');
+    throw error instanceof AppError ? error : notOurs('it is not the database of a treasury');
   }
   if (version > migrations.length)
     throw notOurs('it was written by a newer Agent Treasury; install that version first');
@@ -155,10 +155,12 @@ const checkFile = (draft: string): void => {
 
 const checkContent = (store: Store, network: Config['network'], owner: string): void => {
   const genesis = store.meta.get('genesis');
-  if (genesis === undefined || !isGenesisOf(network, genesis)) throw notOurs(`it is not of ${network}`);
+  if (genesis === undefined || !isGenesisOf(network, genesis)) throw notOurs(`it is not from ${network}`);
   const treasury = store.wallets.list().find(({ agentId }) => agentId === null);
   if (treasury?.address !== owner)
-    throw notOurs(`it is of the treasury ${treasury?.address ?? 'of nobody'}, and this one is ${owner}`);
+    throw notOurs(
+      `it belongs to ${treasury === undefined ? 'no treasury' : `the treasury ${treasury.address}`}, and this one is ${owner}`,
+    );
   const broken = verifyJournal(store);
   if (broken !== null) throw notOurs(`its records were changed (${broken})`);
 };

@@ -93,13 +93,12 @@ const read = ({ status, bytes }: OutboundAnswer, url: string): { items: unknown[
   if (status >= 300 && status < 400)
     throw new AppError(
       'not_available',
-      `${origin} sends on to another address (${status}): add that one instead.`,
+      `${origin} redirects to another address (${status}): add that one instead.`,
     );
   if (status !== 200)
     throw new AppError('not_available', `${origin} answered ${status}, and not with a list.`);
   const page = pageSchema.safeParse(json(bytes.toString('utf8')));
-  if (!page.success)
-    throw new AppError('not_available', `${origin} answered with something that is no list.`);
+  if (!page.success) throw new AppError('not_available', `${origin} did not answer with a list.`);
   return { items: page.data.items, total: page.data.pagination.total ?? null };
 };
 

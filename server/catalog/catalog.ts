@@ -58,10 +58,7 @@ export const catalogOperations = ({
   const preview = async ({ url, name }: Body<'previewService'>): Promise<Reply<'previewService'>> => {
     const answer = await sellers.ask({ url, method: 'GET', headers: {}, body: null });
     if (answer.status !== 402)
-      throw new AppError(
-        'not_available',
-        `url: it answered ${answer.status}, and not 402 with what it wants paid.`,
-      );
+      throw new AppError('not_available', `url: it answered ${answer.status}, and not 402 with a price.`);
     const offers = offersIn(answer);
     const [offer] = offers.toSorted((a, b) => Number(a.amount - b.amount));
     invariant(offer !== undefined, 'there is an offer, or a reason why there is none');
@@ -100,10 +97,7 @@ export const catalogOperations = ({
     async addService({ body: { hash: shown, ...body } }) {
       const now = await preview(body);
       if (now.hash !== shown)
-        throw new AppError(
-          'conflict',
-          'url: it asks for something else now than it did in the preview. Look again.',
-        );
+        throw new AppError('conflict', 'url: its offer has changed since the preview. Look again.');
       const [warning] = now.warnings;
       if (warning !== undefined) throw new AppError('bad_request', `url: ${warning}`);
       const { serviceId: id, name, description, endpoint, origin, payees, price } = now;

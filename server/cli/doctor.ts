@@ -45,7 +45,7 @@ const doctor = async (terminal: Terminal): Promise<void> => {
       checks.map(({ name, state, found, next = '' }) => [state, name, found, next]),
     ),
   );
-  if (!isWell) throw new Ending('refused', 'Something is not as it should be.');
+  if (!isWell) throw new Ending('refused', 'Some checks failed.');
 };
 
 /** A writable data folder, or an open runtime folder, defeats the file modes inside it. */

@@ -43,7 +43,7 @@ export const asAgentOrOwner = (terminal: Terminal): Session => {
 };
 
 const notLetIn = (): AppError =>
-  new AppError('unauthorized', 'This terminal is not let in. Run: treasury login');
+  new AppError('unauthorized', 'This terminal is not logged in. Run: treasury login');
 
 /** Replaces the message of a 401. */
 const explaining = (client: Client, words: string): Client => {

@@ -72,7 +72,7 @@ const neverArrived = (error: unknown): boolean =>
 
 /** The request may have been carried out: a caller that moves money must retry under the same idempotency key. */
 const answerLost = (): AppError =>
-  new AppError('halted', 'The treasury was asked and its answer did not come.', { lost: true });
+  new AppError('halted', 'The treasury received the request, but its answer was lost.', { lost: true });
 
 export const isLost = (error: unknown): boolean =>
   error instanceof AppError && error.details?.['lost'] === true;

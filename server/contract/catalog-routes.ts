@@ -12,7 +12,7 @@ export const catalogRoutes = {
     method: 'POST',
     path: '/v1/services/preview',
     access: 'owner',
-    summary: 'Ask a paid API what it costs and whom it wants paid; nothing is paid or kept',
+    summary: 'Preview a paid API’s price and payees; nothing is paid or stored',
   },
   addService: {
     method: 'POST',
@@ -24,7 +24,7 @@ export const catalogRoutes = {
     method: 'DELETE',
     path: '/v1/services/:serviceId',
     access: 'owner',
-    summary: 'Take a service that the owner added out of the catalog: nobody pays it any more',
+    summary: 'Remove a service that the owner added; it can no longer be paid',
   },
   acceptPayees: {
     method: 'POST',
@@ -54,7 +54,7 @@ export const catalogRoutes = {
     method: 'DELETE',
     path: '/v1/catalog-sources/:sourceId',
     access: 'owner',
-    summary: 'Import it no more',
+    summary: 'Stop importing it',
   },
 
   listModels: {
@@ -104,7 +104,7 @@ export const catalogRoutes = {
     method: 'GET',
     path: '/v1/agents/:agentId/tasks/:taskId',
     access: 'agent',
-    summary: 'What became of a generation task',
+    summary: 'Get a generation task',
   },
   taskImage: {
     method: 'GET',

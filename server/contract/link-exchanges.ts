@@ -23,10 +23,7 @@ const agentToLink = z.strictObject({
   agentId,
   dailyBudget: limit.prefault('5.00'),
   maxPerPayment: limit.prefault('1.00'),
-  furtherKey: z
-    .boolean()
-    .default(false)
-    .describe('give an agent that exists a further key, and leave its policy as it is'),
+  furtherKey: z.boolean().default(false).describe('add an API key to an existing agent; its policy stays'),
 });
 const completed = z.object({ status: z.literal('complete'), agentId: z.string() });
 
@@ -97,7 +94,7 @@ export const linkExchanges = {
       linkUrl: z.string(),
       expiresAt: timestamp,
       code: z.string().describe('the page shows it too'),
-      pollSecret: z.string().describe('bearer for polling; whoever holds it gets the key'),
+      pollSecret: z.string().describe('bearer for polling; it receives the API key'),
     }),
   ),
   listLinks: get(nothing, nothing, z.object({ links: z.array(linkReply) })),
@@ -128,7 +125,9 @@ export const linkExchanges = {
       wallet: z.boolean(),
       email: z.boolean(),
       provider: z.object({ name: z.string() }).nullable(),
-      passphrase: z.boolean().describe('the vault has one: whoever knows it is the owner (POST /v1/session)'),
+      passphrase: z
+        .boolean()
+        .describe('true if the vault has a passphrase, which signs in as the owner (POST /v1/session)'),
     }),
   ),
   askWallet: post(
@@ -160,7 +159,7 @@ export const linkExchanges = {
     tokenPath,
     z.strictObject({ email: emailAddress }),
     z.object({
-      sent: z.boolean().describe('true also when nobody has this address: nobody learns who is known here'),
+      sent: z.boolean().describe('always true, so that known addresses cannot be enumerated'),
       expiresAt: timestamp,
     }),
   ),

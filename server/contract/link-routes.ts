@@ -46,7 +46,7 @@ export const linkRoutes = {
     method: 'GET',
     path: '/v1/sign-in',
     access: 'public',
-    summary: 'How somebody may say at the link page who they are',
+    summary: 'The sign-in methods of the link page',
   },
   askWallet: {
     method: 'POST',
@@ -102,7 +102,7 @@ export const linkRoutes = {
     method: 'DELETE',
     path: '/v1/identities/:identityId',
     access: 'owner',
-    summary: 'Let it no longer',
+    summary: 'Remove an identity',
   },
   setMailServer: {
     method: 'POST',

@@ -6,7 +6,7 @@ export const paymentRoutes = {
     method: 'GET',
     path: '/v1/agents/:agentId/payments/:paymentId',
     access: 'agent',
-    summary: 'What became of a payment',
+    summary: 'Get a payment',
   },
   answer: {
     method: 'GET',

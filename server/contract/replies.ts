@@ -65,9 +65,9 @@ export const grantReply = z.object({
   upTo: decimal,
   used: decimal,
   until: timestamp,
-  payees: z.array(z.string()).describe('that the owner was shown; no other is paid without a word'),
+  payees: z.array(z.string()).describe('shown to the owner; any other payee needs a new approval'),
   revokedAt: timestamp.nullable(),
-  endedBecause: z.string().nullable().describe('when it was not the owner who ended it'),
+  endedBecause: z.string().nullable().describe('why it ended, unless the owner ended it'),
 });
 export const keyReply = z.object({
   keyId: z.string(),
@@ -102,7 +102,7 @@ export const serviceReply = z.object({
     .object({ payees: z.array(z.string()) })
     .nullable()
     .optional()
-    .describe('whom the sources name now; those above are paid until the owner accepts'),
+    .describe('payees that the sources name now; those above stay in force until the owner accepts'),
   reputation: z.object({
     calls: z.number(),
     successRate: z.number().nullable().describe('from 0 to 1; null before the first call'),
@@ -136,8 +136,8 @@ export const activityReply = z.object({
   description: z.string(),
   txSignature: z.string().nullable(),
   failure: failure.nullable(),
-  counted: z.number().describe('further refusals for the same reason that this one stands for'),
-  note: z.string().nullable().describe('what its seller made of it, when that is not as it should be'),
+  counted: z.number().describe('identical refusals counted in this entry'),
+  note: z.string().nullable().describe('what went wrong with the delivery, if anything did'),
   cursor: z.number(),
 });
 export const activityPage = z.object({
@@ -145,9 +145,7 @@ export const activityPage = z.object({
   next: z
     .number()
     .nullable()
-    .describe(
-      '`before` of the next page, which there may be although this one is short; null: nothing is older',
-    ),
+    .describe('cursor of the next page, or null; a page may hold fewer than `limit` entries'),
 });
 /** A transfer in full. */
 export const transferDetails = activityReply.extend({

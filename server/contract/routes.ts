@@ -32,7 +32,7 @@ export const routes = {
     method: 'POST',
     path: '/v1/logins/:loginId/claim',
     access: 'public',
-    summary: 'What became of a login; the token, once, when it was granted',
+    summary: 'Get a login; its token once, when it was granted',
   },
   listLogins: { method: 'GET', path: '/v1/logins', access: 'owner', summary: 'Logins that wait' },
   grantLogin: {
@@ -175,18 +175,23 @@ export const routes = {
     access: 'owner',
     summary: 'Refuse it',
   },
-  listGrants: { method: 'GET', path: '/v1/grants', access: 'owner', summary: 'Standing grants' },
+  listGrants: { method: 'GET', path: '/v1/grants', access: 'owner', summary: 'Standing approvals' },
   revokeGrant: {
     method: 'DELETE',
     path: '/v1/grants/:grantId',
     access: 'owner',
-    summary: 'End a standing grant',
+    summary: 'End a standing approval',
   },
 
   freeze: { method: 'POST', path: '/v1/freeze', access: 'owner', summary: 'Stop everything at once' },
   unfreeze: { method: 'POST', path: '/v1/unfreeze', access: 'owner', summary: 'Lift the freeze' },
-  lock: { method: 'POST', path: '/v1/lock', access: 'owner', summary: 'Drop all keys from memory' },
-  unlock: { method: 'POST', path: '/v1/unlock', access: 'owner', summary: 'Take the keys into memory again' },
+  lock: { method: 'POST', path: '/v1/lock', access: 'owner', summary: 'Drop all signing keys from memory' },
+  unlock: {
+    method: 'POST',
+    path: '/v1/unlock',
+    access: 'owner',
+    summary: 'Load the signing keys into memory',
+  },
   changePassphrase: {
     method: 'POST',
     path: '/v1/passphrase',
@@ -204,13 +209,13 @@ export const routes = {
     method: 'GET',
     path: '/v1/activity',
     access: 'owner',
-    summary: 'Every movement and every refusal, newest first, filtered',
+    summary: 'Every transfer and every refusal, newest first, filtered',
   },
   getTransfer: {
     method: 'GET',
     path: '/v1/transfers/:transferId',
     access: 'owner',
-    summary: 'One movement with its states and times',
+    summary: 'One transfer with its states and times',
   },
   spending: {
     method: 'GET',
@@ -246,7 +251,7 @@ export const routes = {
     method: 'GET',
     path: '/v1/statement',
     access: 'owner',
-    summary: 'All movements of a period, as CSV or JSON',
+    summary: 'All transfers of a period, as CSV or JSON',
   },
   backup: {
     method: 'POST',
@@ -264,7 +269,7 @@ export const routes = {
     method: 'GET',
     path: '/v1/diagnostics',
     access: 'owner',
-    summary: 'What a person who helps needs to know; no secrets',
+    summary: 'Diagnostics for support, without secrets',
   },
   events: {
     method: 'GET',

@@ -84,7 +84,7 @@ export const exchanges = {
       proof: z
         .string()
         .optional()
-        .describe('that this host knows the key, for who sent a nonce and its fingerprint'),
+        .describe('proof that this host knows the API key; given when `nonce` and `key` are sent'),
     }),
   ),
   openapi: get(nothing, nothing, anyReply),

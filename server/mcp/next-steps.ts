@@ -50,7 +50,7 @@ const usual: Steps = {
 const ownAlone = 'This bridge acts for one agent alone: name that one, which check_balance tells.';
 const lookAgain = 'Call it again.';
 /** These calls carry no idempotency key, so that nothing may be promised of a repetition. */
-const askedOrNot = 'It may have been asked. Call it again only if get_policy shows that nothing came of it.';
+const askedOrNot = 'The request may have arrived. Call it again only if get_policy shows no change.';
 
 /** Where the usual next step would mislead. */
 const ofTool: Readonly<Record<string, Steps>> = {

@@ -14,6 +14,6 @@ export const waitingPaymentOf = (pending: Accepted<'pay'>): z.output<typeof wait
   ...pending,
   message:
     pending.status === 'awaiting_approval'
-      ? `This payment needs the owner's word, and the owner was asked (approval ${pending.approvalId ?? ''}). Nothing is paid yet. Go on with other work and look again with get_payment "${pending.paymentId}"; unanswered, it is refused at ${pending.expiresAt ?? 'its deadline'}.`
+      ? `This payment needs the owner's approval, which was requested (approval ${pending.approvalId ?? ''}). Nothing is paid yet. Go on with other work and look again with get_payment "${pending.paymentId}"; unanswered, it is refused at ${pending.expiresAt ?? 'its deadline'}.`
       : `The payment is under way and not confirmed yet. Do not pay again: look with get_payment "${pending.paymentId}".`,
 });

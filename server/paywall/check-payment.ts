@@ -53,12 +53,12 @@ const checkTime = (receipt: Receipt, blockTime: number, due: Due, now: number): 
     return refusal('too_old', `The payment was made at ${iso}, more than ${due.maxAgeMs / 1000} seconds ago`);
   }
   if (blockTime - now > maxAheadMs) {
-    return refusal('from_the_future', `The payment was made at ${iso}, which has not come yet`);
+    return refusal('from_the_future', `The payment was made at ${iso}, which is in the future`);
   }
   // A payment made before the invoice expired stays presentable for `maxAgeMs`.
   if (due.expiresAt !== null && blockTime > due.expiresAt) {
     const end = new Date(due.expiresAt).toISOString();
-    return refusal('invoice_expired', `The invoice ended at ${end}, the payment was made at ${iso}`);
+    return refusal('invoice_expired', `The invoice expired at ${end}, the payment was made at ${iso}`);
   }
   return null;
 };

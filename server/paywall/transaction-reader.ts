@@ -90,7 +90,7 @@ export const createTransactionReader = (options: {
     } catch (cause) {
       // After a failure another node may answer under this URL: check its genesis hash again.
       chain = null;
-      throw new AppError('chain_unreachable', 'The Solana RPC cannot be asked at the moment', undefined, {
+      throw new AppError('chain_unreachable', 'The Solana RPC is unavailable at the moment', undefined, {
         cause,
       });
     }
@@ -103,7 +103,10 @@ export const createTransactionReader = (options: {
         const result = await call('getTransaction', [txSignature, config]);
         if (result === null) return null;
         const transaction = transactionSchema.parse(result);
-        invariant(transaction.transaction.signatures[0] === txSignature, 'the RPC answers what was asked');
+        invariant(
+          transaction.transaction.signatures[0] === txSignature,
+          'the RPC returned the requested transaction',
+        );
         const { blockTime } = transaction;
         // A node knows a block's time a little later than the block.
         return blockTime === null || blockTime === undefined ? null : { ...transaction, blockTime };

@@ -12,7 +12,7 @@ export const decoding = { failOn: 'error', limitInputPixels: mostSide * mostSide
 
 /** @throws AppError `generation_failed` for anything but a whole picture of an acceptable size */
 export const decode = async (bytes: Uint8Array): Promise<StoredImage> => {
-  if (bytes.byteLength > mostPictureBytes) throw unfit('it weighs more than 32 MiB');
+  if (bytes.byteLength > mostPictureBytes) throw unfit('it is larger than 32 MiB');
   const mediaType = pictureTypeOf(bytes);
   if (mediaType === null) throw unfit('it is neither PNG, JPEG nor WebP');
   // Loaded with the first picture, so that a starting host need not wait for it.
@@ -20,8 +20,8 @@ export const decode = async (bytes: Uint8Array): Promise<StoredImage> => {
   const picture = sharp(bytes, decoding);
   const { width, height, pages = 1 } = await picture.metadata().catch(broken);
   if (Math.min(width, height) < leastSide || Math.max(width, height) > mostSide)
-    throw unfit(`it is ${width} × ${height} points`);
-  if (pages > 1) throw unfit('it moves');
+    throw unfit(`it is ${width} × ${height} pixels`);
+  if (pages > 1) throw unfit('it is animated');
   // One channel takes a quarter of the memory, and still every pixel has to be read.
   const { data, info } = await picture
     .extractChannel(0)

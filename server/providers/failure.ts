@@ -9,8 +9,7 @@ export const failed = (name: string, what: string): AppError =>
 export const refused = (name: string): AppError =>
   failed(name, 'refused the prompt, or its picture, under its content rules');
 
-export const notAPicture = (name: string): AppError =>
-  failed(name, 'answered with something that is no picture');
+export const notAPicture = (name: string): AppError => failed(name, 'did not answer with a picture');
 
 interface Asked {
   /** The provider's name. */
@@ -59,11 +58,11 @@ const whatHappened = (
     if (isOf(chain, 'AI_NoImageGeneratedError')) return 'answered without a picture';
     if (isOf(chain, 'AI_InvalidResponseDataError'))
       return `could not make the picture${quote(messageOf(chain, 'AI_InvalidResponseDataError'), apiKey)}`;
-    if (isOf(chain, 'AI_DownloadError')) return 'answered with something that is no picture';
+    if (isOf(chain, 'AI_DownloadError')) return 'did not answer with a picture';
     if (isOf(chain, 'AI_APICallError')) return 'could not be reached';
     return 'did not make the picture';
   }
-  if (status < 400) return 'answered with something that is no picture';
+  if (status < 400) return 'did not answer with a picture';
   if (noCredit.test(words) || status === 402) return 'has no credit left on the owner’s account';
   if (status === 401 || badKey.test(words)) return 'did not accept the owner’s key';
   if (status < 500 && contentRules.test(words))

@@ -167,5 +167,5 @@ const checkCopy = async (worker: Worker, expected: JournalHead): Promise<void> =
 const damaged = (why: string): AppError =>
   new AppError(
     'conflict',
-    `No backup was made: the copy is not whole (${why}). See to the disk, then try again.`,
+    `No backup was made: the copy is damaged (${why}). Check the disk, then try again.`,
   );

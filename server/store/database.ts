@@ -269,7 +269,7 @@ export const createTransactions = (
 };
 
 const diskFailed =
-  'The treasury has stopped because its disk failed. Nothing new is paid. Free space or repair the disk, then start it again; the same Idempotency-Key then tells what became of this payment.';
+  'The treasury has stopped because its disk failed. Nothing new is paid. Free space or repair the disk, then start it again; then repeat the request with the same Idempotency-Key to learn its outcome.';
 
 const tryTo = (work: () => unknown): void => {
   try {

@@ -120,7 +120,7 @@ const targetOf = (text: string, { allowOrigins, ownOrigin }: OutboundOptions): T
   if (url.protocol !== 'https:')
     throw new AppError('bad_request', 'url: must be https (on the sandbox, see --allow-origin).');
   const refusal = (): AppError =>
-    new AppError('bad_request', `url: ${url.hostname} is no address of the public internet.`);
+    new AppError('bad_request', `url: ${url.hostname} is not a public internet address.`);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   // A literal address is never looked up.
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusal();

@@ -216,7 +216,7 @@ describe('restoring', () => {
     writeFileSync(text, 'This is no database at all, and long enough to be looked at as one.');
     const wrong = {
       [join(folder(), 'nothing.db')]: 'ENOENT',
-      [text]: 'no database',
+      [text]: 'not the database',
       [torn]: 'restored here',
       [strange]: 'it is of the treasury',
       [changed('newer.db', 'PRAGMA user_version = 999')]: 'newer Agent Treasury',

@@ -393,7 +393,7 @@ describe('a list', () => {
   });
 
   it.each([
-    [302, 'sends on to another address (302)'],
+    [302, 'redirects to another address (302)'],
     [404, 'answered 404'],
     [429, 'answered 429'],
     [500, 'answered 500'],
@@ -414,7 +414,7 @@ describe('a list', () => {
         sendJson(response, body);
         return true;
       });
-      await expect(readAll()).rejects.toThrow('something that is no list');
+      await expect(readAll()).rejects.toThrow('did not answer with a list');
     },
   );
 

@@ -343,7 +343,7 @@ describe('stopping', () => {
     expect(existsSync(join(treasury.dataDir, 'runtime', 'terminal-token.json'))).toBe(false);
     expect(await treasuryCommand(['status'])).toMatchObject({
       code: 1,
-      stderr: 'This terminal is not let in. Run: treasury login\n',
+      stderr: 'This terminal is not logged in. Run: treasury login\n',
     });
     await letIn(treasury);
     expect((await treasuryCommand(['status'])).stdout).toContain('State      locked\n');
@@ -360,7 +360,7 @@ describe('stopping', () => {
     await treasury.client.post('/v1/unlock');
     expect(await treasuryCommand(['agents'])).toMatchObject({
       code: 1,
-      stderr: 'This terminal is not let in. Run: treasury login\n',
+      stderr: 'This terminal is not logged in. Run: treasury login\n',
     });
     await letIn(treasury);
   });

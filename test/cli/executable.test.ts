@@ -64,7 +64,10 @@ describe.skipIf(process.platform === 'win32')('the treasury command', () => {
   it('is let in once the owner granted the code that it shows, and then tells how things are', async () => {
     const data = ['--data', treasury.dataDir];
     const before = await run(executable, [...data, 'status']);
-    expect([before.code, before.stderr]).toEqual([1, 'This terminal is not let in. Run: treasury login\n']);
+    expect([before.code, before.stderr]).toEqual([
+      1,
+      'This terminal is not logged in. Run: treasury login\n',
+    ]);
 
     const login = run(executable, [...data, 'login']);
     const [asked] = await until('the login', async () => {

@@ -136,7 +136,7 @@ describe('a refusal', () => {
   });
 });
 
-const noPicture = (wire: Wire): string => `${wire.name} answered with something that is no picture.`;
+const noPicture = (wire: Wire): string => `${wire.name} did not answer with a picture.`;
 
 describe('an answer that is no picture', () => {
   it.each(all)('but a web page, from $providerId, is not taken for one', async ({ wire }) => {
@@ -175,7 +175,7 @@ describe('an answer that is no picture', () => {
       response.write('{"data":[{"b64_json":"', () => response.destroy());
     });
     expect((await failWith(wires['openai'] as Wire, server)).message).toBe(
-      'OpenAI answered with something that is no picture.',
+      'OpenAI did not answer with a picture.',
     );
   });
   it('but the wish to be asked again is a failure: a second request could cost a second picture', async () => {

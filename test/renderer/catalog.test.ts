@@ -157,7 +157,7 @@ describe('a service that the owner adds', () => {
 
   it.each([
     ['ftp://example.com/', 'It must be an https URL.'],
-    ['https://10.0.0.1/', '10.0.0.1 is no address of the public internet.'],
+    ['https://10.0.0.1/', '10.0.0.1 is not a public internet address.'],
   ])('from %s is refused at its field', async (place, said) => {
     await button('Add a service').click();
     await dialog().getByLabel('URL').fill(place);

@@ -41,7 +41,7 @@ const sentenceOf = (found: Reply<'getTask'>): string => {
     case 'success':
       return `The picture is made, ${found.image?.width} x ${found.image?.height}, for ${found.cost} USDC.`;
     case 'failed':
-      return `It failed: ${found.failure?.message ?? 'nobody says why.'}${
+      return `It failed: ${found.failure?.message ?? 'no reason was given.'}${
         found.refund === undefined ? '' : ` Refund of ${found.refund.amount} USDC: ${found.refund.status}.`
       }`;
     case 'queued':

@@ -75,7 +75,7 @@ const nextOf = ({
 }: Accepted<'fetch'>): string => {
   const again = 'call paid_fetch again with the same arguments: it goes on with this payment';
   if (status === 'awaiting_approval')
-    return `This payment needs the owner's word, and the owner was asked (approval ${approvalId ?? ''}). Nothing is paid yet. Go on with other work; then ${again}. Unanswered, it is refused at ${expiresAt ?? 'its deadline'}.`;
+    return `This payment needs the owner's approval, which was requested (approval ${approvalId ?? ''}). Nothing is paid yet. Go on with other work; then ${again}. Unanswered, it is refused at ${expiresAt ?? 'its deadline'}.`;
   if (delivering === true)
     return `The seller has been shown the payment ${paymentId}, and its answer is still being delivered. Do not pay again: ${again}.`;
   const said =
