@@ -218,13 +218,13 @@ describe('restoring', () => {
       [join(folder(), 'nothing.db')]: 'ENOENT',
       [text]: 'not the database',
       [torn]: 'restored here',
-      [strange]: 'it is of the treasury',
+      [strange]: 'it belongs to the treasury',
       [changed('newer.db', 'PRAGMA user_version = 999')]: 'newer Agent Treasury',
       [changed('edited.db', 'UPDATE policy SET daily_budget = 99000000')]: 'records were changed',
       [changed(
         'network.db',
         "UPDATE meta SET value = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' WHERE name = 'genesis'",
-      )]: 'not of sandbox',
+      )]: 'not from sandbox',
     };
     for (const [path, why] of Object.entries(wrong)) {
       const { code, said } = await restore(dataDir, path);

@@ -70,7 +70,7 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
     getTransfer({ params }) {
       const transfer = store.transfers.get(params.transferId);
       if (transfer === undefined)
-        throw new AppError('not_found', `There is no movement ${params.transferId}.`);
+        throw new AppError('not_found', `There is no transfer ${params.transferId}.`);
       // Sellers of other protocols have no use for a receipt of ours.
       const isForeign = transfer.purchase !== null && transfer.purchase.dialect !== 'receipt';
       return done(

@@ -32,7 +32,7 @@ export const approvalNamed = ({ store }: Has<'store'>, caller: Caller, approvalI
 
 export const grantNamed = ({ store }: Has<'store'>, grantId: string): StandingGrant => {
   const grant = store.grants.get(grantId);
-  if (grant === undefined) throw new AppError('not_found', `There is no standing grant ${grantId}.`);
+  if (grant === undefined) throw new AppError('not_found', `There is no standing approval ${grantId}.`);
   return grant;
 };
 

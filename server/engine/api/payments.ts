@@ -85,7 +85,7 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
     received({ params }) {
       const agent = agentOnRecord(store, params.agentId);
       const { id } = paymentNamed(context, agent.agentId, params.paymentId);
-      purchases.kept.viaFacilitator(id);
+      purchases.kept.acknowledge(id);
       return done({ paymentId: id, received: true });
     },
 

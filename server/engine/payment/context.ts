@@ -76,7 +76,7 @@ export const refuseWhenUnable = ({ halted, keys }: Pick<Context, 'halted' | 'key
   if (halted.reason !== null) {
     throw new AppError(
       'halted',
-      `The treasury has stopped: ${halted.reason}. Restart it once that is mended.`,
+      `The treasury has stopped: ${halted.reason}. Fix the cause, then restart it.`,
     );
   }
   if (keys.locked()) {

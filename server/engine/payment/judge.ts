@@ -59,7 +59,7 @@ export const judge = (
   now: number,
   word: Word = 'none',
 ): Judged => {
-  if (!meetsPolicy(intent)) return { ...noPolicy, decision: decideMovement(context, intent, costs) };
+  if (!meetsPolicy(intent)) return { ...noPolicy, decision: decideTransfer(context, intent, costs) };
   const decision = decide(requestOf(intent, now), factsOf(context, intent, costs, now), word);
   const { version } = context.store.policies.get(intent.agentId);
   if (decision.kind !== 'hold' || !mayStand(context, intent, decision))
@@ -75,7 +75,7 @@ export const judge = (
  */
 export const judgeAgain = (context: Judging, row: Transfer, now: number): Decision => {
   const costs = { fee: row.feeLamports, rent: row.rentLamports, treasuryLamports: null };
-  if (!meetsPolicy(row)) return decideMovement(context, row, costs, row);
+  if (!meetsPolicy(row)) return decideTransfer(context, row, costs, row);
   // Version 0.1 did not record the API key of a payment that it held for the owner.
   const word = row.approvalId !== null ? 'approval' : row.keyId === null ? 'owner' : 'none';
   const facts = { ...factsOf(context, row, costs, now, row), lastReservedAt: null };
@@ -147,7 +147,7 @@ const factsOf = (
       rent === 0n || (vouchedFor(context, serviceId) && (ownRent > 0n || !store.transfers.rentPaid(payee))),
     freedAt: (scope, needed) => store.spend.freedAt(scope === 'agent' ? agentId : null, now, needed),
   };
-  invariant(facts.spent >= 0n && facts.spentByAll >= 0n, 'what is spent is never less than nothing');
+  invariant(facts.spent >= 0n && facts.spentByAll >= 0n, 'spent sums are never negative');
   return facts;
 };
 
@@ -189,7 +189,7 @@ const vouchedFor = ({ store }: Judging, serviceId: string): boolean =>
 const noPolicy = { policyVersion: 0, grantId: null };
 
 /** Decides a transfer that the policy does not cover: the wallet has to hold the money. */
-const decideMovement = (
+const decideTransfer = (
   context: Judging,
   intent: Intent,
   { fee, treasuryLamports }: { fee: bigint; treasuryLamports: bigint | null },

@@ -145,7 +145,7 @@ export const createMachine = (context: Context): Machine => {
       }
     } catch (error) {
       // The row on disk says what happened; recovery takes it from there.
-      log.error({ err: error, transfer: id }, 'a payment could not be taken further now');
+      log.error({ err: error, transfer: id }, 'a payment could not be advanced; recovery will retry');
     } finally {
       inHand.delete(id);
       outcomes.changed(id);
@@ -158,7 +158,7 @@ export const createMachine = (context: Context): Machine => {
     try {
       lifetime = await chain.lifetime();
     } catch (error) {
-      log.warn({ err: error, transfer: row.id }, 'no blockhash to be had');
+      log.warn({ err: error, transfer: row.id }, 'no blockhash available');
       cancel(row.id, chainUnreachable);
       return;
     }
@@ -230,11 +230,8 @@ export const createMachine = (context: Context): Machine => {
 
   const submitViaFacilitator = (id: string): void => {
     const row = current(id);
-    invariant(
-      isViaFacilitator(row) && row.signed !== null,
-      'what is handed over is signed, and not sent by us',
-    );
-    invariant(!inHand.has(id), 'what is handed over is on disk');
+    invariant(isViaFacilitator(row) && row.signed !== null, 'a facilitator submits only signed transactions');
+    invariant(!inHand.has(id), 'submitted bytes are on disk');
     const stop = stopFor(context, row);
     if (stop !== null) {
       if (row.state === 'signed') tell(store.atomically(() => step(row, 'unknown', neverSent)));
@@ -256,7 +253,7 @@ export const createMachine = (context: Context): Machine => {
     if (row.signed === null || stopFor(context, row) !== null) return;
     if (!watched.has(row.id)) watch(row.id, row.signed.signature);
     chain.broadcast(row.signed.wire).catch((error: unknown) => {
-      log.debug({ err: error, transfer: row.id }, 'sent again, not taken');
+      log.debug({ err: error, transfer: row.id }, 'rebroadcast not accepted');
     });
   };
 

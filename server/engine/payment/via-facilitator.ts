@@ -44,7 +44,7 @@ export const createViaFacilitator = ({ chain, log }: Context, machine: Machine):
       try {
         if ((await chain.messageHash(hint)) === row.signed?.messageHash) await enter(row, hint);
       } catch (error) {
-        log.debug({ err: error, transfer: row.id }, 'what a seller says of a payment is looked up later');
+        log.debug({ err: error, transfer: row.id }, 'a signature named by a seller will be looked up later');
       }
     },
   };

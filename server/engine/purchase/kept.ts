@@ -12,7 +12,7 @@ export interface Kept {
   /** The same, for requests of the answer alone. @throws AppError `not_found` that says why there is none */
   need(transfer: Transfer): DeliveredAnswer;
   /** The client acknowledges the answer. Nothing else marks it as received: bytes may be lost on the way. */
-  viaFacilitator(transferId: string): void;
+  acknowledge(transferId: string): void;
   /** Call it before the first request: it matches rows and files. */
   prepare(): Promise<void>;
   start(): void;
@@ -55,7 +55,7 @@ export const createKept = (context: KeptContext, files: AnswerFiles, room: Room)
       if (found !== undefined) return found;
       throw new AppError('not_found', whyNot(transfer));
     },
-    viaFacilitator(transferId) {
+    acknowledge(transferId) {
       const agentId = store.answers.get(transferId)?.agentId;
       store.atomically(() => {
         store.answers.receive(transferId, time.now());

@@ -44,7 +44,7 @@ export interface Purchases {
   sign(call: Call<'pay'>, body: X402Body): Promise<Answer<'pay'>>;
   /** Warns the owner, once, of a purchase that was paid and not delivered. */
   noticed(transfer: Transfer): void;
-  kept: Pick<Kept, 'need' | 'viaFacilitator'>;
+  kept: Pick<Kept, 'need' | 'acknowledge'>;
   /** Call it before the first request. */
   prepare(): Promise<void>;
   start(): void;
@@ -137,7 +137,7 @@ export const createPurchases = (
       })
       .finally(() => {
         leave?.();
-        if (received.has(id)) kept.viaFacilitator(id);
+        if (received.has(id)) kept.acknowledge(id);
         for (const held of [running, requests, answers, shown, received]) held.delete(id);
         outcomes.changed(id);
         // The waiting calls have read it by then.
@@ -267,9 +267,9 @@ export const createPurchases = (
     noticed,
     kept: {
       need: kept.need,
-      viaFacilitator(id) {
+      acknowledge(id) {
         if (answers.has(id)) received.add(id);
-        kept.viaFacilitator(id);
+        kept.acknowledge(id);
       },
     },
     prepare: kept.prepare,
