@@ -149,7 +149,7 @@ describe('a service that the owner adds', () => {
     await dialog().getByText('Another name').waitFor();
     answer.body = { ...answer.body, recipient: newWallet().address };
     await button('Add to the catalog', dialog()).click();
-    await dialog().getByText('It asks for something else now').waitFor();
+    await dialog().getByText('Its offer has changed since the preview').waitFor();
     expect(await dialog().getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
     await button('Look at it', dialog()).waitFor();
     refusals = 1;
