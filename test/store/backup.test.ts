@@ -130,7 +130,7 @@ describe('a copy of the store', () => {
       writeSync(handle, Buffer.alloc(64, 7), 0, 64, page * 4_096);
     await expect(store.copyTo(join(folder, 'bad.db'))).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('not whole'),
+      message: expect.stringContaining('is damaged'),
     });
     expect(existsSync(join(folder, 'bad.db'))).toBe(false);
     store.close();
