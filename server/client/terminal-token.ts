@@ -1,7 +1,8 @@
 // The owner token granted to a terminal: valid for fifteen minutes, in a file that only this user can read.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { writePrivateFile } from '../lib/private-file.ts';
 
 const stored = z.object({ token: z.string(), expiresAt: z.string() });
 export type TerminalToken = z.output<typeof stored>;
@@ -21,10 +22,7 @@ export const readToken = (dataDir: string, now = Date.now()): string | null => {
 /** Returns the file's path. */
 export const writeToken = (dataDir: string, token: TerminalToken): string => {
   const file = fileOf(dataDir);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Removed first: writing over an existing file would keep its old mode.
-  rmSync(file, { force: true });
-  writeFileSync(file, JSON.stringify(token), { mode: 0o600, flag: 'wx' });
+  writePrivateFile(file, JSON.stringify(token));
   return file;
 };
 

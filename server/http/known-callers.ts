@@ -2,9 +2,9 @@
 // up and keep the owner out; known callers therefore have tries of their own. Their token identifies them and allows
 // nothing. Terminals and browsers have one each, so that losing one does not cost the other its tries.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { KnownCaller } from '../engine/ports.ts';
+import { writePrivateFile } from '../lib/private-file.ts';
 
 export interface KnownCallers {
   /** For terminals that can read the data folder. New at each start, since its file survives a host that was killed. */
@@ -42,9 +42,6 @@ const kept = (file: string): string | undefined => {
 
 const made = (file: string): string => {
   const token = newToken();
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Removed first: writing over an existing file would keep its old mode.
-  rmSync(file, { force: true });
-  writeFileSync(file, token, { mode: 0o600, flag: 'wx' });
+  writePrivateFile(file, token);
   return token;
 };

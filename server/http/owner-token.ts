@@ -1,7 +1,8 @@
 // The owner's bearer tokens, kept as hashes: the cookie file of a headless host, browser sessions and terminals'
 // grants; and the one-time logins that open a session.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
+import { writePrivateFile } from '../lib/private-file.ts';
 
 export interface IssuedToken {
   token: string;
@@ -40,9 +41,7 @@ export const createOwnerTokens = (now: () => number = Date.now): OwnerTokens => 
     isOwner: (token) => cookies.has(token) || issued.has(token),
     writeCookie(file) {
       const token = newToken();
-      // Removed first: writing over an existing file would keep its old mode.
-      rmSync(file, { force: true });
-      writeFileSync(file, token, { mode: 0o600, flag: 'wx' });
+      writePrivateFile(file, token);
       cookies.add(token, Infinity);
       files.push(file);
     },

@@ -121,7 +121,7 @@ export const buildMessage = (
 };
 
 /**
- * What x402's scheme "exact" and MPP's "charge" require of a Solana transaction: version 0, compute budget, one
+ * The Solana transaction that x402's scheme "exact" and MPP's "charge" require: version 0, compute budget, one
  * TransferChecked to an existing account, and at most the one memo that was agreed on.
  * https://github.com/x402-foundation/x402/blob/main/specs/schemes/exact/scheme_exact_svm.md
  */

@@ -1,4 +1,4 @@
-// What version 0.1 held for the owner does not say which key asked for it: granted, it is looked at again as any other.
+// A payment that version 0.1 held for the owner names no key. Once granted, it is decided again like any other.
 import { expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, openTreasury, until } from '../harness/treasury.ts';
