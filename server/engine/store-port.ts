@@ -128,6 +128,8 @@ export interface Store {
     state(id: string): TransferState | undefined;
     /** Compare-and-set; throws when the row is not in `from` or the step is not in the table of transitions. */
     move(id: string, from: TransferState, to: TransferState, change: TransferChange): Transfer;
+    /** Records what the seller of a purchase did, whatever the transfer's state. */
+    deliver(id: string, delivery: Purchase['delivery'], evidence: NonNullable<Purchase['evidence']>): void;
     open(): Transfer[];
     openOf(agentId: string | null): Transfer[];
     bySignature(signature: string): Transfer | undefined;
@@ -145,14 +147,6 @@ export interface Store {
     rentPaid(payee: string): boolean;
     /** Lamports of rent reserved for payments and charges after that time, in Unix milliseconds. */
     rentSince(time: number): bigint;
-  };
-  purchases: {
-    /** Records a purchase's delivery, in a transaction of its own or of a step. */
-    deliver(
-      transferId: string,
-      delivery: Purchase['delivery'],
-      evidence: NonNullable<Purchase['evidence']>,
-    ): void;
   };
   /** The sellers' answers that are kept; their bodies are files. */
   answers: {

@@ -1,17 +1,22 @@
 // Purchases: each row belongs to a transfer, and is written in the transactions of its steps.
-import type { Purchase, Store } from '../engine/ports.ts';
+import type { Purchase } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './database.ts';
 import type { Journal, Row } from './journal.ts';
 import { json, jsonOrNull, text, textOrNull } from './rows.ts';
 
-export type Purchases = Store['purchases'] & {
+export interface Purchases {
   insert(transferId: string, purchase: Purchase): void;
   get(transferId: string): Purchase | null;
   /** Notes the signature by which the chain knows it; null when it no longer does. */
   name(transferId: string, txSignature: string | null): void;
+  deliver(
+    transferId: string,
+    delivery: Purchase['delivery'],
+    evidence: NonNullable<Purchase['evidence']>,
+  ): void;
   transferBySignature(txSignature: string): string | undefined;
-};
+}
 
 export const createPurchases = (db: Db, journal: Journal): Purchases => {
   const insert = db.prepare(/* sql */ `

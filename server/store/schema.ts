@@ -10,6 +10,7 @@ import { lists } from './migrations/8-lists.ts';
 import { protectedKeys } from './migrations/9-protected.ts';
 import { mend } from './migrations/10-mend.ts';
 import { answers } from './migrations/11-answers.ts';
+import { reportDelivered } from './migrations/12-report-delivered.ts';
 import type { Db } from './database.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   protectedKeys,
   mend,
   answers,
+  reportDelivered,
 ];

@@ -109,11 +109,11 @@ const withOthers = (rows: readonly OnDay[], ofDays: Sums): OnDay[] => {
     .map(([name, sum]) => ({ day: Number(name) * dayMs, ...sum }))
     .toSorted((a, b) => a.day - b.day)
     .flatMap(({ day, amount, payments }) => {
-      const told = byDay.get(day) ?? [];
-      const rest = told.reduce(
+      const shown = byDay.get(day) ?? [];
+      const rest = shown.reduce(
         (left, row) => ({ amount: left.amount - row.amount, payments: left.payments - row.payments }),
         { amount, payments },
       );
-      return rest.payments === 0 && rest.amount === 0n ? told : [...told, { day, agentId: '', ...rest }];
+      return rest.payments === 0 && rest.amount === 0n ? shown : [...shown, { day, agentId: '', ...rest }];
     });
 };

@@ -4,7 +4,8 @@
 // the later of its reservation and its block time. The final sum holds for one edge of the window; moving the edge adds
 // or subtracts exactly the rows between the old edge and the new, in either direction.
 //
-// Spending shown to the owner, over a lifetime and by day, counts from the moment a payment is seen.
+// Spending reported to the owner, over a lifetime and by day, counts from the moment that a payment is seen, or that its
+// seller has delivered. A fork takes it back unless the seller has delivered; an end without payment always does.
 //
 // A final refund counts as minus its charge, at the charge's own time: both are in the window, or none is.
 import type { Spent, Store, Transfer, TransferState } from '../engine/ports.ts';
@@ -22,6 +23,8 @@ export const open: ReadonlySet<TransferState> = new Set(['reserved', 'signed', '
 export type Spending = Store['spend'] & {
   /** Applies the difference between a row before and after a step. */
   moved(before: Transfer | null, after: Transfer): void;
+  /** Applies the difference in the sums that the owner is shown, when no step but the seller's delivery made it. */
+  report(before: Transfer | null, after: Transfer): void;
   countedAt(transfer: Transfer): number | null;
   countedAmount(transfer: Transfer): bigint;
 };
@@ -108,23 +111,31 @@ export const createSpending = (db: Db): Spending => {
     addFinal.run({ at: counted, amount, fee: after.feeLamports, scope });
   };
 
-  /** Spending shown to the owner: from the moment it is seen, unless a fork takes it back. */
-  const toldOf = (transfer: Transfer): Told | null => {
+  const reportedOf = (transfer: Transfer): Reported | null => {
     const { state, reservedAt, blockTime, amount } = transfer;
     if (isCredit(transfer)) return { day: dayOf(countedAt(transfer) ?? 0), amount: -amount, payments: -1 };
-    if (!counts(transfer) || (state !== 'seen' && state !== 'final')) return null;
+    const isDelivered = open.has(state) && transfer.purchase?.delivery === 'delivered';
+    if (!counts(transfer) || !(state === 'seen' || state === 'final' || isDelivered)) return null;
     return { day: dayOf(Math.max(reservedAt ?? 0, blockTime ?? 0)), amount, payments: 1 };
   };
 
-  const enterTold = (
+  const enterReported = (
     { agentId, serviceId }: Transfer,
-    { day, amount, payments }: Told,
+    { day, amount, payments }: Reported,
     sign: 1 | -1,
   ): void => {
     const [change, times] = [amount * BigInt(sign), payments * sign];
     for (const scope of [agentId ?? allAgents, allAgents]) addLifetime.run(change, times, scope);
     spendingDays.changed(day);
     addDay.run(day, agentId ?? allAgents, serviceId ?? '', change, times);
+  };
+
+  const report = (before: Transfer | null, after: Transfer): void => {
+    const was = before === null ? null : reportedOf(before);
+    const is = reportedOf(after);
+    if (was?.day === is?.day && was?.amount === is?.amount) return;
+    if (was !== null) enterReported(after, was, -1);
+    if (is !== null) enterReported(after, is, 1);
   };
 
   return {
@@ -165,12 +176,9 @@ export const createSpending = (db: Db): Spending => {
       if (!counts(after) && !isCredit(after)) return;
       movedScope(after.agentId ?? allAgents, before, after);
       movedScope(allAgents, before, after);
-      const was = before === null ? null : toldOf(before);
-      const is = toldOf(after);
-      if (was?.day === is?.day && was?.amount === is?.amount) return;
-      if (was !== null) enterTold(after, was, -1);
-      if (is !== null) enterTold(after, is, 1);
+      report(before, after);
     },
+    report,
     countedAt,
     countedAmount,
   };
@@ -186,7 +194,7 @@ const isCredit = ({ kind, state }: Transfer): boolean => kind === 'refund' && st
 const reserves = (transfer: Transfer): boolean => counts(transfer) && open.has(transfer.state);
 const dayOf = (time: number): number => Math.floor(time / dayMs);
 
-interface Told {
+interface Reported {
   /** Days since 1970, UTC. */
   day: number;
   /** Micro-USDC; negative for a refund. */

@@ -73,7 +73,6 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
       return row === undefined ? 0 : integer(row, 'at');
     },
     transfers: createTransfers(db, journal, { spending, ledger, purchases }),
-    purchases,
     answers: createKeptAnswers(db),
     spend: spending,
     agents: createAgents(db, journal, ledger),

@@ -112,6 +112,12 @@ export const createTransfers = (
       if (to === 'final' || to === 'failed') ledger.post(after);
       return after;
     },
+    deliver(id, delivery, evidence) {
+      const before = mapped(byId.get(id));
+      invariant(before !== undefined && before.purchase !== null, `transfer ${id} is a purchase`);
+      purchases.deliver(id, delivery, evidence);
+      spending.report(before, { ...before, purchase: { ...before.purchase, delivery, evidence } });
+    },
     open: () => (allOpen.all() as Row[]).map(fromRow),
     openOf: (agentId) => (openOf.all(agentId) as Row[]).map(fromRow),
     bySignature(signature) {

@@ -69,6 +69,11 @@ const fetch = (key: string, sent: { prefer?: string } = {}, body = {}) =>
     { key, ...sent },
   );
 const warp = () => rpcCall(sandbox.rpcUrl, 'sandbox_warp', [400]);
+const reported = async () => {
+  const { agents } = (await treasury.client.get('/v1/dashboard')).body;
+  const { lifetimeSpent, lifetimePayments } = agents.find((one: TestAgent) => one.agentId === agent.agentId);
+  return { lifetimeSpent, lifetimePayments };
+};
 const balance = async (): Promise<string> => {
   const { body } = await agent.client.get(`/v1/agents/${agent.agentId}/balance`);
   return String(body['balance']);
@@ -184,9 +189,11 @@ describe('a seller that says no after it was paid', () => {
     expect(told.body).toMatchObject({ status: 200, payment: { status: 'pending', txSignature: null } });
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(row()).toMatchObject({ state: 'sent', purchase: { txSignature: null } });
+    expect(await reported()).toEqual({ lifetimeSpent: '0.01', lifetimePayments: 1 });
     await warp();
     await ended();
     expect(row().state).toBe('dead');
+    expect(await reported()).toEqual({ lifetimeSpent: '0.00', lifetimePayments: 0 });
     expect(await balance()).toBe('1.00');
     expect(clean(await audit(treasury.host))).toEqual(allWell);
   });

@@ -109,11 +109,12 @@ export const audit = async (
       row.state === 'final' &&
       !refunded.has(row.id) &&
       Math.max(row.reservedAt ?? 0, row.blockTime ?? 0) > now - 86_400_000;
-    const kept = store.spend.at(agentId, now);
-    const [open, final] = [sum(own.filter(isOpen)), sum(own.filter(inWindow))];
-    return kept.open === open && kept.final === final
-      ? []
-      : [`${agentId}: kept ${kept.open}+${kept.final}, rows ${open}+${final}`];
+    const reported = own.filter((row) => isReported(row) && !refunded.has(row.id));
+    const { open, final } = store.spend.at(agentId, now);
+    const { spent, payments } = store.spend.lifetime(agentId);
+    const kept = `${open}+${final}, ${spent} in ${payments}`;
+    const ofRows = `${sum(own.filter(isOpen))}+${sum(own.filter(inWindow))}, ${sum(reported)} in ${reported.length}`;
+    return kept === ofRows ? [] : [`${agentId}: kept ${kept}, rows ${ofRows}`];
   });
   return {
     unexplained,
@@ -126,6 +127,10 @@ export const audit = async (
     refunds: owed,
   };
 };
+
+/** Spending that the owner is shown: paid as far as we know, or delivered while the chain has not said. */
+const isReported = (row: Transfer): boolean =>
+  row.state === 'seen' || row.state === 'final' || (isOpen(row) && row.purchase?.delivery === 'delivered');
 
 const refundFaults = (rows: readonly Transfer[], store: Host['engine']['context']['store']): string[] =>
   rows

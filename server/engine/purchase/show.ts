@@ -139,7 +139,7 @@ export const createShow = (deps: ShowDeps) => {
       ...(word === null ? {} : { sellersWord: { success: word.success, txSignature: word.txSignature } }),
     };
     store.lazily(() => {
-      store.purchases.deliver(id, ok ? 'delivered' : 'undelivered', evidence);
+      store.transfers.deliver(id, ok ? 'delivered' : 'undelivered', evidence);
       if (answer !== null && body !== null && agentId !== null) {
         const { bytes, encoding } = body;
         const { status, headers } = answer;

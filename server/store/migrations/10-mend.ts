@@ -5,7 +5,7 @@ import { createJournal, type Row } from '../journal.ts';
 
 export const mend = (db: Db): void => {
   db.exec(layout);
-  db.exec(tellWhatIsSeen);
+  db.exec(report(`state = 'seen'`));
   endGrantsWithoutPayees(db);
 };
 
@@ -24,19 +24,23 @@ const endGrantsWithoutPayees = (db: Db): void => {
 const withoutPayees =
   'It named no payee. Since version 0.2 a standing approval serves only payees that you were shown: approve the next payment, and allow further ones there.';
 
-/** A payment is shown as spent once it is seen; before this version, once it was final. */
-const tellWhatIsSeen = /* sql */ `
-CREATE TEMP TABLE seen AS
-  SELECT max(reserved_at, block_time) / 86400000 AS day, agent_id, coalesce(service_id, '') AS service_id, amount
-  FROM transfer WHERE is_open = 1 AND state = 'seen' AND kind IN ('payment', 'charge');
+/**
+ * Adds open payments to the sums that the owner is shown. Version 0.1 reported a payment once it was final; now a seen
+ * one counts already.
+ */
+export const report = (condition: string): string => /* sql */ `
+CREATE TEMP TABLE reported AS
+  SELECT max(reserved_at, coalesce(block_time, 0)) / 86400000 AS day, agent_id, coalesce(service_id, '') AS service_id,
+    amount
+  FROM transfer WHERE is_open = 1 AND kind IN ('payment', 'charge') AND ${condition};
 INSERT INTO spending_day (day, agent_id, service_id, amount, payments)
-  SELECT day, agent_id, service_id, sum(amount), count(*) FROM seen WHERE TRUE GROUP BY 1, 2, 3
+  SELECT day, agent_id, service_id, sum(amount), count(*) FROM reported WHERE TRUE GROUP BY 1, 2, 3
   ON CONFLICT DO UPDATE SET amount = amount + excluded.amount, payments = payments + excluded.payments;
-UPDATE spending SET lifetime_amount = lifetime_amount + told.amount, lifetime_payments = lifetime_payments + told.payments
-  FROM (SELECT agent_id, sum(amount) AS amount, count(*) AS payments FROM seen GROUP BY 1
-        UNION ALL SELECT '', sum(amount), count(*) FROM seen HAVING count(*) > 0) AS told
-  WHERE told.agent_id = spending.scope;
-DROP TABLE seen;
+UPDATE spending SET lifetime_amount = lifetime_amount + sums.amount, lifetime_payments = lifetime_payments + sums.payments
+  FROM (SELECT agent_id, sum(amount) AS amount, count(*) AS payments FROM reported GROUP BY 1
+        UNION ALL SELECT '', sum(amount), count(*) FROM reported HAVING count(*) > 0) AS sums
+  WHERE sums.agent_id = spending.scope;
+DROP TABLE reported;
 `;
 
 const layout = /* sql */ `

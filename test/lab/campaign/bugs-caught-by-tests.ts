@@ -255,6 +255,26 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     title: 'has ended its standing approvals',
   },
   {
+    name: 'a final payment counted again when its seller delivers late',
+    edits: one(
+      'server/store/transfers.ts',
+      'spending.report(before, { ...before, purchase:',
+      'spending.moved(before, { ...before, purchase:',
+    ),
+    file: 'test/store/reported.test.ts',
+    title: 'counts a final payment once when its seller delivers late',
+  },
+  {
+    name: 'a delivery that is not reported as spent',
+    edits: one(
+      'server/store/spending.ts',
+      "const isDelivered = open.has(state) && transfer.purchase?.delivery === 'delivered';",
+      'const isDelivered = false;',
+    ),
+    file: 'test/store/reported.test.ts',
+    title: 'counts once the seller has delivered',
+  },
+  {
     name: 'a wish that two clients receive',
     edits: one(
       'server/store/wishes.ts',

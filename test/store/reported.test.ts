@@ -1,0 +1,211 @@
+// Spending reported to the owner counts from the moment a payment is seen or delivered, and a fork takes it back.
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Purchase, Store, TransferChange } from '../../server/engine/ports.ts';
+import { migrations } from '../../server/store/schema.ts';
+import { usdc } from '../../server/money.ts';
+import { useFolders } from '../harness/folders.ts';
+import { makeOlder } from '../harness/older-database.ts';
+import { reservedPayment } from '../harness/payment-row.ts';
+import { openStore } from '../harness/store.ts';
+
+const fresh = useFolders();
+const day = 86_400_000;
+const noon = 20_000 * day + day / 2;
+const beforeTheMend = 9;
+const beforeDeliveriesCounted = 11;
+
+const signed = (name: string): TransferChange => ({
+  signed: {
+    messageHash: name,
+    signature: name,
+    wire: new Uint8Array([1]),
+    lifetime: { blockhash: 'b', lastValidHeight: 10, slot: 2, height: 1 },
+    at: noon,
+  },
+});
+const landed = (at: number): TransferChange => ({ seenAt: at, seenSlot: 3, blockTime: at });
+
+const storeWithAgent = (file: string): Store => {
+  const store = openStore(file);
+  store.atomically(() => {
+    store.agents.insert(
+      {
+        agentId: 'a',
+        displayName: 'a',
+        status: 'active',
+        statusReason: null,
+        createdAt: noon,
+        archivedAt: null,
+      },
+      () => 'wallet',
+    );
+    store.wallets.read('wallet', usdc(10_000_000n), 1, noon, store.wallets.mark());
+  });
+  return store;
+};
+const reserve = (store: Store, id: string): void => {
+  const row = { id, agentId: 'a', walletIndex: 1, wallet: 'wallet', amount: 300_000n, createdAt: noon };
+  store.atomically(() => store.transfers.insert(reservedPayment(row)));
+};
+/** A purchase over x402 that its seller was shown. */
+const show = (store: Store, id: string): void => {
+  const row = { id, agentId: 'a', walletIndex: 1, wallet: 'wallet', amount: 300_000n, createdAt: noon };
+  store.atomically(() => {
+    store.transfers.insert(reservedPayment({ ...row, purchase }));
+    store.transfers.move(id, 'reserved', 'signed', signed(id));
+    store.transfers.move(id, 'signed', 'sent', { sentAt: noon });
+  });
+};
+const expired = { code: 'payment_failed', message: '', details: {} } as const;
+const purchase: Purchase = {
+  dialect: 'x402-v2',
+  feePayer: 'facilitator',
+  memo: 'm',
+  terms: { accepted: {} },
+  carrier: 'treasury',
+  method: 'GET',
+  url: 'https://seller.example/thing',
+  requestHash: '0'.repeat(64),
+  txSignature: null,
+  delivery: 'open',
+  evidence: null,
+};
+const reportedIn = (store: Store) => ({
+  ...store.spend.lifetime('a'),
+  days: store.spend
+    .byDay(3, noon + day)
+    .filter(({ amount }) => amount !== 0n)
+    .map(({ day: at, amount, payments }) => [at / day, amount, payments]),
+});
+const nothing = { spent: 0n, payments: 0, days: [] };
+
+describe('what was spent', () => {
+  it('counts with the sighting, is taken back by a fork, and counts once when it is final', () => {
+    const store = storeWithAgent(join(fresh(), 'a.db'));
+    const move = (
+      ...[from, to, change]: [
+        Parameters<Store['transfers']['move']>[1],
+        Parameters<Store['transfers']['move']>[2],
+        TransferChange,
+      ]
+    ) => store.atomically(() => store.transfers.move('pay_1', from, to, change));
+    reserve(store, 'pay_1');
+    move('reserved', 'signed', signed('s1'));
+    move('signed', 'sent', { sentAt: noon });
+    expect(reportedIn(store)).toEqual(nothing);
+    move('sent', 'seen', landed(noon));
+    expect(reportedIn(store)).toEqual({ spent: 300_000n, payments: 1, days: [[20_000, 300_000n, 1]] });
+    move('seen', 'sent', { seenAt: null, seenSlot: null, blockTime: null });
+    expect(reportedIn(store)).toEqual(nothing);
+    move('sent', 'seen', landed(noon + day));
+    const nextDay = { spent: 300_000n, payments: 1, days: [[20_001, 300_000n, 1]] };
+    expect(reportedIn(store)).toEqual(nextDay);
+    expect(store.spend.at('a', noon + day)).toMatchObject({ open: 300_000n, final: 0n });
+    move('seen', 'final', { endedAt: noon + day });
+    expect(reportedIn(store)).toEqual(nextDay);
+    expect(store.spend.at('a', noon + day)).toMatchObject({ open: 0n, final: 300_000n });
+    store.close();
+  });
+
+  it('is taken back when the chain refused it after all', () => {
+    const store = storeWithAgent(join(fresh(), 'a.db'));
+    reserve(store, 'pay_1');
+    store.atomically(() => {
+      store.transfers.move('pay_1', 'reserved', 'signed', signed('s1'));
+      store.transfers.move('pay_1', 'signed', 'seen', landed(noon));
+    });
+    const refusal = { code: 'payment_failed', message: '', details: {} } as const;
+    store.atomically(() => store.transfers.move('pay_1', 'seen', 'failed', { refusal, endedAt: noon }));
+    expect(reportedIn(store)).toEqual(nothing);
+    store.close();
+  });
+
+  it('counts once the seller has delivered, through a fork, and is taken back when the payment expires', () => {
+    const store = storeWithAgent(join(fresh(), 'a.db'));
+    const reported = { spent: 300_000n, payments: 1, days: [[20_000, 300_000n, 1]] };
+    show(store, 'pay_1');
+    expect(reportedIn(store)).toEqual(nothing);
+    store.atomically(() => store.transfers.deliver('pay_1', 'undelivered', { shown: 1 }));
+    expect(reportedIn(store)).toEqual(nothing);
+    for (const shown of [2, 3]) {
+      store.atomically(() => store.transfers.deliver('pay_1', 'delivered', { shown }));
+      expect(reportedIn(store)).toEqual(reported);
+    }
+    expect(store.spend.at('a', noon)).toMatchObject({ open: 300_000n, final: 0n });
+    store.atomically(() => store.transfers.move('pay_1', 'sent', 'seen', landed(noon)));
+    expect(reportedIn(store)).toEqual(reported);
+    const dropped = { seenAt: null, seenSlot: null, blockTime: null };
+    store.atomically(() => store.transfers.move('pay_1', 'seen', 'sent', dropped));
+    expect(reportedIn(store)).toEqual(reported);
+    store.atomically(() =>
+      store.transfers.move('pay_1', 'sent', 'dead', { refusal: expired, endedAt: noon }),
+    );
+    expect(reportedIn(store)).toEqual(nothing);
+    store.close();
+  });
+
+  it('counts a final payment once when its seller delivers late', () => {
+    const store = storeWithAgent(join(fresh(), 'a.db'));
+    show(store, 'pay_1');
+    store.atomically(() => {
+      store.transfers.move('pay_1', 'sent', 'seen', landed(noon));
+      store.transfers.move('pay_1', 'seen', 'final', { endedAt: noon });
+    });
+    const reported = reportedIn(store);
+    expect(reported).toMatchObject({ spent: 300_000n, payments: 1 });
+    store.atomically(() => store.transfers.deliver('pay_1', 'delivered', { shown: 1 }));
+    expect(reportedIn(store)).toEqual(reported);
+    expect(store.spend.at('a', noon)).toMatchObject({ open: 0n, final: 300_000n });
+    store.close();
+  });
+
+  it('of payments whose sellers had delivered before the upgrade counts afterwards, and once', () => {
+    const file = join(fresh(), 'a.db');
+    const store = storeWithAgent(file);
+    for (const id of ['pay_1', 'pay_2', 'pay_3']) show(store, id);
+    store.atomically(() => {
+      store.transfers.deliver('pay_1', 'delivered', { shown: 1 });
+      store.transfers.move('pay_2', 'sent', 'seen', landed(noon));
+      store.transfers.deliver('pay_2', 'delivered', { shown: 1 });
+    });
+    const reported = reportedIn(store);
+    expect(reported).toMatchObject({ spent: 600_000n, payments: 2 });
+    store.close();
+    makeOlder(file, beforeDeliveriesCounted, (db) => {
+      db.exec(`UPDATE spending SET lifetime_amount = 300000, lifetime_payments = 1;
+        UPDATE spending_day SET amount = 300000, payments = 1`);
+    });
+    const updated = openStore(file);
+    expect(reportedIn(updated)).toEqual(reported);
+    updated.atomically(() => updated.transfers.move('pay_1', 'sent', 'seen', landed(noon)));
+    expect(reportedIn(updated)).toEqual(reported);
+    updated.close();
+  });
+
+  it('of a payment that was only seen before the upgrade counts afterwards, and once', () => {
+    const file = join(fresh(), 'a.db');
+    const store = storeWithAgent(file);
+    for (const id of ['pay_1', 'pay_2']) {
+      reserve(store, id);
+      store.atomically(() => {
+        store.transfers.move(id, 'reserved', 'signed', signed(id));
+        store.transfers.move(id, 'signed', 'seen', landed(noon));
+      });
+    }
+    store.atomically(() => store.transfers.move('pay_2', 'seen', 'final', { endedAt: noon }));
+    const before = reportedIn(store);
+    expect(before).toMatchObject({ spent: 600_000n, payments: 2 });
+    store.close();
+    makeOlder(file, beforeTheMend, (db) => {
+      db.exec(`UPDATE spending SET lifetime_amount = 300000, lifetime_payments = 1;
+        UPDATE spending_day SET amount = 300000, payments = 1`);
+    });
+    expect(migrations.length).toBeGreaterThan(beforeTheMend);
+    const updated = openStore(file);
+    expect(reportedIn(updated)).toEqual(before);
+    updated.atomically(() => updated.transfers.move('pay_1', 'seen', 'final', { endedAt: noon }));
+    expect(reportedIn(updated)).toEqual(before);
+    updated.close();
+  });
+});
