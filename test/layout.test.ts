@@ -52,6 +52,8 @@ const rowOne = ['money', 'errors', 'log', 'config']
   .map((name) => `server/${name}.ts`)
   .concat('server/contract/', 'server/lib/');
 const ports = 'server/engine/ports.ts';
+/** Pure rules about transfers: the store keeps sums by them. */
+const domain = 'server/engine/domain/';
 const isPackage = (to: string): boolean => !/^(server|electron|renderer|build|test)\//.test(to);
 
 interface Row {
@@ -76,7 +78,13 @@ const table: Record<string, Row> = {
     values: ['server/engine/', ...rowOne],
     without: /^(express|ws|electron|better-sqlite3|(node:)?(https?|net|sqlite))$/,
   },
-  store: { part: ['server/store/'], values: ['server/store/', ...rowOne], types: [ports], without: network },
+  'the domain': { part: [domain], values: [domain, ...rowOne], types: [ports], without: network },
+  store: {
+    part: ['server/store/'],
+    values: ['server/store/', domain, ...rowOne],
+    types: [ports],
+    without: network,
+  },
   solana: { part: ['server/solana/'], values: ['server/solana/', ...rowOne], types: [ports] },
   vault: { part: ['server/vault/'], values: ['server/vault/', ...rowOne], types: [ports], without: network },
   providers: { part: ['server/providers/'], values: ['server/providers/', ...rowOne], types: [ports] },

@@ -1,13 +1,14 @@
 // Managed wallets: their balances as last read from the chain, what open transfers will still take, deposits, and the
 // double-entry ledger that is posted when a transfer is final.
 import { usdc } from '../money.ts';
-import type { Deposit, Store, Transfer, TransferState, Wallet } from '../engine/ports.ts';
+import { isOpen, isPaid } from '../engine/domain/states.ts';
+import type { Deposit, Store, Transfer, Wallet } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import type { Row } from './journal.ts';
 import { integer, integerOrNull, text, textOrNull, units } from './rows.ts';
 
-/** States in which the amount has yet to leave the balance that we know. */
-const pending: ReadonlySet<TransferState> = new Set(['reserved', 'signed', 'sent', 'unknown']);
+/** Whether the amount has yet to leave the balance that we know. */
+const isPending = (transfer: Transfer): boolean => isOpen(transfer) && !isPaid(transfer);
 
 export interface Ledger {
   wallets: Store['wallets'];
@@ -108,13 +109,12 @@ export const createLedger = (db: Db): Ledger => {
     },
     reserve(before, after) {
       if (after.asset !== 'USDC') return;
-      const was = before !== null && pending.has(before.state);
-      const is = pending.has(after.state);
+      const was = before !== null && isPending(before);
+      const is = isPending(after);
       if (was !== is) addPending.run(is ? after.amount : -after.amount, after.wallet);
-      const wasSeen = before !== null && (before.state === 'seen' || before.state === 'final');
-      const isSeen = after.state === 'seen' || after.state === 'final';
-      if (!wasSeen && isSeen) seenBy(after, 1n, after.seenSlot ?? 0);
-      if (wasSeen && !isSeen) seenBy(after, -1n, before.seenSlot ?? 0);
+      const wasPaid = before !== null && isPaid(before);
+      if (!wasPaid && isPaid(after)) seenBy(after, 1n, after.seenSlot ?? 0);
+      if (wasPaid && !isPaid(after)) seenBy(after, -1n, before.seenSlot ?? 0);
     },
     post(transfer) {
       const { id, asset, amount, wallet, payee } = transfer;

@@ -8,7 +8,8 @@
 // seller has delivered. A fork takes it back unless the seller has delivered; an end without payment always does.
 //
 // A final refund counts as minus its charge, at the charge's own time: both are in the window, or none is.
-import type { Spent, Store, Transfer, TransferState } from '../engine/ports.ts';
+import { isOpen, isPaid } from '../engine/domain/states.ts';
+import type { Spent, Store, Transfer } from '../engine/ports.ts';
 import type { Db } from './database.ts';
 import { integer, integerOrNull, text, units } from './rows.ts';
 import type { Row } from './journal.ts';
@@ -17,8 +18,6 @@ import { createSpendingDays } from './spending-days.ts';
 const dayMs = 86_400_000;
 const windowMs = dayMs;
 const allAgents = '';
-/** The states in which a transfer's reservation holds. */
-export const open: ReadonlySet<TransferState> = new Set(['reserved', 'signed', 'sent', 'seen', 'unknown']);
 
 export type Spending = Store['spend'] & {
   /** Applies the difference between a row before and after a step. */
@@ -97,12 +96,12 @@ export const createSpending = (db: Db): Spending => {
   };
 
   const movedScope = (scope: string, before: Transfer | null, after: Transfer): void => {
-    const wasOpen = before !== null && reserves(before);
-    const isOpen = reserves(after);
-    if (!wasOpen && isOpen) {
+    const wasReserved = before !== null && reserves(before);
+    const isReserved = reserves(after);
+    if (!wasReserved && isReserved) {
       create.run(scope);
       add.run(after.amount, after.feeLamports, after.reservedAt, scope);
-    } else if (wasOpen && !isOpen) {
+    } else if (wasReserved && !isReserved) {
       add.run(-after.amount, -before.feeLamports, null, scope);
     }
     const counted = countedAt(after);
@@ -112,10 +111,10 @@ export const createSpending = (db: Db): Spending => {
   };
 
   const reportedOf = (transfer: Transfer): Reported | null => {
-    const { state, reservedAt, blockTime, amount } = transfer;
+    const { reservedAt, blockTime, amount } = transfer;
     if (isCredit(transfer)) return { day: dayOf(countedAt(transfer) ?? 0), amount: -amount, payments: -1 };
-    const isDelivered = open.has(state) && transfer.purchase?.delivery === 'delivered';
-    if (!counts(transfer) || !(state === 'seen' || state === 'final' || isDelivered)) return null;
+    const isDelivered = isOpen(transfer) && transfer.purchase?.delivery === 'delivered';
+    if (!counts(transfer) || !(isPaid(transfer) || isDelivered)) return null;
     return { day: dayOf(Math.max(reservedAt ?? 0, blockTime ?? 0)), amount, payments: 1 };
   };
 
@@ -191,7 +190,7 @@ const countedAmount = (transfer: Transfer): bigint => {
 
 const counts = ({ kind }: Transfer): boolean => kind === 'payment' || kind === 'charge';
 const isCredit = ({ kind, state }: Transfer): boolean => kind === 'refund' && state === 'final';
-const reserves = (transfer: Transfer): boolean => counts(transfer) && open.has(transfer.state);
+const reserves = (transfer: Transfer): boolean => counts(transfer) && isOpen(transfer);
 const dayOf = (time: number): number => Math.floor(time / dayMs);
 
 interface Reported {

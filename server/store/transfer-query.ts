@@ -1,6 +1,6 @@
 // Turns a query for a list of transfers into SQL.
 import type { TransferKind, TransferQuery, TransferState } from '../engine/ports.ts';
-import { open } from './spending.ts';
+import { isOpen } from '../engine/domain/states.ts';
 
 /** In the words of the index `transfer_unusual`: SQLite uses a partial index only when it finds the same words. */
 export const unusual = `state IN ('awaiting_approval', 'denied', 'unknown', 'failed', 'dead', 'cancelled')`;
@@ -38,7 +38,7 @@ export const condition = (query: Omit<TransferQuery, 'limit'>) => {
   if (query.agentId !== undefined) add('agent_id = @agentId', 'agentId', query.agentId);
   if (query.kinds?.every(isMovement) === true) parts.push(movement);
   if (query.states?.every(isUnusual) === true) parts.push(unusual);
-  const onlyOpen = query.states?.every((state) => open.has(state)) === true;
+  const onlyOpen = query.states?.every((state) => isOpen({ state })) === true;
   if (onlyOpen) parts.push('is_open = 1');
   if (query.kinds !== undefined)
     add('kind IN (SELECT value FROM json_each(@kinds))', 'kinds', JSON.stringify(query.kinds));

@@ -2,9 +2,7 @@
 import type { NewTransfer, Transfer, TransferChange, TransferKind, TransferState } from '../engine/ports.ts';
 import type { Row } from './journal.ts';
 import { integer, integerOrNull, jsonOrNull, text, textOrNull, units } from './rows.ts';
-import { open } from './spending.ts';
-
-const ended: ReadonlySet<TransferState> = new Set(['final', 'failed', 'dead', 'cancelled', 'denied']);
+import { hasEnded, isOpen } from '../engine/domain/states.ts';
 
 type PlainChange = Omit<TransferChange, 'txSignature'>;
 
@@ -73,8 +71,8 @@ export const bind = ({
   refusalCode: refusal?.code ?? null,
   refusalMessage: refusal?.message ?? null,
   refusalDetails: refusal === null ? null : JSON.stringify(refusal.details),
-  endedAt: ended.has(transfer.state) ? transfer.createdAt : null,
-  isOpen: open.has(transfer.state) ? 1 : 0,
+  endedAt: hasEnded(transfer) ? transfer.createdAt : null,
+  isOpen: isOpen(transfer) ? 1 : 0,
 });
 
 export const plainTransfer = (row: Row): Transfer => ({

@@ -1,12 +1,13 @@
 // The transfers: one row each, moved from state to state by compare-and-set.
 import type { Store, Transfer, TransferState } from '../engine/ports.ts';
+import { isOpen } from '../engine/domain/states.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './database.ts';
 import type { Journal, Row } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import type { Purchases } from './purchases.ts';
 import { integer, text } from './rows.ts';
-import { open, type Spending } from './spending.ts';
+import type { Spending } from './spending.ts';
 import { condition, unusual } from './transfer-query.ts';
 import { bind, bindChange, columnsOf, plainTransfer } from './transfer-rows.ts';
 
@@ -162,7 +163,7 @@ export const createTransfers = (
 const derivedColumns = (before: Transfer, after: Transfer, spending: Spending): Record<string, unknown> => {
   const countedAt = spending.countedAt(after);
   return {
-    ...(open.has(before.state) === open.has(after.state) ? {} : { is_open: open.has(after.state) ? 1 : 0 }),
+    ...(isOpen(before) === isOpen(after) ? {} : { is_open: isOpen(after) ? 1 : 0 }),
     ...(countedAt === null ? {} : { counted_at: countedAt, counted_amount: spending.countedAmount(after) }),
   };
 };

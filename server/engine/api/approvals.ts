@@ -16,11 +16,12 @@ import { openIntent, ownAsker } from '../payment/intent.ts';
 import { policyMoved, takeAwayUnfit } from '../payment/rejudge.ts';
 import { resume } from '../payment/stop.ts';
 import type { Approval, Operation, Transfer } from '../ports.ts';
-import { amountOf, approvalView, grantView, iso, statusOf } from './views.ts';
+import { amountOf, approvalView, grantView, iso } from './views.ts';
 import { deployAgent } from './agents.ts';
 import { approvalNamed, grantNamed } from './path.ts';
 import { changed } from './policies.ts';
 import { allocationOf } from './transfers.ts';
+import { statusOf } from '../domain/states.ts';
 
 type Names =
   'listApprovals' | 'getApproval' | 'grantApproval' | 'denyApproval' | 'listGrants' | 'revokeGrant';

@@ -13,6 +13,7 @@ import { suspend } from '../payment/stop.ts';
 import type { Agent, Call, Operation, Transfer } from '../ports.ts';
 import { agentView } from './views.ts';
 import { readEnds, recallOf } from './transfers.ts';
+import { isPaid } from '../domain/states.ts';
 
 /** A wallet that fills as fast as it is emptied is not archived. */
 const mostRecalls = 20;
@@ -80,13 +81,11 @@ const recallAll = async (
       const { code, message, details } = recalled.refusal;
       throw new AppError(code, message, { ...details, transferId: recalled.id });
     }
-    if (!isBack(recalled)) break;
+    if (!isPaid(recalled)) break;
     await readEnds(context, recalled);
   }
   throw new AppError('conflict', 'Its USDC is not back in the treasury yet. Archive it again in a moment.');
 };
-
-const isBack = ({ state }: Transfer): boolean => state === 'seen' || state === 'final';
 
 const close = (context: EngineContext, agent: Agent, idempotency: Idempotency | null): Agent => {
   const { store, time, publish } = context;
@@ -109,6 +108,6 @@ const close = (context: EngineContext, agent: Agent, idempotency: Idempotency | 
 };
 
 const answerOf = (agent: Agent, recalls: readonly Transfer[]) => {
-  const moved = recalls.filter(isBack).reduce((sum, { amount }) => sum + amount, 0n);
+  const moved = recalls.filter(isPaid).reduce((sum, { amount }) => sum + amount, 0n);
   return { ...agentView(agent), recalled: formatUsdc(usdc(moved)) };
 };

@@ -16,7 +16,8 @@ import type { Agent, Answer, Operation, Transfer } from '../ports.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
 import type { Purchases } from '../purchase/purchases.ts';
 import { paymentNamed } from './path.ts';
-import { amountOf, historyView, iso, paymentView, statusOf } from './views.ts';
+import { amountOf, historyView, iso, paymentView } from './views.ts';
+import { isPaid, statusOf } from '../domain/states.ts';
 
 /** The kinds that pay a service from an agent's wallet; allocations and recalls are not spending. */
 const spending = ['payment', 'charge'] as const;
@@ -101,7 +102,7 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
 
 /** The stored receipt, or one made now if the treasury was locked when it was seen. Null until it is confirmed. */
 export const receiptOf = ({ keys, receipts }: EngineContext, transfer: Transfer): string | null => {
-  if (transfer.kind !== 'payment' || statusOf(transfer) !== 'confirmed') return null;
+  if (transfer.kind !== 'payment' || !isPaid(transfer)) return null;
   if (transfer.receipt !== null || keys.locked() || transfer.blockTime === null) return transfer.receipt;
   return receipts.issue(transfer, transfer.blockTime);
 };

@@ -2,7 +2,8 @@
 import type { Context } from '../payment/context.ts';
 import type { Transfer } from '../ports.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
-import { amountOf, iso, statusOf } from './views.ts';
+import { amountOf, iso } from './views.ts';
+import { statusOf } from '../domain/states.ts';
 
 const columns = [
   'timestamp',

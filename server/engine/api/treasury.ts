@@ -8,7 +8,8 @@ import { ceilingView } from './policies.ts';
 import { freeze, mayStillLand, unfreeze } from '../payment/stop.ts';
 import type { Agent, Approval, Operation, Transfer } from '../ports.ts';
 import { pendingLinks } from './links.ts';
-import { agentView, amountOf, depositView, iso, isoOrNull, serviceView, statusOf } from './views.ts';
+import { agentView, amountOf, depositView, iso, isoOrNull, serviceView } from './views.ts';
+import { statusOf } from '../domain/states.ts';
 
 type Names = 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';
 /** Without the fields that only the host knows, and adds. */

@@ -17,48 +17,13 @@ import type {
   Transfer,
   TransferState,
 } from '../ports.ts';
+import { allStates, isPaid, statusOf, type TransferStatus } from '../domain/states.ts';
 
 export const iso = (time: number): string => new Date(time).toISOString();
 export const isoOrNull = (time: number | null): string | null => (time === null ? null : iso(time));
 
-export type PaymentStatus = Reply<'getPayment'>['status'];
-
-/** The API's word for each state: `confirmed` is seen or final, `unknown` is itself. */
-export const statusOf = ({ state }: Pick<Transfer, 'state'>): PaymentStatus => {
-  switch (state) {
-    case 'reserved':
-    case 'signed':
-    case 'sent':
-      return 'pending';
-    case 'seen':
-    case 'final':
-      return 'confirmed';
-    case 'failed':
-    case 'dead':
-    case 'cancelled':
-      return 'failed';
-    case 'awaiting_approval':
-    case 'denied':
-    case 'unknown':
-      return state;
-  }
-};
-
-const allStates: readonly TransferState[] = [
-  'awaiting_approval',
-  'denied',
-  'reserved',
-  'signed',
-  'sent',
-  'seen',
-  'unknown',
-  'final',
-  'failed',
-  'dead',
-  'cancelled',
-];
 /** The states that the API calls by this word. */
-export const statesOf = (status: PaymentStatus): TransferState[] =>
+export const statesOf = (status: TransferStatus): TransferState[] =>
   allStates.filter((state) => statusOf({ state }) === status);
 
 export const amountOf = ({ asset, amount }: Pick<Transfer, 'asset' | 'amount'>): string =>
@@ -176,7 +141,7 @@ const noteOf = (transfer: Transfer): string | null => {
   const { purchase } = transfer;
   if (purchase?.delivery !== 'undelivered') return null;
   const said = String(purchase.evidence?.['error'] ?? '');
-  return statusOf(transfer) === 'confirmed' ? `Paid, and not delivered. ${said}` : `Not delivered. ${said}`;
+  return isPaid(transfer) ? `Paid, and not delivered. ${said}` : `Not delivered. ${said}`;
 };
 
 const failureOf = ({ refusal }: Transfer): Reply<'getPayment'>['failure'] =>

@@ -14,7 +14,8 @@ import { formatUsdc, usdc } from '../../money.ts';
 import { callerHasGone } from './refusals.ts';
 import { recall, remember, type Asker, type Wish } from './intent.ts';
 import type { Context } from './context.ts';
-import type { Call, Transfer, TransferState } from '../ports.ts';
+import type { Call, Transfer } from '../ports.ts';
+import { isVoid } from '../domain/states.ts';
 
 const openForMs = 86_400_000;
 
@@ -85,7 +86,7 @@ export const answeringNow = async (context: Context, asker: Asker): Promise<Tran
 
 /** Call it inside T1. A refusal is a final answer: there is nothing to resume. */
 export const noteWish = ({ store, attended }: Context, { wish }: Asker, row: Transfer): void => {
-  if (wish === null || over.has(row.state)) return;
+  if (wish === null || isVoid(row)) return;
   store.wishes.insert({ transferId: row.id, hash: wish.hash, createdAt: row.createdAt });
   attended.attend(row.id, wish.over);
 };
@@ -95,14 +96,12 @@ export const refuseWhenGone = ({ wish }: Asker): void => {
   if (wish?.over.aborted === true) throw callerHasGone();
 };
 
-const over: ReadonlySet<TransferState> = new Set(['denied', 'cancelled', 'failed', 'dead']);
-
 /** Oldest first, without those that belong to the client's earlier equal calls. */
 const candidates = ({ store, time }: Context, { hash: wished, nth }: Wish): Transfer[] =>
   store.wishes
     .open(wished, time.now() - openForMs)
     .flatMap((id) => store.transfers.get(id) ?? [])
-    .filter(({ state }) => !over.has(state))
+    .filter((row) => !isVoid(row))
     .slice(nth - 1);
 
 const refuseDearer = ({ id, amount }: Transfer, { maxAmount }: Wish): void => {

@@ -27,7 +27,7 @@
 //   3 One live signature per payment: sending again means the same bytes. After `dead`, a new payment needs a new
 //     idempotency key.
 //   4 At any decision, open rows, however old, and final rows of the last 86,400 s never exceed the daily budget.
-//   5 Final is final: states move along `transitions`, by compare-and-set.
+//   5 Final is final: states move along the table in domain/states.ts, by compare-and-set.
 //   6 A reservation is released only by denial, by cancelling a row that was never signed, by failure at `finalized`,
 //     or by proof of expiry; never by a timeout or a send error.
 //   7 Ledger entries sum to zero, and every debit of a managed wallet maps to exactly one row.
@@ -53,24 +53,7 @@ import type {
   TransferChange,
   TransferState,
 } from '../ports.ts';
-
-export const transitions: Readonly<Record<TransferState, readonly TransferState[]>> = {
-  awaiting_approval: ['reserved', 'denied'],
-  reserved: ['signed', 'cancelled'],
-  signed: ['sent', 'seen', 'unknown', 'failed', 'dead'],
-  sent: ['seen', 'unknown', 'failed', 'dead'],
-  seen: ['sent', 'unknown', 'final', 'failed'],
-  unknown: ['seen', 'sent', 'failed', 'dead'],
-  final: [],
-  failed: [],
-  dead: [],
-  cancelled: [],
-  denied: [],
-};
-
-/** Whether a row in this state still holds its reservation. */
-export const isOpen = (state: TransferState): boolean =>
-  state === 'reserved' || state === 'signed' || state === 'sent' || state === 'seen' || state === 'unknown';
+import { isOpen, mayGo } from '../domain/states.ts';
 
 export interface Machine {
   /** Takes a row as far as it goes without waiting for the chain, then resolves. Never rejects. */
@@ -101,7 +84,7 @@ export const createMachine = (context: Context): Machine => {
 
   /** One step: compare-and-set along the table. Joins the surrounding transaction. */
   const step = (row: Transfer, to: TransferState, change: TransferChange): Transfer => {
-    invariant(transitions[row.state].includes(to), `a transfer goes from ${row.state} to ${to}`);
+    invariant(mayGo(row.state, to), `a transfer goes from ${row.state} to ${to}`);
     return store.transfers.move(row.id, row.state, to, change);
   };
   const tell = (transfer: Transfer): void => {
@@ -279,7 +262,7 @@ export const createMachine = (context: Context): Machine => {
         return;
       }
       const row = current(id);
-      if (!isOpen(row.state) || row.state === 'reserved') return;
+      if (!isOpen(row) || row.state === 'reserved') return;
       const known = row.seenSlot === sighting.slot ? row.blockTime : null;
       const blockTime = known ?? (await chain.blockTime(sighting.slot)) ?? time.now();
       await turns.next(row.agentId ?? '');
@@ -320,7 +303,7 @@ export const createMachine = (context: Context): Machine => {
 
   const fail = (id: string, { slot, error }: Sighting, txSignature?: string): void => {
     const row = current(id);
-    if (!transitions[row.state].includes('failed')) return;
+    if (!mayGo(row.state, 'failed')) return;
     const refusal = paymentFailed(
       'The chain executed this payment and refused it. Nothing but its network fee was spent.',
     );
@@ -344,7 +327,7 @@ export const createMachine = (context: Context): Machine => {
   const applyExpiry = (id: string, proof: ExpiryProof): void => {
     const row = current(id);
     if (proof.dead) {
-      if (!transitions[row.state].includes('dead')) return;
+      if (!mayGo(row.state, 'dead')) return;
       const refusal = paymentFailed(
         'This payment did not reach the chain in time and never can. Nothing was spent.',
       );

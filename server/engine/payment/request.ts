@@ -8,7 +8,7 @@ import { answering, answeringNow, noteWish, refuseWhenGone } from './continuatio
 import { openIntent, type Asker } from './intent.ts';
 import type { Intent } from './judge.ts';
 import type { Transfer, TransferState } from '../ports.ts';
-import { statusOf } from '../api/views.ts';
+import { statusOf } from '../domain/states.ts';
 
 export const usualWaitMs = 30_000;
 

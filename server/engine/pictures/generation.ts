@@ -22,12 +22,12 @@ import type { EngineContext } from '../api/api.ts';
 import { stopFor } from '../payment/context.ts';
 import { openIntent, ownAsker } from '../payment/intent.ts';
 import { available, type Intent } from '../payment/judge.ts';
-import { isOpen } from '../payment/machine.ts';
 import type { ImageProviders, Model, Pictures, StoredImage, Task, Transfer } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
 import { olderUntil } from '../domain/reconciliation-mark.ts';
 import { taskView } from './task-view.ts';
-import { iso, statusOf } from '../api/views.ts';
+import { iso } from '../api/views.ts';
+import { isOpen, isPaid, isVoid } from '../domain/states.ts';
 
 export interface Generation {
   /** Takes every unsettled task as far as it goes now. Never rejects. */
@@ -93,7 +93,7 @@ export const createGeneration = (
     const stop = stopFor(context, charge);
     // A stop holds here too: the charge is refunded, and no provider is asked.
     if (stop !== null && isStop(stop)) return end(task, { code: stop.code, message: stop.message });
-    if (stop !== null || halted.reason !== null || keys.locked() || statusOf(charge) !== 'confirmed') return;
+    if (stop !== null || halted.reason !== null || keys.locked() || !isPaid(charge)) return;
     const busy = [...asking.values()].filter((one) => one.model.providerId === model.providerId);
     if (busy.length >= providers.atOnce(model)) return;
     const started = store.atomically(() =>
@@ -155,7 +155,7 @@ export const createGeneration = (
     if (charge.state !== 'final') return;
     const last = task.refundId === null ? undefined : store.transfers.get(task.refundId);
     if (last?.state === 'final') return settle(task, 'paid', last.id);
-    if (last !== undefined && isOpen(last.state)) return;
+    if (last !== undefined && isOpen(last)) return;
     // A rolled-back copy does not know whether it was refunded since.
     if (charge.createdAt <= olderUntil(store)) return settle(task, 'void', null);
     // An archived agent's money went back to the treasury, where the charge already is.
@@ -253,7 +253,6 @@ const refundOf = (owner: string, wallet: string, task: Task): Intent => ({
 });
 
 /** The charge took nothing and never will. */
-const isVoid = ({ state }: Transfer): boolean => ['denied', 'failed', 'dead', 'cancelled'].includes(state);
 
 const isStop = ({ code }: AppError): boolean => code === 'frozen' || code === 'suspended';
 

@@ -4,7 +4,8 @@ import { AppError, invariant } from '../../errors.ts';
 import { accepted, done } from '../api/api.ts';
 import type { Answer, DeliveredAnswer, Store, Streamed, Transfer } from '../ports.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
-import { amountOf, iso, statusOf } from '../api/views.ts';
+import { amountOf, iso } from '../api/views.ts';
+import { statusOf } from '../domain/states.ts';
 import { isCallersLimit } from './show.ts';
 
 export interface SellerResponse {

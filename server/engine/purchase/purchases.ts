@@ -27,7 +27,7 @@ import type {
   Transfer,
 } from '../ports.ts';
 import { isViaFacilitator } from '../payment/tx-signature.ts';
-import { statusOf } from '../api/views.ts';
+import { isPaid, statusOf } from '../domain/states.ts';
 import { fetchAnswer } from './answer.ts';
 import { createAskFirst, type Leave, type Wanted } from './ask-first.ts';
 import { choose, intentOf } from './choose.ts';
@@ -252,7 +252,7 @@ export const createPurchases = (
   const told = new Set<string>();
   const noticed = (row: Transfer): void => {
     const { id, purchase, serviceName } = row;
-    if (statusOf(row) !== 'confirmed' || purchase?.delivery !== 'undelivered' || told.has(id)) return;
+    if (!isPaid(row) || purchase?.delivery !== 'undelivered' || told.has(id)) return;
     told.add(id);
     const why = isCallersLimit(purchase.evidence?.['code'])
       ? 'and delivered more, or later, than its caller allowed'
@@ -287,8 +287,7 @@ export const createPurchases = (
 
 /** Paid already, or signed for a facilitator and still valid. */
 const canBeShown = (row: Transfer): boolean =>
-  statusOf(row) === 'confirmed' ||
-  (isViaFacilitator(row) && (row.state === 'signed' || row.state === 'sent'));
+  isPaid(row) || (isViaFacilitator(row) && (row.state === 'signed' || row.state === 'sent'));
 
 const isOver = (row: Transfer): boolean => ['denied', 'failed', 'unknown'].includes(statusOf(row));
 

@@ -124,8 +124,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'e22: a charge that died leaves its task open for ever',
     edits: one(
       'server/engine/pictures/generation.ts',
-      "['denied', 'failed', 'dead', 'cancelled']",
-      "['denied', 'failed', 'cancelled']",
+      'isVoid(charge)) return end(',
+      "(isVoid(charge) && charge.state !== 'dead')) return end(",
     ),
     file: reservations,
     title: 'whose charge died is told as failed',
@@ -268,7 +268,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'a delivery that is not reported as spent',
     edits: one(
       'server/store/spending.ts',
-      "const isDelivered = open.has(state) && transfer.purchase?.delivery === 'delivered';",
+      "const isDelivered = isOpen(transfer) && transfer.purchase?.delivery === 'delivered';",
       'const isDelivered = false;',
     ),
     file: 'test/store/reported.test.ts',

@@ -174,8 +174,8 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'a wish gone on with after its payment was cancelled',
     edits: one(
       continuation,
-      "new Set(['denied', 'cancelled', 'failed', 'dead'])",
-      "new Set(['denied', 'failed', 'dead'])",
+      '.filter((row) => !isVoid(row))',
+      ".filter((row) => !isVoid(row) || row.state === 'cancelled')",
     ),
     file: wishes,
     title: 'once its payment was cancelled before it was signed',

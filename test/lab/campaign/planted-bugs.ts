@@ -113,8 +113,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'server/engine/pictures/generation.ts',
-        from: 'if (last !== undefined && isOpen(last.state)) return;',
-        to: 'if (last !== undefined && isOpen(last.state) && told.has(task.id)) return;\n    if (last !== undefined) told.add(task.id);',
+        from: 'if (last !== undefined && isOpen(last)) return;',
+        to: 'if (last !== undefined && isOpen(last) && told.has(task.id)) return;\n    if (last !== undefined) told.add(task.id);',
       },
       {
         file: 'server/store/migrations/4-generation.ts',
