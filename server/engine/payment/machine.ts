@@ -7,10 +7,10 @@
 // (`store.lazily`).
 //
 //   T1  intent.ts   nothing -> reserved | awaiting_approval | denied   one decision; reserved money counts as spent
-//   T2  sign        reserved -> signed      bytes, signature and expiry are on disk before a byte leaves
-//   T3  send        signed -> sent          the bytes are sent, and sent again until seen or expired
-//   T4  see         sent -> seen            confirmed without error: the receipt is written, the caller gets its answer
-//   T5  end         seen -> final           finalized: the ledger is posted
+//   T2  sign.ts     reserved -> signed      bytes, signature and expiry are on disk before a byte leaves
+//   T3  send.ts     signed -> sent          the bytes are sent, and sent again until seen or expired
+//   T4  see.ts      sent -> seen            confirmed without error: the receipt is written, the caller gets its answer
+//   T5  see.ts      seen -> final           finalized: the ledger is posted
 //
 // After a crash               the disk says   and recovery (recovery.ts)
 //   before T1 commits         nothing         does nothing: a retry with the same idempotency key is the first try
@@ -32,28 +32,13 @@
 //     or by proof of expiry; never by a timeout or a send error.
 //   7 Ledger entries sum to zero, and every debit of a managed wallet maps to exactly one row.
 //   8 After a freeze or suspension commits, nothing that it binds is reserved, signed or sent for the first time.
-import { AppError, invariant, unreachable } from '../../errors.ts';
-import { refuseRevoked, refuseWhenUnable, stopFor, type Context } from './context.ts';
-import { judgeAgain } from './judge.ts';
-import { isViaFacilitator, foundSignature, unseenOf } from './tx-signature.ts';
-import {
-  chainUnreachable,
-  interrupted,
-  noLongerCovered,
-  notSigned,
-  paymentFailed,
-  refusalFrom,
-} from './refusals.ts';
-import type {
-  ExpiryProof,
-  Lifetime,
-  Refusal,
-  Sighting,
-  Transfer,
-  TransferChange,
-  TransferState,
-} from '../ports.ts';
-import { isOpen, mayGo } from '../domain/states.ts';
+import { unreachable } from '../../errors.ts';
+import type { ExpiryProof, Refusal, Sighting, Transfer } from '../ports.ts';
+import type { Context } from './context.ts';
+import { applyExpiry, fallBack, observe } from './see.ts';
+import { resend, send, submitViaFacilitator } from './send.ts';
+import { canBeCarried, sign } from './sign.ts';
+import { cancel, current, type Steps } from './steps.ts';
 
 export interface Machine {
   /** Takes a row as far as it goes without waiting for the chain, then resolves. Never rejects. */
@@ -78,285 +63,58 @@ export interface Machine {
 }
 
 export const createMachine = (context: Context): Machine => {
-  const { store, chain, keys, receipts, time, outcomes, turns, publish, log, settings } = context;
-  const inHand = new Set<string>();
-  const watched = new Map<string, () => void>();
-
-  /** One step: compare-and-set along the table. Joins the surrounding transaction. */
-  const step = (row: Transfer, to: TransferState, change: TransferChange): Transfer => {
-    invariant(mayGo(row.state, to), `a transfer goes from ${row.state} to ${to}`);
-    return store.transfers.move(row.id, row.state, to, change);
+  const steps: Steps = {
+    ...context,
+    inHand: new Set(),
+    watched: new Map(),
+    observe: (id, sighting, txSignature) => observe(steps, id, sighting, txSignature),
   };
-  const tell = (transfer: Transfer): void => {
-    if (transfer.state !== 'signed' && transfer.state !== 'sent') unwatch(transfer.id);
-    outcomes.changed(transfer.id);
-    publish({ type: 'transfer', transfer });
-  };
-  const current = (id: string): Transfer => {
-    const row = store.transfers.get(id);
-    invariant(row !== undefined, `transfer ${id} exists`);
-    return row;
-  };
-
-  const advance = async (id: string): Promise<void> => {
-    if (inHand.has(id)) return;
-    inHand.add(id);
-    try {
-      for (;;) {
-        const row = current(id);
-        switch (row.state) {
-          case 'reserved':
-            if (!canBeCarried(row)) return;
-            await sign(row);
-            continue;
-          case 'signed':
-            await send(row);
-            return;
-          case 'awaiting_approval':
-          case 'sent':
-          case 'seen':
-          case 'unknown':
-          case 'final':
-          case 'failed':
-          case 'dead':
-          case 'cancelled':
-          case 'denied':
-            return;
-          default:
-            unreachable(row.state);
-        }
-      }
-    } catch (error) {
-      // The row on disk says what happened; recovery takes it from there.
-      log.error({ err: error, transfer: id }, 'a payment could not be advanced; recovery will retry');
-    } finally {
-      inHand.delete(id);
-      outcomes.changed(id);
-    }
-  };
-
-  /** T2. Signing happens inside the transaction, so that a freeze commits either before it or after it. */
-  const sign = async (row: Transfer): Promise<void> => {
-    let lifetime;
-    try {
-      lifetime = await chain.lifetime();
-    } catch (error) {
-      log.warn({ err: error, transfer: row.id }, 'no blockhash available');
-      cancel(row.id, chainUnreachable);
-      return;
-    }
-    try {
-      const { result: after, durable } = store.grouped(() => signOrCancel(row, lifetime));
-      await durable;
-      if (after.state === 'cancelled' || isViaFacilitator(after)) tell(after);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'halted') throw error;
-      // The transaction was rolled back, and any signature was lost with it.
-      log.error({ err: error, transfer: row.id }, 'a transfer could not be signed');
-      cancel(row.id, notSigned);
-    }
-  };
-
-  /** Requests are in memory alone: after a restart, one is unknown until its agent repeats it. */
-  const canBeCarried = (row: Transfer): boolean =>
-    !isViaFacilitator(row) || row.purchase?.carrier === 'agent' || context.carried.has(row.id);
-
-  const signOrCancel = (row: Transfer, lifetime: Lifetime): Transfer => {
-    const now = time.now();
-    const refusal = refusalAtSigning(current(row.id), now);
-    if (refusal !== null) return step(row, 'cancelled', { refusal, endedAt: now });
-    const signed = keys.sign(row.id, chain.build(row, lifetime));
-    return step(row, 'signed', { signed: { ...signed, lifetime, at: now } });
-  };
-
-  /** Checks everything that may have changed since T1. */
-  const refusalAtSigning = (row: Transfer, now: number): Refusal | null => {
-    try {
-      refuseWhenUnable(context);
-      refuseRevoked(context, row.keyId);
-    } catch (error) {
-      if (error instanceof AppError) return refusalFrom(error);
-      throw error;
-    }
-    const stop = stopFor(context, row);
-    if (stop !== null) return refusalFrom(stop);
-    if (now - (row.reservedAt ?? 0) > settings.reservationMs) return interrupted;
-    const decision = judgeAgain(context, row, now);
-    if (decision.kind === 'allow') return null;
-    return decision.kind === 'deny' ? decision.refusal : noLongerCovered(decision.because);
-  };
-
-  /** T3. `sent` is recorded after the RPC answers, off the critical path, so a `signed` row may have been sent. */
-  const send = async (row: Transfer): Promise<void> => {
-    invariant(row.signed !== null, 'only signed bytes are sent');
-    if (stopFor(context, row) !== null) {
-      // Never sent, even once the stop is lifted: only `signed` and `sent` rows are.
-      tell(store.atomically(() => step(row, 'unknown', neverSent)));
-      return;
-    }
-    if (isViaFacilitator(row)) return;
-    // No stop can come between the check above and the bytes leaving: both are in one turn of the event loop.
-    watch(row.id, row.signed.signature);
-    try {
-      await chain.broadcast(row.signed.wire);
-    } catch (error) {
-      // An RPC error is only a hint: the bytes may still land.
-      log.warn(
-        { err: error, transfer: row.id },
-        'the RPC did not take a transaction; it is watched all the same',
-      );
-    }
-    const now = current(row.id);
-    if (now.state !== 'signed') return;
-    tell(store.lazily(() => step(now, 'sent', { sentAt: time.now() })));
-  };
-
-  const submitViaFacilitator = (id: string): void => {
-    const row = current(id);
-    invariant(isViaFacilitator(row) && row.signed !== null, 'a facilitator submits only signed transactions');
-    invariant(!inHand.has(id), 'submitted bytes are on disk');
-    const stop = stopFor(context, row);
-    if (stop !== null) {
-      if (row.state === 'signed') tell(store.atomically(() => step(row, 'unknown', neverSent)));
-      throw stop;
-    }
-    if (row.state === 'signed') {
-      // The commit is not awaited: after a crash, a row that is still `signed` may have been submitted.
-      const sent = store.lazily(() => step(row, 'sent', { sentAt: time.now() }));
-      setImmediate(tell, sent);
-      return;
-    }
-    const shownBefore = row.state === 'sent' || row.state === 'seen' || row.state === 'final';
-    if (!shownBefore)
-      throw new AppError('payment_failed', 'This payment can no longer be shown to its seller.');
-  };
-
-  const resend = (row: Transfer): void => {
-    if (isViaFacilitator(row)) return;
-    if (row.signed === null || stopFor(context, row) !== null) return;
-    if (!watched.has(row.id)) watch(row.id, row.signed.signature);
-    chain.broadcast(row.signed.wire).catch((error: unknown) => {
-      log.debug({ err: error, transfer: row.id }, 'rebroadcast not accepted');
-    });
-  };
-
-  const watch = (id: string, signature: string): void => {
-    unwatch(id);
-    watched.set(
-      id,
-      chain.onConfirmed(signature, (sighting) => void observe(id, sighting)),
-    );
-  };
-  const unwatch = (id: string): void => {
-    watched.get(id)?.();
-    watched.delete(id);
-  };
-
-  /** T4 and T5. An error counts only at `finalized`: at `confirmed`, the same bytes can still land on another fork. */
-  const observe: Machine['observe'] = async (id, sighting, txSignature) => {
-    try {
-      if (sighting.commitment === 'processed') return;
-      const finalized = sighting.commitment === 'finalized';
-      if (sighting.error !== null) {
-        if (finalized) fail(id, sighting, txSignature);
-        return;
-      }
-      const row = current(id);
-      if (!isOpen(row) || row.state === 'reserved') return;
-      const known = row.seenSlot === sighting.slot ? row.blockTime : null;
-      const blockTime = known ?? (await chain.blockTime(sighting.slot)) ?? time.now();
-      await turns.next(row.agentId ?? '');
-      const seen = { ...sighting, blockTime, txSignature };
-      store.lazily(() => see(id, seen));
-      tell(current(id));
-    } catch (error) {
-      log.error({ err: error, transfer: id }, 'a sighting could not be entered; it will be looked up again');
-    }
-  };
-
-  const see = (
-    id: string,
-    {
-      slot,
-      commitment,
-      blockTime,
-      txSignature,
-    }: Sighting & { blockTime: number; txSignature: string | undefined },
-  ): void => {
-    let row = current(id);
-    const name = foundSignature(row, txSignature ?? row.purchase?.txSignature);
-    // It landed in another slot than the one seen first, so the receipt has changed.
-    if (row.state === 'seen' && row.seenSlot !== slot) row = step(row, 'sent', unseenOf(row));
-    if (row.state === 'signed' || row.state === 'sent' || row.state === 'unknown') {
-      const change = { seenAt: time.now(), seenSlot: slot, blockTime, ...name };
-      row = step(row, 'seen', { ...change, receipt: receiptOf({ ...row, ...change }, blockTime) });
-      if (row.agentId !== null && row.kind === 'payment')
-        store.payees.remember(row.agentId, row.payee, time.now());
-    }
-    if (commitment === 'finalized' && row.state === 'seen')
-      step(row, 'final', { seenSlot: slot, endedAt: time.now() });
-  };
-
-  /** Facilitators need no receipt. A missing receipt is issued on request. */
-  const receiptOf = (row: Transfer, blockTime: number): string | null =>
-    row.kind !== 'payment' || keys.locked() || isViaFacilitator(row) ? null : receipts.issue(row, blockTime);
-
-  const fail = (id: string, { slot, error }: Sighting, txSignature?: string): void => {
-    const row = current(id);
-    if (!mayGo(row.state, 'failed')) return;
-    const refusal = paymentFailed(
-      'The chain executed this payment and refused it. Nothing but its network fee was spent.',
-    );
-    const change = {
-      refusal,
-      seenSlot: slot,
-      endedAt: time.now(),
-      evidence: JSON.stringify({ error, slot }),
-      ...foundSignature(row, txSignature),
-    };
-    tell(store.atomically(() => step(row, 'failed', change)));
-  };
-
-  const fallBack = (id: string): void => {
-    const row = current(id);
-    if (row.state !== 'seen') return;
-    tell(store.atomically(() => step(row, 'sent', unseenOf(row))));
-    if (row.signed !== null && !isViaFacilitator(row)) watch(id, row.signed.signature);
-  };
-
-  const applyExpiry = (id: string, proof: ExpiryProof): void => {
-    const row = current(id);
-    if (proof.dead) {
-      if (!mayGo(row.state, 'dead')) return;
-      const refusal = paymentFailed(
-        'This payment did not reach the chain in time and never can. Nothing was spent.',
-      );
-      const change = { refusal, endedAt: time.now(), evidence: JSON.stringify(proof.evidence) };
-      tell(store.atomically(() => step(row, 'dead', change)));
-    } else if (row.state === 'signed' || row.state === 'sent') {
-      tell(store.atomically(() => step(row, 'unknown', { evidence: JSON.stringify({ why: proof.why }) })));
-    }
-  };
-
-  const cancel: Machine['cancel'] = (id, refusal) => {
-    const row = current(id);
-    if (row.state !== 'reserved') return;
-    tell(store.atomically(() => step(row, 'cancelled', { refusal, endedAt: time.now() })));
-  };
-
   return {
-    advance,
-    observe,
-    submitViaFacilitator,
-    fallBack,
-    applyExpiry,
-    resend,
-    cancel,
-    busy: (id) => inHand.has(id),
+    advance: (id) => advance(steps, id),
+    observe: steps.observe,
+    submitViaFacilitator: (id) => submitViaFacilitator(steps, id),
+    fallBack: (id) => fallBack(steps, id),
+    applyExpiry: (id, proof) => applyExpiry(steps, id, proof),
+    resend: (transfer) => resend(steps, transfer),
+    cancel: (id, refusal) => cancel(steps, id, refusal),
+    busy: (id) => steps.inHand.has(id),
   };
 };
 
-/** A stop's change to signed bytes that may not have left yet: they are never sent, and watched until they expire. */
-export const neverSent: TransferChange = {
-  evidence: JSON.stringify({ why: 'stopped before it was known to be sent' }),
+const advance = async (steps: Steps, id: string): Promise<void> => {
+  const { inHand, outcomes, log } = steps;
+  if (inHand.has(id)) return;
+  inHand.add(id);
+  try {
+    for (;;) {
+      const row = current(steps, id);
+      switch (row.state) {
+        case 'reserved':
+          if (!canBeCarried(steps, row)) return;
+          await sign(steps, row);
+          continue;
+        case 'signed':
+          await send(steps, row);
+          return;
+        case 'awaiting_approval':
+        case 'sent':
+        case 'seen':
+        case 'unknown':
+        case 'final':
+        case 'failed':
+        case 'dead':
+        case 'cancelled':
+        case 'denied':
+          return;
+        default:
+          unreachable(row.state);
+      }
+    }
+  } catch (error) {
+    // The row on disk says what happened; recovery takes it from there.
+    log.error({ err: error, transfer: id }, 'a payment could not be advanced; recovery will retry');
+  } finally {
+    inHand.delete(id);
+    outcomes.changed(id);
+  }
 };

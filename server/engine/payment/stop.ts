@@ -3,7 +3,7 @@
 import { AppError } from '../../errors.ts';
 import { announceApproval, refuseApproval } from './approval.ts';
 import { boundByFreeze, type Context } from './context.ts';
-import { neverSent } from './machine.ts';
+import { neverSent } from './steps.ts';
 import type { Agent, Approval, Freeze, Transfer } from '../ports.ts';
 import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 

@@ -113,8 +113,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'e10: a reservation signed however old it is',
     edits: one(
-      'server/engine/payment/machine.ts',
-      '> settings.reservationMs) return interrupted;',
+      'server/engine/payment/sign.ts',
+      '> context.settings.reservationMs) return interrupted;',
       '> Infinity) return interrupted;',
     ),
     file: reservations,

@@ -228,7 +228,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a key that was revoked before the signature pays',
-    edits: one('server/engine/payment/machine.ts', '      refuseRevoked(context, row.keyId);\n', ''),
+    edits: one('server/engine/payment/sign.ts', '    refuseRevoked(context, row.keyId);\n', ''),
     file: revoked,
     title: 'between reservation and signature',
   },

@@ -15,7 +15,7 @@ export interface PlantedBug extends Bug {
 
 export const one = (file: string, from: string, to: string): readonly Edit[] => [{ file, from, to }];
 
-const payment = 'server/engine/payment/machine.ts';
+const sign = 'server/engine/payment/sign.ts';
 const judge = 'server/engine/payment/judge.ts';
 const guard = 'server/http/guard.ts';
 const watcher = 'server/engine/payment/recovery.ts';
@@ -23,7 +23,7 @@ const watcher = 'server/engine/payment/recovery.ts';
 export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'sent before its commit',
-    edits: one(payment, '      await durable;\n      if (after.state', '      if (after.state'),
+    edits: one(sign, '    await durable;\n    if (after.state', '    if (after.state'),
     gate: 5,
     part: 'points',
   },
@@ -31,9 +31,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'signed again instead of sent again',
     edits: [
       {
-        file: payment,
-        from: '    chain.broadcast(row.signed.wire).catch(',
-        to: '    void chain.lifetime().then((it) => chain.broadcast(keys.sign(row.id, chain.build(row, it)).wire)).catch(',
+        file: 'server/engine/payment/send.ts',
+        from: '  chain.broadcast(row.signed.wire).catch(',
+        to: '  void chain.lifetime().then((it) => chain.broadcast(steps.keys.sign(row.id, chain.build(row, it)).wire)).catch(',
       },
       {
         file: 'server/vault/transfer.ts',
@@ -154,7 +154,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'confirmed taken for final',
     edits: one(
-      payment,
+      'server/engine/payment/see.ts',
       "if (commitment === 'finalized' && row.state === 'seen')",
       "if (commitment !== 'processed' && row.state === 'seen')",
     ),
@@ -217,9 +217,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a freeze not looked at when signing',
     edits: one(
-      payment,
-      '    const stop = stopFor(context, row);\n    if (stop !== null) return refusalFrom(stop);\n    if (now -',
-      '    if (now -',
+      sign,
+      '  const stop = stopFor(context, row);\n  if (stop !== null) return refusalFrom(stop);\n  if (now -',
+      '  if (now -',
     ),
     gate: 9,
     part: 'freezes against payments',
@@ -321,7 +321,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a seller’s blockhash trusted',
     edits: one(
-      payment,
+      sign,
       'const signed = keys.sign(row.id, chain.build(row, lifetime));',
       `const said = JSON.stringify(row.purchase?.terms ?? {});
     const blockhash = /"recentBlockhash":"([^"]+)"/.exec(said)?.[1] ?? lifetime.blockhash;

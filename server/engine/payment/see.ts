@@ -1,0 +1,107 @@
+// T4 and T5: what the chain shows of a transfer, up to its end.
+import type { ExpiryProof, Sighting, Transfer } from '../ports.ts';
+import { isOpen, mayGo } from '../domain/states.ts';
+import { paymentFailed } from './refusals.ts';
+import { commitStep, current, step, tell, watch, type Steps } from './steps.ts';
+import { foundSignature, isViaFacilitator, unseenOf } from './tx-signature.ts';
+
+/** T4 and T5. An error counts only at `finalized`: at `confirmed`, the same bytes can still land on another fork. */
+export const observe = async (
+  steps: Steps,
+  id: string,
+  sighting: Sighting,
+  txSignature?: string,
+): Promise<void> => {
+  const { store, chain, time, turns, log } = steps;
+  try {
+    if (sighting.commitment === 'processed') return;
+    const finalized = sighting.commitment === 'finalized';
+    if (sighting.error !== null) {
+      if (finalized) fail(steps, id, sighting, txSignature);
+      return;
+    }
+    const row = current(steps, id);
+    if (!isOpen(row) || row.state === 'reserved') return;
+    const known = row.seenSlot === sighting.slot ? row.blockTime : null;
+    const blockTime = known ?? (await chain.blockTime(sighting.slot)) ?? time.now();
+    await turns.next(row.agentId ?? '');
+    const seen = { ...sighting, blockTime, txSignature };
+    store.lazily(() => see(steps, id, seen));
+    tell(steps, current(steps, id));
+  } catch (error) {
+    log.error({ err: error, transfer: id }, 'a sighting could not be entered; it will be looked up again');
+  }
+};
+
+const see = (
+  steps: Steps,
+  id: string,
+  {
+    slot,
+    commitment,
+    blockTime,
+    txSignature,
+  }: Sighting & { blockTime: number; txSignature: string | undefined },
+): void => {
+  const { store, time } = steps;
+  let row = current(steps, id);
+  const name = foundSignature(row, txSignature ?? row.purchase?.txSignature);
+  // It landed in another slot than the one seen first, so the receipt has changed.
+  if (row.state === 'seen' && row.seenSlot !== slot) row = step(steps, row, 'sent', unseenOf(row));
+  if (row.state === 'signed' || row.state === 'sent' || row.state === 'unknown') {
+    const change = { seenAt: time.now(), seenSlot: slot, blockTime, ...name };
+    row = step(steps, row, 'seen', {
+      ...change,
+      receipt: receiptOf(steps, { ...row, ...change }, blockTime),
+    });
+    if (row.agentId !== null && row.kind === 'payment')
+      store.payees.remember(row.agentId, row.payee, time.now());
+  }
+  if (commitment === 'finalized' && row.state === 'seen')
+    step(steps, row, 'final', { seenSlot: slot, endedAt: time.now() });
+};
+
+/** Facilitators need no receipt. A missing receipt is issued on request. */
+const receiptOf = ({ keys, receipts }: Steps, row: Transfer, blockTime: number): string | null =>
+  row.kind !== 'payment' || keys.locked() || isViaFacilitator(row) ? null : receipts.issue(row, blockTime);
+
+const fail = (steps: Steps, id: string, { slot, error }: Sighting, txSignature?: string): void => {
+  const { time } = steps;
+  const row = current(steps, id);
+  if (!mayGo(row.state, 'failed')) return;
+  const refusal = paymentFailed(
+    'The chain executed this payment and refused it. Nothing but its network fee was spent.',
+  );
+  const change = {
+    refusal,
+    seenSlot: slot,
+    endedAt: time.now(),
+    evidence: JSON.stringify({ error, slot }),
+    ...foundSignature(row, txSignature),
+  };
+  commitStep(steps, row, 'failed', change);
+};
+
+/** Takes a row back to `sent`: the chain no longer shows the transaction that it showed at `confirmed`. */
+export const fallBack = (steps: Steps, id: string): void => {
+  const row = current(steps, id);
+  if (row.state !== 'seen') return;
+  commitStep(steps, row, 'sent', unseenOf(row));
+  if (row.signed !== null && !isViaFacilitator(row)) watch(steps, id, row.signed.signature);
+};
+
+/** Ends a row if the proof shows its expiry; otherwise keeps its reservation. */
+export const applyExpiry = (steps: Steps, id: string, proof: ExpiryProof): void => {
+  const { time } = steps;
+  const row = current(steps, id);
+  if (proof.dead) {
+    if (!mayGo(row.state, 'dead')) return;
+    const refusal = paymentFailed(
+      'This payment did not reach the chain in time and never can. Nothing was spent.',
+    );
+    const change = { refusal, endedAt: time.now(), evidence: JSON.stringify(proof.evidence) };
+    commitStep(steps, row, 'dead', change);
+  } else if (row.state === 'signed' || row.state === 'sent') {
+    commitStep(steps, row, 'unknown', { evidence: JSON.stringify({ why: proof.why }) });
+  }
+};
