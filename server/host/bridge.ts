@@ -9,7 +9,7 @@ const bridgeOfCheckout = () => ({
   args: [
     '--import',
     new URL('../../build/preload.mjs', import.meta.url).href,
-    fileURLToPath(new URL('mcp/main.ts', import.meta.url)),
+    fileURLToPath(new URL('../mcp/main.ts', import.meta.url)),
   ],
 });
 
