@@ -48,7 +48,9 @@ export interface AskFirstDeps {
 }
 
 /** @throws AppError when the seller, the caller's own limits or a stop refuse; then nothing is stored */
-export const createAskFirst = (context: EngineContext, deps: AskFirstDeps) => {
+export type AskFirst = (asker: Asker, wanted: Wanted, gone: AbortSignal) => Promise<Opened>;
+
+export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskFirst => {
   const { sellers, files, requests, take } = deps;
   const opening = new Map<string, Promise<unknown>>();
 
@@ -96,7 +98,7 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps) => {
     }
   };
 
-  return async (asker: Asker, wanted: Wanted, gone: AbortSignal): Promise<Opened> => {
+  return async (asker, wanted, gone) => {
     const { idempotency } = asker;
     const name = idempotency === null ? null : `${idempotency.scope} ${idempotency.key}`;
     for (;;) {

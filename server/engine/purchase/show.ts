@@ -4,7 +4,6 @@ import { AppError, invariant, type ErrorCode } from '../../errors.ts';
 import type { EngineContext } from '../api/api.ts';
 import { refuseWhenStopped, stopFor } from '../payment/context.ts';
 import { receiptOf } from '../api/payments.ts';
-import type { Machine } from '../payment/machine.ts';
 import type {
   AnswerBody,
   AnswerDraft,
@@ -27,141 +26,153 @@ const betweenMs = 1_500;
 export interface ShowDeps {
   context: EngineContext;
   sellers: Sellers;
-  machine: Machine;
   viaFacilitator: ViaFacilitator;
   files: AnswerFiles;
   /** Called with the seller's answer on arrival, before it is on disk. */
-  heard(id: string, answer: DeliveredAnswer): void;
+  arrived(id: string, answer: DeliveredAnswer): void;
   /** The host is shutting down: silence is no longer the seller's fault. */
   isStopped(): boolean;
   /** Aborts the requests that are still open at shutdown. */
   ending: AbortSignal;
 }
 
+/** A seller's answer, or its silence, and how long it took. */
+interface Presentation<S = SellerAnswer | Silence> {
+  said: S;
+  latencyMs: number;
+}
+
+const purchaseOf = (
+  { store }: Pick<EngineContext, 'store'>,
+  id: string,
+): Transfer & { purchase: NonNullable<Transfer['purchase']> } => {
+  const row = store.transfers.get(id);
+  invariant(row !== undefined && row.purchase !== null, 'a purchase is never deleted');
+  return { ...row, purchase: row.purchase };
+};
+
 /**
  * Shows the payment, as often as the seller wants, and records its answer or its silence. A delivered answer is on disk
  * before its row says so; if it is lost before that, a replay shows the same payment again.
  */
-export const createShow = (deps: ShowDeps) => {
-  const { context, sellers, machine, viaFacilitator, files, isStopped, ending } = deps;
-  const { store, time, publish, log } = context;
-
-  const current = (id: string): Transfer & { purchase: NonNullable<Transfer['purchase']> } => {
-    const row = store.transfers.get(id);
-    invariant(row !== undefined && row.purchase !== null, 'a purchase is never deleted');
-    return { ...row, purchase: row.purchase };
-  };
-
-  const show = async (id: string, request: SellerRequest, limits: AnswerLimits): Promise<void> => {
-    const payment = paymentOf(id);
-    if (payment === null) return;
-    for (let left = presentations; left > 0; left -= 1) {
-      const asked = performance.now();
-      const draft = files.draft(id);
-      const goods = { ...limits, headWithinMs: limits.withinMs, into: draft };
-      const options = { payment, goods, signal: ending };
-      const said = await sellers.ask(request, options).then(withoutCookies, silence);
-      const latencyMs = performance.now() - asked;
-      const isLast = isAnswer(said) && !mayBeShownAgain(said);
-      if (!isLast) await draft.discard();
-      if (isAnswer(said) && left > 1 && said.status === 402 && sellers.wantsRetry(said)) {
-        await wait(betweenMs);
-        continue;
-      }
-      if (isLast) await keep(id, said, draft, latencyMs);
-      else if (isAnswer(said) || isForSeller(id, said)) enter(id, said, latencyMs);
-      return;
+export const show = async (
+  deps: ShowDeps,
+  id: string,
+  request: SellerRequest,
+  limits: AnswerLimits,
+): Promise<void> => {
+  const { sellers, files, ending } = deps;
+  const payment = paymentOf(deps, id);
+  if (payment === null) return;
+  for (let left = presentations; left > 0; left -= 1) {
+    const asked = performance.now();
+    const draft = files.draft(id);
+    const goods = { ...limits, headWithinMs: limits.withinMs, into: draft };
+    const options = { payment, goods, signal: ending };
+    const said = await sellers.ask(request, options).then(withoutCookies, silence);
+    const latencyMs = performance.now() - asked;
+    const isLast = isAnswer(said) && !mayBeShownAgain(said);
+    if (!isLast) await draft.discard();
+    if (isAnswer(said) && left > 1 && said.status === 402 && sellers.wantsRetry(said)) {
+      await wait(betweenMs);
+      continue;
     }
+    if (isLast) await keep(deps, id, { said, latencyMs }, draft);
+    else if (isAnswer(said) || isForSeller(deps, id, said)) enter(deps, id, { said, latencyMs }, null);
+    return;
+  }
+};
+
+/** Null when the receipt cannot be signed now, since the vault is locked. */
+const paymentOf = ({ context, sellers }: ShowDeps, id: string) => {
+  const row = purchaseOf(context, id);
+  const { purchase, signed } = row;
+  invariant(signed !== null, 'what is shown to a seller is signed');
+  const receipt = purchase.dialect === 'receipt' ? receiptOf(context, row) : null;
+  if (purchase.dialect === 'receipt' && receipt === null) return null;
+  const proof = { paymentId: id, wire: signed.wire, txSignature: txSignatureOf(row), receipt };
+  return {
+    credential: sellers.credential(purchase, proof),
+    beforeSending: () =>
+      isViaFacilitator(row) ? context.machine.submitViaFacilitator(id) : refuseWhenStopped(context, row),
   };
+};
 
-  /** Null when the receipt cannot be signed now, since the vault is locked. */
-  const paymentOf = (id: string) => {
-    const row = current(id);
-    const { purchase, signed } = row;
-    invariant(signed !== null, 'what is shown to a seller is signed');
-    const receipt = purchase.dialect === 'receipt' ? receiptOf(context, row) : null;
-    if (purchase.dialect === 'receipt' && receipt === null) return null;
-    const proof = { paymentId: id, wire: signed.wire, txSignature: txSignatureOf(row), receipt };
-    return {
-      credential: sellers.credential(purchase, proof),
-      beforeSending: () =>
-        isViaFacilitator(row) ? machine.submitViaFacilitator(id) : refuseWhenStopped(context, row),
-    };
+/** False when we ended the request ourselves, or could not write the answer. */
+const isForSeller = ({ context, isStopped }: ShowDeps, id: string, { code }: Silence): boolean =>
+  code !== 'disk_low' && !isStopped() && stopFor(context, purchaseOf(context, id)) === null;
+
+const keep = async (
+  deps: ShowDeps,
+  id: string,
+  presentation: Presentation<SellerAnswer>,
+  draft: AnswerDraft,
+): Promise<void> => {
+  const { said } = presentation;
+  try {
+    // Answers of 400 and above came into memory, not into the draft.
+    await draft.write(said.bytes);
+    const { status, headers } = said;
+    const body = draft.body();
+    // Safe to answer before this is durable: after a crash the same payment is shown again.
+    deps.arrived(id, { status, headers, body });
+    await new Promise((resolve) => setImmediate(resolve));
+    await draft.keep();
+    enter(deps, id, presentation, body);
+  } catch (error) {
+    deps.context.log.error(
+      { err: error, transfer: id },
+      'an answer could not be kept: it has to be asked for again',
+    );
+    await draft.discard();
+  }
+};
+
+const enter = (
+  { context, sellers, viaFacilitator }: ShowDeps,
+  id: string,
+  { said, latencyMs }: Presentation,
+  body: AnswerBody | null,
+): void => {
+  const { store, time, publish } = context;
+  const { purchase, serviceId, agentId } = purchaseOf(context, id);
+  // The caller's own limits do not count against the seller.
+  const code = isAnswer(said) || !isCallersLimit(said.code) ? null : said.code;
+  const answer = isAnswer(said) ? said : null;
+  const word = answer === null ? null : sellers.settlement(purchase.dialect, answer);
+  // A redirect is no delivery: we never follow one with a payment.
+  const ok = answer !== null && answer.status >= 200 && answer.status < 300;
+  const now = time.now();
+  const evidence = {
+    shown: Number(purchase.evidence?.['shown'] ?? 0) + 1,
+    firstShownAt: purchase.evidence?.['firstShownAt'] ?? iso(now - Math.round(latencyMs)),
+    answeredAt: iso(now),
+    status: answer?.status ?? null,
+    error: ok ? null : errorOf(said, word?.error ?? null),
+    ...(code === null ? {} : { code }),
+    ...(word === null ? {} : { sellersWord: { success: word.success, txSignature: word.txSignature } }),
   };
-
-  /** False when we ended the request ourselves, or could not write the answer. */
-  const isForSeller = (id: string, { code }: Silence): boolean =>
-    code !== 'disk_low' && !isStopped() && stopFor(context, current(id)) === null;
-
-  const keep = async (
-    id: string,
-    said: SellerAnswer,
-    draft: AnswerDraft,
-    latencyMs: number,
-  ): Promise<void> => {
-    try {
-      // Answers of 400 and above came into memory, not into the draft.
-      await draft.write(said.bytes);
-      const { status, headers } = said;
-      const body = draft.body();
-      // Safe to answer before this is durable: after a crash the same payment is shown again.
-      deps.heard(id, { status, headers, body });
-      await new Promise((resolve) => setImmediate(resolve));
-      await draft.keep();
-      enter(id, said, latencyMs, body);
-    } catch (error) {
-      log.error({ err: error, transfer: id }, 'an answer could not be kept: it has to be asked for again');
-      await draft.discard();
+  store.lazily(() => {
+    store.transfers.deliver(id, ok ? 'delivered' : 'undelivered', evidence);
+    if (answer !== null && body !== null && agentId !== null) {
+      const { bytes, encoding } = body;
+      const { status, headers } = answer;
+      store.answers.keep({
+        transferId: id,
+        agentId,
+        status,
+        headers,
+        bytes,
+        encoding,
+        at: now,
+        receivedAt: null,
+      });
     }
-  };
-
-  const enter = (
-    id: string,
-    said: SellerAnswer | Silence,
-    latencyMs: number,
-    body: AnswerBody | null = null,
-  ): void => {
-    const { purchase, serviceId, agentId } = current(id);
-    // The caller's own limits do not count against the seller.
-    const code = isAnswer(said) || !isCallersLimit(said.code) ? null : said.code;
-    const answer = isAnswer(said) ? said : null;
-    const word = answer === null ? null : sellers.settlement(purchase.dialect, answer);
-    // A redirect is no delivery: we never follow one with a payment.
-    const ok = answer !== null && answer.status >= 200 && answer.status < 300;
-    const now = time.now();
-    const evidence = {
-      shown: Number(purchase.evidence?.['shown'] ?? 0) + 1,
-      firstShownAt: purchase.evidence?.['firstShownAt'] ?? iso(now - Math.round(latencyMs)),
-      answeredAt: iso(now),
-      status: answer?.status ?? null,
-      error: ok ? null : errorOf(said, word?.error ?? null),
-      ...(code === null ? {} : { code }),
-      ...(word === null ? {} : { sellersWord: { success: word.success, txSignature: word.txSignature } }),
-    };
-    store.lazily(() => {
-      store.transfers.deliver(id, ok ? 'delivered' : 'undelivered', evidence);
-      if (answer !== null && body !== null && agentId !== null) {
-        const { bytes, encoding } = body;
-        const { status, headers } = answer;
-        store.answers.keep({
-          transferId: id,
-          agentId,
-          status,
-          headers,
-          bytes,
-          encoding,
-          at: now,
-          receivedAt: null,
-        });
-      }
-      if (serviceId !== null && code === null) store.services.observed(serviceId, { at: now, ok, latencyMs });
-    });
-    const row = current(id);
-    publish({ type: 'transfer', transfer: row });
-    if (word?.txSignature != null && isViaFacilitator(row)) void viaFacilitator.follow(row, word.txSignature);
-  };
-
-  return show;
+    if (serviceId !== null && code === null) store.services.observed(serviceId, { at: now, ok, latencyMs });
+  });
+  const row = purchaseOf(context, id);
+  publish({ type: 'transfer', transfer: row });
+  if (word?.txSignature != null && isViaFacilitator(row)) void viaFacilitator.follow(row, word.txSignature);
 };
 
 interface Silence {

@@ -212,7 +212,11 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a paid purchase told as unpaid where its answer has no room',
-    edits: one(purchases, 'await take(wanted, never, true).catch(asPaid)', 'await take(wanted, never, true)'),
+    edits: one(
+      'server/engine/purchase/carry.ts',
+      'await takePlace(purchasing, wanted, never, true).catch(asPaid)',
+      'await takePlace(purchasing, wanted, never, true)',
+    ),
     file: room,
     title: 'is told as paid',
   },
