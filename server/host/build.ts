@@ -1,0 +1,120 @@
+// The third stage of a start: the engine, with its records restored and every open transfer looked up once.
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { listModelsAsServices } from '../engine/api/models.ts';
+import { createEngine, type Engine, type EngineOptions } from '../engine/engine.ts';
+import { restoreRecords } from '../engine/records/restore.ts';
+import type { Pictures } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import { createTurns, type Turns } from '../lib/turns.ts';
+import { syncFolder } from '../providers/durable-folder.ts';
+import { createImageProviders, type AllImageProviders } from '../providers/image-providers.ts';
+import { createPictures } from '../providers/pictures.ts';
+import { createAnswerFiles } from '../store/answer-files.ts';
+import { bridgeOf } from './bridge.ts';
+import type { Connected } from './connect.ts';
+import type { Closers, HostOptions } from './host.ts';
+import { imageSettings, type ImageSettings } from './image-keys.ts';
+import type { Halt, Opened } from './open.ts';
+import { fundOnce } from './operations.ts';
+import { keysOf, receiptsOf, sealsOf } from './vault.ts';
+
+export interface Built {
+  engine: Engine;
+  pictures: Pictures;
+  imageKeys: ImageSettings;
+  providers: AllImageProviders;
+  /** The turns in which pieces of sellers' answers are sent on. */
+  pieces: Turns;
+}
+
+/** Limits per agent in 24 hours: network fees, and rent of payees' new token accounts: 0.05 and 0.02 SOL. */
+const feeLimitLamports = 50_000_000n;
+const rentLimitLamports = 20_000_000n;
+
+/**
+ * Pieces of sellers' answers sent to callers in one turn of the event loop; each takes some tenths of a millisecond.
+ */
+const piecesPerTurn = 1;
+
+const settingsOf = (config: Config, owner: string): Omit<EngineOptions['settings'], 'url' | 'bridge'> => ({
+  network: config.network,
+  owner,
+  feeLimit: config.network === 'sandbox' ? null : feeLimitLamports,
+  rentLimit: config.network === 'sandbox' ? null : rentLimitLamports,
+  reservationMs: 60_000,
+  pollMs: 500,
+  resendMs: 2_000,
+  answers: config.answers,
+});
+
+const imageParts = (
+  { config, log }: HostOptions,
+  { folder, store, vault }: Opened,
+): Pick<Built, 'pictures' | 'imageKeys' | 'providers'> => {
+  const imageKeys = imageSettings(store, vault);
+  const providers = createImageProviders({
+    network: config.network,
+    hasKey: (providerId) => imageKeys.view(providerId).hasKey,
+    keyOf: imageKeys.keyOf,
+    settingsOf: imageKeys.settingsOf,
+    changes: store.models.changes,
+    log,
+  });
+  return { pictures: createPictures({ folder: join(folder, 'pictures') }), imageKeys, providers };
+};
+
+/** @throws AppError `chain_unreachable` when missing records cannot be restored */
+export const build = async (
+  options: HostOptions,
+  opened: Opened,
+  { chain, hasOwnChain, faucet, http, sellers }: Connected,
+  closers: Closers,
+): Promise<Built> => {
+  const { config, log, pictureWithinMs } = options;
+  const { folder, store, clock, disk, stopMarker, vault, owner, halted } = opened;
+  const keys = keysOf(vault, store, owner, chain.mint);
+  const images = imageParts(options, opened);
+  const { providers, pictures } = images;
+  const pieces = createTurns(piecesPerTurn);
+  const engine = createEngine({
+    settings: { ...settingsOf(config, owner), url: http.url, bridge: bridgeOf(options, http.url) },
+    store,
+    stopMarker,
+    chain,
+    keys,
+    receipts: receiptsOf(keys, config.network),
+    seals: sealsOf(vault),
+    clock,
+    disk,
+    halted,
+    images: {
+      providers,
+      pictures,
+      ...(pictureWithinMs === undefined ? {} : { answersWithinMs: pictureWithinMs }),
+    },
+    sellers,
+    answerFiles: createAnswerFiles({
+      folder: join(folder, 'answers'),
+      syncFolder,
+      turn: () => pieces.next(),
+    }),
+    log,
+  });
+  await restoreRecords(engine.context);
+  listModelsAsServices(engine.context, providers);
+  tellOfHalt(engine, halted);
+  await engine.start();
+  closers.push(engine.stop);
+  if (hasOwnChain) await fundOnce({ engine, faucet, chain });
+  closers.push(chain.onChange(owner, () => void engine.context.funds.scanDeposits().catch(() => {})));
+  return { engine, ...images, pieces };
+};
+
+const tellOfHalt = ({ context }: Engine, { listeners }: Halt): void => {
+  listeners.push((reason) => {
+    context.publish({ type: 'halted', reason });
+    const message = `The treasury has stopped: ${reason}. Once it runs again, the same Idempotency-Key tells what became of this.`;
+    context.outcomes.halt(new AppError('halted', message, { outcome: 'unknown' }));
+  });
+};

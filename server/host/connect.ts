@@ -1,0 +1,62 @@
+// The second stage of a start: the chain, the port, and the way to sellers.
+import { join } from 'node:path';
+import { usdcMints } from '../contract/networks.ts';
+import type { Sellers } from '../engine/ports.ts';
+import { invariant } from '../errors.ts';
+import { listen, type HttpServer } from '../http/server.ts';
+import { createSandbox } from '../sandbox/sandbox.ts';
+import { createChain, type SolanaChain } from '../solana/chain.ts';
+import { createFaucet, type Faucet } from '../solana/faucet.ts';
+import { createOutbound, type Outbound } from '../x402/outbound.ts';
+import { createSellers } from '../x402/sellers.ts';
+import { checkGenesis } from './genesis.ts';
+import type { Closers, HostOptions } from './host.ts';
+import type { Opened } from './open.ts';
+
+export interface Connected {
+  rpcUrl: string;
+  chain: SolanaChain;
+  /** The chain runs inside this process. */
+  hasOwnChain: boolean;
+  faucet: Faucet;
+  /** It answers nothing until its routes are mounted. */
+  http: HttpServer;
+  outbound: Outbound;
+  sellers: Sellers;
+}
+
+/** @throws AppError `conflict` for a foreign chain or a port in use, `chain_unreachable` */
+export const connect = async (
+  { config, log }: HostOptions,
+  { folder, store, owner }: Opened,
+  closers: Closers,
+): Promise<Connected> => {
+  const { network } = config;
+  const ownChain = { ...config.sandbox, dataDir: join(folder, 'chain'), port: 0, log };
+  const sandbox = config.rpcUrl === null ? await createSandbox(ownChain) : null;
+  if (sandbox !== null) closers.push(sandbox.close);
+  const rpcUrl = sandbox?.rpcUrl ?? config.rpcUrl;
+  const wsUrl = sandbox?.wsUrl ?? config.wsUrl;
+  invariant(rpcUrl !== null && wsUrl !== null, 'there is a chain to talk to');
+  const chain = createChain({
+    rpcUrl,
+    wsUrl,
+    ...(config.secondRpcUrl === null ? {} : { secondRpcUrl: config.secondRpcUrl }),
+    mint: usdcMints[network],
+    treasury: owner,
+    maxComputeUnitPrice: network === 'mainnet' ? 1_000_000n : 0n,
+    log,
+  });
+  closers.push(chain.close);
+  await checkGenesis(chain, store, network);
+  store.atomically(() => store.wallets.add({ address: owner, index: 0, agentId: null }));
+  const faucet = createFaucet(rpcUrl);
+  closers.push(faucet.close);
+
+  const http = await listen({ port: config.port, log });
+  closers.push(http.close);
+  const outbound = createOutbound({ allowOrigins: config.allowOrigins, ownOrigin: http.url });
+  closers.push(outbound.close);
+  const sellers = createSellers({ network, mint: chain.mint, outbound });
+  return { rpcUrl, chain, hasOwnChain: sandbox !== null, faucet, http, outbound, sellers };
+};

@@ -1,0 +1,60 @@
+// The first stage of a start: the data folder, its store and its vault, all locked against a second host.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock, Disk, StopMarker, Store } from '../engine/ports.ts';
+import { beginRecords } from '../engine/records/restore.ts';
+import { invariant } from '../errors.ts';
+import { createStore } from '../store/store.ts';
+import type { Vault } from '../vault/vault.ts';
+import { createMachineClock } from './clock.ts';
+import { createDisk } from './disk.ts';
+import type { Closers, HostOptions } from './host.ts';
+import { openStopMarker } from './stop-marker.ts';
+import { openVault, vaultOf } from './vault.ts';
+
+/** The halt of a treasury whose disk failed. */
+export interface Halt {
+  /** Null until it fails. */
+  reason: string | null;
+  /** Called once, when it fails. */
+  listeners: ((reason: string) => void)[];
+}
+
+export interface Opened {
+  folder: string;
+  database: string;
+  store: Store;
+  clock: Clock;
+  disk: Disk;
+  stopMarker: StopMarker;
+  vault: Vault;
+  /** The treasury's address. */
+  owner: string;
+  halted: Halt;
+}
+
+/** @throws AppError `conflict` when another host has the folder, and as the store and the vault do */
+export const open = async (options: HostOptions, closers: Closers): Promise<Opened> => {
+  const { config, log } = options;
+  const folder = join(config.dataDir, config.network);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const halted: Halt = { reason: null, listeners: [] };
+  const onHalt = (error: Error): void => {
+    halted.reason = 'its disk failed';
+    log.fatal({ err: error }, 'the disk failed: nothing more is paid until a restart');
+    for (const tell of halted.listeners) tell(halted.reason);
+  };
+  const database = join(folder, 'treasury.db');
+  const store = createStore({ file: database, now: Date.now, onHalt });
+  closers.push(store.close);
+  const clock = options.clock ?? createMachineClock();
+  const stopMarker = openStopMarker(folder, store, clock.wall);
+  closers.push(stopMarker.close);
+
+  const vault = vaultOf(config, log);
+  if (await openVault(vault, options)) beginRecords(store);
+  const owner = vault.treasuryAddress;
+  invariant(owner !== null, 'an opened vault has a treasury');
+  const disk = options.disk ?? createDisk(folder);
+  return { folder, database, store, clock, disk, stopMarker, vault, owner, halted };
+};

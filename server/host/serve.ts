@@ -1,0 +1,152 @@
+// The fourth stage of a start: the owner's and the agents' operations, behind one router on the port.
+import { join } from 'node:path';
+import type { Router } from 'express';
+import { createBackups, type Backups } from '../backup/backup.ts';
+import { createBazaar, type Bazaar } from '../catalog/bazaar.ts';
+import { catalogOperations } from '../catalog/catalog.ts';
+import { keyOf } from '../engine/api/credentials.ts';
+import { createPathCheck, linkOf, type CheckPath } from '../engine/api/path.ts';
+import { eventView } from '../engine/api/views.ts';
+import { createDashboard } from '../http/dashboard.ts';
+import type { Subscribe } from '../http/events.ts';
+import { createKnownCallers, type KnownCallers } from '../http/known-callers.ts';
+import { createLogins } from '../http/logins.ts';
+import { createOwnerTokens, type OwnerTokens } from '../http/owner-token.ts';
+import { createRouter, type Operations } from '../http/router.ts';
+import { createTurns } from '../lib/turns.ts';
+import { createGrantStore } from '../paywall/grant-store.ts';
+import { createWeather } from '../sandbox/weather.ts';
+import { createSignIn, type SignIn } from '../signin/sign-in.ts';
+import { needsPassphrase } from '../vault/vault.ts';
+import { aboutOperations } from './about.ts';
+import type { Built } from './build.ts';
+import type { Connected } from './connect.ts';
+import type { Closers, HostOptions } from './host.ts';
+import type { Opened } from './open.ts';
+import { addWeather, hostOperations, openTestAccount } from './operations.ts';
+import { streamsOf } from './streams.ts';
+
+export interface Served {
+  tokens: OwnerTokens;
+  known: KnownCallers;
+  operations: Operations;
+  checkPath: CheckPath;
+  onEvent: Subscribe;
+  backups: Backups;
+  bazaar: Bazaar;
+}
+
+/** Requests of all agents together that begin in one turn; the owner's are not counted. */
+const requestsPerTurn = 8;
+
+type Stages = Opened & Connected & Built;
+
+export const serve = async (options: HostOptions, stages: Stages, closers: Closers): Promise<Served> => {
+  const { config } = options;
+  const { engine, http, owner, store, pieces, pictures } = stages;
+  const tokens = createOwnerTokens();
+  closers.push(tokens.close);
+  const known = createKnownCallers(join(config.dataDir, 'runtime', 'known-caller'));
+  const { operations, checkPath, signIn, backups, bazaar } = operationsOf(
+    options,
+    stages,
+    { tokens, known },
+    closers,
+  );
+  const onEvent: Subscribe = (tell) => engine.onEvent((event) => tell(eventView(event)));
+  const router = createRouter({
+    credentials: {
+      owner,
+      isOwner: tokens.isOwner,
+      knownCaller: known.find,
+      agentOf: (token) => {
+        const key = keyOf(store, token, engine.context.time.now());
+        return key === undefined ? undefined : { agentId: key.agentId, keyId: key.id };
+      },
+      identityOf: signIn.identityOf,
+    },
+    operations,
+    checkPath,
+    turns: pieces,
+    admission: createTurns(requestsPerTurn),
+    streams: streamsOf({ engine, onEvent, tokens, pictures, url: http.url }),
+  });
+  const parts: { path: string; router: Router }[] = [{ path: '/', router }];
+  if (options.dashboard !== undefined)
+    parts.unshift({ path: '/', router: createDashboard(options.dashboard) });
+  if (config.network === 'sandbox') parts.unshift(await demoSeller(options, stages, closers));
+  http.mount(parts);
+  return { tokens, known, operations, checkPath, onEvent, backups, bazaar };
+};
+
+interface Callers {
+  tokens: OwnerTokens;
+  known: KnownCallers;
+}
+
+/** All operations, each room's with its own look-ups of what a path names. */
+const operationsOf = (
+  { config, log }: HostOptions,
+  stages: Stages,
+  { tokens, known }: Callers,
+  closers: Closers,
+): Pick<Served, 'operations' | 'checkPath' | 'backups' | 'bazaar'> & { signIn: SignIn } => {
+  const { network } = config;
+  const { engine, vault, owner, store, http, outbound, sellers, providers, imageKeys, chain, faucet } =
+    stages;
+  const { context } = engine;
+  const { publish } = context;
+  const logins = createLogins({ owner, tokens, known, checkPassphrase: vault.checkPassphrase, publish });
+  const signIn = createSignIn({
+    url: http.url,
+    network,
+    store,
+    secrets: { get: vault.getSecret, set: vault.setSecret },
+    linkOf(token) {
+      const link = linkOf(context, token);
+      return { ...link, isKnown: context.knownLinks.has(link.id) };
+    },
+    hasPassphrase: async () => needsPassphrase(await vault.protection()),
+    newId: context.newId,
+    now: context.time.now,
+    log,
+  });
+  closers.push(signIn.close);
+  const catalog = catalogOperations({ context, sellers, providers, settings: imageKeys });
+  const rules = { network, allowOrigins: config.allowOrigins, ownOrigin: http.url };
+  const bazaar = createBazaar({ context, outbound, rules });
+  closers.push(bazaar.close);
+  const { database, clock } = stages;
+  const backups = createBackups({ store, network, dataDir: config.dataDir, database, clock, log });
+  closers.push(backups.close);
+  const operations = {
+    ...engine.operations,
+    ...logins.operations,
+    ...signIn.operations,
+    ...catalog.operations,
+    ...bazaar.operations,
+    ...backups.operations,
+    ...aboutOperations({ config, rpcUrl: stages.rpcUrl, context, vault, log }),
+    ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending }),
+  };
+  const checkEngine = createPathCheck(context);
+  const checkPath: CheckPath = (caller, params, route) => {
+    checkEngine(caller, params, route);
+    for (const room of [logins, signIn, catalog, bazaar]) room.checkPath(params);
+  };
+  return { operations, checkPath, signIn, backups, bazaar };
+};
+
+/** The sandbox's seller: a paid weather API of this host. */
+const demoSeller = async (
+  { config, log }: HostOptions,
+  { folder, store, faucet, http, rpcUrl }: Stages,
+  closers: Closers,
+): Promise<{ path: string; router: Router }> => {
+  const grants = createGrantStore(join(folder, 'weather.db'));
+  closers.push(grants.close);
+  const recipient = await openTestAccount(store, faucet);
+  addWeather(store, recipient, http.url);
+  const router = createWeather({ recipient, rpcUrl, network: config.network, store: grants, log });
+  return { path: '/sandbox', router };
+};
