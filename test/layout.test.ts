@@ -95,7 +95,7 @@ const table: Record<string, Row> = {
   catalog: {
     part: ['server/catalog/'],
     values: ['server/catalog/', 'server/engine/', ...rowOne],
-    types: ['server/x402/', 'server/providers/', 'server/host/image-keys.ts'],
+    types: ['server/x402/', 'server/providers/', 'server/vault/vault.ts'],
   },
   backup: {
     part: ['server/backup/'],

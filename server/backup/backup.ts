@@ -2,11 +2,11 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reply } from '../contract/schemas.ts';
-import { done } from '../engine/api/api.ts';
+import { done } from '../engine/calls/call.ts';
 import type { Clock, Network, Operation, Store } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { syncFolder } from '../vault/files.ts';
+import { syncFolder } from '../lib/durable-files.ts';
 
 export interface BackupDeps {
   store: Pick<Store, 'copyTo'>;

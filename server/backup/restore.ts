@@ -20,13 +20,13 @@ import { verifyJournal } from '../engine/records/audit.ts';
 import type { Store } from '../engine/ports.ts';
 import { nothingFound, setReconciliationMark } from '../engine/domain/reconciliation-mark.ts';
 import { AppError } from '../errors.ts';
-import { forgetStopMarker } from '../host/stop-marker.ts';
+import { forgetStopMarker } from '../store/stop-marker.ts';
 import { vaultOf } from '../host/vault.ts';
 import type { Log } from '../log.ts';
 import { openDatabase } from '../store/database.ts';
 import { migrations } from '../store/schema.ts';
 import { createStore } from '../store/store.ts';
-import { syncFolder } from '../vault/files.ts';
+import { syncFolder } from '../lib/durable-files.ts';
 
 export interface Restored {
   /** Where the previous database is now; null when there was none. */

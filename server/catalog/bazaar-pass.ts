@@ -1,7 +1,7 @@
 // One pass over a source's list: page by page into the catalog, a few milliseconds at a time, so that payments never
 // wait for it. The offset is stored with what was read: an interrupted pass continues there.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EngineContext } from '../engine/api/api.ts';
+import type { EngineContext } from '../engine/calls/call.ts';
 import type { CatalogSource, ImportCounts } from '../engine/ports.ts';
 import { AppError, invariant } from '../errors.ts';
 import { readItem, type ItemRules } from './bazaar-item.ts';

@@ -1,9 +1,9 @@
 // The catalog's sources: which facilitators' lists are imported, when, and how far. Imports run one at a time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reply } from '../contract/schemas.ts';
-import { done, type EngineContext } from '../engine/api/api.ts';
+import { done, type EngineContext } from '../engine/calls/call.ts';
 import type { CatalogSource, Operation } from '../engine/ports.ts';
-import { iso, isoOrNull, serviceView } from '../engine/api/views.ts';
+import { iso, isoOrNull, serviceView } from '../engine/calls/views.ts';
 import { AppError, invariant } from '../errors.ts';
 import { forgetListed, noCounts, runPass, type PassDeps } from './bazaar-pass.ts';
 

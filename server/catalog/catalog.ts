@@ -2,13 +2,13 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Body, Reply } from '../contract/schemas.ts';
-import { done, type EngineContext } from '../engine/api/api.ts';
+import { done, type EngineContext } from '../engine/calls/call.ts';
 import { listModelsAsServices, modelNamed } from '../engine/api/models.ts';
 import type { ListedService, Offer, Operation, SellerAnswer, Sellers, Service } from '../engine/ports.ts';
-import { serviceView } from '../engine/api/views.ts';
+import { serviceView } from '../engine/calls/views.ts';
 import { AppError, invariant } from '../errors.ts';
 import { formatUsdc } from '../money.ts';
-import type { ImageSettings } from '../host/image-keys.ts';
+import type { ImageSettings } from './image-keys.ts';
 import type { AllImageProviders } from '../providers/image-providers.ts';
 
 type Names = 'previewService' | 'addService' | 'removeService' | 'listImageProviders' | 'setImageProvider';

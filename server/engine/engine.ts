@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import { randomBytes } from 'node:crypto';
 import { createAudit, type Audit } from './records/audit.ts';
 import type { Settings } from './payment/context.ts';
-import type { EngineContext } from './api/api.ts';
+import type { EngineContext } from './calls/call.ts';
 import { createBurst } from './payment/burst.ts';
 import { createAttended } from './payment/attended.ts';
 import { refusalsInFull } from './payment/folding.ts';

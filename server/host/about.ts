@@ -4,10 +4,10 @@ import { homedir } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import type { Reply } from '../contract/schemas.ts';
-import { done, type EngineContext } from '../engine/api/api.ts';
+import { done, type EngineContext } from '../engine/calls/call.ts';
 import { frozenBy } from '../engine/payment/context.ts';
 import type { Operation } from '../engine/ports.ts';
-import { iso } from '../engine/api/views.ts';
+import { iso } from '../engine/calls/views.ts';
 import type { RootLog } from '../log.ts';
 import type { Vault } from '../vault/vault.ts';
 

@@ -9,7 +9,7 @@ import type { Vault } from '../vault/vault.ts';
 import { createMachineClock } from './clock.ts';
 import { createDisk } from './disk.ts';
 import type { Closers, HostOptions } from './host.ts';
-import { openStopMarker } from './stop-marker.ts';
+import { openStopMarker } from '../store/stop-marker.ts';
 import { openVault, vaultOf } from './vault.ts';
 
 /** The halt of a treasury whose disk failed. */

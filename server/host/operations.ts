@@ -2,10 +2,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import bs58 from 'bs58';
-import { done } from '../engine/api/api.ts';
+import { done } from '../engine/calls/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Deposit, Operation, Service, Store } from '../engine/ports.ts';
-import { depositView } from '../engine/api/views.ts';
+import { depositView } from '../engine/calls/views.ts';
 import { AppError } from '../errors.ts';
 import { weatherPrice, weatherServiceId } from '../sandbox/weather.ts';
 import type { SolanaChain } from '../solana/chain.ts';

@@ -2,9 +2,9 @@
 import type { Query } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
-import { done, type EngineContext } from './api.ts';
+import { done, type EngineContext } from '../calls/call.ts';
 import type { Operation, Transfer } from '../ports.ts';
-import { activityView, statesOf, transferDetailsView } from './views.ts';
+import { activityView, statesOf, transferDetailsView } from '../calls/views.ts';
 import { receiptOf } from './payments.ts';
 import { periodOf } from './statement.ts';
 

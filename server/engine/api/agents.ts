@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { announceApproval, openRequest, reasonShown } from '../payment/approval.ts';
-import { accepted, agentNamed, done, type EngineContext } from './api.ts';
+import { accepted, agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { createChangeLimit } from '../payment/burst.ts';
 import { refuseWhenUnable } from '../payment/context.ts';
 import { issueKey } from './credentials.ts';
@@ -11,7 +11,7 @@ import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 import { announceRevoked, revokeKeys } from '../payment/revoke.ts';
 import { resume, suspend } from '../payment/stop.ts';
 import type { Approval, Operation } from '../ports.ts';
-import { agentView, iso, keyView } from './views.ts';
+import { agentView, iso, keyView } from '../calls/views.ts';
 import { archiveOperation } from './archive.ts';
 import { keyNamed } from './path.ts';
 

@@ -10,13 +10,13 @@ import {
   refuseApproval,
   type Standing,
 } from '../payment/approval.ts';
-import { agentNamed, done, type EngineContext } from './api.ts';
+import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
 import { openIntent, ownAsker } from '../payment/intent.ts';
 import { policyMoved, takeAwayUnfit } from '../payment/rejudge.ts';
 import { resume } from '../payment/stop.ts';
 import type { Approval, Operation, Transfer } from '../ports.ts';
-import { amountOf, approvalView, grantView, iso } from './views.ts';
+import { amountOf, approvalView, grantView, iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
 import { approvalNamed, grantNamed } from './path.ts';
 import { changed } from './policies.ts';

@@ -4,14 +4,14 @@
 // recall for a new one, and reports the sum of all of them.
 import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
-import { agentOnRecord, askerOf, done, notArchived, type EngineContext } from './api.ts';
-import { carryOut } from '../payment/request.ts';
+import { agentOnRecord, askerOf, done, notArchived, type EngineContext } from '../calls/call.ts';
+import { carryOut } from '../calls/request.ts';
 import { ownAsker, recall, remember, type Idempotency } from '../payment/intent.ts';
 import { available } from '../payment/judge.ts';
 import { announceRevoked, revokeKeys } from '../payment/revoke.ts';
 import { suspend } from '../payment/stop.ts';
 import type { Agent, Call, Operation, Transfer } from '../ports.ts';
-import { agentView } from './views.ts';
+import { agentView } from '../calls/views.ts';
 import { readEnds, recallOf } from './transfers.ts';
 import { isPaid } from '../domain/states.ts';
 

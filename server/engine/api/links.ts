@@ -4,11 +4,11 @@ import { timingSafeEqual } from 'node:crypto';
 import { newPairingCode } from '../../contract/pairing-code.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
-import { agentNamed, done, type EngineContext } from './api.ts';
+import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { digestOf, issueKey, newApiKey, newToken } from './credentials.ts';
 import { newPollSecret, openWith, sealFor } from './link-seal.ts';
 import type { Caller, Link, Operation } from '../ports.ts';
-import { iso } from './views.ts';
+import { iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
 import { linkIsOver, linkNamed, liveLink } from './path.ts';
 

@@ -2,7 +2,7 @@
 import { AppError } from '../../errors.ts';
 import { formatUsdc, type Usdc } from '../../money.ts';
 import type { Reply } from '../../contract/schemas.ts';
-import { done, type EngineContext } from './api.ts';
+import { done, type EngineContext } from '../calls/call.ts';
 import type { ImageProviders, Model, Operation, Service } from '../ports.ts';
 
 type Names = 'listModels' | 'listModelSettings' | 'setModel';

@@ -14,7 +14,7 @@ import { previewOperations, type PreviewOperations } from './preview.ts';
 import { taskOperations, type TaskOperations } from './tasks.ts';
 import { transferOperations, type TransferOperations } from './transfers.ts';
 import { treasuryOperations, type TreasuryOperations } from './treasury.ts';
-import type { EngineContext } from './api.ts';
+import type { EngineContext } from '../calls/call.ts';
 import type { Generation, GenerationDeps } from '../pictures/generation.ts';
 import type { CheckPath } from './path.ts';
 import type { Purchases } from '../purchase/purchases.ts';

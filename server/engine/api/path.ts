@@ -2,7 +2,7 @@
 // so that a wrong path is reported before a wrong body.
 import type { RouteName } from '../../contract/routes.ts';
 import { AppError } from '../../errors.ts';
-import { agentNamed, agentOnRecord, type EngineContext } from './api.ts';
+import { agentNamed, agentOnRecord, type EngineContext } from '../calls/call.ts';
 import { digestOf } from './credentials.ts';
 import type { AgentKey, Approval, Caller, Link, StandingGrant, Task, Transfer } from '../ports.ts';
 

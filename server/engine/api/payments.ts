@@ -1,6 +1,6 @@
 // Payments: making them, and reading their state.
 import { AppError, invariant } from '../../errors.ts';
-import { carryOut } from '../payment/request.ts';
+import { carryOut } from '../calls/request.ts';
 import type { Intent } from '../payment/judge.ts';
 import {
   accepted,
@@ -10,13 +10,13 @@ import {
   done,
   notArchived,
   type EngineContext,
-} from './api.ts';
+} from '../calls/call.ts';
 import type { Body } from '../../contract/schemas.ts';
 import type { Agent, Answer, Operation, Transfer } from '../ports.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
 import type { Purchases } from '../purchase/purchases.ts';
 import { paymentNamed } from './path.ts';
-import { amountOf, historyView, iso, paymentView } from './views.ts';
+import { amountOf, historyView, iso, paymentView } from '../calls/views.ts';
 import { isPaid, statusOf } from '../domain/states.ts';
 
 /** The kinds that pay a service from an agent's wallet; allocations and recalls are not spending. */

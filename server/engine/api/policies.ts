@@ -2,11 +2,11 @@
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { announceApproval, openRequest, reasonShown } from '../payment/approval.ts';
-import { agentNamed, accepted, done, type EngineContext } from './api.ts';
+import { agentNamed, accepted, done, type EngineContext } from '../calls/call.ts';
 import { createChangeLimit } from '../payment/burst.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
 import type { Operation, Policy } from '../ports.ts';
-import { iso, policyView } from './views.ts';
+import { iso, policyView } from '../calls/views.ts';
 
 export interface PolicyOperations {
   getPolicy: Operation<'getPolicy'>;

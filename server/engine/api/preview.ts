@@ -2,7 +2,7 @@
 // same rules. Only the policy's own rules count, since balance and fees were those of that day.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { formatUsdc, lamports, usdc, type Usdc } from '../../money.ts';
-import { agentNamed, done, type EngineContext } from './api.ts';
+import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { decide, type Facts } from '../payment/decide.ts';
 import type { Operation, Policy, PolicyInForce, Transfer } from '../ports.ts';
 import { changed } from './policies.ts';

@@ -10,14 +10,14 @@ import {
   done,
   notArchived,
   type EngineContext,
-} from './api.ts';
+} from '../calls/call.ts';
 import { announceApproval, refuseApproval } from '../payment/approval.ts';
-import { carryOut } from '../payment/request.ts';
+import { carryOut } from '../calls/request.ts';
 import type { Generation, GenerationDeps } from '../pictures/generation.ts';
 import type { Intent } from '../payment/judge.ts';
 import type { Agent, Operation, Task, Transfer } from '../ports.ts';
 import { taskView } from '../pictures/task-view.ts';
-import { iso } from './views.ts';
+import { iso } from '../calls/views.ts';
 import { taskNamed } from './path.ts';
 
 type Names = 'generate' | 'listTasks' | 'getTask' | 'cancelTask' | 'gallery' | 'picture';

@@ -12,12 +12,12 @@ import {
   keyIdOf,
   notArchived,
   type EngineContext,
-} from './api.ts';
-import { carryOut } from '../payment/request.ts';
+} from '../calls/call.ts';
+import { carryOut } from '../calls/request.ts';
 import { recall, remember } from '../payment/intent.ts';
 import type { Intent } from '../payment/judge.ts';
 import type { Agent, Answer, Operation, Transfer } from '../ports.ts';
-import { iso, transferView } from './views.ts';
+import { iso, transferView } from '../calls/views.ts';
 
 export interface TransferOperations {
   allocate: Operation<'allocate'>;

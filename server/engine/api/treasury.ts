@@ -2,13 +2,13 @@
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
-import { done, type EngineContext } from './api.ts';
+import { done, type EngineContext } from '../calls/call.ts';
 import { frozenBy } from '../payment/context.ts';
 import { ceilingView } from './policies.ts';
 import { freeze, mayStillLand, unfreeze } from '../payment/stop.ts';
 import type { Agent, Approval, Operation, Transfer } from '../ports.ts';
 import { pendingLinks } from './links.ts';
-import { agentView, amountOf, depositView, iso, isoOrNull, serviceView } from './views.ts';
+import { agentView, amountOf, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 
 type Names = 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';

@@ -18,7 +18,7 @@
 //   failure .. refund opened       failed, owed                      opens the refund
 //   refund opened .. final         failed, owed, its transfer open   waits for it, as for any transfer
 import { AppError } from '../../errors.ts';
-import type { EngineContext } from '../api/api.ts';
+import type { EngineContext } from '../calls/call.ts';
 import { stopFor } from '../payment/context.ts';
 import { openIntent, ownAsker } from '../payment/intent.ts';
 import { available, type Intent } from '../payment/judge.ts';
@@ -26,7 +26,7 @@ import type { ImageProviders, Model, Pictures, StoredImage, Task, Transfer } fro
 import { repeat } from '../../lib/repeat.ts';
 import { olderUntil } from '../domain/reconciliation-mark.ts';
 import { taskView } from './task-view.ts';
-import { iso } from '../api/views.ts';
+import { iso } from '../calls/views.ts';
 import { isOpen, isPaid, isVoid } from '../domain/states.ts';
 
 export interface Generation {

@@ -3,7 +3,7 @@ import type { Reply } from '../../contract/schemas.ts';
 import { formatUsdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
 import type { Task } from '../ports.ts';
-import { iso, isoOrNull } from '../api/views.ts';
+import { iso, isoOrNull } from '../calls/views.ts';
 
 type TaskReply = Reply<'getTask'>;
 

@@ -1,10 +1,10 @@
 // The reply to a paid fetch, from the row and the seller's answer.
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
-import { accepted, done } from '../api/api.ts';
+import { accepted, done } from '../calls/call.ts';
 import type { Answer, DeliveredAnswer, Store, Streamed, Transfer } from '../ports.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
-import { amountOf, iso } from '../api/views.ts';
+import { amountOf, iso } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 import { isCallersLimit } from './show.ts';
 

@@ -2,8 +2,8 @@
 // a time for each idempotency key.
 import { AppError } from '../../errors.ts';
 import type { Usdc } from '../../money.ts';
-import { notArchived, type EngineContext } from '../api/api.ts';
-import { openTransfer } from '../payment/request.ts';
+import { notArchived, type EngineContext } from '../calls/call.ts';
+import { openTransfer } from '../calls/request.ts';
 import { refuseWhenDiskLow, refuseWhenStopped } from '../payment/context.ts';
 import { answeringNow } from '../payment/continuation.ts';
 import type { Asker } from '../payment/intent.ts';

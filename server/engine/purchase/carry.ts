@@ -1,6 +1,6 @@
 // Takes a decided purchase to its seller: waits for the owner and the chain, takes a place, and shows the payment.
 import { AppError } from '../../errors.ts';
-import type { EngineContext } from '../api/api.ts';
+import type { EngineContext } from '../calls/call.ts';
 import { isPaid, statusOf } from '../domain/states.ts';
 import { current } from '../payment/steps.ts';
 import { isViaFacilitator } from '../payment/tx-signature.ts';

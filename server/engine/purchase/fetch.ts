@@ -1,9 +1,9 @@
 // A paid fetch, from the call to its answer.
 import type { Body } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
-import { agentOnRecord, askerOf } from '../api/api.ts';
+import { agentOnRecord, askerOf } from '../calls/call.ts';
 import { stopFor } from '../payment/context.ts';
-import { awaitDecision, usualWaitMs } from '../payment/request.ts';
+import { awaitDecision, usualWaitMs } from '../calls/request.ts';
 import { current } from '../payment/steps.ts';
 import type { Answer, Call, SellerRequest } from '../ports.ts';
 import { fetchAnswer } from './answer.ts';

@@ -1,7 +1,7 @@
 // Sellers' answers, each kept in a file and a row for replays: for a day, or until their client has them and room is
 // needed.
 import { AppError } from '../../errors.ts';
-import type { EngineContext } from '../api/api.ts';
+import type { EngineContext } from '../calls/call.ts';
 import type { AnswerFiles, DeliveredAnswer, Transfer } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
 import type { Room } from './room.ts';

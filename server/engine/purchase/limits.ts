@@ -1,7 +1,7 @@
 // The limits of time and size for the answer of one purchase, by the caller's wish and the host's settings.
 import type { Body } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
-import type { EngineContext } from '../api/api.ts';
+import type { EngineContext } from '../calls/call.ts';
 import type { AnswerLimits, Offer } from '../ports.ts';
 
 export interface AskedLimits extends AnswerLimits {

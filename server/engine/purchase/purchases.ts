@@ -12,7 +12,7 @@
 // A new request waits for a place (places.ts) and for room for the answer (room.ts) before the seller is asked at all.
 // A replay goes on with its payment at once; only showing it again needs a place.
 import type { AppError } from '../../errors.ts';
-import type { EngineContext } from '../api/api.ts';
+import type { EngineContext } from '../calls/call.ts';
 import type { ViaFacilitator } from '../payment/via-facilitator.ts';
 import type {
   Answer,

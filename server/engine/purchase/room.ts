@@ -1,7 +1,7 @@
 // Room for the answers of paid APIs: 64 MiB for each agent, set aside before anything is paid. Answers that their
 // client acknowledged are removed to make room for more; the others stay for a day.
 import { AppError } from '../../errors.ts';
-import type { EngineContext } from '../api/api.ts';
+import type { EngineContext } from '../calls/call.ts';
 import type { AnswerFiles, KeptAnswer } from '../ports.ts';
 import { callerHasGone } from '../payment/refusals.ts';
 import { onlyOnce } from './places.ts';

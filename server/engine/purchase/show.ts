@@ -1,7 +1,7 @@
 // Shows a seller the payment, and records the answer, or the evidence that the seller did not deliver.
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError, invariant, type ErrorCode } from '../../errors.ts';
-import type { EngineContext } from '../api/api.ts';
+import type { EngineContext } from '../calls/call.ts';
 import { refuseWhenStopped, stopFor } from '../payment/context.ts';
 import { receiptOf } from '../api/payments.ts';
 import type {
@@ -16,7 +16,7 @@ import type {
   Transfer,
 } from '../ports.ts';
 import { isViaFacilitator, txSignatureOf } from '../payment/tx-signature.ts';
-import { iso } from '../api/views.ts';
+import { iso } from '../calls/views.ts';
 import type { ViaFacilitator } from '../payment/via-facilitator.ts';
 
 /** How often a seller of our own protocol is shown a payment that it does not see yet. */

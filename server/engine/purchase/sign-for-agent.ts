@@ -1,9 +1,9 @@
 // For an agent that asks the seller with its own HTTP: signs, and answers with the header that carries the payment.
 import type { Accepted, Body } from '../../contract/schemas.ts';
 import { invariant } from '../../errors.ts';
-import { accepted, agentOnRecord, askerOf, notArchived } from '../api/api.ts';
+import { accepted, agentOnRecord, askerOf, notArchived } from '../calls/call.ts';
 import { paymentAnswer } from '../api/payments.ts';
-import { awaitDecision, openTransfer, usualWaitMs } from '../payment/request.ts';
+import { awaitDecision, openTransfer, usualWaitMs } from '../calls/request.ts';
 import { current } from '../payment/steps.ts';
 import type { Answer, Call, Sellers, Transfer } from '../ports.ts';
 import type { Purchasing } from './carry.ts';

@@ -14,7 +14,7 @@ const reservations = 'test/engine/reservations.test.ts';
 const payees = 'test/engine/pinned-payees.test.ts';
 const marker = 'test/host/stop-marker.test.ts';
 const stop = 'server/engine/payment/stop.ts';
-const markerFile = 'server/host/stop-marker.ts';
+const markerFile = 'server/store/stop-marker.ts';
 
 export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {

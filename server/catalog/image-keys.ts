@@ -1,7 +1,7 @@
 // Settings of image providers. The API keys lie in the vault, the rest in the database.
 import { z } from 'zod';
 import type { Body } from '../contract/schemas.ts';
-import type { EngineContext } from '../engine/api/api.ts';
+import type { EngineContext } from '../engine/calls/call.ts';
 import { AppError } from '../errors.ts';
 import type { ProviderSettings } from '../providers/image-providers.ts';
 import type { Vault } from '../vault/vault.ts';

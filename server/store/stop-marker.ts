@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Freeze, StopMarker, Store } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import { replacePrivate } from '../vault/files.ts';
+import { replacePrivate } from '../lib/durable-files.ts';
 
 const fileName = 'stop.marker';
 const bytes = 4_096;

@@ -1,12 +1,12 @@
 // Answers a request with a row: finds it by its idempotency key or opens it, takes it forward, and waits.
 import { invariant } from '../../errors.ts';
 import { usdc } from '../../money.ts';
-import { announceApproval } from './approval.ts';
-import type { EngineContext } from '../api/api.ts';
-import { refuseWhenDiskLow, refuseWhenStopped } from './context.ts';
-import { answering, answeringNow, noteWish, refuseWhenGone } from './continuation.ts';
-import { openIntent, type Asker } from './intent.ts';
-import type { Intent } from './judge.ts';
+import { announceApproval } from '../payment/approval.ts';
+import type { EngineContext } from './call.ts';
+import { refuseWhenDiskLow, refuseWhenStopped } from '../payment/context.ts';
+import { answering, answeringNow, noteWish, refuseWhenGone } from '../payment/continuation.ts';
+import { openIntent, type Asker } from '../payment/intent.ts';
+import type { Intent } from '../payment/judge.ts';
 import type { Transfer, TransferState } from '../ports.ts';
 import { statusOf } from '../domain/states.ts';
 
