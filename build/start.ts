@@ -3,7 +3,7 @@
 import { styleText } from 'node:util';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import type { Host } from '../server/host/host.ts';
+import type { Host } from '../server/host/options.ts';
 import { runHost } from '../server/host/run.ts';
 import { ensureBuilt } from './build.ts';
 import { startDesktop } from './start-desktop.ts';

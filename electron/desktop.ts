@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig, type Config } from '../server/config.ts';
 import { AppError, invariant } from '../server/errors.ts';
-import type { Host, HostOptions } from '../server/host/host.ts';
+import type { Host, HostOptions } from '../server/host/options.ts';
 import type { RootLog } from '../server/log.ts';
 import { findFreePort, isTaken } from './free-port.ts';
 import type { DesktopInput, DesktopState } from './ipc.ts';

@@ -2,7 +2,7 @@
 import type { Ask, OwnerRoute } from '../server/contract/owner-api.ts';
 import type { Reply } from '../server/contract/schemas.ts';
 import { AppError } from '../server/errors.ts';
-import type { Host } from '../server/host/host.ts';
+import type { Host } from '../server/host/options.ts';
 
 export interface OwnerCallDeps {
   running(): Host;

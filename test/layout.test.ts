@@ -78,7 +78,6 @@ const table: Record<string, Row> = {
     values: ['server/engine/', ...rowOne],
     without: /^(express|ws|electron|better-sqlite3|(node:)?(https?|net|sqlite))$/,
   },
-  'the domain': { part: [domain], values: [domain, ...rowOne], types: [ports], without: network },
   store: {
     part: ['server/store/'],
     values: ['server/store/', domain, ...rowOne],
@@ -99,7 +98,7 @@ const table: Record<string, Row> = {
   },
   backup: {
     part: ['server/backup/'],
-    values: ['server/backup/', 'server/engine/', 'server/store/', 'server/vault/', 'server/host/', ...rowOne],
+    values: ['server/backup/', 'server/engine/', 'server/store/', 'server/vault/', ...rowOne],
   },
   http: { part: ['server/http/'], values: ['server/http/', ...rowOne], types: [ports] },
   host: { part: ['server/host/'], values: serverParts.filter((part) => !notForHost.includes(part)) },
@@ -115,6 +114,18 @@ const table: Record<string, Row> = {
     without: /^(node:|electron$|zod$)/,
   },
 };
+
+/** The floors of the engine: each may use those below it. Purchases and pictures share a floor, apart. */
+const floors = [['domain'], ['payment'], ['records'], ['calls'], ['purchase', 'pictures'], ['api']];
+const engineFolders = floors.map((names) => names.map((name) => `server/engine/${name}/`));
+engineFolders.forEach((folders, at) => {
+  for (const folder of folders)
+    table[folder] = {
+      part: [folder],
+      values: [folder, ...engineFolders.slice(0, at).flat(), ...rowOne],
+      types: [ports],
+    };
+});
 
 const breaks = (
   { part, values, types = [], without = /^$/ }: Row,

@@ -21,7 +21,7 @@ import type { Store } from '../engine/ports.ts';
 import { nothingFound, setReconciliationMark } from '../engine/domain/reconciliation-mark.ts';
 import { AppError } from '../errors.ts';
 import { forgetStopMarker } from '../store/stop-marker.ts';
-import { vaultOf } from '../host/vault.ts';
+import { vaultOf } from '../vault/of-network.ts';
 import type { Log } from '../log.ts';
 import { openDatabase } from '../store/database.ts';
 import { migrations } from '../store/schema.ts';

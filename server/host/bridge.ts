@@ -1,7 +1,7 @@
 // The command with which an MCP host starts an agent's bridge.
 import { fileURLToPath } from 'node:url';
 import { defaultDataDir } from '../config.ts';
-import type { HostOptions } from './host.ts';
+import type { HostOptions } from './options.ts';
 
 const bridgeOfCheckout = () => ({
   command: process.execPath,

@@ -13,7 +13,7 @@ import { createPictures } from '../providers/pictures.ts';
 import { createAnswerFiles } from '../store/answer-files.ts';
 import { bridgeOf } from './bridge.ts';
 import type { Connected } from './connect.ts';
-import type { Closers, HostOptions } from './host.ts';
+import type { Closers, HostOptions } from './options.ts';
 import { imageSettings, type ImageSettings } from '../catalog/image-keys.ts';
 import type { Halt, Opened } from './open.ts';
 import { fundOnce } from './operations.ts';

@@ -10,7 +10,7 @@ import { createFaucet, type Faucet } from '../solana/faucet.ts';
 import { createOutbound, type Outbound } from '../x402/outbound.ts';
 import { createSellers } from '../x402/sellers.ts';
 import { checkGenesis } from './genesis.ts';
-import type { Closers, HostOptions } from './host.ts';
+import type { Closers, HostOptions } from './options.ts';
 import type { Opened } from './open.ts';
 
 export interface Connected {

@@ -8,9 +8,10 @@ import { createStore } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import { createMachineClock } from './clock.ts';
 import { createDisk } from './disk.ts';
-import type { Closers, HostOptions } from './host.ts';
+import type { Closers, HostOptions } from './options.ts';
 import { openStopMarker } from '../store/stop-marker.ts';
-import { openVault, vaultOf } from './vault.ts';
+import { vaultOf } from '../vault/of-network.ts';
+import { openVault } from './vault.ts';
 
 /** The halt of a treasury whose disk failed. */
 export interface Halt {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { createOwnerApi } from '../engine/api/owner.ts';
 import type { Built } from './build.ts';
 import type { Connected } from './connect.ts';
-import type { Closers, Host, HostOptions } from './host.ts';
+import type { Closers, Host, HostOptions } from './options.ts';
 import type { Opened } from './open.ts';
 import type { Served } from './serve.ts';
 

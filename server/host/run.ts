@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readConfig, usage } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { createHost, exportPhrase, restoreBackup, restoredText, type Host } from './host.ts';
+import { createHost, exportPhrase, restoreBackup, restoredText } from './host.ts';
+import type { Host } from './options.ts';
 import { createLog, type LogLevel } from '../log.ts';
 import { askPassphrase, readPhrase } from './passphrase.ts';
 

@@ -21,7 +21,7 @@ import { needsPassphrase } from '../vault/vault.ts';
 import { aboutOperations } from './about.ts';
 import type { Built } from './build.ts';
 import type { Connected } from './connect.ts';
-import type { Closers, HostOptions } from './host.ts';
+import type { Closers, HostOptions } from './options.ts';
 import type { Opened } from './open.ts';
 import { addWeather, hostOperations, openTestAccount } from './operations.ts';
 import { streamsOf } from './streams.ts';

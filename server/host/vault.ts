@@ -1,25 +1,13 @@
 // Adapts the vault to the engine's ports: signing of transfers and receipts, and seals of the journal.
-import { join } from 'node:path';
-import type { Config } from '../config.ts';
 import type { Keys, Network, Receipts, Seals, Store, Transfer } from '../engine/ports.ts';
 import { AppError, invariant } from '../errors.ts';
-import type { Log } from '../log.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import { txSignatureOf } from '../engine/payment/tx-signature.ts';
 import { computeUnitPriceOf, isSellersShape, memoOf } from '../solana/message.ts';
 import { needsPassphrase } from '../vault/root-store.ts';
 import { createSigner } from '../vault/signer.ts';
-import { createVault, type Vault } from '../vault/vault.ts';
+import type { Vault } from '../vault/vault.ts';
 import { encodeReceipt, receiptPayload } from '../lib/receipt.ts';
-
-/** The vault of a network. The sandbox's key opens only test money: it lies in a file, so that no keychain fills up. */
-export const vaultOf = ({ dataDir, network }: Pick<Config, 'dataDir' | 'network'>, log: Log): Vault =>
-  createVault({
-    dataDir: join(dataDir, network),
-    network,
-    log,
-    ...(network === 'sandbox' ? { protection: 'key-file' } : {}),
-  });
 
 export interface Secrets {
   /** Resolves to undefined when there is no terminal to ask at. */

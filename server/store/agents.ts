@@ -3,7 +3,7 @@ import { fingerprintOf } from '../contract/health-proof.ts';
 import type { Agent, AgentKey, Policy, PolicyInForce, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { usdc } from '../money.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import { integer, integerOrNull, json, text, textOrNull, units } from './rows.ts';

@@ -2,7 +2,7 @@
 import type { Approval, StandingGrant, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { usdc } from '../money.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 import { integer, integerOrNull, json, jsonOrNull, text, textOrNull, units } from './rows.ts';
 

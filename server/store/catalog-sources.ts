@@ -2,7 +2,7 @@
 // payees: those stay as first pinned, and different ones are noted beside them.
 import type { CatalogSource, ImportCounts, Service, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import type { Row } from './journal.ts';
 import { integer, integerOrNull, json, text, textOrNull } from './rows.ts';
 import { placeOf } from './places.ts';

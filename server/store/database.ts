@@ -2,9 +2,8 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError, invariant } from '../errors.ts';
+import type { Db } from './db.ts';
 import { migrations } from './schema.ts';
-
-export type Db = Database.Database;
 
 export interface OpenOptions {
   file: string;

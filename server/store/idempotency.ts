@@ -1,6 +1,6 @@
 // The meaning of each idempotency key, for ever: never pruned, and protected as the payment itself is.
 import type { Remembered, Store } from '../engine/ports.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 import { text, textOrNull } from './rows.ts';
 

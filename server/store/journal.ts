@@ -3,7 +3,7 @@
 import type { JournalBreak, JournalHead, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { createCache, type Cache } from './cache.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import {
   changedOutside,
   digestRow,

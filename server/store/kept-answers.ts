@@ -1,7 +1,7 @@
 // Answers that sellers delivered: each row describes a file, and is written once that file is on disk.
 import { isUtf8 } from 'node:buffer';
 import type { KeptAnswer, Store } from '../engine/ports.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import type { Row } from './journal.ts';
 import { integer, integerOrNull, json, text } from './rows.ts';
 

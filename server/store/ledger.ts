@@ -3,7 +3,7 @@
 import { usdc } from '../money.ts';
 import { isOpen, isPaid } from '../engine/domain/states.ts';
 import type { Deposit, Store, Transfer, Wallet } from '../engine/ports.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import type { Row } from './journal.ts';
 import { integer, integerOrNull, text, textOrNull, units } from './rows.ts';
 

@@ -1,6 +1,6 @@
 // Link sessions, the people who may complete them, and how they sign in.
 import type { Identity, Link, SignInSettings, Store } from '../engine/ports.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 import { integer, integerOrNull, json, text, textOrNull } from './rows.ts';
 

@@ -1,7 +1,7 @@
 // Purchases: each row belongs to a transfer, and is written in the transactions of its steps.
 import type { Purchase } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 import { json, jsonOrNull, text, textOrNull } from './rows.ts';
 

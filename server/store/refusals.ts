@@ -1,7 +1,7 @@
 // Refusals that are only counted, and their idempotency keys: digests of 32 bytes, kept for ever.
 import { hash } from 'node:crypto';
 import type { Remembered, Store } from '../engine/ports.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import { integer, text } from './rows.ts';
 import type { Row } from './journal.ts';
 

@@ -1,6 +1,6 @@
 // Checks that a protected row is what the journal says, and that a look-up by its id finds it.
 import type { JournalBreak } from '../engine/ports.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import {
   changedOutside,
   isWhole,

@@ -11,7 +11,7 @@ import { protectedKeys } from './migrations/9-protected.ts';
 import { mend } from './migrations/10-mend.ts';
 import { answers } from './migrations/11-answers.ts';
 import { reportDelivered } from './migrations/12-report-delivered.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
 type Migration = string | ((db: Db) => void);

@@ -1,7 +1,7 @@
 // Finds services by words as people type them: partial, misspelt, or in no entry at all. FTS5 ranks by bm25; a word
 // that the catalog lacks is replaced by the nearest words that it has.
 import type { Service, ServiceQuery } from '../engine/ports.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import type { Row } from './journal.ts';
 import { integer, text } from './rows.ts';
 

@@ -2,7 +2,7 @@
 // its facts: whether it is listed, who added it, and how its last calls went.
 import type { ListedService, Service, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 import { placeOf, placesOf } from './places.ts';
 import { integer } from './rows.ts';

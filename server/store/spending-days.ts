@@ -1,7 +1,7 @@
 // Sums spending for the owner's charts. Past days are summed once and kept: a chart redrawn after each payment reads
 // only today's rows.
 import type { SpentInDays, SpentOnDay } from '../engine/ports.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import { integer, text, units } from './rows.ts';
 import type { Row } from './journal.ts';
 

@@ -10,7 +10,7 @@
 // A final refund counts as minus its charge, at the charge's own time: both are in the window, or none is.
 import { isOpen, isPaid } from '../engine/domain/states.ts';
 import type { Spent, Store, Transfer } from '../engine/ports.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import { integer, integerOrNull, text, units } from './rows.ts';
 import type { Row } from './journal.ts';
 import { createSpendingDays } from './spending-days.ts';

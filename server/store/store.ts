@@ -5,13 +5,8 @@ import { createAgents, createKeys, createPolicies } from './agents.ts';
 import { createBackups } from './backup.ts';
 import { createApprovals, createGrants, createPayees } from './approvals.ts';
 import { createSources } from './catalog-sources.ts';
-import {
-  checkpointWhenIdle,
-  createTransactions,
-  openDatabase,
-  type Db,
-  type OpenOptions,
-} from './database.ts';
+import { checkpointWhenIdle, createTransactions, openDatabase, type OpenOptions } from './database.ts';
+import type { Db } from './db.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createJournal, type Journal, type Row } from './journal.ts';
 import { createKeptAnswers } from './kept-answers.ts';

@@ -1,7 +1,7 @@
 // Image tasks, and the owner's changes to image models.
 import type { ModelChange, StoredImage, Store, Task, TaskState } from '../engine/ports.ts';
 import { usdc } from '../money.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 import { integer, integerOrNull, json, jsonOrNull, text, textOrNull, units } from './rows.ts';
 

@@ -2,7 +2,7 @@
 import type { Store, Transfer, TransferState } from '../engine/ports.ts';
 import { isOpen } from '../engine/domain/states.ts';
 import { invariant } from '../errors.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import type { Purchases } from './purchases.ts';

@@ -1,7 +1,7 @@
 // Verifies the whole journal and every protected row in small steps: first the chain from its first entry, then each
 // table's rows in order. Ten million payments are read once, in sequence, and nothing waits for it.
 import type { JournalBreak, JournalHead } from '../engine/ports.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import { follow, protectedTables, type EntryRow, type ProtectedTable, type Row } from './digests.ts';
 import { createRowCheck } from './row-check.ts';
 

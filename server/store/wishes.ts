@@ -1,6 +1,6 @@
 // Requests that clients may continue: the transfer that answers each, and whether the client has the answer.
 import type { Store } from '../engine/ports.ts';
-import type { Db } from './database.ts';
+import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 
 export const createWishes = (db: Db, journal: Journal): Store['wishes'] => {

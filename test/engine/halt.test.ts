@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createOutcomes } from '../../server/engine/payment/outcomes.ts';
 import { AppError } from '../../server/errors.ts';
-import { checkpointWhenIdle, type Db } from '../../server/store/database.ts';
+import { checkpointWhenIdle } from '../../server/store/database.ts';
+import type { Db } from '../../server/store/db.ts';
 
 const fail = (): never => {
   throw new Error('SQLITE_IOERR_WRITE');

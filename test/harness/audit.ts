@@ -1,7 +1,7 @@
 // Compares what the treasury says with what the chain did, to the unit. Run after every scenario.
 import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { txSignatureOf } from '../../server/engine/payment/tx-signature.ts';
-import type { Host } from '../../server/host/host.ts';
+import type { Host } from '../../server/host/options.ts';
 import type { Transfer } from '../../server/engine/ports.ts';
 import { rpcCall } from './treasury.ts';
 

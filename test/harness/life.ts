@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { Service } from '../../server/engine/ports.ts';
-import type { Host } from '../../server/host/host.ts';
+import type { Host } from '../../server/host/options.ts';
 import { deploy, until, type TestAgent, type Treasury } from './treasury.ts';
 import { reservedPayment } from './payment-row.ts';
 

@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../server/config.ts';
 import type { Clock, Disk } from '../../server/engine/ports.ts';
-import { createHost, type Host } from '../../server/host/host.ts';
+import { createHost } from '../../server/host/host.ts';
+import type { Host } from '../../server/host/options.ts';
 import { createLog } from '../../server/log.ts';
 import { createClient, type Client } from './http-client.ts';
 

@@ -1,7 +1,8 @@
 // On a real network there is no owner token to be found: whoever types the vault's passphrase is the owner.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
-import { createHost, type Host } from '../../server/host/host.ts';
+import { createHost } from '../../server/host/host.ts';
+import type { Host } from '../../server/host/options.ts';
 import { createLog } from '../../server/log.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';

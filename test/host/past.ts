@@ -2,7 +2,7 @@
 import { Keypair } from '@solana/web3.js';
 import { expect } from 'vitest';
 import type { Clock } from '../../server/engine/ports.ts';
-import type { Host } from '../../server/host/host.ts';
+import type { Host } from '../../server/host/options.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { deploy, removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 import { openInside, type Mainnet } from './support.ts';

@@ -3,7 +3,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sealsOf, vaultOf } from '../../server/host/vault.ts';
+import { sealsOf } from '../../server/host/vault.ts';
+import { vaultOf } from '../../server/vault/of-network.ts';
 import { createLog } from '../../server/log.ts';
 import Database from 'better-sqlite3';
 import { allWell, audit, clean } from '../harness/audit.ts';

@@ -1,5 +1,5 @@
 // All that a request could have changed, as one text to compare.
-import type { Host } from '../../server/host/host.ts';
+import type { Host } from '../../server/host/options.ts';
 
 export const stateOf = ({ engine, vault }: Pick<Host, 'engine' | 'vault'>): string => {
   const { store } = engine.context;

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
 import { readConfig } from '../../server/config.ts';
-import { createHost, type Host } from '../../server/host/host.ts';
+import { createHost } from '../../server/host/host.ts';
+import type { Host } from '../../server/host/options.ts';
 import { createLog } from '../../server/log.ts';
 import { openPage, useBrowser } from '../harness/browser.ts';
 import { createClient, type Client } from '../harness/http-client.ts';

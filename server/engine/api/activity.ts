@@ -5,7 +5,7 @@ import { formatUsdc, usdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import type { Operation, Transfer } from '../ports.ts';
 import { activityView, statesOf, transferDetailsView } from '../calls/views.ts';
-import { receiptOf } from './payments.ts';
+import { receiptOf } from '../calls/payment-answer.ts';
 import { periodOf } from './statement.ts';
 
 export interface ActivityOperations {

@@ -1,23 +1,14 @@
 // Payments: making them, and reading their state.
-import { AppError, invariant } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import { carryOut } from '../calls/request.ts';
 import type { Intent } from '../payment/judge.ts';
-import {
-  accepted,
-  agentNamed,
-  agentOnRecord,
-  askerOf,
-  done,
-  notArchived,
-  type EngineContext,
-} from '../calls/call.ts';
+import { agentNamed, agentOnRecord, askerOf, done, notArchived, type EngineContext } from '../calls/call.ts';
 import type { Body } from '../../contract/schemas.ts';
-import type { Agent, Answer, Operation, Transfer } from '../ports.ts';
-import { txSignatureOf } from '../payment/tx-signature.ts';
+import type { Agent, Operation } from '../ports.ts';
 import type { Purchases } from '../purchase/purchases.ts';
 import { paymentNamed } from './path.ts';
-import { amountOf, historyView, iso, paymentView } from '../calls/views.ts';
-import { isPaid, statusOf } from '../domain/states.ts';
+import { historyView, paymentView } from '../calls/views.ts';
+import { paymentAnswer, receiptOf } from '../calls/payment-answer.ts';
 
 /** The kinds that pay a service from an agent's wallet; allocations and recalls are not spending. */
 const spending = ['payment', 'charge'] as const;
@@ -98,50 +89,4 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
       return done({ payments: rows.map(historyView) });
     },
   };
-};
-
-/** The stored receipt, or one made now if the treasury was locked when it was seen. Null until it is confirmed. */
-export const receiptOf = ({ keys, receipts }: EngineContext, transfer: Transfer): string | null => {
-  if (transfer.kind !== 'payment' || !isPaid(transfer)) return null;
-  if (transfer.receipt !== null || keys.locked() || transfer.blockTime === null) return transfer.receipt;
-  return receipts.issue(transfer, transfer.blockTime);
-};
-
-/** A payment's present state as the answer to `pay`. @throws AppError for a payment that was refused or failed */
-export const paymentAnswer = (context: EngineContext, transfer: Transfer): Answer<'pay'> => {
-  const { id, refusal, state } = transfer;
-  const status = statusOf(transfer);
-  switch (status) {
-    case 'confirmed': {
-      const receipt = receiptOf(context, transfer);
-      const txSignature = txSignatureOf(transfer);
-      invariant(txSignature !== null, 'a confirmed payment has a signature');
-      if (receipt === null)
-        throw new AppError('locked', 'It is paid; unlock the treasury to get the receipt.', {
-          paymentId: id,
-        });
-      return done({
-        paymentId: id,
-        txSignature,
-        amount: amountOf(transfer),
-        currency: transfer.asset,
-        status,
-        timestamp: iso(transfer.createdAt),
-        xPaymentHeader: receipt,
-      });
-    }
-    case 'pending':
-    case 'unknown':
-      return accepted({ paymentId: id, status });
-    case 'awaiting_approval': {
-      const approval =
-        transfer.approvalId === null ? undefined : context.store.approvals.get(transfer.approvalId);
-      invariant(approval !== undefined, 'a held payment has its approval');
-      return accepted({ paymentId: id, status, approvalId: approval.id, expiresAt: iso(approval.expiresAt) });
-    }
-    case 'denied':
-    case 'failed':
-      invariant(refusal !== null, `a payment that is ${state} says why`);
-      throw new AppError(refusal.code, refusal.message, { ...refusal.details, paymentId: id });
-  }
 };

@@ -17,7 +17,7 @@ import type {
 } from '../ports.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Attended } from './attended.ts';
-import type { Folding } from './folding.ts';
+import type { Burst } from './burst.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Time } from '../domain/time.ts';
 import type { Turns } from '../../lib/turns.ts';
@@ -42,6 +42,13 @@ export interface Settings {
   bridge: { command: string; args: readonly string[]; env: Readonly<Record<string, string>> };
 }
 
+/** Refusals that are only counted; folding.ts decides which. */
+export interface Folding {
+  burst: Burst;
+  /** Rows that count, by agent and code. Lost with the process; then new rows begin to count. */
+  counting: Map<string, { transferId: string; since: number }>;
+}
+
 export interface Context {
   settings: Settings;
   store: Store;
@@ -63,7 +70,6 @@ export interface Context {
   carried: { has(id: string): boolean };
   /** Transfers that some call waits for now. */
   attended: Attended;
-  /** Refusals that are only counted. */
   folding: Folding;
   /** Ids of link sessions opened by callers that this host knows. */
   knownLinks: Set<string>;

@@ -1,7 +1,6 @@
 // Refusals beyond a burst: one row counts the repeated refusals of an agent for one reason, so that the agent cannot
 // fill the disk. Allowed payments are never slowed, and a refused idempotency key stays refused for ever.
 import { AppError } from '../../errors.ts';
-import type { Burst } from './burst.ts';
 import type { Context } from './context.ts';
 import type { Refusal, Transfer } from '../ports.ts';
 
@@ -11,12 +10,6 @@ export const refusalsInFull = 60;
 const rowCountsMs = 10 * 60_000;
 /** 256 MiB of refused idempotency keys, at 160 bytes on disk for each. */
 const mostKeys = Math.floor((256 * 1024 * 1024) / 160);
-
-export interface Folding {
-  burst: Burst;
-  /** Rows that count, by agent and code. Lost with the process; then new rows begin to count. */
-  counting: Map<string, { transferId: string; since: number }>;
-}
 
 /** Where a refusal goes: a row of its own, a row of its own that counts from now on, or an existing row that counts. */
 export type Place = { kind: 'full' } | { kind: 'first' } | { kind: 'counted'; transferId: string };

@@ -3,8 +3,7 @@
 import type { Machine } from './machine.ts';
 import { expireApprovals } from './approval.ts';
 import type { Context } from './context.ts';
-import { isOurs } from '../records/funds.ts';
-import { hasUnknownSignature, type ViaFacilitator } from './via-facilitator.ts';
+import { hasUnknownSignature, isOurs, type ViaFacilitator } from './via-facilitator.ts';
 import type { ExpiryProof, Sighting, Transfer } from '../ports.ts';
 import { interrupted } from './refusals.ts';
 import { repeat } from '../../lib/repeat.ts';

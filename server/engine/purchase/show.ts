@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AppError, invariant, type ErrorCode } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { refuseWhenStopped, stopFor } from '../payment/context.ts';
-import { receiptOf } from '../api/payments.ts';
+import { receiptOf } from '../calls/payment-answer.ts';
 import type {
   AnswerBody,
   AnswerDraft,

@@ -2,7 +2,7 @@
 import type { Accepted, Body } from '../../contract/schemas.ts';
 import { invariant } from '../../errors.ts';
 import { accepted, agentOnRecord, askerOf, notArchived } from '../calls/call.ts';
-import { paymentAnswer } from '../api/payments.ts';
+import { paymentAnswer } from '../calls/payment-answer.ts';
 import { awaitDecision, openTransfer, usualWaitMs } from '../calls/request.ts';
 import { current } from '../payment/steps.ts';
 import type { Answer, Call, Sellers, Transfer } from '../ports.ts';

@@ -4,8 +4,8 @@ import { suspend } from '../payment/stop.ts';
 import type { Context } from '../payment/context.ts';
 import { available, type ChainFacts, type Intent } from '../payment/judge.ts';
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
-import { hasUnknownSignature } from '../payment/via-facilitator.ts';
-import type { Store, TokenMove, Wallet } from '../ports.ts';
+import { isOurs } from '../payment/via-facilitator.ts';
+import type { TokenMove, Wallet } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
 import { beginReconciliation } from './rollback.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
@@ -33,11 +33,6 @@ export interface Funds {
   start(): void;
   stop(): Promise<void>;
 }
-
-/** Whether a row of ours explains a managed wallet's transaction: by signature or, if that is unknown, by message. */
-export const isOurs = ({ transfers }: Pick<Store, 'transfers'>, move: TokenMove): boolean =>
-  transfers.bySignature(move.signature) !== undefined ||
-  transfers.open().some((row) => hasUnknownSignature(row) && row.signed?.messageHash === move.messageHash);
 
 export const createFunds = (context: Context): Funds => {
   const { store, chain, time, settings, log, publish, newId } = context;

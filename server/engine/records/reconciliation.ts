@@ -3,7 +3,7 @@
 // Everything is frozen from before the first answer until the owner, told what was found, lifts the freeze.
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
-import { isOurs } from './funds.ts';
+import { isOurs } from '../payment/via-facilitator.ts';
 import type { TokenMove, Wallet } from '../ports.ts';
 import { repeat, type Repeated } from '../../lib/repeat.ts';
 import {

@@ -1,7 +1,7 @@
 // The host as the campaign kills it: what `npm run headless` starts, and a line to the parent over which it tells what
 // its store holds. It ends with its parent.
 import '../../../../build/preload.mjs';
-import type { Host } from '../../../../server/host/host.ts';
+import type { Host } from '../../../../server/host/options.ts';
 import { runHost } from '../../../../server/host/run.ts';
 import { audit, clean } from '../../../harness/audit.ts';
 import type { Look, Question } from './host-process.ts';

@@ -1,0 +1,43 @@
+// What a host is started with, and what its starter gets.
+import type { Config } from '../config.ts';
+import type { OwnerApi } from '../contract/owner-api.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Clock, Disk, Network } from '../engine/ports.ts';
+import type { RootLog } from '../log.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { Secrets } from './vault.ts';
+
+export interface HostOptions extends Secrets {
+  config: Config;
+  log: RootLog;
+  /** Default: the machine's clock. */
+  clock?: Clock;
+  /** Default: the machine's disk. */
+  disk?: Disk;
+  /** The folder of the built dashboard; without it only /v1 is served. */
+  dashboard?: string;
+  /** Timeout of an image provider, in milliseconds. */
+  pictureWithinMs?: number;
+  /** How an MCP host starts the bridge: the command and its first arguments. */
+  bridge?: { command: string; args: readonly string[] };
+}
+
+export interface Host {
+  url: string;
+  owner: string;
+  network: Network;
+  rpcUrl: string;
+  /** Null where no owner token is written to a file. */
+  cookieFile: string | null;
+  engine: Engine;
+  vault: Vault;
+  /** The owner's calls, for the desktop that runs this host. */
+  api: OwnerApi;
+  /** A URL that signs a browser in to the dashboard once, within ten minutes; null where no dashboard is served. */
+  newLoginUrl(): string | null;
+  /** Ends the work under way, then closes everything in reverse order. */
+  close(): Promise<void>;
+}
+
+/** What a stage opened, and what closes it: called in reverse order. */
+export type Closers = (() => void | Promise<void>)[];
