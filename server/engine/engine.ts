@@ -79,7 +79,7 @@ const newId = (prefix: string): string => {
 };
 
 export const createEngine = (options: EngineOptions): Engine => {
-  const { store, log } = options;
+  const { store } = options;
   const listeners = new Set<(event: EngineEvent) => void>();
   const requests = new Map<string, SellerRequest>();
   const base = {
@@ -113,6 +113,7 @@ export const createEngine = (options: EngineOptions): Engine => {
   const reconciliation = createReconciliation(context);
   const generation = createGeneration(context, options.images);
 
+  const parts: Parts = { context, recovery, audit, reconciliation, generation, purchases };
   return {
     operations: createOperations(context, options.images, generation, purchases),
     context,
@@ -124,38 +125,65 @@ export const createEngine = (options: EngineOptions): Engine => {
       listeners.add(listen);
       return () => void listeners.delete(listen);
     },
-    async start() {
-      obeyMarker(context);
-      audit.verifyTail();
-      await purchases.prepare();
-      const mark = reconciliationMark(store);
-      if (mark !== null)
-        beginReconciliation(context, mark.kind, mark.kind === 'older' ? rolledBack : missing);
-      await recovery.look(true);
-      try {
-        await context.funds.compare();
-        await context.funds.refreshLamports();
-      } catch (error) {
-        log.warn({ err: error }, 'the chain cannot be reached yet; the last known balances stand');
-      }
-      audit.start();
-      reconciliation.start();
-      recovery.start();
-      context.funds.start();
-      await generation.look();
-      generation.start();
-      purchases.start();
-    },
-    async stop() {
-      context.outcomes.close();
-      audit.stop();
-      await Promise.all([
-        generation.stop(),
-        purchases.stop(),
-        recovery.stop(),
-        reconciliation.stop(),
-        context.funds.stop(),
-      ]);
-    },
+    start: () => start(parts),
+    stop: () => stop(parts),
   };
+};
+
+interface Parts {
+  context: EngineContext;
+  recovery: Recovery;
+  audit: Audit;
+  reconciliation: ReturnType<typeof createReconciliation>;
+  generation: Generation;
+  purchases: Purchases;
+}
+
+const start = async ({
+  context,
+  recovery,
+  audit,
+  reconciliation,
+  generation,
+  purchases,
+}: Parts): Promise<void> => {
+  const { store, log } = context;
+  obeyMarker(context);
+  audit.verifyTail();
+  await purchases.prepare();
+  const mark = reconciliationMark(store);
+  if (mark !== null) beginReconciliation(context, mark.kind, mark.kind === 'older' ? rolledBack : missing);
+  await recovery.look(true);
+  try {
+    await context.funds.compare();
+    await context.funds.refreshLamports();
+  } catch (error) {
+    log.warn({ err: error }, 'the chain cannot be reached yet; the last known balances stand');
+  }
+  audit.start();
+  reconciliation.start();
+  recovery.start();
+  context.funds.start();
+  await generation.look();
+  generation.start();
+  purchases.start();
+};
+
+const stop = async ({
+  context,
+  recovery,
+  audit,
+  reconciliation,
+  generation,
+  purchases,
+}: Parts): Promise<void> => {
+  context.outcomes.close();
+  audit.stop();
+  await Promise.all([
+    generation.stop(),
+    purchases.stop(),
+    recovery.stop(),
+    reconciliation.stop(),
+    context.funds.stop(),
+  ]);
 };

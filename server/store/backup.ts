@@ -66,25 +66,6 @@ export const createBackups = (
     return { bytes: fstatSync(fd).size, head: head() };
   };
 
-  const copy = async (fd: number, target: number, bytes: number): Promise<void> => {
-    const pageSize = Number(db.pragma('page_size', { simple: true }));
-    const skipped = Math.floor(lockByte / pageSize) * pageSize;
-    const buffer = Buffer.alloc(chunk);
-    for (let at = 0, unsynced = 0; at < bytes;) {
-      if (isClosed) throw notNow('the treasury is stopping');
-      const until = at < skipped ? Math.min(bytes, skipped) : bytes;
-      const { bytesRead } = await readAt(fd, buffer, 0, Math.min(chunk, until - at), at);
-      if (bytesRead === 0) throw notNow('the database ended early');
-      await writeAll(target, buffer.subarray(0, bytesRead), at);
-      at += bytesRead;
-      if (at === skipped) at += pageSize;
-      unsynced += bytesRead;
-      if (unsynced < syncEvery && at < bytes) continue;
-      await sync(target);
-      unsynced = 0;
-    }
-  };
-
   return {
     isHeld: () => held,
     async copyTo(path) {
@@ -96,7 +77,8 @@ export const createBackups = (
         source ??= openSync(file, 'r');
         const { bytes, head: expected } = settle(source);
         target = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, 0o600);
-        await copy(source, target, bytes);
+        const pageSize = Number(db.pragma('page_size', { simple: true }));
+        await copyPages({ from: source, to: target, bytes, pageSize }, () => isClosed);
         held = false;
         checker = startCheck(path);
         await checkCopy(checker, expected);
@@ -118,6 +100,33 @@ export const createBackups = (
       if (!held && source !== null) closeSync(source);
     },
   };
+};
+
+interface Copy {
+  /** File descriptors. */
+  from: number;
+  to: number;
+  bytes: number;
+  pageSize: number;
+}
+
+/** Copies all pages but the one that holds the locks, which SQLite never uses. */
+const copyPages = async ({ from, to, bytes, pageSize }: Copy, isClosed: () => boolean): Promise<void> => {
+  const skipped = Math.floor(lockByte / pageSize) * pageSize;
+  const buffer = Buffer.alloc(chunk);
+  for (let at = 0, unsynced = 0; at < bytes;) {
+    if (isClosed()) throw notNow('the treasury is stopping');
+    const until = at < skipped ? Math.min(bytes, skipped) : bytes;
+    const { bytesRead } = await readAt(from, buffer, 0, Math.min(chunk, until - at), at);
+    if (bytesRead === 0) throw notNow('the database ended early');
+    await writeAll(to, buffer.subarray(0, bytesRead), at);
+    at += bytesRead;
+    if (at === skipped) at += pageSize;
+    unsynced += bytesRead;
+    if (unsynced < syncEvery && at < bytes) continue;
+    await sync(to);
+    unsynced = 0;
+  }
 };
 
 const notNow = (why: string): AppError => new AppError('conflict', `No backup was made: ${why}. Try again.`);

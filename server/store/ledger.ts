@@ -2,8 +2,10 @@
 // double-entry ledger that is posted when a transfer is final.
 import { usdc } from '../money.ts';
 import { isOpen, isPaid } from '../engine/domain/states.ts';
-import type { Deposit, Store, Transfer, Wallet } from '../engine/ports.ts';
+import type { Store, Transfer, Wallet } from '../engine/ports.ts';
+import { createAccounts } from './accounts.ts';
 import type { Db } from './db.ts';
+import { createDeposits } from './deposits.ts';
 import type { Row } from './journal.ts';
 import { integer, integerOrNull, text, textOrNull, units } from './rows.ts';
 
@@ -37,31 +39,11 @@ export const createLedger = (db: Db): Ledger => {
     'UPDATE wallet SET balance = ?, slot = ?, read_at = ? WHERE address = ? AND slot <= ? AND moved_slot <= ?',
   );
   const scanned = db.prepare('UPDATE wallet SET scanned_to = ? WHERE address = ?');
-  const insertDeposit = db.prepare(/* sql */ `
-    INSERT OR IGNORE INTO deposit (id, tx_signature, sender, wallet, amount, slot, status, at)
-    VALUES (@id, @txSignature, @from, @wallet, @amount, @slot, @status, @at)`);
-  const listDeposits = db.prepare('SELECT * FROM deposit WHERE seq < ? ORDER BY seq DESC LIMIT ?');
-  const unsettled = db.prepare(`SELECT * FROM deposit WHERE status = 'confirmed' ORDER BY seq`);
-  const settle = db.prepare(
-    `UPDATE deposit SET status = ? WHERE id = ? AND status = 'confirmed' RETURNING *`,
-  );
-  const insertEntry = db.prepare('INSERT INTO entry (source, account, amount) VALUES (?, ?, ?)');
-  const addAccount = db.prepare(
-    'INSERT INTO account (name, balance) VALUES (?, ?) ON CONFLICT DO UPDATE SET balance = balance + excluded.balance',
-  );
-  const accounts = db.prepare('SELECT name, balance FROM account');
-  const balanceOf = db.prepare('SELECT balance FROM account WHERE name = ?');
+  const accounts = createAccounts(db);
 
   let movements = 0;
   const lastMovement = new Map<string, number>();
 
-  const enter = (source: string, from: string, to: string, amount: bigint): void => {
-    if (amount === 0n) return;
-    for (const [account, change] of [[from, -amount] as const, [to, amount] as const]) {
-      insertEntry.run(source, account, change);
-      addAccount.run(account, change);
-    }
-  };
   /** Each managed wallet has an account; the rest of the world is one. */
   const accountOf = (address: string, asset: string): string =>
     get.get(address) === undefined ? `${asset}:outside` : `${asset}:${address}`;
@@ -76,6 +58,9 @@ export const createLedger = (db: Db): Ledger => {
   };
 
   return {
+    deposits: createDeposits(db, ({ id, wallet, amount }) =>
+      accounts.enter(id, 'USDC:outside', accountOf(wallet, 'USDC'), amount),
+    ),
     wallets: {
       add: ({ address, index, agentId }) => void addWallet.run(address, index, agentId),
       get: (address) => walletFrom(get.get(address)),
@@ -88,25 +73,11 @@ export const createLedger = (db: Db): Ledger => {
       },
       scanned: (address, signature) => void scanned.run(signature, address),
     },
-    deposits: {
-      insert: (deposit) => insertDeposit.run(deposit).changes === 1,
-      list: (before, limit) =>
-        (listDeposits.all(before ?? Number.MAX_SAFE_INTEGER, limit) as Row[]).map(toDeposit),
-      unsettled: () => (unsettled.all() as Row[]).map(toDeposit),
-      settle(id, status) {
-        const row = settle.get(status, id) as Row | undefined;
-        if (row === undefined || status !== 'final') return;
-        const { wallet, amount } = toDeposit(row);
-        enter(id, 'USDC:outside', accountOf(wallet, 'USDC'), amount);
-      },
-    },
-    balances: () =>
-      new Map((accounts.all() as Row[]).map((row) => [text(row, 'name'), units(row, 'balance')] as const)),
     open(wallet, held) {
       const account = accountOf(wallet, 'USDC');
-      const posted = balanceOf.get(account) as { balance: bigint } | undefined;
-      enter('opening', 'USDC:outside', account, held - (posted?.balance ?? 0n));
+      accounts.enter('opening', 'USDC:outside', account, held - accounts.balance(account));
     },
+    balances: accounts.balances,
     reserve(before, after) {
       if (after.asset !== 'USDC') return;
       const was = before !== null && isPending(before);
@@ -118,8 +89,9 @@ export const createLedger = (db: Db): Ledger => {
     },
     post(transfer) {
       const { id, asset, amount, wallet, payee } = transfer;
-      if (transfer.state === 'final') enter(id, accountOf(wallet, asset), accountOf(payee, asset), amount);
-      enter(id, 'SOL:fees-paid-from', 'SOL:network-fees', transfer.feeLamports);
+      if (transfer.state === 'final')
+        accounts.enter(id, accountOf(wallet, asset), accountOf(payee, asset), amount);
+      accounts.enter(id, 'SOL:fees-paid-from', 'SOL:network-fees', transfer.feeLamports);
     },
   };
 };
@@ -136,16 +108,4 @@ const toWallet = (row: Row): Wallet => ({
   slot: integer(row, 'slot'),
   readAt: integerOrNull(row, 'read_at') ?? 0,
   scannedTo: textOrNull(row, 'scanned_to'),
-});
-
-const toDeposit = (row: Row): Deposit => ({
-  seq: integer(row, 'seq'),
-  id: text(row, 'id'),
-  txSignature: text(row, 'tx_signature'),
-  from: text(row, 'sender'),
-  wallet: text(row, 'wallet'),
-  amount: usdc(units(row, 'amount')),
-  slot: integer(row, 'slot'),
-  status: text(row, 'status') as Deposit['status'],
-  at: integer(row, 'at'),
 });

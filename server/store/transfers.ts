@@ -1,5 +1,6 @@
 // The transfers: one row each, moved from state to state by compare-and-set.
 import type { Store, Transfer, TransferState } from '../engine/ports.ts';
+import { countedAmount } from '../engine/domain/spending.ts';
 import { isOpen } from '../engine/domain/states.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './db.ts';
@@ -164,7 +165,7 @@ const derivedColumns = (before: Transfer, after: Transfer, spending: Spending): 
   const countedAt = spending.countedAt(after);
   return {
     ...(isOpen(before) === isOpen(after) ? {} : { is_open: isOpen(after) ? 1 : 0 }),
-    ...(countedAt === null ? {} : { counted_at: countedAt, counted_amount: spending.countedAmount(after) }),
+    ...(countedAt === null ? {} : { counted_at: countedAt, counted_amount: countedAmount(after) }),
   };
 };
 

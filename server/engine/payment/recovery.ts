@@ -25,121 +25,151 @@ export interface Recovery {
   stop(): Promise<void>;
 }
 
+interface Recovering {
+  context: Context;
+  machine: Machine;
+  viaFacilitator: ViaFacilitator;
+  /** When each row was last sent, and last tried to be proved expired: Unix milliseconds, by id. */
+  lastSent: Map<string, number>;
+  lastProof: Map<string, number>;
+  lastProofsMs: number;
+  /** Rows of which the owner was warned. */
+  warned: Set<string>;
+}
+
 export const createRecovery = (
   context: Context,
   machine: Machine,
   viaFacilitator: ViaFacilitator,
 ): Recovery => {
-  const { store, chain, time, settings, log, publish } = context;
-  const lastSent = new Map<string, number>();
-  const lastProof = new Map<string, number>();
-  const told = new Set<string>();
-  let lastProofsMs = 0;
-
-  const look = async (starting = false): Promise<void> => {
-    try {
-      expireApprovals(context);
-      // This commits pending work first: every signature that is looked up is on disk.
-      const open = store.atomically(() => store.transfers.open());
-      for (const row of open) if (row.state === 'reserved') cancelIfStale(row, starting);
-      const toSend = open.filter((row) => row.state === 'signed' && !machine.busy(row.id));
-      for (let from = 0; from < toSend.length; from += sendAtOnce)
-        await Promise.all(toSend.slice(from, from + sendAtOnce).map(({ id }) => machine.advance(id)));
-      const signed = open.filter((row) => row.signed !== null);
-      forget(new Set(signed.map((row) => row.id)));
-      const named = signed.filter((row) => !hasUnknownSignature(row));
-      const expired: Transfer[] = [];
-      for (let from = 0; from < named.length; from += lookUpAtOnce) {
-        expired.push(...(await lookUp(named.slice(from, from + lookUpAtOnce))));
-      }
-      // A start does not wait for proofs: until there is one the money stays reserved, and nothing depends on it.
-      if (!starting) await prove(expired);
-      const lost = await findUnknownSignatures(signed.filter(hasUnknownSignature));
-      if (!starting) await prove(lost);
-    } catch (error) {
-      log.warn({ err: error }, 'open payments could not be looked up now; they stay reserved');
-    }
+  const recovering: Recovering = {
+    context,
+    machine,
+    viaFacilitator,
+    lastSent: new Map(),
+    lastProof: new Map(),
+    lastProofsMs: 0,
+    warned: new Set(),
   };
-
-  const cancelIfStale = (row: Transfer, starting: boolean): void => {
-    const age = time.now() - (row.reservedAt ?? 0);
-    if (starting || (age > settings.reservationMs && !machine.busy(row.id)))
-      machine.cancel(row.id, interrupted);
-  };
-
-  /** Returns the rows that the RPC does not know and that can no longer land. */
-  const lookUp = async (rows: readonly Transfer[]): Promise<Transfer[]> => {
-    const { slot, found } = await chain.sightings(rows.map((row) => txSignatureOf(row) ?? ''));
-    const missing: Transfer[] = [];
-    for (const [index, row] of rows.entries()) {
-      const sighting = found[index] ?? null;
-      if (sighting === null) missing.push(row);
-      else if (isNews(row, sighting)) await machine.observe(row.id, sighting);
-      // A long batch must not hold up current payments.
-      if (index % enterAtOnce === enterAtOnce - 1) await aTurn();
-    }
-    return pursue(missing, slot);
-  };
-
-  const findUnknownSignatures = async (rows: readonly Transfer[]): Promise<Transfer[]> =>
-    rows.length === 0 ? [] : pursue(await viaFacilitator.find(rows), 0);
-
-  /** Resends or takes back rows that the RPC does not know. Returns those that can no longer land. */
-  const pursue = async (rows: readonly Transfer[], slot: number): Promise<Transfer[]> => {
-    if (rows.length === 0) return [];
-    const finalizedHeight = await chain.finalizedHeight();
-    return rows.filter((row) => {
-      if (row.signed === null) return false;
-      if (row.state === 'seen') {
-        if (slot >= (row.seenSlot ?? 0)) machine.fallBack(row.id);
-        return false;
-      }
-      if (finalizedHeight > row.signed.lifetime.lastValidHeight) return true;
-      if (row.state === 'sent' && isDue(lastSent, row.id, settings.resendMs)) machine.resend(row);
-      return false;
-    });
-  };
-
-  /** No block can include these any more: proves, in one batch, that none has. */
-  const prove = async (expired: readonly Transfer[]): Promise<void> => {
-    const everyMs = Math.max(settings.resendMs, restAfterProofs * lastProofsMs);
-    const due = expired.filter((row) => isDue(lastProof, row.id, everyMs));
-    if (due.length === 0) return;
-    const began = performance.now();
-    const proofs = await chain.proveExpired(due, {
-      byName: (signature) => store.transfers.bySignature(signature) !== undefined,
-      move: (move) => isOurs(store, move),
-    });
-    lastProofsMs = performance.now() - began;
-    for (const [index, row] of due.entries()) {
-      const proof = proofs[index];
-      if (proof !== undefined) await conclude(row, proof);
-      if (index % expireAtOnce === expireAtOnce - 1) await aTurn();
-    }
-  };
-
-  const conclude = async (row: Transfer, proof: ExpiryProof): Promise<void> => {
-    if (!proof.dead && proof.seen !== undefined) await machine.observe(row.id, proof.seen);
-    else machine.applyExpiry(row.id, proof);
-    if (!proof.dead) tellOwner(row, proof.why);
-  };
-
-  const tellOwner = (row: Transfer, why: string): void => {
-    if (told.has(row.id) || time.now() - (row.signed?.at ?? 0) < tellOwnerAfterMs) return;
-    told.add(row.id);
-    const message = `What became of payment ${row.id} cannot be established (${why}). Its money stays reserved.`;
-    publish({ type: 'warning', code: 'unknown', message });
-  };
-
-  const forget = (open: ReadonlySet<string>): void => {
-    for (const map of [lastSent, lastProof]) for (const id of map.keys()) if (!open.has(id)) map.delete(id);
-    for (const id of told) if (!open.has(id)) told.delete(id);
-  };
-
   return {
-    look,
-    ...repeat(() => look(), settings.pollMs),
+    look: (starting = false) => look(recovering, starting),
+    ...repeat(() => look(recovering, false), context.settings.pollMs),
   };
+};
+
+const look = async (recovering: Recovering, starting: boolean): Promise<void> => {
+  const { context, machine } = recovering;
+  const { store, log } = context;
+  try {
+    expireApprovals(context);
+    // This commits pending work first: every signature that is looked up is on disk.
+    const open = store.atomically(() => store.transfers.open());
+    for (const row of open) if (row.state === 'reserved') cancelIfStale(recovering, row, starting);
+    const toSend = open.filter((row) => row.state === 'signed' && !machine.busy(row.id));
+    for (let from = 0; from < toSend.length; from += sendAtOnce)
+      await Promise.all(toSend.slice(from, from + sendAtOnce).map(({ id }) => machine.advance(id)));
+    const signed = open.filter((row) => row.signed !== null);
+    forget(recovering, new Set(signed.map((row) => row.id)));
+    const named = signed.filter((row) => !hasUnknownSignature(row));
+    const expired: Transfer[] = [];
+    for (let from = 0; from < named.length; from += lookUpAtOnce) {
+      expired.push(...(await lookUp(recovering, named.slice(from, from + lookUpAtOnce))));
+    }
+    // A start does not wait for proofs: until there is one the money stays reserved, and nothing depends on it.
+    if (!starting) await prove(recovering, expired);
+    const lost = await findUnknownSignatures(recovering, signed.filter(hasUnknownSignature));
+    if (!starting) await prove(recovering, lost);
+  } catch (error) {
+    log.warn({ err: error }, 'open payments could not be looked up now; they stay reserved');
+  }
+};
+
+const cancelIfStale = ({ context, machine }: Recovering, row: Transfer, starting: boolean): void => {
+  const { time, settings } = context;
+  const age = time.now() - (row.reservedAt ?? 0);
+  if (starting || (age > settings.reservationMs && !machine.busy(row.id)))
+    machine.cancel(row.id, interrupted);
+};
+
+/** Returns the rows that the RPC does not know and that can no longer land. */
+const lookUp = async (recovering: Recovering, rows: readonly Transfer[]): Promise<Transfer[]> => {
+  const { context, machine } = recovering;
+  const { slot, found } = await context.chain.sightings(rows.map((row) => txSignatureOf(row) ?? ''));
+  const missing: Transfer[] = [];
+  for (const [index, row] of rows.entries()) {
+    const sighting = found[index] ?? null;
+    if (sighting === null) missing.push(row);
+    else if (isNews(row, sighting)) await machine.observe(row.id, sighting);
+    // A long batch must not hold up current payments.
+    if (index % enterAtOnce === enterAtOnce - 1) await aTurn();
+  }
+  return pursue(recovering, missing, slot);
+};
+
+const findUnknownSignatures = async (
+  recovering: Recovering,
+  rows: readonly Transfer[],
+): Promise<Transfer[]> =>
+  rows.length === 0 ? [] : pursue(recovering, await recovering.viaFacilitator.find(rows), 0);
+
+/** Resends or takes back rows that the RPC does not know. Returns those that can no longer land. */
+const pursue = async (
+  { context, machine, lastSent }: Recovering,
+  rows: readonly Transfer[],
+  slot: number,
+): Promise<Transfer[]> => {
+  if (rows.length === 0) return [];
+  const finalizedHeight = await context.chain.finalizedHeight();
+  return rows.filter((row) => {
+    if (row.signed === null) return false;
+    if (row.state === 'seen') {
+      if (slot >= (row.seenSlot ?? 0)) machine.fallBack(row.id);
+      return false;
+    }
+    if (finalizedHeight > row.signed.lifetime.lastValidHeight) return true;
+    if (row.state === 'sent' && isDue(lastSent, row.id, context.settings.resendMs)) machine.resend(row);
+    return false;
+  });
+};
+
+/** No block can include these any more: proves, in one batch, that none has. */
+const prove = async (recovering: Recovering, expired: readonly Transfer[]): Promise<void> => {
+  const { context, lastProof } = recovering;
+  const { store, chain, settings } = context;
+  const everyMs = Math.max(settings.resendMs, restAfterProofs * recovering.lastProofsMs);
+  const due = expired.filter((row) => isDue(lastProof, row.id, everyMs));
+  if (due.length === 0) return;
+  const began = performance.now();
+  const proofs = await chain.proveExpired(due, {
+    byName: (signature) => store.transfers.bySignature(signature) !== undefined,
+    move: (move) => isOurs(store, move),
+  });
+  recovering.lastProofsMs = performance.now() - began;
+  for (const [index, row] of due.entries()) {
+    const proof = proofs[index];
+    if (proof !== undefined) await conclude(recovering, row, proof);
+    if (index % expireAtOnce === expireAtOnce - 1) await aTurn();
+  }
+};
+
+const conclude = async (recovering: Recovering, row: Transfer, proof: ExpiryProof): Promise<void> => {
+  const { machine } = recovering;
+  if (!proof.dead && proof.seen !== undefined) await machine.observe(row.id, proof.seen);
+  else machine.applyExpiry(row.id, proof);
+  if (!proof.dead) tellOwner(recovering, row, proof.why);
+};
+
+const tellOwner = ({ context, warned }: Recovering, row: Transfer, why: string): void => {
+  const { time, publish } = context;
+  if (warned.has(row.id) || time.now() - (row.signed?.at ?? 0) < tellOwnerAfterMs) return;
+  warned.add(row.id);
+  const message = `What became of payment ${row.id} cannot be established (${why}). Its money stays reserved.`;
+  publish({ type: 'warning', code: 'unknown', message });
+};
+
+const forget = ({ lastSent, lastProof, warned }: Recovering, open: ReadonlySet<string>): void => {
+  for (const map of [lastSent, lastProof]) for (const id of map.keys()) if (!open.has(id)) map.delete(id);
+  for (const id of warned) if (!open.has(id)) warned.delete(id);
 };
 
 const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

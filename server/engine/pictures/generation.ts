@@ -20,14 +20,11 @@
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { stopFor } from '../payment/context.ts';
-import { openIntent, ownAsker } from '../payment/intent.ts';
-import { available, type Intent } from '../payment/judge.ts';
 import type { ImageProviders, Model, Pictures, StoredImage, Task, Transfer } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
-import { olderUntil } from '../domain/reconciliation-mark.ts';
-import { taskView } from './task-view.ts';
-import { iso } from '../calls/views.ts';
-import { isOpen, isPaid, isVoid } from '../domain/states.ts';
+import { payBack } from './refunds.ts';
+import { tell } from './task-view.ts';
+import { isPaid, isVoid } from '../domain/states.ts';
 
 export interface Generation {
   /** Takes every unsettled task as far as it goes now. Never rejects. */
@@ -35,7 +32,7 @@ export interface Generation {
   /** Looks soon: a charge, a refund or a task has changed. */
   touch(): void;
   /** Ends a queued task and owes its refund; call it inside a transaction. Null when it is no longer queued. */
-  giveUp(task: Task, failure: NonNullable<Task['failure']>): Task | null;
+  giveUp(task: Task, failure: Failure): Task | null;
   start(): void;
   /** Aborts open requests, and leaves unfinished tasks to the next start. */
   stop(): Promise<void>;
@@ -49,163 +46,36 @@ export interface GenerationDeps {
 }
 
 const lookEveryMs = 1_000;
-const tellOwnerAfterMs = 10 * 60_000;
+
+type Failure = NonNullable<Task['failure']>;
+
+interface Generating {
+  context: EngineContext;
+  providers: ImageProviders;
+  pictures: Pictures;
+  answersWithinMs: number;
+  /** Tasks whose provider this process is asking, with their image models. */
+  asking: Map<string, { model: Model; done: Promise<void> }>;
+  /** Tasks of whose refund the owner was warned. */
+  warned: Set<string>;
+  ending: AbortController;
+  touch(): void;
+}
 
 export const createGeneration = (
   context: EngineContext,
   { providers, pictures, answersWithinMs = 5 * 60_000 }: GenerationDeps,
 ): Generation => {
-  const { store, time, publish, log, keys, halted, funds, machine, settings } = context;
-  /** Tasks whose provider this process is asking, with their image models. */
-  const asking = new Map<string, { model: Model; done: Promise<void> }>();
-  const told = new Set<string>();
+  const { store, log } = context;
   const ending = new AbortController();
-
-  const tell = (task: Task): void => publish({ type: 'task', task: taskView(context, task) });
-
-  const fail = (task: Task, failure: NonNullable<Task['failure']>): Task | null => {
-    const charge = store.transfers.get(task.chargeId);
-    const refund = charge === undefined || isVoid(charge) ? 'void' : 'owed';
-    return store.tasks.move(task.id, task.state, 'failed', { failure, refund, endedAt: time.now() });
-  };
-
-  const end = (task: Task, failure: NonNullable<Task['failure']>): void => {
-    const failed = store.atomically(() => fail(task, failure));
-    if (failed === null) return;
-    log.info({ task: task.id, code: failure.code }, 'a picture was not made');
-    tell(failed);
-    touch();
-  };
-
-  const succeed = (task: Task, image: StoredImage): void => {
-    const done = store.atomically(() =>
-      store.tasks.move(task.id, 'generating', 'success', { image, endedAt: time.now() }),
-    );
-    if (done !== null) tell(done);
-  };
-
-  /** The task's charge is on its way, waits for the owner, or is seen. */
-  const begin = (task: Task): void => {
-    const charge = store.transfers.get(task.chargeId);
-    if (charge === undefined || isVoid(charge)) return end(task, chargeFailed(charge));
-    const model = providers.models().find(({ id }) => id === task.modelId);
-    if (model === undefined || !model.enabled || !providers.usable(model)) return end(task, notOffered);
-    const stop = stopFor(context, charge);
-    // A stop holds here too: the charge is refunded, and no provider is asked.
-    if (stop !== null && isStop(stop)) return end(task, { code: stop.code, message: stop.message });
-    if (stop !== null || halted.reason !== null || keys.locked() || !isPaid(charge)) return;
-    const busy = [...asking.values()].filter((one) => one.model.providerId === model.providerId);
-    if (busy.length >= providers.atOnce(model)) return;
-    const started = store.atomically(() =>
-      stopFor(context, charge) === null
-        ? store.tasks.move(task.id, 'queued', 'generating', { startedAt: time.now() })
-        : null,
-    );
-    if (started === null) return;
-    tell(started);
-    ask(started, model);
-  };
-
-  const ask = (task: Task, model: Model): void => {
-    const done = draw(task, model).finally(() => {
-      asking.delete(task.id);
-      touch();
-    });
-    asking.set(task.id, { model, done });
-  };
-
-  /** Never rejects. Ignores an answer that comes after the time limit. */
-  const draw = async (task: Task, model: Model): Promise<void> => {
-    const { id: taskId, prompt, resolution } = task;
-    const asked = performance.now();
-    const observed = (ok: boolean): void => {
-      const call = { at: time.now(), ok, latencyMs: performance.now() - asked };
-      store.atomically(() => store.services.observed(model.id, call));
-    };
-    try {
-      const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(answersWithinMs)]);
-      const drawing = await orLate(providers.draw(model, { taskId, prompt, resolution }, signal), signal);
-      const image = await pictures.keep(taskId, drawing.bytes);
-      succeed(task, image);
-      observed(true);
-    } catch (error) {
-      // The next start recovers the task.
-      if (ending.signal.aborted || halted.reason !== null) return;
-      if (!(error instanceof AppError))
-        log.error({ err: error, task: taskId }, 'a picture could not be made');
-      observed(false);
-      end(task, failureOf(error));
-    }
-  };
-
-  /** A former process asked the task's provider, and ended. */
-  const recover = async (task: Task): Promise<void> => {
-    const image = await pictures.find(task.id);
-    if (image !== null) return succeed(task, image);
-    const model = providers.models().find(({ id }) => id === task.modelId);
-    if (model !== undefined && providers.usable(model) && providers.repeatable(model)) ask(task, model);
-    else end(task, interrupted);
-  };
-
-  /** Takes an owed refund as far as it goes now; the next look tries again. */
-  const payBack = async (task: Task): Promise<void> => {
-    const charge = store.transfers.get(task.chargeId);
-    const agent = store.agents.get(task.agentId);
-    if (charge === undefined || agent === undefined || isVoid(charge)) return settle(task, 'void', null);
-    if (charge.state !== 'final') return;
-    const last = task.refundId === null ? undefined : store.transfers.get(task.refundId);
-    if (last?.state === 'final') return settle(task, 'paid', last.id);
-    if (last !== undefined && isOpen(last)) return;
-    // A rolled-back copy does not know whether it was refunded since.
-    if (charge.createdAt <= olderUntil(store)) return settle(task, 'void', null);
-    // An archived agent's money went back to the treasury, where the charge already is.
-    if (agent.archivedAt !== null) return settle(task, 'void', null);
-    if (keys.locked() || halted.reason !== null) return;
-    const intent = refundOf(settings.owner, agent.wallet, task);
-    const facts = await funds.prepare(intent);
-    const opened = store.atomically(() => {
-      if (available(context, settings.owner) < intent.amount) return null;
-      const { row } = openIntent(context, intent, ownAsker, facts);
-      const linked = store.tasks.refund(task.id, task, { refund: 'owed', refundId: row.id });
-      // Rolls the transfer back with it.
-      if (linked === null) throw new AppError('conflict', 'Another refund of this task is under way.');
-      return { row, linked };
-    });
-    if (opened === null) return tellOwner(task);
-    tell(opened.linked);
-    publish({ type: 'transfer', transfer: opened.row });
-    void machine.advance(opened.row.id);
-  };
-
-  const settle = (task: Task, refund: 'paid' | 'void', refundId: string | null): void => {
-    const settled = store.atomically(() => store.tasks.refund(task.id, task, { refund, refundId }));
-    if (settled !== null) tell(settled);
-  };
-
-  const tellOwner = ({ id, agentId, endedAt }: Task): void => {
-    if (told.has(id) || time.now() - (endedAt ?? 0) < tellOwnerAfterMs) return;
-    told.add(id);
-    const message = `A refund to ${agentId} waits for USDC in the treasury (task ${id}, since ${iso(endedAt ?? 0)}).`;
-    publish({ type: 'warning', code: 'refund_waits', message });
-  };
-
-  const step = async (task: Task): Promise<void> => {
-    try {
-      if (task.state === 'queued') begin(task);
-      else if (task.state === 'failed') await payBack(task);
-      else if (!asking.has(task.id)) await recover(task);
-    } catch (error) {
-      log.warn({ err: error, task: task.id }, 'a task could not be taken further now');
-    }
-  };
-
+  const asking: Generating['asking'] = new Map();
   let looking: Promise<void> | null = null;
   let again = false;
   const lookUntilDone = async (): Promise<void> => {
     try {
       while (again && !ending.signal.aborted) {
         again = false;
-        for (const task of store.tasks.unsettled()) await step(task);
+        for (const task of store.tasks.unsettled()) await step(generating, task);
       }
     } catch (error) {
       log.warn({ err: error }, 'the tasks could not be looked at now');
@@ -221,12 +91,22 @@ export const createGeneration = (
   const touch = (): void => {
     if (!ending.signal.aborted) setImmediate(() => void look());
   };
+  const generating: Generating = {
+    context,
+    providers,
+    pictures,
+    answersWithinMs,
+    asking,
+    warned: new Set(),
+    ending,
+    touch,
+  };
   const timer = repeat(look, lookEveryMs);
 
   return {
     look,
     touch,
-    giveUp: fail,
+    giveUp: (task, failure) => fail(context, task, failure),
     start: timer.start,
     async stop() {
       ending.abort();
@@ -237,22 +117,110 @@ export const createGeneration = (
   };
 };
 
-/** The refund of this task; it names the charge as its invoice. */
-const refundOf = (owner: string, wallet: string, task: Task): Intent => ({
-  kind: 'refund',
-  agentId: task.agentId,
-  walletIndex: 0,
-  wallet: owner,
-  payee: wallet,
-  asset: 'USDC',
-  amount: task.cost,
-  serviceId: task.modelId,
-  serviceName: `Refund of ${task.modelName}`,
-  description: task.id,
-  invoice: task.chargeId,
-});
+/** Ends the task and owes its refund. Null when it is no longer in its state. */
+const fail = ({ store, time }: EngineContext, task: Task, failure: Failure): Task | null => {
+  const charge = store.transfers.get(task.chargeId);
+  const refund = charge === undefined || isVoid(charge) ? 'void' : 'owed';
+  return store.tasks.move(task.id, task.state, 'failed', { failure, refund, endedAt: time.now() });
+};
 
-/** The charge took nothing and never will. */
+const end = (generating: Generating, task: Task, failure: Failure): void => {
+  const { context, touch } = generating;
+  const failed = context.store.atomically(() => fail(context, task, failure));
+  if (failed === null) return;
+  context.log.info({ task: task.id, code: failure.code }, 'a picture was not made');
+  tell(context, failed);
+  touch();
+};
+
+const succeed = (context: EngineContext, task: Task, image: StoredImage): void => {
+  const { store, time } = context;
+  const done = store.atomically(() =>
+    store.tasks.move(task.id, 'generating', 'success', { image, endedAt: time.now() }),
+  );
+  if (done !== null) tell(context, done);
+};
+
+/** The task's charge is on its way, waits for the owner, or is seen. */
+const begin = (generating: Generating, task: Task): void => {
+  const { context, providers, asking } = generating;
+  const { store, time, keys, halted } = context;
+  const charge = store.transfers.get(task.chargeId);
+  if (charge === undefined || isVoid(charge)) return end(generating, task, chargeFailed(charge));
+  const model = providers.models().find(({ id }) => id === task.modelId);
+  if (model === undefined || !model.enabled || !providers.usable(model))
+    return end(generating, task, notOffered);
+  const stop = stopFor(context, charge);
+  // A stop holds here too: the charge is refunded, and no provider is asked.
+  if (stop !== null && isStop(stop)) return end(generating, task, { code: stop.code, message: stop.message });
+  if (stop !== null || halted.reason !== null || keys.locked() || !isPaid(charge)) return;
+  const busy = [...asking.values()].filter((one) => one.model.providerId === model.providerId);
+  if (busy.length >= providers.atOnce(model)) return;
+  const started = store.atomically(() =>
+    stopFor(context, charge) === null
+      ? store.tasks.move(task.id, 'queued', 'generating', { startedAt: time.now() })
+      : null,
+  );
+  if (started === null) return;
+  tell(context, started);
+  ask(generating, started, model);
+};
+
+const ask = (generating: Generating, task: Task, model: Model): void => {
+  const { asking, touch } = generating;
+  const done = draw(generating, task, model).finally(() => {
+    asking.delete(task.id);
+    touch();
+  });
+  asking.set(task.id, { model, done });
+};
+
+/** Never rejects. Ignores an answer that comes after the time limit. */
+const draw = async (generating: Generating, task: Task, model: Model): Promise<void> => {
+  const { context, providers, pictures, answersWithinMs, ending } = generating;
+  const { store, time, log, halted } = context;
+  const { id: taskId, prompt, resolution } = task;
+  const asked = performance.now();
+  const observed = (ok: boolean): void => {
+    const call = { at: time.now(), ok, latencyMs: performance.now() - asked };
+    store.atomically(() => store.services.observed(model.id, call));
+  };
+  try {
+    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(answersWithinMs)]);
+    const drawing = await orLate(providers.draw(model, { taskId, prompt, resolution }, signal), signal);
+    const image = await pictures.keep(taskId, drawing.bytes);
+    succeed(context, task, image);
+    observed(true);
+  } catch (error) {
+    // The next start recovers the task.
+    if (ending.signal.aborted || halted.reason !== null) return;
+    if (!(error instanceof AppError)) log.error({ err: error, task: taskId }, 'a picture could not be made');
+    observed(false);
+    end(generating, task, failureOf(error));
+  }
+};
+
+/** A former process asked the task's provider, and ended. */
+const recover = async (generating: Generating, task: Task): Promise<void> => {
+  const { context, providers, pictures } = generating;
+  const image = await pictures.find(task.id);
+  if (image !== null) return succeed(context, task, image);
+  const model = providers.models().find(({ id }) => id === task.modelId);
+  if (model !== undefined && providers.usable(model) && providers.repeatable(model))
+    ask(generating, task, model);
+  else end(generating, task, interrupted);
+};
+
+const step = async (generating: Generating, task: Task): Promise<void> => {
+  const { context, asking, warned } = generating;
+  try {
+    if (task.state === 'queued') begin(generating, task);
+    else if (task.state === 'failed') await payBack(context, task, warned);
+    else if (!asking.has(task.id)) await recover(generating, task);
+  } catch (error) {
+    context.log.warn({ err: error, task: task.id }, 'a task could not be taken further now');
+  }
+};
 
 const isStop = ({ code }: AppError): boolean => code === 'frozen' || code === 'suspended';
 
@@ -269,22 +237,22 @@ const orLate = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>
 const tooLate = (): AppError =>
   new AppError('generation_failed', 'The provider did not answer in time. The charge is refunded.');
 
-const failureOf = (error: unknown): NonNullable<Task['failure']> =>
+const failureOf = (error: unknown): Failure =>
   error instanceof AppError
     ? { code: error.code, message: error.message }
     : { code: 'internal', message: 'The picture could not be made. The charge is refunded.' };
 
-const chargeFailed = (charge: Transfer | undefined): NonNullable<Task['failure']> => ({
+const chargeFailed = (charge: Transfer | undefined): Failure => ({
   code: charge?.refusal?.code ?? 'payment_failed',
   message: charge?.refusal?.message ?? 'The charge failed. Nothing was spent.',
 });
 
-const notOffered: NonNullable<Task['failure']> = {
+const notOffered: Failure = {
   code: 'not_available',
   message: 'The owner no longer offers this model. The charge is refunded.',
 };
 
-const interrupted: NonNullable<Task['failure']> = {
+const interrupted: Failure = {
   code: 'generation_failed',
   message:
     'The treasury was interrupted while the provider made this picture, and does not ask twice. The charge is refunded.',

@@ -7,6 +7,10 @@ import { iso, isoOrNull } from '../calls/views.ts';
 
 type TaskReply = Reply<'getTask'>;
 
+/** Publishes a task's change, after its commit. */
+export const tell = (context: Pick<Context, 'store' | 'settings' | 'publish'>, task: Task): void =>
+  context.publish({ type: 'task', task: taskView(context, task) });
+
 export const taskView = (context: Pick<Context, 'store' | 'settings'>, task: Task): TaskReply => {
   const charge = context.store.transfers.get(task.chargeId);
   const { image, failure, agentId, id: taskId } = task;

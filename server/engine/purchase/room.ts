@@ -24,10 +24,8 @@ export interface Room {
 /** The most answers that one step removes to make room. */
 const someAnswers = 64;
 
-export const createRoom = (
-  { store, log }: Pick<EngineContext, 'store' | 'log'>,
-  files: AnswerFiles,
-): Room => {
+export const createRoom = (context: Pick<EngineContext, 'store' | 'log'>, files: AnswerFiles): Room => {
+  const { store } = context;
   const setAside = new Map<string, number>();
   const waiting = new Map<string, Set<() => void>>();
 
@@ -47,18 +45,6 @@ export const createRoom = (
     });
   };
 
-  const remove: Room['remove'] = async (answers) => {
-    store.atomically(() => {
-      for (const { transferId } of answers) store.answers.remove(transferId);
-    });
-    for (const { transferId } of answers)
-      await files
-        .remove(transferId)
-        .catch((error: unknown) =>
-          log.warn({ err: error, transfer: transferId }, 'an answer’s file stays until the next start'),
-        );
-  };
-
   const makeRoom = async (agentId: string, bytes: number): Promise<boolean> => {
     const chosen: KeptAnswer[] = [];
     let freed = 0;
@@ -67,7 +53,7 @@ export const createRoom = (
       chosen.push(answer);
       freed += answer.bytes;
     }
-    await remove(chosen);
+    await remove(context, files, chosen);
     return chosen.length > 0;
   };
 
@@ -98,8 +84,25 @@ export const createRoom = (
       }
     },
     changed,
-    remove,
+    remove: (answers) => remove(context, files, answers),
   };
+};
+
+/** A file that cannot be removed now is removed at the next start. */
+const remove = async (
+  { store, log }: Pick<EngineContext, 'store' | 'log'>,
+  files: AnswerFiles,
+  answers: readonly KeptAnswer[],
+): Promise<void> => {
+  store.atomically(() => {
+    for (const { transferId } of answers) store.answers.remove(transferId);
+  });
+  for (const { transferId } of answers)
+    await files
+      .remove(transferId)
+      .catch((error: unknown) =>
+        log.warn({ err: error, transfer: transferId }, 'an answer’s file stays until the next start'),
+      );
 };
 
 const answersFull = (bytes: number): AppError =>

@@ -32,6 +32,19 @@ export const verifyJournal = ({ journal }: Pick<Store, 'journal'>): string | nul
   }
 };
 
+/** The first break after `from`, as far as a start can wait for the check. */
+const faultAfter = ({ journal }: Pick<Store, 'journal'>, from: JournalHead): string | null => {
+  const rules = journal.verifyRules();
+  if (rules !== null) return rules.broken;
+  let at = from;
+  for (let checked = 0; at.seq < journal.head().seq && checked < tail; checked += stretch) {
+    const result = journal.verifyAfter(at, stretch);
+    if ('broken' in result) return result.broken;
+    at = result.reached;
+  }
+  return null;
+};
+
 export const createAudit = (context: Context): Audit => {
   const { store, seals, halted, log } = context;
   let verified = false;
@@ -44,23 +57,10 @@ export const createAudit = (context: Context): Audit => {
     freeze(context, `the treasury's records were changed from outside (${why})`);
   };
 
-  /** The first break after `from`, as far as a start can wait for the check. */
-  const faultAfter = (from: JournalHead): string | null => {
-    const rules = store.journal.verifyRules();
-    if (rules !== null) return rules.broken;
-    let at = from;
-    for (let checked = 0; at.seq < store.journal.head().seq && checked < tail; checked += stretch) {
-      const result = store.journal.verifyAfter(at, stretch);
-      if ('broken' in result) return result.broken;
-      at = result.reached;
-    }
-    return null;
-  };
-
   /** An intact journal is a rolled-back copy, which reconciliation.ts seals anew; otherwise the journal was cut. */
   const older = (why: string): void => {
     const seq = Math.max(0, store.journal.head().seq - tail);
-    const fault = faultAfter({ seq, hash: store.journal.hashAt(seq) ?? beginning.hash });
+    const fault = faultAfter(store, { seq, hash: store.journal.hashAt(seq) ?? beginning.hash });
     if (fault !== null) alarm(fault);
     stopped = true;
     beginReconciliation(context, fault === null ? 'older' : 'debit', `${rolledBack} (${why})`);
@@ -83,7 +83,7 @@ export const createAudit = (context: Context): Audit => {
     verified = true;
     const last = sealed();
     if (stopped) return;
-    const fault = faultAfter(last ?? beginning);
+    const fault = faultAfter(store, last ?? beginning);
     if (fault !== null) alarm(fault);
   };
 

@@ -34,182 +34,218 @@ export interface Funds {
   stop(): Promise<void>;
 }
 
-export const createFunds = (context: Context): Funds => {
-  const { store, chain, time, settings, log, publish, newId } = context;
-  const openAccounts = new Set<string>();
-  let lamports = 0n;
-  let lamportsAt = -Infinity;
+/** What the readings of this process have found. */
+interface Reading {
+  context: Context;
+  /** Payees that have a token account. */
+  openAccounts: Set<string>;
+  lamports: bigint;
+  /** When `lamports` was read, by `performance.now`. */
+  lamportsAt: number;
   /** This process has compared its records with the chain. */
-  let compared = false;
+  compared: boolean;
+}
 
-  /** @param isNews which readings are entered */
-  const readBalances = async (addresses: readonly string[], isNews: typeof isChange): Promise<void> => {
-    const mark = store.wallets.mark();
-    const { slot, units } = await chain.balances(addresses);
-    const suspects: string[] = [];
-    const changed: string[] = [];
-    store.atomically(() => {
-      for (const [index, address] of addresses.entries()) {
-        const before = store.wallets.get(address);
-        const now = units[index] ?? usdc(0n);
-        if (before !== undefined && !isNews(before, now, slot)) continue;
-        if (before !== undefined && slot >= before.slot && now < before.balance - before.pending)
-          suspects.push(address);
-        store.wallets.read(address, now, slot, time.now(), mark);
-        if (before !== undefined && before.balance !== now) changed.push(address);
-      }
-    });
-    for (const wallet of changed) publish({ type: 'balance', wallet });
-    for (const address of suspects) await explain(address);
+export const createFunds = (context: Context): Funds => {
+  const reading: Reading = {
+    context,
+    openAccounts: new Set(),
+    lamports: 0n,
+    lamportsAt: -Infinity,
+    compared: false,
   };
-
-  const refresh = (addresses: readonly string[]): Promise<void> => readBalances(addresses, () => true);
-
-  /** The balance is lower than our rows can explain: finds the debit. */
-  const explain = async (address: string): Promise<void> => {
-    const wallet = store.wallets.get(address);
-    // The reconciliation explains them all.
-    if (wallet === undefined || reconciliationMark(store) !== null) return;
-    const moves = await chain.moves(address, wallet.scannedTo);
-    const strange = moves.find((move) => move.change < 0n && !isOurs(store, move));
-    if (strange !== undefined) stopWallet(wallet, strange);
-  };
-
-  const stopWallet = ({ address, agentId }: Wallet, { signature, change }: TokenMove): void => {
-    const reason = `transaction ${signature} took ${formatUsdc(usdc(-change))} USDC and no payment explains it`;
-    log.error({ wallet: address, signature }, 'a debit that no payment explains');
-    suspend(context, agentId, reason);
-    publish({
-      type: 'warning',
-      code: 'unexplained_debit',
-      message: `Wallet ${address} is stopped: ${reason}.`,
-    });
-    // While the treasury runs, each of its debits has a row; at a start, the records may be a rolled-back copy.
-    if (!compared) beginReconciliation(context, 'debit', reason);
-  };
-
-  const refreshLamports = async (): Promise<void> => {
-    lamports = await chain.lamports(settings.owner);
-    lamportsAt = performance.now();
-  };
-
-  const rentFor = async ({ asset, payee }: Intent): Promise<bigint> => {
-    if (asset === 'SOL' || openAccounts.has(payee)) return 0n;
-    if (!(await chain.hasTokenAccount(payee))) return chain.rentLamports();
-    if (openAccounts.size > 10_000) openAccounts.clear();
-    openAccounts.add(payee);
-    return 0n;
-  };
-
-  const scanDeposits = async (): Promise<void> => {
-    const treasury = store.wallets.get(settings.owner);
-    if (treasury === undefined || reconciliationMark(store) !== null) return;
-    const moves = await chain.moves(settings.owner, treasury.scannedTo);
-    for (const move of moves) {
-      enterMove(treasury, move);
-      if (reconciliationMark(store) !== null) return;
-    }
-    await settleDeposits();
-  };
-
-  const enterMove = (treasury: Wallet, move: TokenMove): void => {
-    const id = newId('dep');
-    const isStrange = !move.failed && !isOurs(store, move);
-    const isDeposit = move.change > 0n && isStrange;
-    // Before the cursor passes it: this transaction is not read again.
-    if (move.change < 0n && isStrange) stopWallet(treasury, move);
-    if (reconciliationMark(store) !== null) return;
-    const entered = store.atomically(() => {
-      store.wallets.scanned(settings.owner, move.signature);
-      if (!isDeposit) return false;
-      return store.deposits.insert({
-        id,
-        txSignature: move.signature,
-        from: move.counterparty ?? 'mint',
-        wallet: settings.owner,
-        amount: usdc(move.change),
-        slot: move.slot,
-        status: 'confirmed',
-        at: move.blockTime ?? time.now(),
-      });
-    });
-    const deposit = entered ? store.deposits.list(null, 1)[0] : undefined;
-    if (deposit !== undefined) publish({ type: 'deposit', deposit });
-  };
-
-  const settleDeposits = async (): Promise<void> => {
-    const open = store.deposits.unsettled().slice(0, 256);
-    if (open.length === 0) return;
-    const { slot, found } = await chain.sightings(open.map((deposit) => deposit.txSignature));
-    store.atomically(() => {
-      for (const [index, deposit] of open.entries()) {
-        const sighting = found[index] ?? null;
-        if (sighting?.commitment === 'finalized') {
-          store.deposits.settle(deposit.id, sighting.error === null ? 'final' : 'dropped');
-        } else if (sighting === null && slot > deposit.slot + 150) {
-          store.deposits.settle(deposit.id, 'dropped');
-        }
-      }
-    });
-  };
-
-  const compare = async (): Promise<void> => {
-    const addresses = store.wallets.list().map(({ address }) => address);
-    await readBalances(addresses, isChange);
-    await scanDeposits();
-    compared = true;
-  };
-
-  const look = async (): Promise<void> => {
-    try {
-      await compare();
-      if (performance.now() - lamportsAt > lamportsFreshMs) await refreshLamports();
-      if (settings.network !== 'sandbox') await compareClocks();
-    } catch (error) {
-      log.warn({ err: error }, 'the wallets could not be read now');
-    }
-  };
-
-  /** On a real network, a block's time is the witness for this machine's clock. */
-  const compareClocks = async (): Promise<void> => {
-    const chainTime = await chain.chainTime();
-    if (chainTime === null) return;
-    if (Math.abs(chainTime - Date.now()) < 5 * 60_000) time.trust();
-    else time.suspect('the clock of this machine differs from the network’s by more than five minutes');
-  };
-
   return {
-    refresh,
-    async balance(address) {
-      const known = store.wallets.get(address);
-      if (known === undefined || time.now() - known.readAt > staleAfterMs) {
-        await refresh([address]).catch((error: unknown) =>
-          log.debug({ err: error }, 'the last known balance is given'),
-        );
-      }
-      const wallet = store.wallets.get(address);
-      if (wallet === undefined) throw new Error(`wallet ${address} is managed`);
-      return wallet;
-    },
-    async prepare(intent) {
-      const rent = await rentFor(intent);
-      if (rent > 0n && intent.purchase != null && intent.purchase.dialect !== 'receipt')
-        throw new AppError(
-          'not_available',
-          'The payee has no USDC account yet, and the seller’s protocol does not let the payer open one. Nothing was paid.',
-        );
-      if (intent.asset === 'USDC' && available(context, intent.wallet) < intent.amount)
-        await refresh([intent.wallet]);
-      if (lamportsAt === -Infinity || lamports < 1_000_000n || intent.asset === 'SOL')
-        await refreshLamports();
-      return { rent, treasuryLamports: lamports };
-    },
-    lamports: () => lamports,
-    refreshLamports,
-    scanDeposits,
-    compare,
-    ...repeat(look, pollMs),
+    refresh: (addresses) => refresh(reading, addresses),
+    balance: (address) => balanceOf(reading, address),
+    prepare: (intent) => prepare(reading, intent),
+    lamports: () => reading.lamports,
+    refreshLamports: () => refreshLamports(reading),
+    scanDeposits: () => scanDeposits(reading),
+    compare: () => compare(reading),
+    ...repeat(() => look(reading), pollMs),
   };
+};
+
+const refresh = (reading: Reading, addresses: readonly string[]): Promise<void> =>
+  readBalances(reading, addresses, () => true);
+
+const balanceOf = async (reading: Reading, address: string): Promise<Wallet> => {
+  const { store, time, log } = reading.context;
+  const known = store.wallets.get(address);
+  if (known === undefined || time.now() - known.readAt > staleAfterMs) {
+    await refresh(reading, [address]).catch((error: unknown) =>
+      log.debug({ err: error }, 'the last known balance is given'),
+    );
+  }
+  const wallet = store.wallets.get(address);
+  if (wallet === undefined) throw new Error(`wallet ${address} is managed`);
+  return wallet;
+};
+
+const prepare = async (reading: Reading, intent: Intent): Promise<ChainFacts> => {
+  const rent = await rentFor(reading, intent);
+  if (rent > 0n && intent.purchase != null && intent.purchase.dialect !== 'receipt')
+    throw new AppError(
+      'not_available',
+      'The payee has no USDC account yet, and the seller’s protocol does not let the payer open one. Nothing was paid.',
+    );
+  if (intent.asset === 'USDC' && available(reading.context, intent.wallet) < intent.amount)
+    await refresh(reading, [intent.wallet]);
+  if (reading.lamportsAt === -Infinity || reading.lamports < 1_000_000n || intent.asset === 'SOL')
+    await refreshLamports(reading);
+  return { rent, treasuryLamports: reading.lamports };
+};
+
+/** @param isNews which readings are entered */
+const readBalances = async (
+  reading: Reading,
+  addresses: readonly string[],
+  isNews: typeof isChange,
+): Promise<void> => {
+  const { store, chain, time, publish } = reading.context;
+  const mark = store.wallets.mark();
+  const { slot, units } = await chain.balances(addresses);
+  const suspects: string[] = [];
+  const changed: string[] = [];
+  store.atomically(() => {
+    for (const [index, address] of addresses.entries()) {
+      const before = store.wallets.get(address);
+      const now = units[index] ?? usdc(0n);
+      if (before !== undefined && !isNews(before, now, slot)) continue;
+      if (before !== undefined && slot >= before.slot && now < before.balance - before.pending)
+        suspects.push(address);
+      store.wallets.read(address, now, slot, time.now(), mark);
+      if (before !== undefined && before.balance !== now) changed.push(address);
+    }
+  });
+  for (const wallet of changed) publish({ type: 'balance', wallet });
+  for (const address of suspects) await explain(reading, address);
+};
+
+/** The balance is lower than our rows can explain: finds the debit. */
+const explain = async (reading: Reading, address: string): Promise<void> => {
+  const { store, chain } = reading.context;
+  const wallet = store.wallets.get(address);
+  // The reconciliation explains them all.
+  if (wallet === undefined || reconciliationMark(store) !== null) return;
+  const moves = await chain.moves(address, wallet.scannedTo);
+  const strange = moves.find((move) => move.change < 0n && !isOurs(store, move));
+  if (strange !== undefined) stopWallet(reading, wallet, strange);
+};
+
+const stopWallet = (
+  { context, compared }: Reading,
+  { address, agentId }: Wallet,
+  { signature, change }: TokenMove,
+): void => {
+  const { log, publish } = context;
+  const reason = `transaction ${signature} took ${formatUsdc(usdc(-change))} USDC and no payment explains it`;
+  log.error({ wallet: address, signature }, 'a debit that no payment explains');
+  suspend(context, agentId, reason);
+  publish({
+    type: 'warning',
+    code: 'unexplained_debit',
+    message: `Wallet ${address} is stopped: ${reason}.`,
+  });
+  // While the treasury runs, each of its debits has a row; at a start, the records may be a rolled-back copy.
+  if (!compared) beginReconciliation(context, 'debit', reason);
+};
+
+const refreshLamports = async (reading: Reading): Promise<void> => {
+  const { chain, settings } = reading.context;
+  reading.lamports = await chain.lamports(settings.owner);
+  reading.lamportsAt = performance.now();
+};
+
+const rentFor = async ({ context, openAccounts }: Reading, { asset, payee }: Intent): Promise<bigint> => {
+  const { chain } = context;
+  if (asset === 'SOL' || openAccounts.has(payee)) return 0n;
+  if (!(await chain.hasTokenAccount(payee))) return chain.rentLamports();
+  if (openAccounts.size > 10_000) openAccounts.clear();
+  openAccounts.add(payee);
+  return 0n;
+};
+
+const scanDeposits = async (reading: Reading): Promise<void> => {
+  const { store, chain, settings } = reading.context;
+  const treasury = store.wallets.get(settings.owner);
+  if (treasury === undefined || reconciliationMark(store) !== null) return;
+  const moves = await chain.moves(settings.owner, treasury.scannedTo);
+  for (const move of moves) {
+    enterMove(reading, treasury, move);
+    if (reconciliationMark(store) !== null) return;
+  }
+  await settleDeposits(reading);
+};
+
+const enterMove = (reading: Reading, treasury: Wallet, move: TokenMove): void => {
+  const { store, time, settings, publish, newId } = reading.context;
+  const id = newId('dep');
+  const isStrange = !move.failed && !isOurs(store, move);
+  const isDeposit = move.change > 0n && isStrange;
+  // Before the cursor passes it: this transaction is not read again.
+  if (move.change < 0n && isStrange) stopWallet(reading, treasury, move);
+  if (reconciliationMark(store) !== null) return;
+  const entered = store.atomically(() => {
+    store.wallets.scanned(settings.owner, move.signature);
+    if (!isDeposit) return false;
+    return store.deposits.insert({
+      id,
+      txSignature: move.signature,
+      from: move.counterparty ?? 'mint',
+      wallet: settings.owner,
+      amount: usdc(move.change),
+      slot: move.slot,
+      status: 'confirmed',
+      at: move.blockTime ?? time.now(),
+    });
+  });
+  const deposit = entered ? store.deposits.list(null, 1)[0] : undefined;
+  if (deposit !== undefined) publish({ type: 'deposit', deposit });
+};
+
+const settleDeposits = async ({ context }: Reading): Promise<void> => {
+  const { store, chain } = context;
+  const open = store.deposits.unsettled().slice(0, 256);
+  if (open.length === 0) return;
+  const { slot, found } = await chain.sightings(open.map((deposit) => deposit.txSignature));
+  store.atomically(() => {
+    for (const [index, deposit] of open.entries()) {
+      const sighting = found[index] ?? null;
+      if (sighting?.commitment === 'finalized') {
+        store.deposits.settle(deposit.id, sighting.error === null ? 'final' : 'dropped');
+      } else if (sighting === null && slot > deposit.slot + 150) {
+        store.deposits.settle(deposit.id, 'dropped');
+      }
+    }
+  });
+};
+
+const compare = async (reading: Reading): Promise<void> => {
+  const addresses = reading.context.store.wallets.list().map(({ address }) => address);
+  await readBalances(reading, addresses, isChange);
+  await scanDeposits(reading);
+  reading.compared = true;
+};
+
+const look = async (reading: Reading): Promise<void> => {
+  const { settings, log } = reading.context;
+  try {
+    await compare(reading);
+    if (performance.now() - reading.lamportsAt > lamportsFreshMs) await refreshLamports(reading);
+    if (settings.network !== 'sandbox') await compareClocks(reading);
+  } catch (error) {
+    log.warn({ err: error }, 'the wallets could not be read now');
+  }
+};
+
+/** On a real network, a block's time is the witness for this machine's clock. */
+const compareClocks = async ({ context }: Reading): Promise<void> => {
+  const { chain, time } = context;
+  const chainTime = await chain.chainTime();
+  if (chainTime === null) return;
+  if (Math.abs(chainTime - Date.now()) < 5 * 60_000) time.trust();
+  else time.suspect('the clock of this machine differs from the network’s by more than five minutes');
 };
 
 /** An idle treasury writes nothing: an unchanged balance with nothing pending is not recorded again for a while. */

@@ -31,8 +31,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 's02: the window one millisecond longer',
     edits: one(
       'server/store/spending.ts',
-      'WHERE agent_id = ? AND counted_at > ? AND counted_at <= ?`);',
-      'WHERE agent_id = ? AND counted_at >= ? AND counted_at < ?`);',
+      'WHERE agent_id = ? AND counted_at > ? AND counted_at <= ?`),',
+      'WHERE agent_id = ? AND counted_at >= ? AND counted_at < ?`),',
     ),
     file: spending,
     title: 'not one longer',
@@ -267,7 +267,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'a delivery that is not reported as spent',
     edits: one(
-      'server/store/spending.ts',
+      'server/store/reported.ts',
       "const isDelivered = isOpen(transfer) && transfer.purchase?.delivery === 'delivered';",
       'const isDelivered = false;',
     ),

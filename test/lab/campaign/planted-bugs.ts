@@ -112,9 +112,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a refund paid without looking for an earlier one',
     edits: [
       {
-        file: 'server/engine/pictures/generation.ts',
+        file: 'server/engine/pictures/refunds.ts',
         from: 'if (last !== undefined && isOpen(last)) return;',
-        to: 'if (last !== undefined && isOpen(last) && told.has(task.id)) return;\n    if (last !== undefined) told.add(task.id);',
+        to: 'if (last !== undefined && isOpen(last) && warned.has(task.id)) return;\n  if (last !== undefined) warned.add(task.id);',
       },
       {
         file: 'server/store/migrations/4-generation.ts',

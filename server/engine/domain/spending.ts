@@ -1,0 +1,20 @@
+// Which transfers the policy counts, and how much of them.
+import { isOpen } from './states.ts';
+import type { Transfer } from './model.ts';
+
+/** Payments and charges are subject to the policy; the owner's own transfers are not. */
+export const isSpending = ({ kind }: Pick<Transfer, 'kind'>): boolean =>
+  kind === 'payment' || kind === 'charge';
+
+/** A charge that was paid back: it counts as minus its amount. */
+export const isCredit = ({ kind, state }: Pick<Transfer, 'kind' | 'state'>): boolean =>
+  kind === 'refund' && state === 'final';
+
+export const isReserved = (transfer: Pick<Transfer, 'kind' | 'state'>): boolean =>
+  isSpending(transfer) && isOpen(transfer);
+
+/** Micro-USDC that an ended transfer adds to the sum of its window. */
+export const countedAmount = (transfer: Pick<Transfer, 'kind' | 'state' | 'amount'>): bigint => {
+  if (isCredit(transfer)) return -transfer.amount;
+  return transfer.state === 'final' ? transfer.amount : 0n;
+};

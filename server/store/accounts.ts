@@ -1,0 +1,33 @@
+// The double-entry ledger: each entry takes from one account what it gives to another, so that all sum to zero.
+import type { Db } from './db.ts';
+import type { Row } from './journal.ts';
+import { text, units } from './rows.ts';
+
+export interface Accounts {
+  /** Does nothing for an amount of zero. @param amount in the smallest unit of the accounts' asset */
+  enter(source: string, from: string, to: string, amount: bigint): void;
+  balance(account: string): bigint;
+  balances(): Map<string, bigint>;
+}
+
+export const createAccounts = (db: Db): Accounts => {
+  const insertEntry = db.prepare('INSERT INTO entry (source, account, amount) VALUES (?, ?, ?)');
+  const addAccount = db.prepare(
+    'INSERT INTO account (name, balance) VALUES (?, ?) ON CONFLICT DO UPDATE SET balance = balance + excluded.balance',
+  );
+  const all = db.prepare('SELECT name, balance FROM account');
+  const balanceOf = db.prepare('SELECT balance FROM account WHERE name = ?');
+
+  return {
+    enter(source, from, to, amount) {
+      if (amount === 0n) return;
+      for (const [account, change] of [[from, -amount] as const, [to, amount] as const]) {
+        insertEntry.run(source, account, change);
+        addAccount.run(account, change);
+      }
+    },
+    balance: (account) => (balanceOf.get(account) as { balance: bigint } | undefined)?.balance ?? 0n,
+    balances: () =>
+      new Map((all.all() as Row[]).map((row) => [text(row, 'name'), units(row, 'balance')] as const)),
+  };
+};
