@@ -15,7 +15,7 @@ import { announceApproval, refuseApproval } from '../payment/approval.ts';
 import { carryOut } from '../calls/request.ts';
 import type { Generation, GenerationDeps } from '../pictures/generation.ts';
 import type { Intent } from '../payment/judge.ts';
-import type { Agent, Operation, Task, Transfer } from '../ports.ts';
+import type { Agent, Answer, Call, Operation, Task, Transfer } from '../ports.ts';
 import { taskView } from '../pictures/task-view.ts';
 import { iso } from '../calls/views.ts';
 import { taskNamed } from './path.ts';
@@ -25,131 +25,145 @@ export type TaskOperations = { [N in Names]: Operation<N> };
 
 const shownOfPrompt = 200;
 
+interface Parts extends Pick<GenerationDeps, 'providers' | 'pictures'> {
+  context: EngineContext;
+  generation: Generation;
+}
+
 export const taskOperations = (
   context: EngineContext,
   { providers, pictures }: GenerationDeps,
   generation: Generation,
 ): TaskOperations => {
-  const { store, settings, time, newId, publish } = context;
-
-  const chargeOf = (agent: Agent, { modelId, resolution, prompt, reason }: Body<'generate'>): Intent => {
-    const model = providers.models().find(({ id }) => id === modelId);
-    if (model === undefined || !model.enabled || !providers.usable(model)) {
-      const said = model === undefined ? 'there is no model' : 'the owner does not offer';
-      throw new AppError(
-        'bad_request',
-        `modelId: ${said} ${modelId}. The list of models tells which there are.`,
-      );
-    }
-    const price = parseUsdc(model.pricing[resolution] ?? '');
-    if (price === null) {
-      const known = Object.keys(model.pricing).join(', ');
-      throw new AppError(
-        'bad_request',
-        `resolution: ${model.displayName} makes ${known}, not ${resolution}.`,
-      );
-    }
-    return {
-      kind: 'charge',
-      agentId: agent.agentId,
-      walletIndex: agent.walletIndex,
-      wallet: agent.wallet,
-      payee: settings.owner,
-      asset: 'USDC',
-      amount: price,
-      serviceId: model.id,
-      serviceName: model.displayName,
-      description: `${resolution} picture: ${oneLine(prompt)}`,
-      reason: reason ?? null,
-      invoice: null,
-    };
-  };
-
-  const views = (tasks: readonly Task[]): Reply<'gallery'> => ({
-    tasks: tasks.map((task) => ({ ...taskView(context, task), cursor: task.seq })),
-  });
-
+  const { store } = context;
+  const parts: Parts = { context, providers, pictures, generation };
   return {
-    async generate(call) {
-      const agent = agentOnRecord(store, call.params.agentId);
-      const asker = askerOf(call, `agent:${agent.agentId}`, 'generate');
-      const { prompt, modelId, resolution } = call.body;
-      const writeTask = (charge: Transfer): void => {
-        if (charge.state === 'denied' || store.tasks.byCharge(charge.id) !== undefined) return;
-        store.tasks.insert({
-          prompt,
-          modelId,
-          resolution,
-          id: newId('task'),
-          agentId: agent.agentId,
-          modelName: charge.serviceName,
-          cost: usdc(charge.amount),
-          chargeId: charge.id,
-          createdAt: time.now(),
-        });
-      };
-      const charge = await carryOut(
-        context,
-        asker,
-        () => chargeOf(notArchived(agent), call.body),
-        0,
-        writeTask,
-      );
-      const task = store.tasks.byCharge(charge.id);
-      if (task === undefined) {
-        const { code, message, details } = charge.refusal ?? notCharged;
-        throw new AppError(code, message, { ...details, paymentId: charge.id });
-      }
-      publish({ type: 'task', task: taskView(context, task) });
-      const answer = {
-        taskId: task.id,
-        status: task.state,
-        estimatedCost: formatUsdc(task.cost),
-        paymentId: charge.id,
-      };
-      const approval = charge.approvalId === null ? undefined : store.approvals.get(charge.approvalId);
-      if (charge.state !== 'awaiting_approval' || approval === undefined) return done(answer);
-      return accepted({ ...answer, approvalId: approval.id, expiresAt: iso(approval.expiresAt) });
-    },
-
+    generate: (call) => generate(parts, call),
     listTasks({ params, query }) {
       const { agentId } = agentNamed(store, params.agentId);
-      return done(views(store.tasks.list(pageOf({ ...query, agentId }))));
+      return done(views(context, store.tasks.list(pageOf({ ...query, agentId }))));
     },
-
     getTask: ({ params }) => done(taskView(context, taskNamed(context, params.taskId, params.agentId))),
-
-    cancelTask({ params }) {
-      const { task, approvalId } = store.atomically(() => {
-        const queued = taskNamed(context, params.taskId, params.agentId);
-        if (queued.state === 'failed') return { task: queued, approvalId: null };
-        const charge = store.transfers.get(queued.chargeId);
-        const approval = store.approvals.pending(queued.agentId).find(({ id }) => id === charge?.approvalId);
-        if (approval !== undefined) refuseApproval(context, approval, 'cancelled');
-        const given = queued.state === 'queued' ? generation.giveUp(queued, cancelled) : null;
-        if (given === null)
-          throw new AppError('conflict', `This task is ${queued.state}: only a queued one can be given up.`);
-        return { task: given, approvalId: approval?.id ?? null };
-      });
-      if (approvalId !== null) announceApproval(context, approvalId);
-      publish({ type: 'task', task: taskView(context, task) });
-      return done(taskView(context, task));
-    },
-
-    gallery: ({ query }) => done(views(store.tasks.list(pageOf(query)))),
-
-    async picture({ params, query }) {
-      const { image, id } = taskNamed(context, params.taskId);
-      if (image === null) throw new AppError('not_found', 'This task has no picture.');
-      if (query.size === 'whole') {
-        const { mediaType, width, height } = image;
-        return done({ dataUrl: dataUrl(await pictures.read(id, image), mediaType), width, height });
-      }
-      const { bytes, mediaType, width, height } = await pictures.small(id, image);
-      return done({ dataUrl: dataUrl(bytes, mediaType), width, height });
-    },
+    cancelTask: (call) => cancelTask(parts, call),
+    gallery: ({ query }) => done(views(context, store.tasks.list(pageOf(query)))),
+    picture: (call) => picture(parts, call),
   };
 };
+
+const generate = async (parts: Parts, call: Call<'generate'>): Promise<Answer<'generate'>> => {
+  const { context } = parts;
+  const { store, time, newId, publish } = context;
+  const agent = agentOnRecord(store, call.params.agentId);
+  const asker = askerOf(call, `agent:${agent.agentId}`, 'generate');
+  const { prompt, modelId, resolution } = call.body;
+  const writeTask = (charge: Transfer): void => {
+    if (charge.state === 'denied' || store.tasks.byCharge(charge.id) !== undefined) return;
+    store.tasks.insert({
+      prompt,
+      modelId,
+      resolution,
+      id: newId('task'),
+      agentId: agent.agentId,
+      modelName: charge.serviceName,
+      cost: usdc(charge.amount),
+      chargeId: charge.id,
+      createdAt: time.now(),
+    });
+  };
+  const charge = await carryOut(
+    context,
+    asker,
+    () => chargeOf(parts, notArchived(agent), call.body),
+    0,
+    writeTask,
+  );
+  const task = store.tasks.byCharge(charge.id);
+  if (task === undefined) {
+    const { code, message, details } = charge.refusal ?? notCharged;
+    throw new AppError(code, message, { ...details, paymentId: charge.id });
+  }
+  publish({ type: 'task', task: taskView(context, task) });
+  const answer = {
+    taskId: task.id,
+    status: task.state,
+    estimatedCost: formatUsdc(task.cost),
+    paymentId: charge.id,
+  };
+  const approval = charge.approvalId === null ? undefined : store.approvals.get(charge.approvalId);
+  if (charge.state !== 'awaiting_approval' || approval === undefined) return done(answer);
+  return accepted({ ...answer, approvalId: approval.id, expiresAt: iso(approval.expiresAt) });
+};
+
+/** @throws AppError `bad_request` for an image model or a resolution that is not offered */
+const chargeOf = (
+  { context, providers }: Parts,
+  agent: Agent,
+  { modelId, resolution, prompt, reason }: Body<'generate'>,
+): Intent => {
+  const model = providers.models().find(({ id }) => id === modelId);
+  if (model === undefined || !model.enabled || !providers.usable(model)) {
+    const said = model === undefined ? 'there is no model' : 'the owner does not offer';
+    throw new AppError(
+      'bad_request',
+      `modelId: ${said} ${modelId}. The list of models tells which there are.`,
+    );
+  }
+  const price = parseUsdc(model.pricing[resolution] ?? '');
+  if (price === null) {
+    const known = Object.keys(model.pricing).join(', ');
+    throw new AppError('bad_request', `resolution: ${model.displayName} makes ${known}, not ${resolution}.`);
+  }
+  return {
+    kind: 'charge',
+    agentId: agent.agentId,
+    walletIndex: agent.walletIndex,
+    wallet: agent.wallet,
+    payee: context.settings.owner,
+    asset: 'USDC',
+    amount: price,
+    serviceId: model.id,
+    serviceName: model.displayName,
+    description: `${resolution} picture: ${oneLine(prompt)}`,
+    reason: reason ?? null,
+    invoice: null,
+  };
+};
+
+const cancelTask = ({ context, generation }: Parts, { params }: Call<'cancelTask'>): Answer<'cancelTask'> => {
+  const { store, publish } = context;
+  const { task, approvalId } = store.atomically(() => {
+    const queued = taskNamed(context, params.taskId, params.agentId);
+    if (queued.state === 'failed') return { task: queued, approvalId: null };
+    const charge = store.transfers.get(queued.chargeId);
+    const approval = store.approvals.pending(queued.agentId).find(({ id }) => id === charge?.approvalId);
+    if (approval !== undefined) refuseApproval(context, approval, 'cancelled');
+    const given = queued.state === 'queued' ? generation.giveUp(queued, cancelled) : null;
+    if (given === null)
+      throw new AppError('conflict', `This task is ${queued.state}: only a queued one can be given up.`);
+    return { task: given, approvalId: approval?.id ?? null };
+  });
+  if (approvalId !== null) announceApproval(context, approvalId);
+  publish({ type: 'task', task: taskView(context, task) });
+  return done(taskView(context, task));
+};
+
+const picture = async (
+  { context, pictures }: Parts,
+  { params, query }: Call<'picture'>,
+): Promise<Answer<'picture'>> => {
+  const { image, id } = taskNamed(context, params.taskId);
+  if (image === null) throw new AppError('not_found', 'This task has no picture.');
+  if (query.size === 'whole') {
+    const { mediaType, width, height } = image;
+    return done({ dataUrl: dataUrl(await pictures.read(id, image), mediaType), width, height });
+  }
+  const { bytes, mediaType, width, height } = await pictures.small(id, image);
+  return done({ dataUrl: dataUrl(bytes, mediaType), width, height });
+};
+
+const views = (context: EngineContext, tasks: readonly Task[]): Reply<'gallery'> => ({
+  tasks: tasks.map((task) => ({ ...taskView(context, task), cursor: task.seq })),
+});
 
 const pageOf = ({
   agentId,
