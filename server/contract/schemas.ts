@@ -19,7 +19,6 @@ import {
   moment,
   pageLimit,
   passphrase,
-  policyFields,
   reason,
   secret,
   serviceId,
@@ -37,7 +36,6 @@ import {
   pendingPayment,
 } from './payment-replies.ts';
 import {
-  policyReply,
   agentReply,
   statusReply,
   mcpConfig,
@@ -63,6 +61,7 @@ import {
   diagnosticsReply,
 } from './replies.ts';
 import { fetchBody, payBody } from './payment-requests.ts';
+import { policyChange, policyReply } from './policy-schemas.ts';
 import type { RouteName } from './routes.ts';
 
 const anyReply = z.unknown();
@@ -71,9 +70,6 @@ const agentPath = z.object({ agentId: z.string() });
 const agentKeyPath = agentPath.extend({ keyId: z.string() });
 const approvalPath = z.object({ approvalId: z.string() });
 const loginPath = z.object({ loginId: z.string() });
-
-/** The policy fields to change; the reason for the change is not one. */
-export const policyChange = z.strictObject(policyFields).partial();
 
 export const exchanges = {
   health: get(

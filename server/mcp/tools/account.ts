@@ -1,7 +1,7 @@
 // An agent's view of itself: its balance, limits and spending, and whether a payment would pass.
 import { z } from 'zod';
 import { historyEntry } from '../../contract/payment-replies.ts';
-import { policyReply } from '../../contract/replies.ts';
+import { policyReply } from '../../contract/policy-schemas.ts';
 import { AppError } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import { estimate } from '../estimate.ts';
