@@ -7,9 +7,11 @@ import {
   valuesOf,
   type PolicyValues,
 } from '../../renderer/screens/agents/policy-form.ts';
+import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
 import type { Policy } from '../../renderer/screens/agents/policy-sentence.ts';
 
 const policy: Policy = {
+  ...tellPolicy(usualPolicy),
   dailyBudget: '5.00',
   maxPerPayment: '1.00',
   cooldownSeconds: 5_400,
