@@ -106,6 +106,20 @@ export const createFunds = (context: Context): Funds => {
     return 0n;
   };
 
+  /** @param read called when the known balance does not cover the transfer */
+  const factsFor = async (intent: Intent, read: (wallet: string) => Promise<void>): Promise<ChainFacts> => {
+    const rent = await rentFor(intent);
+    if (rent > 0n && intent.purchase != null && intent.purchase.dialect !== 'receipt')
+      throw new AppError(
+        'not_available',
+        'The payee has no USDC account yet, and the seller’s protocol does not let the payer open one. Nothing was paid.',
+      );
+    if (intent.asset === 'USDC' && available(context, intent.wallet) < intent.amount)
+      await read(intent.wallet);
+    if (lamportsAt === -Infinity || lamports < 1_000_000n || intent.asset === 'SOL') await refreshLamports();
+    return { rent, treasuryLamports: lamports };
+  };
+
   const scanDeposits = async (): Promise<void> => {
     const treasury = store.wallets.get(settings.owner);
     if (treasury === undefined || reconciliationMark(store) !== null) return;
@@ -196,19 +210,7 @@ export const createFunds = (context: Context): Funds => {
       if (wallet === undefined) throw new Error(`wallet ${address} is managed`);
       return wallet;
     },
-    async prepare(intent) {
-      const rent = await rentFor(intent);
-      if (rent > 0n && intent.purchase != null && intent.purchase.dialect !== 'receipt')
-        throw new AppError(
-          'not_available',
-          'The payee has no USDC account yet, and the seller’s protocol does not let the payer open one. Nothing was paid.',
-        );
-      if (intent.asset === 'USDC' && available(context, intent.wallet) < intent.amount)
-        await refresh([intent.wallet]);
-      if (lamportsAt === -Infinity || lamports < 1_000_000n || intent.asset === 'SOL')
-        await refreshLamports();
-      return { rent, treasuryLamports: lamports };
-    },
+    prepare: (intent) => factsFor(intent, (wallet) => refresh([wallet])),
     lamports: () => lamports,
     refreshLamports,
     scanDeposits,
