@@ -28,6 +28,7 @@ import {
   wholeNumber,
 } from './fields.ts';
 import {
+  explainReply,
   fetchResult,
   historyEntry,
   paymentReply,
@@ -60,7 +61,7 @@ import {
   backupReply,
   diagnosticsReply,
 } from './replies.ts';
-import { fetchBody, payBody } from './payment-requests.ts';
+import { explainBody, fetchBody, payBody } from './payment-requests.ts';
 import { policyChange, policyReply } from './policy-schemas.ts';
 import type { RouteName } from './routes.ts';
 
@@ -158,6 +159,7 @@ export const exchanges = {
     z.strictObject({ displayName }),
     z.object({ agentId: z.string(), displayName: z.string() }),
   ),
+  explainPolicy: post(agentPath, explainBody, explainReply),
   pay: post(agentPath, payBody, paymentResult, pendingPayment),
   fetch: post(agentPath, fetchBody, fetchResult, pendingFetch),
   getPayment: get(agentPath.extend({ paymentId: z.string() }), nothing, paymentReply),

@@ -119,6 +119,10 @@ const bodies: Bodies = {
   recall: { good: { amount: '1' }, fields: movement },
   resume: { good: {}, fields: [reason] },
   rename: { good: { displayName: 'x' }, fields: [needed('displayName', notNames)] },
+  explainPolicy: {
+    good: { service: 'sandbox-weather', amount: '0.01' },
+    fields: [needed('service', notServices), needed('amount', notAmounts)],
+  },
   pay: {
     good: { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' },
     fields: [

@@ -1,5 +1,6 @@
 // Payments: making them, and reading their state.
 import { AppError, invariant } from '../../errors.ts';
+import { budgetOf, explain } from '../payment/explain.ts';
 import { carryOut } from '../payment/request.ts';
 import type { Intent } from '../payment/judge.ts';
 import {
@@ -8,6 +9,7 @@ import {
   agentOnRecord,
   askerOf,
   done,
+  keyIdOf,
   notArchived,
   type EngineContext,
 } from './api.ts';
@@ -22,6 +24,7 @@ import { amountOf, historyView, iso, paymentView, statusOf } from './views.ts';
 const spending = ['payment', 'charge'] as const;
 
 export interface PaymentOperations {
+  explainPolicy: Operation<'explainPolicy'>;
   fetch: Operation<'fetch'>;
   pay: Operation<'pay'>;
   getPayment: Operation<'getPayment'>;
@@ -73,6 +76,14 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
       const asker = askerOf(call, `agent:${agent.agentId}`, 'pay');
       const transfer = await carryOut(context, asker, () => intentOf(notArchived(agent), body), call.waitMs);
       return paymentAnswer(context, transfer);
+    },
+    async explainPolicy({ caller, params, body }) {
+      const agent = agentOnRecord(store, params.agentId);
+      const wanted = { ...body, currency: 'USDC', description: '' } as const;
+      const verdict = await explain(context, agent, () => intentOf(agent, wanted), keyIdOf(caller));
+      const { code, message, details } = verdict;
+      const budget = budgetOf(context, agent.agentId);
+      return done({ verdict: verdict.verdict, code, message, details: { ...details }, budget });
     },
     fetch: purchases.fetch,
 

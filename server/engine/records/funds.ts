@@ -23,6 +23,11 @@ export interface Funds {
   balance(address: string): Promise<Wallet>;
   /** The chain facts for T1; reads only unknown ones. @throws AppError `chain_unreachable`, `not_available` */
   prepare(intent: Intent): Promise<ChainFacts>;
+  /**
+   * The same for a dry run, which writes nothing: `enter`, inside a transaction that is rolled back, enters what
+   * `prepare` would have read. @throws as `prepare`
+   */
+  foresee(intent: Intent): Promise<ChainFacts & { enter(): void }>;
   /** The treasury's lamports as last read. */
   lamports(): bigint;
   refreshLamports(): Promise<void>;
@@ -34,6 +39,10 @@ export interface Funds {
   stop(): Promise<void>;
 }
 
+/** Enters a balance that was read. */
+type Reading = () => void;
+const nothingRead: Reading = () => {};
+
 /** Whether a row of ours explains a managed wallet's transaction: by signature or, if that is unknown, by message. */
 export const isOurs = ({ transfers }: Pick<Store, 'transfers'>, move: TokenMove): boolean =>
   transfers.bySignature(move.signature) !== undefined ||
@@ -44,6 +53,7 @@ export const createFunds = (context: Context): Funds => {
   const openAccounts = new Set<string>();
   let lamports = 0n;
   let lamportsAt = -Infinity;
+  const glances = new Map<string, { at: number; reading: Promise<Reading> }>();
   /** This process has compared its records with the chain. */
   let compared = false;
 
@@ -118,6 +128,22 @@ export const createFunds = (context: Context): Funds => {
       await read(intent.wallet);
     if (lamportsAt === -Infinity || lamports < 1_000_000n || intent.asset === 'SOL') await refreshLamports();
     return { rent, treasuryLamports: lamports };
+  };
+
+  /** Reads a wallet's balance without entering it, at most once in two seconds, since nothing else limits dry runs. */
+  const glance = (wallet: string): Promise<Reading> => {
+    const now = performance.now();
+    const known = glances.get(wallet);
+    if (known !== undefined && now - known.at < staleAfterMs) return known.reading;
+    const mark = store.wallets.mark();
+    const reading = chain.balances([wallet]).then(
+      ({ slot, units: [units] }): Reading =>
+        () =>
+          store.wallets.read(wallet, units ?? usdc(0n), slot, time.now(), mark),
+    );
+    glances.set(wallet, { at: now, reading });
+    reading.catch(() => glances.delete(wallet));
+    return reading;
   };
 
   const scanDeposits = async (): Promise<void> => {
@@ -211,6 +237,13 @@ export const createFunds = (context: Context): Funds => {
       return wallet;
     },
     prepare: (intent) => factsFor(intent, (wallet) => refresh([wallet])),
+    async foresee(intent) {
+      let enter = nothingRead;
+      const facts = await factsFor(intent, async (wallet) => {
+        enter = await glance(wallet);
+      });
+      return { ...facts, enter };
+    },
     lamports: () => lamports,
     refreshLamports,
     scanDeposits,
