@@ -319,17 +319,25 @@ describe('a hundred dry runs', () => {
     });
   });
 
-  it('of one agent let another agent’s request pass first', async () => {
+  it('of one agent wait in its own lane, and another agent’s payment passes them', async () => {
     const [noisy, other] = [await newAgent(), await newAgent()];
-    let answered = 0;
-    const asked = Array.from({ length: 400 }, async () => {
-      const { status } = await explain(noisy, '0.01');
-      answered += 1;
-      return status;
-    });
-    expect((await explain(other, '0.01')).status).toBe(200);
-    expect(answered).toBeLessThan(400);
-    expect(new Set(await Promise.all(asked))).toEqual(new Set([200]));
+    const { turns } = treasury.host.engine.context;
+    const { next } = turns;
+    const gate = Promise.withResolvers<void>();
+    let waiting = 0;
+    turns.next = async (lane) => {
+      if (lane === noisy.agentId) {
+        waiting += 1;
+        await gate.promise;
+      }
+      return next(lane);
+    };
+    const asked = Array.from({ length: 100 }, () => explain(noisy, '0.01'));
+    await until('all to wait', () => waiting === 100);
+    expect((await other.pay('0.01')).status).toBe(200);
+    turns.next = next;
+    gate.resolve();
+    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('leave records and chain in agreement', async () => {
