@@ -33,8 +33,9 @@ afterAll(() => {
   removeFolder(folder);
 });
 
+const within = ({ least, most }: { least: number; most: number }) => fc.integer({ min: least, max: most });
+
 const valueOf = (field: FieldEntry): fc.Arbitrary<unknown> => {
-  const within = ({ least, most }: { least: number; most: number }) => fc.integer({ min: least, max: most });
   const value = byKind<fc.Arbitrary<unknown>>(field, {
     amount: () => fc.bigInt(0n, 999_999_999_999_999n).map(usdc),
     seconds: within,
