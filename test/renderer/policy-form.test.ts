@@ -79,4 +79,10 @@ describe('the form of a policy', () => {
     const next = valuesOf({ ...policy, dailyBudget: '2.00', maxPerPayment: '0.50' });
     expect(followed(typed, old, next)).toEqual({ ...next, maxPerPayment: '0.75' });
   });
+
+  it('follows a field that is switched off, whatever was typed beneath it', () => {
+    const old = valuesOf({ ...policy, approveAbove: null });
+    const typed = { ...old, approveAbove: { isSet: false, value: 'much' } };
+    expect(followed(typed, old, valuesOf(policy)).approveAbove).toEqual({ isSet: true, value: '0.50' });
+  });
 });

@@ -143,9 +143,8 @@ const isSame = (before: unknown, after: unknown): boolean => {
 };
 
 /** Merges a policy that changed while its form was open: fields that the owner has not touched follow it. */
-export const followed = (values: PolicyValues, old: PolicyValues, next: PolicyValues): PolicyValues => {
-  const touched = Object.entries(values).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name as keyof PolicyValues]),
-  );
-  return { ...next, ...Object.fromEntries(touched) };
-};
+export const followed = (values: PolicyValues, old: PolicyValues, next: PolicyValues): PolicyValues =>
+  eachField((field, name) => {
+    const [typed, before] = [values, old].map((one) => JSON.stringify(setDraft(field, one[name])));
+    return typed === before ? next[name] : values[name];
+  }) as PolicyValues;
