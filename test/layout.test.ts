@@ -109,7 +109,13 @@ const table: Record<string, Row> = {
   electron: { part: ['electron/'], values: ['electron/', 'server/', 'build/preload.mjs'] },
   renderer: {
     part: ['renderer/'],
-    values: ['renderer/', 'server/money.ts', 'server/errors.ts', 'server/contract/routes.ts'],
+    values: [
+      'renderer/',
+      'server/money.ts',
+      'server/errors.ts',
+      'server/contract/routes.ts',
+      'server/contract/policy-fields.ts',
+    ],
     types: ['server/contract/', 'electron/ipc.ts'],
     without: /^(node:|electron$|zod$)/,
   },
@@ -218,6 +224,7 @@ describe('who may import whom', () => {
       'server/contract/link-routes.ts',
       'server/contract/catalog-routes.ts',
       'server/contract/payment-routes.ts',
+      'server/contract/policy-fields.ts',
       'server/contract/route.ts',
       'server/money.ts',
       'server/errors.ts',

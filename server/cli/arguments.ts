@@ -24,9 +24,6 @@ export const amount = (text: string): string => {
   );
 };
 
-/** Commander treats a parsed null as a missing value, so `none` stays a word until it is sent. */
-export const limitOrNone = (text: string): string => (text === 'none' ? text : limit(text));
-
 /** At most nine digits, which a number holds exactly. */
 export const wholeNumber = (text: string): number => {
   if (/^\d{1,9}$/.test(text)) return Number(text);

@@ -1,32 +1,56 @@
 // `treasury policy`: prints an agent's policy, or changes the given fields.
 import { Option, type Command } from 'commander';
-import type { Input, Reply } from '../contract/schemas.ts';
-import { limit, limitOrNone, reasonFrom, reasonOption, wholeNumber } from './arguments.ts';
+import {
+  byKind,
+  fieldEntries,
+  type FieldEntry,
+  type PolicyField,
+  type ToldPolicy,
+} from '../contract/policy-fields.ts';
+import type { Reply } from '../contract/schemas.ts';
+import { limit, reasonFrom, reasonOption, wholeNumber } from './arguments.ts';
 import { asAgentOrOwner, showAnswer } from './session.ts';
 import { facts } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Commander derives these names from the options; they equal the API's. */
-type Change = Omit<NonNullable<Input<'setPolicy'>['body']>, 'approveAbove'> & { approveAbove?: string };
+type Change = Record<string, unknown> & { reason?: string };
 
 const services = (text: string): string[] => (text === 'any' ? [] : text.split(',').map((one) => one.trim()));
 
+/** Commander treats a parsed null as a missing value, so `none` stays a word until it is sent. */
+const orNone =
+  <T>(read: (text: string) => T) =>
+  (text: string): T | 'none' =>
+    text === 'none' ? text : read(text);
+
+/** `dailyBudget` as `--daily-budget`. */
+const flagOf = (name: PolicyField): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+const optionOf = (name: PolicyField, field: FieldEntry): Option => {
+  const { help } = field.command;
+  const taking = (what: string, read?: (text: string) => unknown): Option => {
+    const option = new Option(`${flagOf(name)} <${what}>`, help);
+    if (read !== undefined) option.argParser(field.mayBeNone === true ? orNone(read) : read);
+    return option;
+  };
+  return byKind(field, {
+    amount: () => taking('usdc', limit),
+    seconds: () => taking('n', wholeNumber),
+    count: () => taking('n', wholeNumber),
+    services: () => taking('ids', services),
+    choice: ({ options }) =>
+      taking('what').choices([...Object.keys(options), ...(field.mayBeNone === true ? ['none'] : [])]),
+  });
+};
+
 export const addPolicy = (program: Command, terminal: () => Terminal): void => {
-  program
+  const command = program
     .command('policy <agent>')
-    .description('print an agent’s policy, or change the fields that are given')
-    .option('--daily-budget <usdc>', 'what it may spend in 24 hours', limit)
-    .option('--max-per-payment <usdc>', 'what one payment may be', limit)
-    .option('--cooldown-seconds <n>', 'the pause between two payments', wholeNumber)
-    .option('--allowed-services <ids>', 'service ids separated by commas, or any', services)
-    .option('--approve-above <usdc>', 'ask the owner above this amount, or none', limitOrNone)
-    .addOption(
-      new Option('--new-payees <what>', 'whether a first payment to somebody asks the owner').choices([
-        'allow',
-        'approve',
-      ]),
-    )
-    .option('--approval-minutes <n>', 'how long the owner has to answer', wholeNumber)
+    .description('print an agent’s policy, or change the fields that are given');
+  for (const [name, field] of fieldEntries) command.addOption(optionOf(name, field));
+  command
     .option(...reasonOption)
     .action((agentId: string, change: Change) => policy(terminal(), agentId, change));
 };
@@ -34,11 +58,10 @@ export const addPolicy = (program: Command, terminal: () => Terminal): void => {
 const policy = async (terminal: Terminal, agentId: string, given: Change): Promise<void> => {
   const session = asAgentOrOwner(terminal);
   const params = { agentId };
-  const { approveAbove, reason, ...rest } = given;
-  const change =
-    approveAbove === undefined
-      ? rest
-      : { ...rest, approveAbove: approveAbove === 'none' ? null : approveAbove };
+  const { reason, ...fields } = given;
+  const change = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value === 'none' ? null : value]),
+  );
   const isRead = Object.keys(change).length === 0;
   if (isRead) showAnswer<'getPolicy'>(terminal, await session.ask('getPolicy', { params }), linesOf);
   else {
@@ -48,12 +71,21 @@ const policy = async (terminal: Terminal, agentId: string, given: Change): Promi
 };
 
 const linesOf = ({ policy: rules }: Reply<'getPolicy'>): string[] =>
-  facts([
-    ['Daily budget', `${rules.dailyBudget} USDC`],
-    ['Max per payment', `${rules.maxPerPayment} USDC`],
-    ['Cooldown', `${rules.cooldownSeconds} s`],
-    ['Allowed services', rules.allowedServices.length === 0 ? 'any' : rules.allowedServices.join(', ')],
-    ['Approve above', rules.approveAbove === null ? 'none' : `${rules.approveAbove} USDC`],
-    ['New payees', rules.newPayees],
-    ['Approval', `within ${rules.approvalMinutes} min`],
-  ]);
+  facts(
+    fieldEntries.map(([name, field]) => {
+      const { label, before = '' } = field.command;
+      return [label, `${before}${printed(field, rules[name])}`];
+    }),
+  );
+
+const printed = (field: FieldEntry, value: ToldPolicy[PolicyField]): string => {
+  if (value === null) return 'none';
+  const text = String(value);
+  return byKind(field, {
+    amount: () => `${text} USDC`,
+    seconds: () => `${text} s`,
+    count: ({ short }) => `${text} ${short}`,
+    services: () => (Array.isArray(value) && value.length > 0 ? value.join(', ') : 'any'),
+    choice: () => text,
+  });
+};

@@ -98,26 +98,6 @@ export const moment = z
   .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/, 'must be an ISO 8601 date or UTC time')
   .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a real date');
 
-export const policyFields = {
-  dailyBudget: limit,
-  maxPerPayment: limit,
-  cooldownSeconds: z
-    .number({ error: 'must be a whole number of seconds' })
-    .int('must be a whole number of seconds')
-    .min(0, 'must not be negative')
-    .max(2_592_000, 'must be at most 30 days (2592000)'),
-  allowedServices: z
-    .array(serviceId, { error: 'must be a list of service ids' })
-    .max(200, 'must be at most 200 service ids'),
-  approveAbove: limit.nullable(),
-  newPayees: z.enum(['allow', 'approve'], { error: 'must be "allow" or "approve"' }),
-  approvalMinutes: z
-    .number({ error: 'must be a whole number of minutes' })
-    .int('must be a whole number of minutes')
-    .min(1, 'must be at least 1')
-    .max(1_440, 'must be at most 1440'),
-};
-
 export const url = z
   .string({ error: 'must be a URL' })
   .max(2_000, 'must be at most 2000 characters')

@@ -46,6 +46,22 @@ export const paymentResult = z.object({
   timestamp,
   xPaymentHeader: z.string(),
 });
+export const explainReply = z.object({
+  verdict: z
+    .enum(['allowed', 'approval', 'refused'])
+    .describe('approval: it would wait for the owner, unless a standing approval is granted meanwhile'),
+  code: z
+    .string()
+    .nullable()
+    .describe('with which it would be refused, or why the owner would be asked; null when it is allowed'),
+  message: z.string(),
+  details: z
+    .record(z.string(), z.unknown())
+    .describe('as a refusal of `pay` has them: limit, spent, and retryAt where waiting helps'),
+  budget: z
+    .object({ dailyBudget: decimal, spent: decimal.describe('or reserved, in 24 hours'), left: decimal })
+    .describe('of the agent, now'),
+});
 export const pendingPayment = z.object({
   paymentId: z.string(),
   status: z.enum(['pending', 'unknown', 'awaiting_approval']),

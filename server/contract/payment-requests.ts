@@ -22,6 +22,8 @@ const paymentBody = z.strictObject({
   invoice: invoice.optional(),
   rail: rail.optional(),
 });
+/** A payment to foresee. */
+export const explainBody = paymentBody.pick({ service: true, amount: true });
 /** For an agent that has asked the seller itself. */
 const x402Body = z.strictObject({
   x402: z

@@ -1,7 +1,13 @@
-// Routes to look up payments and what sellers delivered for them.
+// Routes to foresee payments, and to look up payments and what sellers delivered for them.
 import type { Route } from './route.ts';
 
 export const paymentRoutes = {
+  explainPolicy: {
+    method: 'POST',
+    path: '/v1/agents/:agentId/policy/explain',
+    access: 'agent',
+    summary: 'What would become of a payment that the agent asks for now; pays nothing, changes nothing',
+  },
   getPayment: {
     method: 'GET',
     path: '/v1/agents/:agentId/payments/:paymentId',

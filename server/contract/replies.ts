@@ -2,15 +2,6 @@
 import { z } from 'zod';
 import { decimal, dialects, kinds, statuses, timestamp } from './fields.ts';
 
-export const policyReply = z.object({
-  dailyBudget: decimal,
-  maxPerPayment: decimal,
-  cooldownSeconds: z.number(),
-  allowedServices: z.array(z.string()),
-  approveAbove: decimal.nullable(),
-  newPayees: z.enum(['allow', 'approve']),
-  approvalMinutes: z.number(),
-});
 export const agentReply = z.object({
   agentId: z.string(),
   walletAddress: z.string(),

@@ -19,7 +19,6 @@ import {
   moment,
   pageLimit,
   passphrase,
-  policyFields,
   reason,
   secret,
   serviceId,
@@ -29,6 +28,7 @@ import {
   wholeNumber,
 } from './fields.ts';
 import {
+  explainReply,
   fetchResult,
   historyEntry,
   paymentReply,
@@ -37,7 +37,6 @@ import {
   pendingPayment,
 } from './payment-replies.ts';
 import {
-  policyReply,
   agentReply,
   statusReply,
   mcpConfig,
@@ -62,7 +61,8 @@ import {
   backupReply,
   diagnosticsReply,
 } from './replies.ts';
-import { fetchBody, payBody } from './payment-requests.ts';
+import { explainBody, fetchBody, payBody } from './payment-requests.ts';
+import { policyChange, policyReply } from './policy-schemas.ts';
 import type { RouteName } from './routes.ts';
 
 const anyReply = z.unknown();
@@ -71,9 +71,6 @@ const agentPath = z.object({ agentId: z.string() });
 const agentKeyPath = agentPath.extend({ keyId: z.string() });
 const approvalPath = z.object({ approvalId: z.string() });
 const loginPath = z.object({ loginId: z.string() });
-
-/** The policy fields to change; the reason for the change is not one. */
-export const policyChange = z.strictObject(policyFields).partial();
 
 export const exchanges = {
   health: get(
@@ -162,6 +159,7 @@ export const exchanges = {
     z.strictObject({ displayName }),
     z.object({ agentId: z.string(), displayName: z.string() }),
   ),
+  explainPolicy: post(agentPath, explainBody, explainReply),
   pay: post(agentPath, payBody, paymentResult, pendingPayment),
   fetch: post(agentPath, fetchBody, fetchResult, pendingFetch),
   getPayment: get(agentPath.extend({ paymentId: z.string() }), nothing, paymentReply),

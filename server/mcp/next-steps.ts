@@ -57,7 +57,11 @@ const ofTool: Readonly<Record<string, Steps>> = {
   check_balance: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
   get_policy: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
   get_spend_history: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
-  explain_policy: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
+  explain_policy: {
+    not_found: 'Check the service id: find_service lists them.',
+    internal: lookAgain,
+    halted: 'Call it again when the treasury runs.',
+  },
   find_service: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
   list_models: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
   paid_fetch: {

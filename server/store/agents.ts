@@ -1,5 +1,12 @@
 // Agents, their policies (every version is kept), their API keys (hashes only), and the owner's overall ceiling.
 import { fingerprintOf } from '../contract/health-proof.ts';
+import {
+  byKind,
+  eachField,
+  fieldEntries,
+  type FieldEntry,
+  type PolicyField,
+} from '../contract/policy-fields.ts';
 import type { Agent, AgentKey, Policy, PolicyInForce, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { usdc } from '../money.ts';
@@ -51,11 +58,9 @@ export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['a
 
 export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {
   const insert = db.prepare(/* sql */ `
-    INSERT INTO policy (agent_id, version, daily_budget, max_per_payment, cooldown_seconds, allowed_services,
-      approve_above, new_payees, approval_minutes, created_at, journal_seq)
-    VALUES (@agentId, (SELECT coalesce(max(version), 0) + 1 FROM policy WHERE agent_id = @agentId), @dailyBudget,
-      @maxPerPayment, @cooldownSeconds, @allowedServices, @approveAbove, @newPayees, @approvalMinutes, @now,
-      @journalSeq)
+    INSERT INTO policy (agent_id, version, ${columns.map(([column]) => column).join(', ')}, created_at, journal_seq)
+    VALUES (@agentId, (SELECT coalesce(max(version), 0) + 1 FROM policy WHERE agent_id = @agentId),
+      ${columns.map(([, name]) => `@${name}`).join(', ')}, @now, @journalSeq)
     RETURNING *`);
   const known = journal.cache<PolicyInForce>('policy');
   const inForce = db.prepare('SELECT * FROM policy WHERE agent_id = ? ORDER BY version DESC LIMIT 1');
@@ -72,13 +77,8 @@ export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {
         return toPolicy(row);
       }),
     set(agentId, policy, now) {
-      const row = insert.get({
-        ...policy,
-        allowedServices: JSON.stringify(policy.allowedServices),
-        agentId,
-        now,
-        journalSeq: journal.next(),
-      }) as Row;
+      const values = eachField((_, name) => toColumn(policy[name]));
+      const row = insert.get({ ...values, agentId, now, journalSeq: journal.next() }) as Row;
       journal.enter('policy', row, true);
       return toPolicy(row);
     },
@@ -152,14 +152,24 @@ const toAgent = (row: Row): Agent => ({
 
 const toPolicy = (row: Row): PolicyInForce => ({
   version: integer(row, 'version'),
-  dailyBudget: usdc(units(row, 'daily_budget')),
-  maxPerPayment: usdc(units(row, 'max_per_payment')),
-  cooldownSeconds: integer(row, 'cooldown_seconds'),
-  allowedServices: json<string[]>(row, 'allowed_services'),
-  approveAbove: row['approve_above'] === null ? null : usdc(units(row, 'approve_above')),
-  newPayees: text(row, 'new_payees') as Policy['newPayees'],
-  approvalMinutes: integer(row, 'approval_minutes'),
+  ...(eachField((field) => fromColumn(field, row)) as Policy),
 });
+
+const columns = fieldEntries.map(([name, { column }]) => [column, name] as const);
+
+const toColumn = (value: Policy[PolicyField]) => (Array.isArray(value) ? JSON.stringify(value) : value);
+
+const fromColumn = (field: FieldEntry, row: Row): unknown => {
+  const { column } = field;
+  if (field.mayBeNone === true && row[column] === null) return null;
+  return byKind<unknown>(field, {
+    amount: () => usdc(units(row, column)),
+    seconds: () => integer(row, column),
+    count: () => integer(row, column),
+    services: () => json<string[]>(row, column),
+    choice: () => text(row, column),
+  });
+};
 
 const toKey = (row: Row): AgentKey => ({
   id: text(row, 'id'),

@@ -1,5 +1,6 @@
 // An entry of the journal: which row it is about, that row's digest, and a hash that covers the entry before it.
 import { hash as digestOf } from 'node:crypto';
+import { fieldEntries } from '../contract/policy-fields.ts';
 import type { JournalBreak, JournalHead } from '../engine/ports.ts';
 
 export type Row = Record<string, unknown>;
@@ -32,6 +33,7 @@ export type ProtectedTable = keyof typeof protectedTables;
 const laterColumns: Partial<Record<ProtectedTable, readonly string[]>> = {
   standing_grant: ['payees', 'ended_because'],
   transfer: ['reason', 'key_id'],
+  policy: fieldEntries.flatMap(([, { column, isLater }]) => (isLater === true ? [column] : [])),
 };
 
 export interface EntryRow {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
 import { usdc } from '../../server/money.ts';
 import {
   deploy,
@@ -138,6 +139,7 @@ describe('a policy', () => {
       '--daily-budget 4 --max-per-payment 1 --cooldown-seconds 5 --allowed-services sandbox-weather,other ' +
       '--approve-above 0.25 --new-payees approve --approval-minutes 30';
     expect((await asJson('policy', 'writer', ...changes.split(' '))).json.policy).toEqual({
+      ...tellPolicy(usualPolicy),
       dailyBudget: '4.00',
       maxPerPayment: '1.00',
       cooldownSeconds: 5,

@@ -1,6 +1,7 @@
 // Whether a policy is tighter: against a reference that was written from the specification alone.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { byKind, eachField, usualPolicy, type FieldEntry } from '../../server/contract/policy-fields.ts';
 import { isTighter } from '../../server/engine/api/policies.ts';
 import { type Policy } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
@@ -8,15 +9,17 @@ import { usdc } from '../../server/money.ts';
 describe('isTighter', () => {
   const services = ['a', 'b', 'c'];
   const small = fc.bigInt(0n, 4n).map(usdc);
-  const policy: fc.Arbitrary<Policy> = fc.record({
-    dailyBudget: small,
-    maxPerPayment: small,
-    cooldownSeconds: fc.nat(3),
-    allowedServices: fc.subarray(services),
-    approveAbove: fc.option(small),
-    newPayees: fc.constantFrom('allow', 'approve'),
-    approvalMinutes: fc.integer({ min: 1, max: 3 }),
-  });
+  const valueOf = (field: FieldEntry): fc.Arbitrary<unknown> => {
+    const value = byKind<fc.Arbitrary<unknown>>(field, {
+      amount: () => small,
+      seconds: ({ least }) => fc.integer({ min: least, max: least + 3 }),
+      count: ({ least }) => fc.integer({ min: least, max: least + 2 }),
+      services: () => fc.subarray(services),
+      choice: ({ options }) => fc.constantFrom(...Object.keys(options)),
+    });
+    return field.mayBeNone === true ? fc.option(value) : value;
+  };
+  const policy = fc.record(eachField(valueOf)) as fc.Arbitrary<Policy>;
   interface Payment {
     amount: bigint;
     spent: bigint;
@@ -57,15 +60,7 @@ describe('isTighter', () => {
   });
 
   it('agrees with the reference on a change of any one rule of a policy whose other rules do not hide it', () => {
-    const open: Policy = {
-      dailyBudget: usdc(100n),
-      maxPerPayment: usdc(100n),
-      cooldownSeconds: 0,
-      allowedServices: [],
-      approveAbove: null,
-      newPayees: 'allow',
-      approvalMinutes: 15,
-    };
+    const open: Policy = { ...usualPolicy, dailyBudget: usdc(100n), maxPerPayment: usdc(100n) };
     const rules = [
       'dailyBudget',
       'maxPerPayment',

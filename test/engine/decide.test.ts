@@ -1,5 +1,6 @@
 // The policy at its edges: the very amount, and the very millisecond.
 import { describe, expect, it } from 'vitest';
+import { usualPolicy } from '../../server/contract/policy-fields.ts';
 import { decide, type Facts } from '../../server/engine/payment/decide.ts';
 import { lamports, usdc } from '../../server/money.ts';
 
@@ -7,13 +8,9 @@ const now = 1_800_000_000_000;
 const facts = (change: Partial<Facts> = {}, policy: Partial<Facts['policy']> = {}): Facts => ({
   policy: {
     version: 1,
+    ...usualPolicy,
     dailyBudget: usdc(1_000_000n),
     maxPerPayment: usdc(500_000n),
-    cooldownSeconds: 0,
-    allowedServices: [],
-    approveAbove: null,
-    newPayees: 'allow',
-    approvalMinutes: 15,
     ...policy,
   },
   spent: 0n,

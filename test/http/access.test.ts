@@ -42,6 +42,7 @@ const table = {
   received: 'own agent',
   fetch: 'own agent',
   pay: 'own agent',
+  explainPolicy: 'own agent',
   kill: 'own agent',
   setPolicy: 'own agent',
   rename: 'own agent',

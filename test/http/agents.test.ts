@@ -1,6 +1,7 @@
 // Agents over /v1: created, changed, stopped, archived, and their keys.
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
+import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
 import { deploy, rpcCall, until } from '../harness/treasury.ts';
 import { client, isIso, treasury, useTreasury } from './api-treasury.ts';
 
@@ -27,6 +28,7 @@ describe('deploy', () => {
       currency: 'USDC',
     });
     expect((await client.get('/v1/agents/fresh/policy')).body['policy']).toEqual({
+      ...tellPolicy(usualPolicy),
       dailyBudget: '5.00',
       maxPerPayment: '1.50',
       cooldownSeconds: 0,

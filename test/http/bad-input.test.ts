@@ -1,6 +1,7 @@
 // Wrong input of every kind: 400, a sentence that names the field, and nothing has changed.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byKind, fieldEntries } from '../../server/contract/policy-fields.ts';
 import { routes, type RouteName } from '../../server/contract/routes.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -71,18 +72,19 @@ const unchanged = async (work: () => Promise<void>): Promise<void> => {
   expect(stateOf(treasury.host)).toBe(before);
 };
 
-const policyFields = [
-  field('dailyBudget', notDecimals),
-  field('maxPerPayment', notDecimals),
-  field('cooldownSeconds', [...notNumbers, 2_592_001]),
-  field('allowedServices', [1, 'x', null, {}, Array(201).fill('x'), ...notServices.map((one) => [one])]),
-  field(
-    'approveAbove',
-    notDecimals.filter((value) => value !== null),
-  ),
-  field('newPayees', [...notText, '', 'deny', 'ALLOW']),
-  field('approvalMinutes', [...notNumbers, 0, 1_441]),
-];
+const policyFields = fieldEntries.map(([name, entry]) => {
+  const wrong = byKind<unknown[]>(entry, {
+    amount: () => notDecimals,
+    seconds: ({ least, most }) => [...notNumbers, least - 1, most + 1],
+    count: ({ least, most }) => [...notNumbers, least - 1, most + 1],
+    services: () => [1, 'x', null, {}, Array(201).fill('x'), ...notServices.map((one) => [one])],
+    choice: () => [...notText, '', 'deny', 'ALLOW'],
+  });
+  return field(
+    name,
+    wrong.filter((value) => value !== null || entry.mayBeNone !== true),
+  );
+});
 const reason = field('reason', [...notText, 'x'.repeat(281)]);
 const movement = [needed('amount', notAmounts), field('currency', notCurrencies)];
 const bodies: Bodies = {
@@ -117,6 +119,10 @@ const bodies: Bodies = {
   recall: { good: { amount: '1' }, fields: movement },
   resume: { good: {}, fields: [reason] },
   rename: { good: { displayName: 'x' }, fields: [needed('displayName', notNames)] },
+  explainPolicy: {
+    good: { service: 'sandbox-weather', amount: '0.01' },
+    fields: [needed('service', notServices), needed('amount', notAmounts)],
+  },
   pay: {
     good: { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' },
     fields: [

@@ -150,7 +150,6 @@ describe.each(eras)('through the bridge, %s', (era) => {
       verdict: 'would_be_refused',
       spent24h: '0.03',
       leftToday: '0.02',
-      isEstimate: true,
     });
     expect(foreseen['reasons']).toMatchObject([{ rule: 'dailyBudget', retryAt: expect.any(String) }]);
     const refused = await call('pay', over);

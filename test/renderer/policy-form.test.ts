@@ -5,10 +5,13 @@ import {
   followed,
   policyOf,
   valuesOf,
+  type PolicyValues,
 } from '../../renderer/screens/agents/policy-form.ts';
+import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
 import type { Policy } from '../../renderer/screens/agents/policy-sentence.ts';
 
 const policy: Policy = {
+  ...tellPolicy(usualPolicy),
   dailyBudget: '5.00',
   maxPerPayment: '1.00',
   cooldownSeconds: 5_400,
@@ -17,6 +20,8 @@ const policy: Policy = {
   newPayees: 'approve',
   approvalMinutes: 15,
 };
+
+const values = valuesOf(policy);
 
 describe('the form of a policy', () => {
   it.each([0, 1, 90, 600, 5_400, 3_600, 86_400, 2_592_000])(
@@ -29,30 +34,33 @@ describe('the form of a policy', () => {
   );
 
   it('shows a cooldown in the largest unit that says it whole', () => {
-    expect(valuesOf(policy)).toMatchObject({ cooldown: '90', cooldownUnit: 'minutes' });
+    expect(valuesOf(policy)).toMatchObject({
+      cooldownSeconds: { count: '90', unit: 'minutes' },
+    });
     expect(valuesOf({ ...policy, cooldownSeconds: 172_800 })).toMatchObject({
-      cooldown: '2',
-      cooldownUnit: 'days',
+      cooldownSeconds: { count: '2', unit: 'days' },
     });
   });
 
   it('keeps no amount to ask above when it is not to ask', () => {
-    expect(policyOf({ ...valuesOf(policy), asksAbove: false })?.approveAbove).toBeNull();
+    expect(
+      policyOf({ ...values, approveAbove: { ...values.approveAbove, isSet: false } })?.approveAbove,
+    ).toBeNull();
   });
 
   it.each([
-    ['dailyBudget', '1,5'],
-    ['dailyBudget', ''],
-    ['maxPerPayment', '-1'],
-    ['approveAbove', 'much'],
-    ['cooldown', '1.5'],
-    ['cooldown', '43201'],
-    ['approvalMinutes', '0'],
-    ['approvalMinutes', '1441'],
-  ] as const)('refuses %s of "%s"', (field, text) => {
-    const values = { ...valuesOf(policy), [field]: text };
-    expect(Object.keys(errorsOf(values))).toEqual([field]);
-    expect(policyOf(values)).toBeNull();
+    ['dailyBudget', { dailyBudget: '1,5' }],
+    ['dailyBudget', { dailyBudget: '' }],
+    ['maxPerPayment', { maxPerPayment: '-1' }],
+    ['approveAbove.value', { approveAbove: { isSet: true, value: 'much' } }],
+    ['cooldownSeconds.count', { cooldownSeconds: { count: '1.5', unit: 'minutes' } }],
+    ['cooldownSeconds.count', { cooldownSeconds: { count: '43201', unit: 'minutes' } }],
+    ['approvalMinutes', { approvalMinutes: '0' }],
+    ['approvalMinutes', { approvalMinutes: '1441' }],
+  ] as [string, Partial<PolicyValues>][])('refuses %s: %o', (path, change) => {
+    const wrong = { ...values, ...change };
+    expect(Object.keys(errorsOf(wrong))).toEqual([path]);
+    expect(policyOf(wrong)).toBeNull();
   });
 
   it('takes the same sum in another spelling for no change', () => {
@@ -70,5 +78,11 @@ describe('the form of a policy', () => {
     const typed = { ...old, maxPerPayment: '0.75' };
     const next = valuesOf({ ...policy, dailyBudget: '2.00', maxPerPayment: '0.50' });
     expect(followed(typed, old, next)).toEqual({ ...next, maxPerPayment: '0.75' });
+  });
+
+  it('follows a field that is switched off, whatever was typed beneath it', () => {
+    const old = valuesOf({ ...policy, approveAbove: null });
+    const typed = { ...old, approveAbove: { isSet: false, value: 'much' } };
+    expect(followed(typed, old, valuesOf(policy)).approveAbove).toEqual({ isSet: true, value: '0.50' });
   });
 });

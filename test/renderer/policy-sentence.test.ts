@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
 import { duration, policySentence, type Policy } from '../../renderer/screens/agents/policy-sentence.ts';
 
 const names = new Map([
@@ -6,15 +7,7 @@ const names = new Map([
   ['maps', 'Maps'],
 ]);
 
-const plain: Policy = {
-  dailyBudget: '5.00',
-  maxPerPayment: '1.00',
-  cooldownSeconds: 0,
-  allowedServices: [],
-  approveAbove: null,
-  newPayees: 'allow',
-  approvalMinutes: 15,
-};
+const plain: Policy = { ...tellPolicy(usualPolicy), dailyBudget: '5.00', maxPerPayment: '1.00' };
 
 const say = (changes: Partial<Policy> = {}): string => policySentence({ ...plain, ...changes }, names);
 

@@ -2,6 +2,7 @@
 import { Alert, DataList, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { fieldNamed, type FieldEntry } from '../../../server/contract/policy-fields.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { momentOf } from '../../shared/time.ts';
 import type { Transfer } from './steps.ts';
@@ -15,20 +16,19 @@ const labels: Record<string, string> = {
   retryAt: 'Possible again',
 };
 
+/** Rules that are no field of a policy. */
 const rules: Record<string, string> = {
-  maxPerPayment: 'Most per payment',
-  dailyBudget: 'Daily budget',
   ownerCeiling: 'Ceiling of all agents',
-  cooldownSeconds: 'Pause between payments',
-  allowedServices: 'Services that it may pay',
   feeLimit: 'Network fees in 24 hours',
   rentLimit: 'Accounts opened in 24 hours',
 };
 
+const ruleOf = (field: FieldEntry | undefined): string | undefined => field?.refusal?.label ?? field?.label;
+
 /** Details not listed here are in the message anyway. */
 const drawn = (name: string, value: unknown): ReactNode => {
   if (typeof value !== 'string') return null;
-  if (name === 'rule') return rules[value] ?? value;
+  if (name === 'rule') return rules[value] ?? ruleOf(fieldNamed(value)) ?? value;
   if (name === 'retryAt') return momentOf(value);
   return /^\d+\.\d+$/.test(value) ? <Amount value={value} /> : null;
 };

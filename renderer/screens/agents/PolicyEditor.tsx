@@ -1,6 +1,7 @@
 // An agent's policy, to read and to change. Before it is saved, the editor says what it means and which past payments
 // it would have refused.
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { fieldEntries, fieldNames } from '../../../server/contract/policy-fields.ts';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
@@ -11,7 +12,7 @@ import { useCommand } from '../../shared/use-command.ts';
 import { queries, useOwner } from '../../stores/queries.ts';
 import { PolicyFields } from './PolicyFields.tsx';
 import { PolicyPreview } from './PolicyPreview.tsx';
-import { changesOf, policyOf, type PolicyValues } from './policy-form.ts';
+import { changesOf, pathOf, policyOf } from './policy-form.ts';
 import { policySentence, type Policy } from './policy-sentence.ts';
 import { usePolicyForm } from './use-policy-form.ts';
 import { useServices } from './use-services.ts';
@@ -31,20 +32,6 @@ export const PolicyEditor = ({ agentId }: { agentId: string }) => {
   );
 };
 
-const formField: Record<string, keyof PolicyValues> = {
-  cooldownSeconds: 'cooldown',
-  newPayees: 'asksNewPayees',
-};
-const policyFields = [
-  'dailyBudget',
-  'maxPerPayment',
-  'cooldownSeconds',
-  'allowedServices',
-  'approveAbove',
-  'newPayees',
-  'approvalMinutes',
-] as const;
-
 const PolicyForm = ({ agentId, policy }: { agentId: string; policy: Policy }) => {
   const form = usePolicyForm(policy);
   const { names } = useServices();
@@ -57,10 +44,14 @@ const PolicyForm = ({ agentId, policy }: { agentId: string; policy: Policy }) =>
       await queries.invalidateQueries({ queryKey: ['getPolicy'] });
       notifyDone(`The policy of ${agentId} is saved.`);
     } catch (error) {
-      const found = fieldErrors(error instanceof Error ? error : null, policyFields);
+      const found = fieldErrors(error instanceof Error ? error : null, fieldNames);
       if (found === null) throw error;
       form.setErrors(
-        Object.fromEntries(Object.entries(found).map(([name, text]) => [formField[name] ?? name, text])),
+        Object.fromEntries(
+          fieldEntries.flatMap(([name, field]) =>
+            found[name] === undefined ? [] : [[pathOf(name, field), found[name]]],
+          ),
+        ),
       );
     }
   });

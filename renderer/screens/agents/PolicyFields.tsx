@@ -1,64 +1,55 @@
-// All fields of a policy.
-import { Checkbox, Group, Input, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+// All fields of a policy, each with the control of its kind.
+import { Box, Checkbox, Group, Input, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useId } from '@mantine/hooks';
+import type { ComponentType } from 'react';
+import {
+  fieldEntries,
+  type FieldEntry,
+  type FieldKind,
+  type PolicyField,
+} from '../../../server/contract/policy-fields.ts';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import { ServicePicker } from './ServicePicker.tsx';
-import { cooldownUnits } from './policy-form.ts';
+import { waitUnits } from './policy-form.ts';
 import type { PolicyFormState } from './use-policy-form.ts';
 
-export const PolicyFields = ({ form }: { form: PolicyFormState }) => (
-  <Stack gap="lg">
-    <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      <MoneyInput
-        label="Daily budget"
-        description="Most it may spend in any 24 hours"
-        {...form.getInputProps('dailyBudget')}
-      />
-      <MoneyInput
-        label="Most per payment"
-        description="More than this at a time is refused"
-        {...form.getInputProps('maxPerPayment')}
-      />
-      <Cooldown form={form} />
-      <TextInput
-        label="Time you have to answer"
-        description="Minutes; then it is refused"
-        inputMode="numeric"
-        {...form.getInputProps('approvalMinutes')}
-      />
-    </SimpleGrid>
-    <ServicePicker {...form.getInputProps('allowedServices')} />
-    <Stack gap="sm">
-      <Checkbox
-        label="Ask me before it pays somebody for the first time"
-        {...form.getInputProps('asksNewPayees', { type: 'checkbox' })}
-      />
-      <Checkbox
-        label="Ask me before it pays more than a certain amount at a time"
-        {...form.getInputProps('asksAbove', { type: 'checkbox' })}
-      />
-      {form.values.asksAbove && (
-        <MoneyInput
-          label="Ask me above"
-          description="0 asks before each payment"
-          maw={280}
-          ml={32}
-          {...form.getInputProps('approveAbove')}
-        />
-      )}
-    </Stack>
-  </Stack>
+interface ControlProps {
+  form: PolicyFormState;
+  /** Where the form keeps its value. */
+  path: string;
+  field: FieldEntry;
+}
+
+const named = ({ field: { form } }: ControlProps) => ({
+  label: form.label,
+  ...(form.note === undefined ? {} : { description: form.note }),
+});
+
+const Amount = (props: ControlProps) => (
+  <MoneyInput {...named(props)} {...props.form.getInputProps(props.path)} />
+);
+
+const Count = (props: ControlProps) => (
+  <TextInput inputMode="numeric" {...named(props)} {...props.form.getInputProps(props.path)} />
+);
+
+const Services = (props: ControlProps) => (
+  <ServicePicker {...named(props)} {...props.form.getInputProps(props.path)} />
+);
+
+const Choice = ({ form, path, field }: ControlProps) => (
+  <Checkbox label={field.form.label} {...form.getInputProps(path, { type: 'checkbox' })} />
 );
 
 /** A number and its unit under one label. */
-const Cooldown = ({ form }: { form: PolicyFormState }) => {
+const Wait = (props: ControlProps) => {
+  const { form, path } = props;
   const id = useId();
-  const { error, ...input } = form.getInputProps('cooldown');
+  const { error, ...input } = form.getInputProps(`${path}.count`);
   return (
     <Input.Wrapper
       id={id}
-      label="Wait between payments"
-      description="0 for none; at most 30 days"
+      {...named(props)}
       error={error}
       inputWrapperOrder={['label', 'description', 'input', 'error']}
     >
@@ -67,10 +58,56 @@ const Cooldown = ({ form }: { form: PolicyFormState }) => {
         <NativeSelect
           aria-label="Unit of the wait"
           w={112}
-          data={Object.keys(cooldownUnits)}
-          {...form.getInputProps('cooldownUnit')}
+          data={Object.keys(waitUnits)}
+          {...form.getInputProps(`${path}.unit`)}
         />
       </Group>
     </Input.Wrapper>
+  );
+};
+
+const controls: Record<FieldKind, ComponentType<ControlProps>> = {
+  amount: Amount,
+  seconds: Wait,
+  count: Count,
+  services: Services,
+  choice: Choice,
+};
+
+const Field = ({ form, name, field }: { form: PolicyFormState; name: PolicyField; field: FieldEntry }) => {
+  const Control = controls[field.kind];
+  if (field.mayBeNone !== true) return <Control form={form} path={name} field={field} />;
+  const { isSet } = form.values[name] as { isSet: boolean };
+  return (
+    <>
+      <Checkbox
+        label={field.form.asks ?? field.form.label}
+        {...form.getInputProps(`${name}.isSet`, { type: 'checkbox' })}
+      />
+      {isSet && (
+        <Box maw={280} ml={32}>
+          <Control form={form} path={`${name}.value`} field={field} />
+        </Box>
+      )}
+    </>
+  );
+};
+
+export const PolicyFields = ({ form }: { form: PolicyFormState }) => {
+  const those = (isMeant: (field: FieldEntry) => boolean) =>
+    fieldEntries
+      .filter(([, field]) => isMeant(field))
+      .map(([name, field]) => <Field key={name} form={form} name={name} field={field} />);
+  return (
+    <Stack gap="lg">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {those(({ kind, mayBeNone }) => mayBeNone !== true && !['services', 'choice'].includes(kind))}
+      </SimpleGrid>
+      {those(({ kind, mayBeNone }) => mayBeNone !== true && kind === 'services')}
+      <Stack gap="sm">
+        {those(({ kind, mayBeNone }) => mayBeNone !== true && kind === 'choice')}
+        {those(({ mayBeNone }) => mayBeNone === true)}
+      </Stack>
+    </Stack>
   );
 };

@@ -2,6 +2,7 @@
 import { List, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { fieldNamed } from '../../../server/contract/policy-fields.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { Amount } from '../../shared/Amount.tsx';
@@ -13,14 +14,6 @@ interface PolicyPreviewProps {
   agentId: string;
   changes: Partial<Policy>;
 }
-
-/** Worded as the fields are. */
-const rules: Record<string, string> = {
-  dailyBudget: 'over the daily budget',
-  maxPerPayment: 'over the most per payment',
-  cooldownSeconds: 'too soon after the one before',
-  allowedServices: 'to a service that is not allowed',
-};
 
 export const PolicyPreview = ({ agentId, changes }: PolicyPreviewProps) => {
   const [body] = useDebouncedValue(changes, 400);
@@ -65,7 +58,7 @@ const Outcome = ({ preview }: { preview: Reply<'previewPolicy'> }) => {
         {refused.map((total) => (
           <List.Item key={total.rule}>
             refuses <b>{total.payments.toLocaleString('en')}</b>, <Amount value={total.amount} />:{' '}
-            {rules[total.rule] ?? total.rule}
+            {fieldNamed(total.rule)?.refusal?.payment ?? total.rule}
           </List.Item>
         ))}
         {refused.length === 0 && <List.Item>refuses none</List.Item>}

@@ -4,7 +4,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useServices } from './use-services.ts';
 
-type ServicePickerProps = Pick<TagsInputProps, 'value' | 'onChange' | 'error' | 'onBlur' | 'onFocus'>;
+type ServicePickerProps = Pick<
+  TagsInputProps,
+  'label' | 'description' | 'value' | 'onChange' | 'error' | 'onBlur' | 'onFocus'
+>;
 
 export const ServicePicker = ({ value = [], ...input }: ServicePickerProps) => {
   const [search, setSearch] = useState('');
@@ -13,8 +16,6 @@ export const ServicePicker = ({ value = [], ...input }: ServicePickerProps) => {
   const byId = new Map(services.map((service) => [service.id, service]));
   return (
     <TagsInput
-      label="Services it may pay"
-      description="Empty means every service. Pick from the catalog, or write an id and press Enter."
       placeholder={value.length === 0 ? 'Every service' : ''}
       data={services.map(({ id }) => id)}
       // No filter here: the catalog's search has also matched names and descriptions.

@@ -1,90 +1,132 @@
-// Converts a policy to the text values of its form, and back.
+// Converts a policy to the values of its form, and back, by the table of a policy's fields.
+import {
+  byKind,
+  eachField,
+  fieldEntries,
+  type FieldEntry,
+  type FieldKind,
+  type policyFields,
+  type PolicyField,
+} from '../../../server/contract/policy-fields.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 import type { Policy } from './policy-sentence.ts';
 
-export const cooldownUnits = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
-export type CooldownUnit = keyof typeof cooldownUnits;
+export const waitUnits = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
+export type WaitUnit = keyof typeof waitUnits;
 
-export interface PolicyValues {
-  dailyBudget: string;
-  maxPerPayment: string;
-  cooldown: string;
-  cooldownUnit: CooldownUnit;
-  asksAbove: boolean;
-  approveAbove: string;
-  asksNewPayees: boolean;
-  approvalMinutes: string;
-  allowedServices: string[];
+/** What the form holds of a field, by its kind. */
+interface Drafts extends Record<FieldKind, unknown> {
+  amount: string;
+  seconds: { count: string; unit: WaitUnit };
+  count: string;
+  services: string[];
+  /** The option that allows less. */
+  choice: boolean;
 }
-
-const longestCooldownSeconds = 2_592_000;
-const longestApprovalMinutes = 1_440;
-const mostServices = 200;
+interface Optional<T> {
+  isSet: boolean;
+  value: T;
+}
+type DraftOf<E> = E extends { kind: infer K extends FieldKind }
+  ? E extends { mayBeNone: true }
+    ? Optional<Drafts[K]>
+    : Drafts[K]
+  : never;
+export type PolicyValues = { [F in PolicyField]: DraftOf<(typeof policyFields)[F]> };
 
 /** The largest unit that gives a whole number. */
-const unitOf = (seconds: number): CooldownUnit => {
+const unitOf = (seconds: number): WaitUnit => {
   if (seconds === 0) return 'minutes';
-  const fits = (unit: CooldownUnit): boolean => seconds % cooldownUnits[unit] === 0;
+  const fits = (unit: WaitUnit): boolean => seconds % waitUnits[unit] === 0;
   return (['days', 'hours', 'minutes'] as const).find(fits) ?? 'seconds';
 };
 
-export const valuesOf = (policy: Policy): PolicyValues => {
-  const cooldownUnit = unitOf(policy.cooldownSeconds);
-  return {
-    dailyBudget: policy.dailyBudget,
-    maxPerPayment: policy.maxPerPayment,
-    cooldown: String(policy.cooldownSeconds / cooldownUnits[cooldownUnit]),
-    cooldownUnit,
-    asksAbove: policy.approveAbove !== null,
-    approveAbove: policy.approveAbove ?? '',
-    asksNewPayees: policy.newPayees === 'approve',
-    approvalMinutes: String(policy.approvalMinutes),
-    allowedServices: policy.allowedServices,
-  };
+type Value = Policy[PolicyField];
+
+const draftOf = (field: FieldEntry, value: Value): unknown =>
+  byKind<unknown>(field, {
+    amount: () => value ?? '',
+    seconds() {
+      const unit = unitOf(Number(value));
+      return { count: String(Number(value) / waitUnits[unit]), unit };
+    },
+    count: () => String(value ?? ''),
+    services: () => value ?? [],
+    choice: ({ options }) => value === Object.keys(options).at(-1),
+  });
+
+export const valuesOf = (policy: Policy): PolicyValues =>
+  eachField((field, name) => {
+    const value = policy[name];
+    const draft = draftOf(field, value);
+    return field.mayBeNone === true ? { isSet: value !== null, value: draft } : draft;
+  }) as PolicyValues;
+
+/** Null while a field that may be left out is left out. */
+const setDraft = (field: FieldEntry, draft: unknown): unknown => {
+  if (field.mayBeNone !== true) return draft;
+  const { isSet, value } = draft as Optional<unknown>;
+  return isSet ? value : null;
 };
 
-type Errors = Partial<Record<keyof PolicyValues, string>>;
+/** Where the form keeps what is typed into a field. */
+export const pathOf = (name: PolicyField, field: FieldEntry): string => {
+  const path = field.mayBeNone === true ? `${name}.value` : name;
+  return field.kind === 'seconds' ? `${path}.count` : path;
+};
 
 const wholeRule = (text: string, low: number, high: number, what: string): string | null =>
   /^\d{1,9}$/.test(text.trim()) && Number(text) >= low && Number(text) <= high ? null : what;
 
-/** Errors by field; empty without any. */
-export const errorsOf = (values: PolicyValues): Errors => {
-  const unit = cooldownUnits[values.cooldownUnit];
-  const found = {
-    dailyBudget: limitRule(values.dailyBudget),
-    maxPerPayment: limitRule(values.maxPerPayment),
-    cooldown: wholeRule(
-      values.cooldown,
-      0,
-      longestCooldownSeconds / unit,
-      'Write a whole number, at most 30 days in all.',
-    ),
-    approveAbove: values.asksAbove ? limitRule(values.approveAbove) : null,
-    approvalMinutes: wholeRule(
-      values.approvalMinutes,
-      1,
-      longestApprovalMinutes,
-      'Write whole minutes from 1 to 1,440 (a day).',
-    ),
-    allowedServices: values.allowedServices.length > mostServices ? 'At most 200 services.' : null,
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, error]) => error !== null));
+const errorOf = (field: FieldEntry, draft: unknown): string | null =>
+  byKind(field, {
+    amount: () => limitRule(draft as Drafts['amount']),
+    seconds({ least, most, mostSaid }) {
+      const { count, unit } = draft as Drafts['seconds'];
+      const size = waitUnits[unit];
+      return wholeRule(count, least / size, most / size, `Write a whole number, at most ${mostSaid} in all.`);
+    },
+    count({ unit, least, most, mostSaid }) {
+      const said = mostSaid === undefined ? '' : ` (${mostSaid})`;
+      const what = `Write whole ${unit} from ${least} to ${most.toLocaleString('en')}${said}.`;
+      return wholeRule(draft as Drafts['count'], least, most, what);
+    },
+    services: ({ most }) =>
+      (draft as Drafts['services']).length > most ? `At most ${most} services.` : null,
+    choice: () => null,
+  });
+
+/** Errors by the paths of the fields; empty without any. */
+export const errorsOf = (values: PolicyValues): Record<string, string> => {
+  const found: Record<string, string> = {};
+  for (const [name, field] of fieldEntries) {
+    const draft = setDraft(field, values[name]);
+    const error = draft === null ? null : errorOf(field, draft);
+    if (error !== null) found[pathOf(name, field)] = error;
+  }
+  return found;
 };
+
+const valueOf = (field: FieldEntry, draft: unknown): unknown =>
+  byKind<unknown>(field, {
+    amount: () => (draft as Drafts['amount']).trim(),
+    seconds() {
+      const { count, unit } = draft as Drafts['seconds'];
+      return Number(count) * waitUnits[unit];
+    },
+    count: () => Number(draft),
+    services: () => draft,
+    choice: ({ options }) => Object.keys(options).at(draft === true ? -1 : 0),
+  });
 
 /** Null while a field is invalid. */
 export const policyOf = (values: PolicyValues): Policy | null => {
   if (Object.keys(errorsOf(values)).length > 0) return null;
-  return {
-    dailyBudget: values.dailyBudget.trim(),
-    maxPerPayment: values.maxPerPayment.trim(),
-    cooldownSeconds: Number(values.cooldown) * cooldownUnits[values.cooldownUnit],
-    allowedServices: values.allowedServices,
-    approveAbove: values.asksAbove ? values.approveAbove.trim() : null,
-    newPayees: values.asksNewPayees ? 'approve' : 'allow',
-    approvalMinutes: Number(values.approvalMinutes),
-  };
+  return eachField((field, name) => {
+    const draft = setDraft(field, values[name]);
+    return draft === null ? null : valueOf(field, draft);
+  }) as Policy;
 };
 
 /** Only differences are sent, so that saving does not undo what the agent has tightened in the meantime. */
@@ -101,9 +143,8 @@ const isSame = (before: unknown, after: unknown): boolean => {
 };
 
 /** Merges a policy that changed while its form was open: fields that the owner has not touched follow it. */
-export const followed = (values: PolicyValues, old: PolicyValues, next: PolicyValues): PolicyValues => {
-  const touched = Object.entries(values).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name as keyof PolicyValues]),
-  );
-  return { ...next, ...Object.fromEntries(touched) };
-};
+export const followed = (values: PolicyValues, old: PolicyValues, next: PolicyValues): PolicyValues =>
+  eachField((field, name) => {
+    const [typed, before] = [values, old].map((one) => JSON.stringify(setDraft(field, one[name])));
+    return typed === before ? next[name] : values[name];
+  }) as PolicyValues;

@@ -1,4 +1,5 @@
 // A policy's rules in plain words; the agent's balance plays no part.
+import { fieldEntries } from '../../../server/contract/policy-fields.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { formatUsdc, parseUsdc, usdc, type Usdc } from '../../../server/money.ts';
 import { counted, groupDigits, listed } from '../../shared/format.ts';
@@ -19,8 +20,15 @@ export const policySentence = (policy: Policy, services: ServiceNames): string =
   const once = most >= budget ? 'if it likes all of it at once' : `at most ${money(most)} at a time`;
   const wait = waiting(policy.cooldownSeconds);
   const first = `It may spend up to ${money(budget)} in any 24 hours, ${once}, on ${servicesOf(policy, services)}${wait}.`;
-  return `${first} ${asking(policy, most < budget ? most : budget)}`;
+  return [first, ...further(policy), asking(policy, most < budget ? most : budget)].join(' ');
 };
+
+/** The sentences of fields that have one of their own. */
+const further = (policy: Policy): string[] =>
+  fieldEntries.flatMap(([name, { sentence }]) => {
+    const value = policy[name];
+    return sentence === 'woven' || value === null ? [] : [(sentence as (told: unknown) => string)(value)];
+  });
 
 const read = (decimal: string): Usdc => parseUsdc(decimal) ?? usdc(0n);
 const money = (amount: Usdc): string => `${groupDigits(formatUsdc(amount))} USDC`;

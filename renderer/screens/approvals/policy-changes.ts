@@ -1,4 +1,11 @@
 // Compares two policies field by field, and marks changes that allow the agent more.
+import {
+  byKind,
+  fieldEntries,
+  isFieldTighter,
+  readTold,
+  type FieldEntry,
+} from '../../../server/contract/policy-fields.ts';
 import { parseUsdc } from '../../../server/money.ts';
 
 export type Value = { kind: 'amount'; amount: string } | { kind: 'text'; text: string };
@@ -12,74 +19,36 @@ export interface Change {
 
 type Policy = Readonly<Record<string, unknown>>;
 
-interface Field {
-  label: string;
-  draw: (value: unknown) => Value;
-  /** Whether `to` allows anything that `from` does not; an unreadable value counts as looser. */
-  loosens: (from: unknown, to: unknown) => boolean;
-}
-
 /** The fields that differ, in the order in which a policy is displayed. */
 export const changesOf = (from: Policy, to: Policy): Change[] =>
-  Object.entries(fields)
+  fieldEntries
     .filter(([name]) => JSON.stringify(from[name]) !== JSON.stringify(to[name]))
-    .map(([name, { label, draw, loosens }]) => ({
-      label,
-      before: draw(from[name]),
-      after: draw(to[name]),
-      loosens: loosens(from[name], to[name]),
+    .map(([name, field]) => ({
+      label: field.label,
+      before: draw(field, from[name]),
+      after: draw(field, to[name]),
+      loosens: loosens(field, from[name], to[name]),
     }));
 
+/** Whether `to` allows anything that `from` does not; an unreadable value counts as looser. */
+const loosens = (field: FieldEntry, from: unknown, to: unknown): boolean => {
+  const [before, after] = [readTold(field, from), readTold(field, to)];
+  return before === undefined || after === undefined || !isFieldTighter(field, before, after);
+};
+
 const words = (text: string): Value => ({ kind: 'text', text });
-const units = (value: unknown): bigint | null => (typeof value === 'string' ? parseUsdc(value) : null);
 
-const drawAmount = (value: unknown): Value =>
-  units(value) === null ? words(String(value)) : { kind: 'amount', amount: String(value) };
-
-const isHigher = (from: unknown, to: unknown): boolean => {
-  const [before, after] = [units(from), units(to)];
-  return before === null || after === null || after > before;
-};
-
-const isMore = (from: unknown, to: unknown): boolean => !(Number(to) <= Number(from));
-
-const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
-
-/** An empty list allows every service. */
-const admitsMore = (from: unknown, to: unknown): boolean => {
-  const [before, after] = [listOf(from), listOf(to)];
-  if (before.length === 0) return false;
-  return after.length === 0 || after.some((service) => !before.includes(service));
-};
-
-const fields: Record<string, Field> = {
-  dailyBudget: { label: 'Daily budget', draw: drawAmount, loosens: isHigher },
-  maxPerPayment: { label: 'Most per payment', draw: drawAmount, loosens: isHigher },
-  cooldownSeconds: {
-    label: 'Pause between payments',
-    draw: (value) => words(Number(value) === 0 ? 'None' : duration(Number(value))),
-    loosens: (from, to) => isMore(to, from),
-  },
-  allowedServices: {
-    label: 'Services',
-    draw: (value) => words(listOf(value).length === 0 ? 'Every service' : listOf(value).join(', ')),
-    loosens: admitsMore,
-  },
-  approveAbove: {
-    label: 'Asks you above',
-    draw: (value) => (value === null ? words('Never') : drawAmount(value)),
-    loosens: (from, to) => from !== null && (to === null || isHigher(from, to)),
-  },
-  newPayees: {
-    label: 'A payee it never paid',
-    draw: (value) => words(value === 'approve' ? 'Asks you first' : 'Pays'),
-    loosens: (from, to) => from !== 'allow' && to !== 'approve',
-  },
-  approvalMinutes: {
-    label: 'You can answer within',
-    draw: (value) => words(`${String(value)} min`),
-    loosens: isMore,
-  },
+const draw = (field: FieldEntry, value: unknown): Value => {
+  const none = words(field.none ?? 'None');
+  if (value === null) return none;
+  const text = String(value);
+  return byKind<Value>(field, {
+    amount: () => (parseUsdc(text) === null ? words(text) : { kind: 'amount', amount: text }),
+    seconds: () => (Number(value) === 0 ? none : words(duration(Number(value)))),
+    count: ({ short }) => words(`${text} ${short}`),
+    services: () => (Array.isArray(value) && value.length > 0 ? words(value.map(String).join(', ')) : none),
+    choice: ({ options }) => words(options[text] ?? text),
+  });
 };
 
 const duration = (seconds: number): string => {

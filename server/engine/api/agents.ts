@@ -1,6 +1,7 @@
 // Agents and their API keys: creates, lists, renames, suspends and resumes agents; issues, rotates and revokes keys.
 import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
+import { usualPolicy } from '../../contract/policy-fields.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { announceApproval, openRequest, reasonShown } from '../payment/approval.ts';
 import { accepted, agentNamed, done, type EngineContext } from '../calls/call.ts';
@@ -50,19 +51,7 @@ export const deployAgent = (
     { agentId, displayName, status: 'active', statusReason: null, createdAt: now, archivedAt: null },
     keys.address,
   );
-  store.policies.set(
-    agentId,
-    {
-      dailyBudget,
-      maxPerPayment,
-      cooldownSeconds: 0,
-      allowedServices: [],
-      approveAbove: null,
-      newPayees: 'allow',
-      approvalMinutes: 15,
-    },
-    now,
-  );
+  store.policies.set(agentId, { ...usualPolicy, dailyBudget, maxPerPayment }, now);
   const { keyId, mcpConfig } = issueKey(context, agentId, label, apiKey);
   return {
     keyId,

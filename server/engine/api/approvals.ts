@@ -1,5 +1,6 @@
 // Approvals: listing, granting and denying them, and the standing approvals.
-import { exchanges, policyChange, type Reply } from '../../contract/schemas.ts';
+import { policyChange } from '../../contract/policy-schemas.ts';
+import { exchanges, type Reply } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
 import {

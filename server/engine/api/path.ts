@@ -73,9 +73,10 @@ export type CheckPath = (caller: Caller, params: Readonly<Record<string, unknown
 
 /**
  * Routes that also work for an archived agent: those that look the idempotency key up first, those that give its money
- * back, and those for answers that it paid for.
+ * back, those for answers that it paid for, and the dry run, which tells why nothing is paid.
  */
 const alsoArchived: readonly RouteName[] = [
+  'explainPolicy',
   'pay',
   'fetch',
   'generate',

@@ -1,8 +1,17 @@
 // Payments: making them, and reading their state.
 import { AppError } from '../../errors.ts';
+import { budgetOf, explain } from '../calls/explain.ts';
 import { carryOut } from '../calls/request.ts';
 import type { Intent } from '../payment/judge.ts';
-import { agentNamed, agentOnRecord, askerOf, done, notArchived, type EngineContext } from '../calls/call.ts';
+import {
+  agentNamed,
+  agentOnRecord,
+  askerOf,
+  done,
+  keyIdOf,
+  notArchived,
+  type EngineContext,
+} from '../calls/call.ts';
 import type { Body } from '../../contract/schemas.ts';
 import type { Agent, Operation } from '../ports.ts';
 import type { Purchases } from '../purchase/purchases.ts';
@@ -14,6 +23,7 @@ import { paymentAnswer, receiptOf } from '../calls/payment-answer.ts';
 const spending = ['payment', 'charge'] as const;
 
 export interface PaymentOperations {
+  explainPolicy: Operation<'explainPolicy'>;
   fetch: Operation<'fetch'>;
   pay: Operation<'pay'>;
   getPayment: Operation<'getPayment'>;
@@ -65,6 +75,14 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
       const asker = askerOf(call, `agent:${agent.agentId}`, 'pay');
       const transfer = await carryOut(context, asker, () => intentOf(notArchived(agent), body), call.waitMs);
       return paymentAnswer(context, transfer);
+    },
+    async explainPolicy({ caller, params, body }) {
+      const agent = agentOnRecord(store, params.agentId);
+      const wanted = { ...body, currency: 'USDC', description: '' } as const;
+      const verdict = await explain(context, agent, () => intentOf(agent, wanted), keyIdOf(caller));
+      const { code, message, details } = verdict;
+      const budget = budgetOf(context, agent.agentId);
+      return done({ verdict: verdict.verdict, code, message, details: { ...details }, budget });
     },
     fetch: purchases.fetch,
 

@@ -1,4 +1,5 @@
 // Reading and changing a policy, and the owner's ceiling over all agents.
+import { fieldEntries, isFieldTighter } from '../../contract/policy-fields.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { announceApproval, openRequest, reasonShown } from '../payment/approval.ts';
@@ -27,17 +28,7 @@ const shownAs = (policy: Policy): string => JSON.stringify(policyView(policy));
 
 /** Whether the change allows nothing that was not allowed before. */
 export const isTighter = (from: Policy, to: Policy): boolean =>
-  to.dailyBudget <= from.dailyBudget &&
-  to.maxPerPayment <= from.maxPerPayment &&
-  to.cooldownSeconds >= from.cooldownSeconds &&
-  (from.approveAbove === null || (to.approveAbove !== null && to.approveAbove <= from.approveAbove)) &&
-  (from.newPayees === 'allow' || to.newPayees === 'approve') &&
-  to.approvalMinutes <= from.approvalMinutes &&
-  isSubset(to.allowedServices, from.allowedServices);
-
-/** The empty list is the set of all services. */
-const isSubset = (part: readonly string[], whole: readonly string[]): boolean =>
-  whole.length === 0 || (part.length > 0 && part.every((service) => whole.includes(service)));
+  fieldEntries.every(([name, field]) => isFieldTighter(field, from[name], to[name]));
 
 /** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
 export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time'>): Reply<'getCeiling'> => {

@@ -1,5 +1,6 @@
 // Views of the domain: the contract's replies, made from rows.
 import type { OwnerEvent } from '../../contract/owner-api.ts';
+import { tellPolicy } from '../../contract/policy-fields.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
 import { formatSol, formatUsdc, lamports, usdc } from '../../money.ts';
@@ -37,15 +38,7 @@ export const agentView = (agent: Agent): Reply<'deploy'>['agent'] => ({
   status: agent.status,
 });
 
-export const policyView = (policy: Policy): Reply<'getPolicy'>['policy'] => ({
-  dailyBudget: formatUsdc(policy.dailyBudget),
-  maxPerPayment: formatUsdc(policy.maxPerPayment),
-  cooldownSeconds: policy.cooldownSeconds,
-  allowedServices: [...policy.allowedServices],
-  approveAbove: policy.approveAbove === null ? null : formatUsdc(policy.approveAbove),
-  newPayees: policy.newPayees,
-  approvalMinutes: policy.approvalMinutes,
-});
+export const policyView: (policy: Policy) => Reply<'getPolicy'>['policy'] = tellPolicy;
 
 export const historyView = (transfer: Transfer): Reply<'spendHistory'>['payments'][number] => ({
   id: transfer.id,

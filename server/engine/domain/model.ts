@@ -1,5 +1,6 @@
 // The domain types: transfer, agent, policy, approval. Amounts are integers of the asset's smallest unit, times are
 // Unix milliseconds.
+import type { HeldPolicy } from '../../contract/policy-fields.ts';
 import type { ErrorCode, ErrorDetails } from '../../errors.ts';
 import type { Usdc } from '../../money.ts';
 
@@ -198,15 +199,7 @@ export interface Agent {
   archivedAt: number | null;
 }
 
-export interface Policy {
-  dailyBudget: Usdc;
-  maxPerPayment: Usdc;
-  cooldownSeconds: number;
-  allowedServices: readonly string[];
-  approveAbove: Usdc | null;
-  newPayees: 'allow' | 'approve';
-  approvalMinutes: number;
-}
+export type Policy = HeldPolicy;
 export interface PolicyInForce extends Policy {
   version: number;
 }

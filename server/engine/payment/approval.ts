@@ -34,12 +34,7 @@ const ask = (context: Context, asked: Asked): Approval => {
   const { store, time } = context;
   const { id, kind, agentId, keyId, transferId, policyVersion, minutes, details } = asked;
   refuseRevoked(context, keyId);
-  if (store.approvals.pending(agentId).length >= pendingPerAgent) {
-    throw new AppError(
-      'too_many_requests',
-      `${pendingPerAgent} requests of this agent already wait for the owner. Wait until one of them is decided.`,
-    );
-  }
+  refuseTooManyPending(context, agentId);
   const now = time.now();
   const expiresAt = now + minutes * 60_000;
   const shown = {
@@ -67,6 +62,15 @@ const ask = (context: Context, asked: Asked): Approval => {
   };
   store.approvals.insert(approval);
   return approval;
+};
+
+/** @throws AppError `too_many_requests` when three approvals of this agent are pending */
+export const refuseTooManyPending = ({ store }: Pick<Context, 'store'>, agentId: string): void => {
+  if (store.approvals.pending(agentId).length < pendingPerAgent) return;
+  throw new AppError(
+    'too_many_requests',
+    `${pendingPerAgent} requests of this agent already wait for the owner. Wait until one of them is decided.`,
+  );
 };
 
 /** Opens the approval of a payment that its policy holds for the owner. Call it inside a transaction. */

@@ -5,6 +5,7 @@ import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../../errors.ts';
 import { openApproval } from './approval.ts';
 import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
+import type { Word } from './decide.ts';
 import { beginCounting, countingRefusal, placeOf, refuseTooManyKeys, type Place } from './folding.ts';
 import { accountReserveLamports, judge, type ChainFacts, type Intent, type Judged } from './judge.ts';
 import { chainUnreachable } from './refusals.ts';
@@ -112,15 +113,8 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
   context.store.atomically(() => {
     const known = recall(context, asker.idempotency);
     if (known !== undefined) return { row: existing(context, known), isNew: false };
-    refuseWhenStopped(context, intent);
-    refuseRevoked(context, asker.keyId);
-    refuseWhenDiskLow(context, intent);
-
-    const now = context.time.now();
-    const fee = context.chain.feeLamports(intent);
-    refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
     const word = asker.keyId === null ? 'owner' : 'none';
-    const judged = judge(context, intent, { ...chainFacts, fee }, now, word);
+    const { judged, fee, now } = decideIntent(context, intent, { ...asker, word }, chainFacts);
     const place = placeFor(context, intent, asker, judged, now);
     if (place.kind === 'counted') return { row: count(context, asker, place, now), isNew: false };
     const row = insert(context, intent, asker, place.kind === 'first' ? thatCounts(judged) : judged, {
@@ -134,6 +128,26 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
     remember(context, asker.idempotency, { transferId: row.id, approvalId: row.approvalId });
     return { row, isNew: true };
   });
+
+/**
+ * The decision of T1. It writes nothing, so that a dry run makes the same one.
+ * @throws AppError `frozen`, `suspended`, `unauthorized` (revoked), `locked`, `halted`, `clock_unsafe`, `disk_low`,
+ *   `fees_exhausted`
+ */
+export const decideIntent = (
+  context: Context,
+  intent: Intent,
+  { keyId, word }: Pick<Asker, 'keyId'> & { word: Word },
+  chainFacts: ChainFacts,
+): { judged: Judged; fee: bigint; now: number } => {
+  refuseWhenStopped(context, intent);
+  refuseRevoked(context, keyId);
+  refuseWhenDiskLow(context, intent);
+  const now = context.time.now();
+  const fee = context.chain.feeLamports(intent);
+  refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
+  return { judged: judge(context, intent, { ...chainFacts, fee }, now, word), fee, now };
+};
 
 const insert = (
   { store, newId }: Context,

@@ -1,14 +1,12 @@
-// The managed wallets: reads their balances from the chain, recognises deposits, and explains every debit by a row.
+// The managed wallets: reads their balances from the chain. deposits.ts recognises deposits, debits.ts explains debits.
 import { AppError } from '../../errors.ts';
-import { suspend } from '../payment/stop.ts';
 import type { Context } from '../payment/context.ts';
 import { available, type ChainFacts, type Intent } from '../payment/judge.ts';
-import { formatUsdc, usdc, type Usdc } from '../../money.ts';
-import { isOurs } from '../payment/via-facilitator.ts';
-import type { TokenMove, Wallet } from '../ports.ts';
+import { usdc, type Usdc } from '../../money.ts';
+import type { Wallet } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
-import { beginReconciliation } from './rollback.ts';
-import { reconciliationMark } from '../domain/reconciliation-mark.ts';
+import { explain, type EnterBalance, type Reading } from './debits.ts';
+import { scanDeposits } from './deposits.ts';
 
 const staleAfterMs = 2_000;
 const pollMs = 10_000;
@@ -23,6 +21,11 @@ export interface Funds {
   balance(address: string): Promise<Wallet>;
   /** The chain facts for T1; reads only unknown ones. @throws AppError `chain_unreachable`, `not_available` */
   prepare(intent: Intent): Promise<ChainFacts>;
+  /**
+   * The same for a dry run, which writes nothing: `enter`, inside a transaction that is rolled back, enters what
+   * `prepare` would have read. @throws as `prepare`
+   */
+  foresee(intent: Intent): Promise<ChainFacts & { enter(): void }>;
   /** The treasury's lamports as last read. */
   lamports(): bigint;
   refreshLamports(): Promise<void>;
@@ -34,30 +37,20 @@ export interface Funds {
   stop(): Promise<void>;
 }
 
-/** What the readings of this process have found. */
-interface Reading {
-  context: Context;
-  /** Payees that have a token account. */
-  openAccounts: Set<string>;
-  lamports: bigint;
-  /** When `lamports` was read, by `performance.now`. */
-  lamportsAt: number;
-  /** This process has compared its records with the chain. */
-  compared: boolean;
-}
-
 export const createFunds = (context: Context): Funds => {
   const reading: Reading = {
     context,
     openAccounts: new Set(),
     lamports: 0n,
     lamportsAt: -Infinity,
+    glances: new Map(),
     compared: false,
   };
   return {
     refresh: (addresses) => refresh(reading, addresses),
     balance: (address) => balanceOf(reading, address),
-    prepare: (intent) => prepare(reading, intent),
+    prepare: (intent) => factsFor(reading, intent, (wallet) => refresh(reading, [wallet])),
+    foresee: (intent) => foresee(reading, intent),
     lamports: () => reading.lamports,
     refreshLamports: () => refreshLamports(reading),
     scanDeposits: () => scanDeposits(reading),
@@ -82,7 +75,12 @@ const balanceOf = async (reading: Reading, address: string): Promise<Wallet> => 
   return wallet;
 };
 
-const prepare = async (reading: Reading, intent: Intent): Promise<ChainFacts> => {
+/** @param read called when the known balance does not cover the transfer */
+const factsFor = async (
+  reading: Reading,
+  intent: Intent,
+  read: (wallet: string) => Promise<void>,
+): Promise<ChainFacts> => {
   const rent = await rentFor(reading, intent);
   if (rent > 0n && intent.purchase != null && intent.purchase.dialect !== 'receipt')
     throw new AppError(
@@ -90,10 +88,37 @@ const prepare = async (reading: Reading, intent: Intent): Promise<ChainFacts> =>
       'The payee has no USDC account yet, and the seller’s protocol does not let the payer open one. Nothing was paid.',
     );
   if (intent.asset === 'USDC' && available(reading.context, intent.wallet) < intent.amount)
-    await refresh(reading, [intent.wallet]);
+    await read(intent.wallet);
   if (reading.lamportsAt === -Infinity || reading.lamports < 1_000_000n || intent.asset === 'SOL')
     await refreshLamports(reading);
   return { rent, treasuryLamports: reading.lamports };
+};
+
+const nothingRead: EnterBalance = () => {};
+
+const foresee = async (reading: Reading, intent: Intent): Promise<ChainFacts & { enter(): void }> => {
+  let enter = nothingRead;
+  const facts = await factsFor(reading, intent, async (wallet) => {
+    enter = await glance(reading, wallet);
+  });
+  return { ...facts, enter };
+};
+
+/** Reads a wallet's balance without entering it, at most once in two seconds, since nothing else limits dry runs. */
+const glance = ({ context, glances }: Reading, wallet: string): Promise<EnterBalance> => {
+  const { store, chain, time } = context;
+  const now = performance.now();
+  const known = glances.get(wallet);
+  if (known !== undefined && now - known.at < staleAfterMs) return known.balance;
+  const mark = store.wallets.mark();
+  const balance = chain.balances([wallet]).then(
+    ({ slot, units: [units] }): EnterBalance =>
+      () =>
+        store.wallets.read(wallet, units ?? usdc(0n), slot, time.now(), mark),
+  );
+  glances.set(wallet, { at: now, balance });
+  balance.catch(() => glances.delete(wallet));
+  return balance;
 };
 
 /** @param isNews which readings are entered */
@@ -122,35 +147,6 @@ const readBalances = async (
   for (const address of suspects) await explain(reading, address);
 };
 
-/** The balance is lower than our rows can explain: finds the debit. */
-const explain = async (reading: Reading, address: string): Promise<void> => {
-  const { store, chain } = reading.context;
-  const wallet = store.wallets.get(address);
-  // The reconciliation explains them all.
-  if (wallet === undefined || reconciliationMark(store) !== null) return;
-  const moves = await chain.moves(address, wallet.scannedTo);
-  const strange = moves.find((move) => move.change < 0n && !isOurs(store, move));
-  if (strange !== undefined) stopWallet(reading, wallet, strange);
-};
-
-const stopWallet = (
-  { context, compared }: Reading,
-  { address, agentId }: Wallet,
-  { signature, change }: TokenMove,
-): void => {
-  const { log, publish } = context;
-  const reason = `transaction ${signature} took ${formatUsdc(usdc(-change))} USDC and no payment explains it`;
-  log.error({ wallet: address, signature }, 'a debit that no payment explains');
-  suspend(context, agentId, reason);
-  publish({
-    type: 'warning',
-    code: 'unexplained_debit',
-    message: `Wallet ${address} is stopped: ${reason}.`,
-  });
-  // While the treasury runs, each of its debits has a row; at a start, the records may be a rolled-back copy.
-  if (!compared) beginReconciliation(context, 'debit', reason);
-};
-
 const refreshLamports = async (reading: Reading): Promise<void> => {
   const { chain, settings } = reading.context;
   reading.lamports = await chain.lamports(settings.owner);
@@ -164,61 +160,6 @@ const rentFor = async ({ context, openAccounts }: Reading, { asset, payee }: Int
   if (openAccounts.size > 10_000) openAccounts.clear();
   openAccounts.add(payee);
   return 0n;
-};
-
-const scanDeposits = async (reading: Reading): Promise<void> => {
-  const { store, chain, settings } = reading.context;
-  const treasury = store.wallets.get(settings.owner);
-  if (treasury === undefined || reconciliationMark(store) !== null) return;
-  const moves = await chain.moves(settings.owner, treasury.scannedTo);
-  for (const move of moves) {
-    enterMove(reading, treasury, move);
-    if (reconciliationMark(store) !== null) return;
-  }
-  await settleDeposits(reading);
-};
-
-const enterMove = (reading: Reading, treasury: Wallet, move: TokenMove): void => {
-  const { store, time, settings, publish, newId } = reading.context;
-  const id = newId('dep');
-  const isStrange = !move.failed && !isOurs(store, move);
-  const isDeposit = move.change > 0n && isStrange;
-  // Before the cursor passes it: this transaction is not read again.
-  if (move.change < 0n && isStrange) stopWallet(reading, treasury, move);
-  if (reconciliationMark(store) !== null) return;
-  const entered = store.atomically(() => {
-    store.wallets.scanned(settings.owner, move.signature);
-    if (!isDeposit) return false;
-    return store.deposits.insert({
-      id,
-      txSignature: move.signature,
-      from: move.counterparty ?? 'mint',
-      wallet: settings.owner,
-      amount: usdc(move.change),
-      slot: move.slot,
-      status: 'confirmed',
-      at: move.blockTime ?? time.now(),
-    });
-  });
-  const deposit = entered ? store.deposits.list(null, 1)[0] : undefined;
-  if (deposit !== undefined) publish({ type: 'deposit', deposit });
-};
-
-const settleDeposits = async ({ context }: Reading): Promise<void> => {
-  const { store, chain } = context;
-  const open = store.deposits.unsettled().slice(0, 256);
-  if (open.length === 0) return;
-  const { slot, found } = await chain.sightings(open.map((deposit) => deposit.txSignature));
-  store.atomically(() => {
-    for (const [index, deposit] of open.entries()) {
-      const sighting = found[index] ?? null;
-      if (sighting?.commitment === 'finalized') {
-        store.deposits.settle(deposit.id, sighting.error === null ? 'final' : 'dropped');
-      } else if (sighting === null && slot > deposit.slot + 150) {
-        store.deposits.settle(deposit.id, 'dropped');
-      }
-    }
-  });
 };
 
 const compare = async (reading: Reading): Promise<void> => {

@@ -3,6 +3,7 @@
 //
 // Each step below is one idempotent transaction, so that a start after a kill continues with the next step. Only the
 // last step writes the mark; without it, every start begins here.
+import { usualPolicy } from '../../contract/policy-fields.ts';
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
@@ -79,15 +80,7 @@ const addAgent = ({ store, keys, time, log }: Restoring, walletIndex: number): v
 const freeName = (store: Store, name: string): string =>
   store.agents.get(name) === undefined ? name : freeName(store, `${name}-again`);
 
-const nothingAllowed = {
-  dailyBudget: usdc(0n),
-  maxPerPayment: usdc(0n),
-  cooldownSeconds: 0,
-  allowedServices: [],
-  approveAbove: null,
-  newPayees: 'allow',
-  approvalMinutes: 15,
-} as const;
+const nothingAllowed = { ...usualPolicy, dailyBudget: usdc(0n), maxPerPayment: usdc(0n) };
 
 const readHistories = async (context: Restoring): Promise<void> => {
   const { store, chain, time } = context;

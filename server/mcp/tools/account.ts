@@ -1,10 +1,8 @@
 // An agent's view of itself: its balance, limits and spending, and whether a payment would pass.
 import { z } from 'zod';
 import { historyEntry } from '../../contract/payment-replies.ts';
-import { policyReply } from '../../contract/replies.ts';
-import { AppError } from '../../errors.ts';
-import { parseUsdc } from '../../money.ts';
-import { estimate } from '../estimate.ts';
+import { policyReply } from '../../contract/policy-schemas.ts';
+import type { Reply } from '../../contract/schemas.ts';
 import { amount as decimal } from '../arguments.ts';
 import { reading, tool } from '../tool.ts';
 
@@ -77,15 +75,15 @@ const getSpendHistory = tool('get_spend_history', {
 });
 
 const verdicts = {
-  would_pass: 'It would pass',
-  would_ask_owner: 'It would wait for the owner’s word',
-  would_be_refused: 'It would be refused',
-};
+  allowed: { name: 'would_pass', said: 'It would pass' },
+  approval: { name: 'would_ask_owner', said: 'It would wait for the owner’s word' },
+  refused: { name: 'would_be_refused', said: 'It would be refused' },
+} as const satisfies Record<Reply<'explainPolicy'>['verdict'], unknown>;
 
 const explainPolicy = tool('explain_policy', {
   title: 'Would this payment pass?',
   description:
-    'Estimates, without paying, whether a payment of this amount to this service would pass the policy now; if not, which rule stops it and when it would pass. An estimate: the treasury itself decides when you pay.',
+    'Asks the treasury, without paying, what would become of a payment of this amount to this service now: whether it would pass, which rule or stop is in its way, and when it would pass. Nothing is reserved: another payment may come first.',
   annotations: reading,
   input: z.object({
     service: z.string().describe('service id, from find_service'),
@@ -103,31 +101,31 @@ const explainPolicy = tool('explain_policy', {
       ),
       spent24h: z.string(),
       leftToday: z.string().describe('of the daily budget'),
-      isEstimate: z.literal(true),
       message: z.string(),
     }),
   ],
   async run({ service, amount }, { client }) {
-    const parsed = parseUsdc(amount);
-    if (parsed === null || parsed === 0n)
-      throw new AppError('bad_request', 'amount: must be a decimal string above zero such as "1.50".');
-    const [{ body: read }, { body: wallet }, { body: past }] = await Promise.all([
-      client.ask('getPolicy'),
-      client.ask('balance'),
-      client.ask('spendHistory', { query: { limit: '500' } }),
-    ]);
-    const found = estimate({
-      service,
-      amount,
-      policy: read.policy,
-      balance: wallet.balance,
-      history: past.payments,
-      now: Date.now(),
-    });
-    const reasons = found.reasons.map((reason) => reason.message).join(' ');
-    const message = `${verdicts[found.verdict]}. ${reasons}${reasons === '' ? '' : ' '}This is an estimate: a pause, the owner's ceiling and standing grants are not seen from here.`;
-    return { text: message, content: { ...found, isEstimate: true, message } };
+    const { body } = await client.ask('explainPolicy', { body: { service, amount } }, { repeatable: true });
+    const { verdict, code, budget } = body;
+    const message = `${verdicts[verdict].said}. ${body.message}`;
+    const content = {
+      verdict: verdicts[verdict].name,
+      reasons: code === null ? [] : [reasonOf(code, body)],
+      spent24h: budget.spent,
+      leftToday: budget.left,
+      message,
+    };
+    return { text: message, content };
   },
 });
+
+const reasonOf = (code: string, { message, details }: Reply<'explainPolicy'>) => {
+  const { rule, retryAt } = details;
+  return {
+    rule: typeof rule === 'string' ? rule : code,
+    message,
+    ...(typeof retryAt === 'string' ? { retryAt } : {}),
+  };
+};
 
 export const accountTools = [checkBalance, getPolicy, getSpendHistory, explainPolicy];

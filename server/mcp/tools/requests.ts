@@ -2,7 +2,9 @@
 // or costs the owner money becomes a request to the owner.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { approvalReply, policyReply } from '../../contract/replies.ts';
+import { byKind, fieldEntries, type FieldEntry, type ToldPolicy } from '../../contract/policy-fields.ts';
+import { policyReply } from '../../contract/policy-schemas.ts';
+import { approvalReply } from '../../contract/replies.ts';
 import { AppError } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import { amount as decimal, reason } from '../arguments.ts';
@@ -12,13 +14,7 @@ import { reading, tool, type BridgeDeps, type Said } from '../tool.ts';
 const changing = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 const policyNow = z.object({ agentId: z.string(), policy: policyReply });
 
-interface PolicyChange {
-  dailyBudget?: string | undefined;
-  maxPerPayment?: string | undefined;
-  cooldownSeconds?: number | undefined;
-  allowedServices?: string[] | undefined;
-  reason?: string | undefined;
-}
+type PolicyChange = { [F in keyof ToldPolicy]?: ToldPolicy[F] | undefined } & { reason?: string | undefined };
 
 const changePolicy = async ({ client }: BridgeDeps, change: PolicyChange): Promise<Said> => {
   const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
@@ -46,16 +42,32 @@ const own = (agentId: string, deps: BridgeDeps): string => {
   throw new AppError('unauthorized', `This bridge acts for ${deps.agentId()} and for no other agent.`);
 };
 
+const argumentOf = (field: FieldEntry, what: string): z.ZodType => {
+  const schema = byKind<z.ZodType>(field, {
+    amount: () => decimal(what),
+    seconds: ({ least }) => z.number().int().min(least),
+    count: ({ least }) => z.number().int().min(least),
+    services: () => z.array(z.string()),
+    choice: ({ options }) => z.enum(Object.keys(options)),
+  });
+  const optional = (field.mayBeNone === true ? schema.nullable() : schema).optional();
+  return field.kind === 'amount' ? optional : optional.describe(what);
+};
+
+/** The fields that an agent may name; each is optional. */
+const policyArguments = Object.fromEntries(
+  fieldEntries.flatMap(([name, field]) =>
+    field.tool === undefined ? [] : [[name, argumentOf(field, field.tool)]],
+  ),
+) as { [F in keyof ToldPolicy]: z.ZodOptional<z.ZodType<ToldPolicy[F]>> };
+
 const setPolicy = tool('set_policy', {
   title: 'Change the spending policy',
   description:
     'Changes this agent’s limits; only what you send changes. Tightening takes effect at once and cannot be undone by you; anything looser becomes a question to the owner and changes nothing until the owner agrees.',
   annotations: changing,
   input: z.object({
-    dailyBudget: decimal('most in 24 hours').optional(),
-    maxPerPayment: decimal('most for one payment').optional(),
-    cooldownSeconds: z.number().int().min(0).optional().describe('seconds between payments, 0 for none'),
-    allowedServices: z.array(z.string()).optional().describe('service ids; empty means all'),
+    ...policyArguments,
     reason,
   }),
   output: [policyNow, waiting],

@@ -2,6 +2,7 @@
 // after none.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { usualPolicy } from '../../../server/contract/policy-fields.ts';
 import { createEngine } from '../../../server/engine/engine.ts';
 import { openIntent } from '../../../server/engine/payment/intent.ts';
 import type { Intent } from '../../../server/engine/payment/judge.ts';
@@ -91,14 +92,8 @@ const withAgent = (file: string): void => {
   store.atomically(() => {
     const agent = { agentId, displayName: agentId, status: 'active', statusReason: null } as const;
     store.agents.insert({ ...agent, createdAt: Date.now(), archivedAt: null }, () => wallet);
-    const limits = { dailyBudget: usdc(10n ** 12n), maxPerPayment: usdc(10n ** 9n), cooldownSeconds: 0 };
-    const consent = {
-      allowedServices: [],
-      approveAbove: null,
-      newPayees: 'allow',
-      approvalMinutes: 15,
-    } as const;
-    store.policies.set(agentId, { ...limits, ...consent }, Date.now());
+    const limits = { dailyBudget: usdc(10n ** 12n), maxPerPayment: usdc(10n ** 9n) };
+    store.policies.set(agentId, { ...usualPolicy, ...limits }, Date.now());
     store.wallets.read(wallet, usdc(10n ** 12n), 1, Date.now(), store.wallets.mark());
   });
   store.close();

@@ -294,5 +294,31 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     file: 'test/store/wishes.test.ts',
     title: 'is not found any more',
   },
+  {
+    name: 'd01: a dry run that keeps what it wrote',
+    edits: one('server/engine/calls/explain.ts', '      throw new Undo();\n', ''),
+    file: 'test/engine/explain.test.ts',
+    title: 'change no byte of the records',
+  },
+  {
+    name: 'd02: a dry run by the owner’s own word',
+    edits: one(
+      'server/engine/calls/explain.ts',
+      "{ keyId, word: 'none' }",
+      "{ keyId, word: keyId === null ? 'owner' : 'none' }",
+    ),
+    file: 'test/engine/explain.test.ts',
+    title: 'for an archived agent, to the owner',
+  },
+  {
+    name: 'p01: no limit at all counts as tighter than a limit',
+    edits: one(
+      'server/contract/policy-fields.ts',
+      'from === null || (to !== null &&',
+      'from === null || to === null || (',
+    ),
+    file: 'test/contract/tighter.test.ts',
+    title: 'never calls tighter',
+  },
   ...bugsOfMendedParts,
 ];

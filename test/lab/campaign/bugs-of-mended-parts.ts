@@ -238,7 +238,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a key that was revoked before the decision pays',
-    edits: one('server/engine/payment/intent.ts', '    refuseRevoked(context, asker.keyId);\n', ''),
+    edits: one('server/engine/payment/intent.ts', '  refuseRevoked(context, keyId);\n', ''),
     file: revoked,
     title: 'while its seller has yet to name a price',
   },

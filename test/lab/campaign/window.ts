@@ -12,6 +12,7 @@ import {
   type Arbitrary,
 } from 'fast-check';
 import { join } from 'node:path';
+import { usualPolicy } from '../../../server/contract/policy-fields.ts';
 import { decide, type Facts } from '../../../server/engine/payment/decide.ts';
 import type { PolicyInForce, Store } from '../../../server/engine/ports.ts';
 import { createTime, type Time } from '../../../server/engine/domain/time.ts';
@@ -65,13 +66,9 @@ const anyStep: Arbitrary<Step> = oneof(
 );
 
 const policy: PolicyInForce = {
+  ...usualPolicy,
   dailyBudget: usdc(budget),
   maxPerPayment: usdc(budget),
-  cooldownSeconds: 0,
-  allowedServices: [],
-  approveAbove: null,
-  newPayees: 'allow',
-  approvalMinutes: 15,
   version: 1,
 };
 

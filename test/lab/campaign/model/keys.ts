@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { usdcMints } from '../../../../server/contract/networks.ts';
+import { usualPolicy } from '../../../../server/contract/policy-fields.ts';
 import type { Service } from '../../../../server/engine/ports.ts';
-import { usdc, type Usdc } from '../../../../server/money.ts';
+import { usdc } from '../../../../server/money.ts';
 import { tokenAccountAddress } from '../../../../server/solana/message.ts';
 import { addressOf, deriveKey, privateKeyOfSeed } from '../../../../server/vault/keys.ts';
 import { openStore } from '../../../harness/store.ts';
@@ -48,15 +49,7 @@ export const tokenAccounts = new Map(
 
 export const keyOf = (agentId: string): string => `key_${agentId}`;
 
-const firstPolicy = {
-  dailyBudget: usdc(3_000_000n),
-  maxPerPayment: usdc(1_000_000n),
-  cooldownSeconds: 0,
-  allowedServices: [],
-  approveAbove: null as Usdc | null,
-  newPayees: 'allow' as const,
-  approvalMinutes: 15,
-};
+const firstPolicy = { ...usualPolicy, dailyBudget: usdc(3_000_000n), maxPerPayment: usdc(1_000_000n) };
 
 /** About Bob's payments the owner is asked more often, and what waits together is soon more than his budget. */
 export const firstPolicyOf = (agentId: string) =>

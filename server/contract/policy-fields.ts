@@ -1,0 +1,243 @@
+// The fields of a policy, in one table, in the order in which they are told. Contract, store, engine, command, bridge and
+// dashboard derive their part of a field from its kind and its entry here. A new field is its entry, its rule in
+// engine/payment/decide.ts, and its column in a migration. Free of zod, since the renderer reads the table too.
+import { formatUsdc, parseUsdc, usdc, type Usdc } from '../money.ts';
+
+/** The values of a field inside the treasury, by kind. */
+interface Held {
+  amount: Usdc;
+  seconds: number;
+  count: number;
+  services: readonly string[];
+  choice: string;
+}
+/** The same in requests and replies. */
+interface Told {
+  amount: string;
+  seconds: number;
+  count: number;
+  services: string[];
+  choice: string;
+}
+
+export type FieldKind = keyof Held;
+
+interface Entry<K extends FieldKind> {
+  kind: K;
+  /** Of the table `policy`. */
+  column: string;
+  /** A later version added the column, which is null in older rows: they keep their digests. Only with `mayBeNone`. */
+  isLater?: true;
+  /** The field may be null, which sets no limit. */
+  mayBeNone?: true;
+  /** Its value until somebody sets another. */
+  usual: Held[K] | null;
+  /** Whether `to` allows nothing that `from` does not. Null is compared already: it allows most. */
+  isTighter(from: Held[K], to: Held[K]): boolean;
+
+  /** Its name where the owner reads about it. */
+  label: string;
+  /** What null, zero seconds or an empty list is called where a change is shown. */
+  none?: string;
+  /** For a field whose rule refuses: its name there, if that differs, and what a refused payment was. */
+  refusal?: { label?: string; payment: string };
+  /** Its control in the form; `asks` is the checkbox of a field that may be null. */
+  form: { label: string; note?: string; asks?: string };
+  command: { label: string; help: string; before?: string };
+  /** Set for an argument of the tool `set_policy`. */
+  tool?: string;
+  /** What the owner is told of its value; `woven`: policy-sentence.ts weaves the field into a longer sentence. */
+  sentence: 'woven' | ((value: Told[K]) => string);
+}
+
+export type AmountEntry = Entry<'amount'>;
+/** `mostSaid` is `most` in words. */
+export type SecondsEntry = Entry<'seconds'> & { least: number; most: number; mostSaid: string };
+export type CountEntry = Entry<'count'> & {
+  unit: string;
+  short: string;
+  least: number;
+  most: number;
+  mostSaid?: string;
+};
+export type ServicesEntry = Entry<'services'> & { most: number };
+/** The words for each option, the one that allows most first. */
+export type ChoiceEntry = Entry<'choice'> & { options: Readonly<Record<string, string>> };
+
+export type FieldEntry = AmountEntry | SecondsEntry | CountEntry | ServicesEntry | ChoiceEntry;
+
+const isLower = <T extends bigint | number>(from: T, to: T): boolean => to <= from;
+const isHigher = <T extends bigint | number>(from: T, to: T): boolean => to >= from;
+
+/** The empty list is the set of all services. */
+const isSubset = (whole: readonly string[], part: readonly string[]): boolean =>
+  whole.length === 0 || (part.length > 0 && part.every((service) => whole.includes(service)));
+
+export const policyFields = {
+  dailyBudget: {
+    kind: 'amount',
+    column: 'daily_budget',
+    usual: usdc(0n),
+    isTighter: isLower,
+    label: 'Daily budget',
+    refusal: { payment: 'over the daily budget' },
+    form: { label: 'Daily budget', note: 'Most it may spend in any 24 hours' },
+    command: { label: 'Daily budget', help: 'what it may spend in 24 hours' },
+    tool: 'most in 24 hours',
+    sentence: 'woven',
+  },
+  maxPerPayment: {
+    kind: 'amount',
+    column: 'max_per_payment',
+    usual: usdc(0n),
+    isTighter: isLower,
+    label: 'Most per payment',
+    refusal: { payment: 'over the most per payment' },
+    form: { label: 'Most per payment', note: 'More than this at a time is refused' },
+    command: { label: 'Max per payment', help: 'what one payment may be' },
+    tool: 'most for one payment',
+    sentence: 'woven',
+  },
+  cooldownSeconds: {
+    kind: 'seconds',
+    column: 'cooldown_seconds',
+    usual: 0,
+    isTighter: isHigher,
+    least: 0,
+    most: 2_592_000,
+    mostSaid: '30 days',
+    label: 'Pause between payments',
+    none: 'None',
+    refusal: { payment: 'too soon after the one before' },
+    form: { label: 'Wait between payments', note: '0 for none; at most 30 days' },
+    command: { label: 'Cooldown', help: 'the pause between two payments' },
+    tool: 'seconds between payments, 0 for none',
+    sentence: 'woven',
+  },
+  allowedServices: {
+    kind: 'services',
+    column: 'allowed_services',
+    usual: [],
+    isTighter: isSubset,
+    most: 200,
+    label: 'Services',
+    none: 'Every service',
+    refusal: { label: 'Services that it may pay', payment: 'to a service that is not allowed' },
+    form: {
+      label: 'Services it may pay',
+      note: 'Empty means every service. Pick from the catalog, or write an id and press Enter.',
+    },
+    command: { label: 'Allowed services', help: 'service ids separated by commas, or any' },
+    tool: 'service ids; empty means all',
+    sentence: 'woven',
+  },
+  approveAbove: {
+    kind: 'amount',
+    column: 'approve_above',
+    mayBeNone: true,
+    usual: null,
+    isTighter: isLower,
+    label: 'Asks you above',
+    none: 'Never',
+    form: {
+      label: 'Ask me above',
+      note: '0 asks before each payment',
+      asks: 'Ask me before it pays more than a certain amount at a time',
+    },
+    command: { label: 'Approve above', help: 'ask the owner above this amount, or none' },
+    sentence: 'woven',
+  },
+  newPayees: {
+    kind: 'choice',
+    column: 'new_payees',
+    usual: 'allow',
+    isTighter: (from, to) => from === 'allow' || to === 'approve',
+    options: { allow: 'Pays', approve: 'Asks you first' },
+    label: 'A payee it never paid',
+    form: { label: 'Ask me before it pays somebody for the first time' },
+    command: { label: 'New payees', help: 'whether a first payment to somebody asks the owner' },
+    sentence: 'woven',
+  },
+  approvalMinutes: {
+    kind: 'count',
+    column: 'approval_minutes',
+    usual: 15,
+    isTighter: isLower,
+    unit: 'minutes',
+    short: 'min',
+    least: 1,
+    most: 1_440,
+    mostSaid: 'a day',
+    label: 'You can answer within',
+    form: { label: 'Time you have to answer', note: 'Minutes; then it is refused' },
+    command: { label: 'Approval', help: 'how long the owner has to answer', before: 'within ' },
+    sentence: 'woven',
+  },
+} as const satisfies Record<string, FieldEntry>;
+
+type Fields = typeof policyFields;
+export type PolicyField = keyof Fields;
+
+type Of<Values extends Record<FieldKind, unknown>, E> =
+  | (E extends { options: infer Options }
+      ? keyof Options
+      : E extends { kind: infer K extends FieldKind }
+        ? Values[K]
+        : never)
+  | (E extends { mayBeNone: true } ? null : never);
+
+/** A policy inside the treasury. */
+export type HeldPolicy = { [F in PolicyField]: Of<Held, Fields[F]> };
+/** A policy in requests and replies. */
+export type ToldPolicy = { [F in PolicyField]: Of<Told, Fields[F]> };
+
+/** A function for each kind of field. */
+export type ByKind<T> = { readonly [K in FieldKind]: (entry: Extract<FieldEntry, { kind: K }>) => T };
+
+/** Calls the function for the field's kind. */
+export const byKind = <T>(entry: FieldEntry, make: ByKind<T>): T =>
+  (make[entry.kind] as (entry: FieldEntry) => T)(entry);
+
+/** The table as code reads it that treats all fields alike. */
+export const fieldEntries = Object.entries(policyFields) as [PolicyField, FieldEntry][];
+export const fieldNames = fieldEntries.map(([name]) => name);
+
+export const fieldNamed = (name: string): FieldEntry | undefined =>
+  fieldEntries.find(([known]) => known === name)?.[1];
+
+/** A value for each field. */
+export const eachField = <T>(make: (entry: FieldEntry, name: PolicyField) => T): Record<PolicyField, T> =>
+  Object.fromEntries(fieldEntries.map(([name, entry]) => [name, make(entry, name)])) as Record<
+    PolicyField,
+    T
+  >;
+
+/** The policy of an agent that was given no other. It allows nothing, since its budgets are zero. */
+export const usualPolicy = eachField(({ usual }) => usual) as HeldPolicy;
+
+type Comparison = (from: unknown, to: unknown) => boolean;
+
+/** Whether `to` allows nothing that `from` does not. */
+export const isFieldTighter = (entry: FieldEntry, from: unknown, to: unknown): boolean =>
+  from === null || (to !== null && (entry.isTighter as Comparison)(from, to));
+
+/** A policy as replies tell it. */
+export const tellPolicy = (policy: HeldPolicy): ToldPolicy =>
+  eachField((_, name) => {
+    const value = policy[name];
+    if (typeof value === 'bigint') return formatUsdc(value);
+    return Array.isArray(value) ? [...value] : value;
+  }) as ToldPolicy;
+
+/** Reads a value that a reply told; undefined when it is none of its kind. */
+export const readTold = (entry: FieldEntry, told: unknown): unknown => {
+  if (told === null) return entry.mayBeNone === true ? null : undefined;
+  const number = () => (typeof told === 'number' ? told : undefined);
+  return byKind<unknown>(entry, {
+    amount: () => (typeof told === 'string' ? (parseUsdc(told) ?? undefined) : undefined),
+    seconds: number,
+    count: number,
+    services: () => (Array.isArray(told) ? told.map(String) : undefined),
+    choice: () => (typeof told === 'string' ? told : undefined),
+  });
+};

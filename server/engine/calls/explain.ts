@@ -1,0 +1,130 @@
+// The dry run of T1: what would become of a payment that the agent asks for now. It is decided by T1's own functions on
+// the same facts, in a transaction that is rolled back, so that it is exact and leaves no trace.
+import { AppError, type ErrorCode } from '../../errors.ts';
+import { formatUsdc, usdc } from '../../money.ts';
+import type { EngineContext } from './call.ts';
+import type { Agent, Store } from '../ports.ts';
+import { refuseTooManyPending } from '../payment/approval.ts';
+import { refuseWhenDiskLow, refuseWhenStopped, type Context } from '../payment/context.ts';
+import type { HoldReason } from '../payment/decide.ts';
+import { decideIntent } from '../payment/intent.ts';
+import type { Intent } from '../payment/judge.ts';
+import { refusalFrom } from '../payment/refusals.ts';
+
+export interface Verdict {
+  verdict: 'allowed' | 'approval' | 'refused';
+  /** Of a refusal, or why the owner is asked. */
+  code: ErrorCode | HoldReason | null;
+  message: string;
+  details: Readonly<Record<string, unknown>>;
+}
+
+/** Errors of T1 that answer the question. The others say that it cannot be answered now, or not to this caller. */
+const verdicts: ReadonlySet<ErrorCode> = new Set([
+  'frozen',
+  'suspended',
+  'locked',
+  'clock_unsafe',
+  'disk_low',
+  'fees_exhausted',
+  'not_available',
+  'too_many_requests',
+]);
+
+/**
+ * @param intentOf called only for an agent that is not archived; its errors are thrown
+ * @param keyId the API key of the caller; null for the owner, who is told what the agent would be
+ * @throws AppError `chain_unreachable`, `halted`, `unauthorized` (revoked)
+ */
+export const explain = async (
+  context: EngineContext,
+  agent: Agent,
+  intentOf: () => Intent,
+  keyId: string | null,
+): Promise<Verdict> => {
+  const { agentId } = agent;
+  if (agent.archivedAt !== null)
+    return refused(new AppError('not_found', `The agent ${agentId} is archived: it pays nothing any more.`));
+  const intent = intentOf();
+  try {
+    refuseWhenStopped(context, intent);
+    refuseWhenDiskLow(context, intent);
+    const { enter, ...facts } = await context.funds.foresee(intent);
+    await context.turns.next(agentId);
+    return rolledBack(context.store, () => {
+      enter();
+      const { judged } = decideIntent(context, intent, { keyId, word: 'none' }, facts);
+      const { decision, grantId } = judged;
+      if (decision.kind === 'deny') return { verdict: 'refused', ...decision.refusal };
+      if (decision.kind === 'allow') return grantId === null ? allowed : allowedByGrant;
+      refuseTooManyPending(context, agentId);
+      return { verdict: 'approval', code: decision.because, ...held(context, intent, decision.because) };
+    });
+  } catch (error) {
+    if (error instanceof AppError && verdicts.has(error.code)) return refused(error);
+    throw error;
+  }
+};
+
+/** What the agent has left of its daily budget. */
+export const budgetOf = (
+  { store, time }: Pick<Context, 'store' | 'time'>,
+  agentId: string,
+): { dailyBudget: string; spent: string; left: string } => {
+  const { dailyBudget } = store.policies.get(agentId);
+  const { open, final } = rolledBack(store, () => store.spend.at(agentId, time.now()));
+  const spent = open + final;
+  return {
+    dailyBudget: formatUsdc(dailyBudget),
+    spent: formatUsdc(usdc(spent)),
+    left: formatUsdc(usdc(spent < dailyBudget ? dailyBudget - spent : 0n)),
+  };
+};
+
+class Undo extends Error {}
+
+/** The result of `work`, all of whose writes are undone. */
+const rolledBack = <T>({ atomically }: Pick<Store, 'atomically'>, work: () => T): T => {
+  let result: { value: T } | undefined;
+  try {
+    atomically(() => {
+      result = { value: work() };
+      throw new Undo();
+    });
+  } catch (error) {
+    if (!(error instanceof Undo) || result === undefined) throw error;
+  }
+  return (result as { value: T }).value;
+};
+
+const refused = (error: AppError): Verdict => ({ verdict: 'refused', ...refusalFrom(error) });
+
+const allowed: Verdict = { verdict: 'allowed', code: null, message: 'It would be paid.', details: {} };
+const allowedByGrant: Verdict = { ...allowed, message: 'It would be paid, under a standing approval.' };
+
+const held = (
+  { store }: Pick<Context, 'store'>,
+  { agentId, amount, payee }: Intent,
+  because: HoldReason,
+): Pick<Verdict, 'message' | 'details'> => {
+  switch (because) {
+    case 'approve_above': {
+      const above = agentId === null ? null : store.policies.get(agentId).approveAbove;
+      const limit = formatUsdc(above ?? usdc(0n));
+      return {
+        message: `The policy asks the owner before a payment above ${limit} USDC.`,
+        details: { rule: 'approveAbove', limit, amount: formatUsdc(usdc(amount)) },
+      };
+    }
+    case 'new_payee':
+      return {
+        message: 'The policy asks the owner before the first payment to a new payee.',
+        details: { rule: 'newPayees', payee },
+      };
+    case 'payee_changed':
+      return {
+        message: 'The service has changed its payee, so the owner is asked.',
+        details: { payee },
+      };
+  }
+};

@@ -1,0 +1,55 @@
+// Debits that no row explains: the wallet is stopped, and its owner warned.
+import { formatUsdc, usdc } from '../../money.ts';
+import { reconciliationMark } from '../domain/reconciliation-mark.ts';
+import type { Context } from '../payment/context.ts';
+import { suspend } from '../payment/stop.ts';
+import { isOurs } from '../payment/via-facilitator.ts';
+import type { TokenMove, Wallet } from '../ports.ts';
+import { beginReconciliation } from './rollback.ts';
+
+/** Enters a balance that was read. */
+export type EnterBalance = () => void;
+
+/** What the readings of this process have found. */
+export interface Reading {
+  context: Context;
+  /** Payees that have a token account. */
+  openAccounts: Set<string>;
+  lamports: bigint;
+  /** When `lamports` was read, by `performance.now`. */
+  lamportsAt: number;
+  /** Balances read for dry runs, by wallet; `at` by `performance.now`. */
+  glances: Map<string, { at: number; balance: Promise<EnterBalance> }>;
+  /** This process has compared its records with the chain. */
+  compared: boolean;
+}
+
+/** The balance is lower than our rows can explain: finds the debit. */
+export const explain = async (reading: Reading, address: string): Promise<void> => {
+  const { store, chain } = reading.context;
+  const wallet = store.wallets.get(address);
+  // The reconciliation explains them all.
+  if (wallet === undefined || reconciliationMark(store) !== null) return;
+  const moves = await chain.moves(address, wallet.scannedTo);
+  const strange = moves.find((move) => move.change < 0n && !isOurs(store, move));
+  if (strange !== undefined) stopWallet(reading, wallet, strange);
+};
+
+/** Suspends the wallet's agent, or all agents for the treasury's own. */
+export const stopWallet = (
+  { context, compared }: Reading,
+  { address, agentId }: Wallet,
+  { signature, change }: TokenMove,
+): void => {
+  const { log, publish } = context;
+  const reason = `transaction ${signature} took ${formatUsdc(usdc(-change))} USDC and no payment explains it`;
+  log.error({ wallet: address, signature }, 'a debit that no payment explains');
+  suspend(context, agentId, reason);
+  publish({
+    type: 'warning',
+    code: 'unexplained_debit',
+    message: `Wallet ${address} is stopped: ${reason}.`,
+  });
+  // While the treasury runs, each of its debits has a row; at a start, the records may be a rolled-back copy.
+  if (!compared) beginReconciliation(context, 'debit', reason);
+};

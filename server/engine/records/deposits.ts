@@ -1,0 +1,62 @@
+// Deposits: read from the treasury's history on the chain, recorded once, and settled when they are final.
+import { usdc } from '../../money.ts';
+import { reconciliationMark } from '../domain/reconciliation-mark.ts';
+import { isOurs } from '../payment/via-facilitator.ts';
+import type { TokenMove, Wallet } from '../ports.ts';
+import { stopWallet, type Reading } from './debits.ts';
+
+/** Records the treasury's new deposits, and settles the last ones. @throws AppError `chain_unreachable` */
+export const scanDeposits = async (reading: Reading): Promise<void> => {
+  const { store, chain, settings } = reading.context;
+  const treasury = store.wallets.get(settings.owner);
+  if (treasury === undefined || reconciliationMark(store) !== null) return;
+  const moves = await chain.moves(settings.owner, treasury.scannedTo);
+  for (const move of moves) {
+    enterMove(reading, treasury, move);
+    if (reconciliationMark(store) !== null) return;
+  }
+  await settleDeposits(reading);
+};
+
+const enterMove = (reading: Reading, treasury: Wallet, move: TokenMove): void => {
+  const { store, time, settings, publish, newId } = reading.context;
+  const id = newId('dep');
+  const isStrange = !move.failed && !isOurs(store, move);
+  const isDeposit = move.change > 0n && isStrange;
+  // Before the cursor passes it: this transaction is not read again.
+  if (move.change < 0n && isStrange) stopWallet(reading, treasury, move);
+  if (reconciliationMark(store) !== null) return;
+  const entered = store.atomically(() => {
+    store.wallets.scanned(settings.owner, move.signature);
+    if (!isDeposit) return false;
+    return store.deposits.insert({
+      id,
+      txSignature: move.signature,
+      from: move.counterparty ?? 'mint',
+      wallet: settings.owner,
+      amount: usdc(move.change),
+      slot: move.slot,
+      status: 'confirmed',
+      at: move.blockTime ?? time.now(),
+    });
+  });
+  const deposit = entered ? store.deposits.list(null, 1)[0] : undefined;
+  if (deposit !== undefined) publish({ type: 'deposit', deposit });
+};
+
+const settleDeposits = async ({ context }: Reading): Promise<void> => {
+  const { store, chain } = context;
+  const open = store.deposits.unsettled().slice(0, 256);
+  if (open.length === 0) return;
+  const { slot, found } = await chain.sightings(open.map((deposit) => deposit.txSignature));
+  store.atomically(() => {
+    for (const [index, deposit] of open.entries()) {
+      const sighting = found[index] ?? null;
+      if (sighting?.commitment === 'finalized') {
+        store.deposits.settle(deposit.id, sighting.error === null ? 'final' : 'dropped');
+      } else if (sighting === null && slot > deposit.slot + 150) {
+        store.deposits.settle(deposit.id, 'dropped');
+      }
+    }
+  });
+};
