@@ -35,7 +35,7 @@ export const explain = async (reading: Reading, address: string): Promise<void> 
   if (strange !== undefined) stopWallet(reading, wallet, strange);
 };
 
-/** Suspends the wallet's agent, or all agents for the treasury's own. */
+/** Suspends the wallet's agent; for the treasury's own wallet, freezes everything. */
 export const stopWallet = (
   { context, compared }: Reading,
   { address, agentId }: Wallet,
