@@ -1,27 +1,27 @@
 // USDC on one Solana network: the engine's Chain port over JSON-RPC.
-import type { Chain, ExpiryProof, Lifetime } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
+import type { Chain, ExpiryProof } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
 import { usdc, type Usdc } from '../money.ts';
 import {
-  blockhashAnswer,
-  blockTimeAnswer,
   epochInfoAnswer,
   genesisAnswer,
   lamportsAnswer,
-  prioritizationAnswer,
   rentAnswer,
   signatureAnswer,
   slotAnswer,
   statusesAnswer,
   tokenAccountsAnswer,
 } from './answers.ts';
+import { inBatches } from './batches.ts';
+import { rememberBlockTimes } from './block-times.ts';
 import { proveExpiredOn } from './expiry.ts';
 import { buildMessage, feeOf, isWallet, tokenAccountAddress } from './message.ts';
 import { readHistory, wasUsed } from './history.ts';
 import { createLanded } from './landed.ts';
+import { keepLifetime } from './lifetimes.ts';
 import { readMoves } from './moves.ts';
-import { createRpc, type Connect, type Rpc } from './rpc.ts';
+import { keepPrice } from './priority-fee.ts';
+import { createRpc, type Connect } from './rpc.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 export interface ChainOptions {
@@ -39,12 +39,6 @@ export interface ChainOptions {
 }
 
 const tokenAccountSize = 165;
-const blockhashFreshMs = 5_000;
-/** A blockhash lives for about a minute; one this old is not used for a new payment. */
-const blockhashTooOldMs = 20_000;
-const blocksToSpare = 50;
-/** Blocks left of a blockhash's 150, by two answers that may come from two nodes of a pool. */
-const sanelyLeft = { least: 100, most: 200 };
 const accountsAtOnce = 100;
 const noProof: ExpiryProof = { dead: false, why: 'the second RPC proved nothing' };
 
@@ -169,126 +163,4 @@ export const createChain = (options: ChainOptions): SolanaChain => {
       second?.close();
     },
   };
-};
-
-const signaturesAtOnce = 256;
-
-/** Gathers the keys of one turn of the event loop into one call. */
-const inBatches = <T>(
-  ask: (keys: readonly string[]) => Promise<readonly T[]>,
-): ((key: string) => Promise<T | null>) => {
-  let waiting: { key: string; resolve: (value: T | null) => void; reject: (error: unknown) => void }[] = [];
-  const flush = (): void => {
-    const batch = waiting.slice(0, signaturesAtOnce);
-    waiting = waiting.slice(signaturesAtOnce);
-    if (waiting.length > 0) setImmediate(flush);
-    ask(batch.map(({ key }) => key)).then(
-      (found) => batch.forEach(({ resolve }, index) => resolve(found[index] ?? null)),
-      (error: unknown) => batch.forEach(({ reject }) => reject(error)),
-    );
-  };
-  return (key) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ key, resolve, reject });
-      if (waiting.length === 1) setImmediate(flush);
-    });
-};
-
-/** Fetches a blockhash before it is needed. */
-const keepLifetime = (rpc: Rpc, log: Log) => {
-  let kept: { lifetime: Lifetime; at: number; wall: number } | null = null;
-  let fetching: Promise<Lifetime> | null = null;
-  let lastUse = 0;
-
-  const fetchOne = async (): Promise<Lifetime> => {
-    const commitment = { commitment: 'confirmed' };
-    const [latest, epoch] = await Promise.all([
-      rpc.call('getLatestBlockhash', [commitment], blockhashAnswer),
-      rpc.call('getEpochInfo', [commitment], epochInfoAnswer),
-    ]);
-    const { blockhash, lastValidBlockHeight } = latest.value;
-    // An RPC that confuses slot and block height here would also pass the proof of expiry: reject it now.
-    const blocksLeft = lastValidBlockHeight - epoch.blockHeight;
-    if (blocksLeft < sanelyLeft.least || blocksLeft > sanelyLeft.most)
-      throw new AppError('chain_unreachable', 'The Solana RPC gives a block height that cannot be right.');
-    const lifetime = {
-      blockhash,
-      lastValidHeight: lastValidBlockHeight,
-      slot: epoch.absoluteSlot,
-      height: epoch.blockHeight,
-    };
-    kept = { lifetime, at: performance.now(), wall: Date.now() };
-    return lifetime;
-  };
-  const refresh = (): Promise<Lifetime> => {
-    fetching ??= fetchOne().finally(() => {
-      fetching = null;
-    });
-    return fetching;
-  };
-  /** By the clock that says more: the monotonic one may stand still while the machine sleeps. */
-  const age = (): number =>
-    kept === null ? Infinity : Math.max(performance.now() - kept.at, Math.abs(Date.now() - kept.wall));
-  const inBackground = (): void => {
-    refresh().catch((error: unknown) => log.debug({ err: error }, 'no fresh blockhash now'));
-  };
-  const timer = setInterval(() => {
-    // While payments come, one is always ready; an idle treasury asks nothing.
-    if (performance.now() - lastUse < 60_000 && age() > blockhashFreshMs) inBackground();
-  }, blockhashFreshMs);
-  timer.unref();
-
-  return {
-    async get(): Promise<Lifetime> {
-      lastUse = performance.now();
-      if (kept === null || age() > blockhashTooOldMs) return refresh();
-      if (age() > blockhashFreshMs) inBackground();
-      return kept.lifetime;
-    },
-    /** Drops a blockhash that has no time left. */
-    reached(height: number): void {
-      if (kept !== null && height > kept.lifetime.lastValidHeight - blocksToSpare) kept = null;
-    },
-    close: () => clearInterval(timer),
-  };
-};
-
-const rememberBlockTimes = (rpc: Rpc): ((slot: number) => Promise<number | null>) => {
-  const known = new Map<number, Promise<number | null>>();
-  return (slot) => {
-    let time = known.get(slot);
-    if (time === undefined) {
-      if (known.size >= 512) known.clear();
-      time = rpc.call('getBlockTime', [slot], blockTimeAnswer).then(
-        (seconds) => (seconds === null ? null : seconds * 1_000),
-        () => {
-          known.delete(slot);
-          return null;
-        },
-      );
-      known.set(slot, time);
-    }
-    return time;
-  };
-};
-
-/** The 75th percentile of recent priority fees per compute unit on the accounts that our transfers write, capped. */
-const keepPrice = (rpc: Rpc, { maxComputeUnitPrice, treasury, mint, log }: ChainOptions) => {
-  let price = 0n;
-  if (maxComputeUnitPrice === 0n) return { get: () => price, close: () => {} };
-  const refresh = async (): Promise<void> => {
-    try {
-      const accounts = [treasury, tokenAccountAddress(treasury, mint)];
-      const recent = await rpc.call('getRecentPrioritizationFees', [accounts], prioritizationAnswer);
-      const fees = recent.map(({ prioritizationFee }) => prioritizationFee).toSorted((a, b) => a - b);
-      const wanted = BigInt(Math.ceil(fees[Math.floor(fees.length * 0.75)] ?? 0));
-      price = wanted < maxComputeUnitPrice ? wanted : maxComputeUnitPrice;
-    } catch (error) {
-      log.debug({ err: error }, 'no recent priority fees; the last ones stand');
-    }
-  };
-  void refresh();
-  const timer = setInterval(() => void refresh(), 20_000);
-  timer.unref();
-  return { get: () => price, close: () => clearInterval(timer) };
 };
