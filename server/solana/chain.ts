@@ -1,5 +1,5 @@
 // USDC on one Solana network: the engine's Chain port over JSON-RPC.
-import type { Chain, ExpiryProof } from '../engine/ports.ts';
+import type { Chain, ExpiryProof, Sighting } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
 import { usdc, type Usdc } from '../money.ts';
 import {
@@ -21,7 +21,7 @@ import { createLanded } from './landed.ts';
 import { keepLifetime } from './lifetimes.ts';
 import { readMoves } from './moves.ts';
 import { keepPrice } from './priority-fee.ts';
-import { createRpc, type Connect } from './rpc.ts';
+import { createRpc, type Connect, type Rpc } from './rpc.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 export interface ChainOptions {
@@ -55,112 +55,149 @@ export const createChain = (options: ChainOptions): SolanaChain => {
   const second = secondRpcUrl === undefined ? null : createRpc(secondRpcUrl, undefined, reach?.connect);
   const subscriptions = reach?.subscriptions ?? createSubscriptions(wsUrl, log);
   const lifetimes = keepLifetime(rpc, log);
-  const blockTimes = rememberBlockTimes(rpc);
+  const blockTime = rememberBlockTimes(rpc);
   const price = keepPrice(rpc, options);
-  let rent: bigint | null = null;
-
-  const hasTokenAccount = async (wallet: string): Promise<boolean> =>
-    (await balances([wallet])).units[0] !== null;
-
-  const sightings: Chain['sightings'] = async (signatures) => {
-    const params = [signatures, { searchTransactionHistory: true }];
-    const { context, value } = await rpc.call('getSignatureStatuses', params, statusesAnswer);
-    return { slot: context.slot, found: value };
-  };
-  const lookUp = inBatches(async (signatures: readonly string[]) => (await sightings(signatures)).found);
-
-  const balances: Chain['balances'] = async (wallets) => {
-    const units: (Usdc | null)[] = [];
-    let slot = Number.MAX_SAFE_INTEGER;
-    for (let from = 0; from < wallets.length; from += accountsAtOnce) {
-      const addresses = wallets
-        .slice(from, from + accountsAtOnce)
-        .map((wallet) => tokenAccountAddress(wallet, mint));
-      const params = [addresses, { commitment: 'confirmed', encoding: 'base64' }];
-      const answer = await rpc.call('getMultipleAccounts', params, tokenAccountsAnswer);
-      slot = Math.min(slot, answer.context.slot);
-      units.push(...answer.value.map((amount) => (amount === null ? null : usdc(amount))));
-    }
-    return { slot, units };
-  };
+  const lookUp = inBatches(async (signatures) => (await sightings(rpc, signatures)).found);
+  const token = { rpc, mint };
 
   return {
     mint,
     lifetime: lifetimes.get,
     build: (transfer, lifetime) => buildMessage(transfer, lifetime, treasury, mint),
-    async broadcast(wire) {
-      // No preflight: its verdict binds nobody. A transaction that fails on chain costs 0.00001 SOL, and is settled
-      // sooner than one that nobody forwards and whose expiry must be proven.
-      const settings = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
-      await rpc.call('sendTransaction', [Buffer.from(wire).toString('base64'), settings], signatureAnswer);
-    },
-    onConfirmed: (signature, seen) =>
-      subscriptions.subscribe(
-        'signatureSubscribe',
-        [signature, { commitment: 'confirmed' }],
-        { once: true },
-        () => {
-          // The notification's slot is the node's at that moment, not the transaction's: look it up.
-          lookUp(signature).then(
-            (sighting) => sighting !== null && seen(sighting),
-            (error: unknown) => log.debug({ err: error }, 'a notified transaction is looked up later'),
-          );
-        },
-      ),
-    sightings,
-    async finalizedHeight() {
-      const height = await rpc.call('getBlockHeight', [{ commitment: 'finalized' }], slotAnswer);
-      lifetimes.reached(height);
-      return height;
-    },
-    blockTime: blockTimes,
-    async proveExpired(transfers, explained) {
-      const first = await proveExpiredOn(rpc, transfers, mint, explained);
-      if (second === null) return first;
-      // The second RPC is shown none of the first's evidence: it has to find its own.
-      const dead = transfers.filter((_, index) => first[index]?.dead === true);
-      const again = (await proveExpiredOn(second, dead, mint, explained)).values();
-      return first.map((proof) => (proof.dead ? (again.next().value ?? noProof) : proof));
-    },
-    balances,
-    async lamports(wallet) {
-      const answer = await rpc.call('getBalance', [wallet, { commitment: 'confirmed' }], lamportsAnswer);
-      return BigInt(answer.value);
-    },
-    hasTokenAccount,
+    broadcast: (wire) => broadcast(rpc, wire),
+    onConfirmed: (signature, seen) => onConfirmed({ subscriptions, lookUp, log }, signature, seen),
+    sightings: (signatures) => sightings(rpc, signatures),
+    finalizedHeight: () => finalizedHeight(rpc, lifetimes.reached),
+    blockTime,
+    proveExpired: (transfers, explained) => proveExpired({ rpc, second, mint }, transfers, explained),
+    balances: (wallets) => balances(token, wallets),
+    lamports: (wallet) => lamports(rpc, wallet),
+    hasTokenAccount: async (wallet) => (await balances(token, [wallet])).units[0] !== null,
     isWallet,
     ...createLanded(rpc, mint),
     moves: (wallet, until) => readMoves(rpc, { wallet, mint, commitment: 'confirmed', until }),
-    async used(wallets) {
-      const { units } = await balances(wallets);
-      return Promise.all(
-        wallets.map((wallet, index) => units[index] !== null || wasUsed(rpc, { wallet, mint })),
-      );
-    },
+    used: (wallets) => used(token, wallets),
     history: (wallet, scan) => readHistory(rpc, { wallet, mint }, scan),
-    async rentLamports() {
-      rent ??= BigInt(await rpc.call('getMinimumBalanceForRentExemption', [tokenAccountSize], rentAnswer));
-      return rent;
-    },
+    rentLamports: rememberRent(rpc),
     feeLamports: (transfer) => feeOf(transfer, treasury, price.get()),
     genesisHash: () => rpc.call('getGenesisHash', [], genesisAnswer),
-    async chainTime() {
-      const { absoluteSlot } = await rpc.call('getEpochInfo', [{ commitment: 'confirmed' }], epochInfoAnswer);
-      return blockTimes(absoluteSlot);
-    },
-    onChange: (wallet, changed) =>
-      subscriptions.subscribe(
-        'accountSubscribe',
-        [tokenAccountAddress(wallet, mint), { commitment: 'confirmed', encoding: 'base64' }],
-        { once: false },
-        changed,
-      ),
+    chainTime: () => chainTime(rpc, blockTime),
+    onChange: (wallet, changed) => onChange({ subscriptions, mint }, wallet, changed),
     close() {
-      lifetimes.close();
-      price.close();
-      subscriptions.close();
-      rpc.close();
+      for (const part of [lifetimes, price, subscriptions, rpc]) part.close();
       second?.close();
     },
   };
+};
+
+const broadcast = async (rpc: Rpc, wire: Uint8Array): Promise<void> => {
+  // No preflight: its verdict binds nobody. A transaction that fails on chain costs 0.00001 SOL, and is settled
+  // sooner than one that nobody forwards and whose expiry must be proven.
+  const settings = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+  await rpc.call('sendTransaction', [Buffer.from(wire).toString('base64'), settings], signatureAnswer);
+};
+
+const sightings = async (rpc: Rpc, signatures: readonly string[]): ReturnType<Chain['sightings']> => {
+  const params = [signatures, { searchTransactionHistory: true }];
+  const { context, value } = await rpc.call('getSignatureStatuses', params, statusesAnswer);
+  return { slot: context.slot, found: value };
+};
+
+interface Watching {
+  subscriptions: Subscriptions;
+  lookUp(signature: string): Promise<Sighting | null>;
+  log: Log;
+}
+
+const onConfirmed = (
+  { subscriptions, lookUp, log }: Watching,
+  signature: string,
+  seen: (sighting: Sighting) => void,
+): (() => void) =>
+  subscriptions.subscribe(
+    'signatureSubscribe',
+    [signature, { commitment: 'confirmed' }],
+    { once: true },
+    () => {
+      // The notification's slot is the node's at that moment, not the transaction's: look it up.
+      lookUp(signature).then(
+        (sighting) => sighting !== null && seen(sighting),
+        (error: unknown) => log.debug({ err: error }, 'a notified transaction is looked up later'),
+      );
+    },
+  );
+
+const onChange = (
+  { subscriptions, mint }: { subscriptions: Subscriptions; mint: string },
+  wallet: string,
+  changed: () => void,
+): (() => void) =>
+  subscriptions.subscribe(
+    'accountSubscribe',
+    [tokenAccountAddress(wallet, mint), { commitment: 'confirmed', encoding: 'base64' }],
+    { once: false },
+    changed,
+  );
+
+const finalizedHeight = async (rpc: Rpc, reached: (height: number) => void): Promise<number> => {
+  const height = await rpc.call('getBlockHeight', [{ commitment: 'finalized' }], slotAnswer);
+  reached(height);
+  return height;
+};
+
+const proveExpired = async (
+  { rpc, second, mint }: { rpc: Rpc; second: Rpc | null; mint: string },
+  transfers: Parameters<Chain['proveExpired']>[0],
+  explained: Parameters<Chain['proveExpired']>[1],
+): Promise<ExpiryProof[]> => {
+  const first = await proveExpiredOn(rpc, transfers, mint, explained);
+  if (second === null) return first;
+  // The second RPC is shown none of the first's evidence: it has to find its own.
+  const dead = transfers.filter((_, index) => first[index]?.dead === true);
+  const again = (await proveExpiredOn(second, dead, mint, explained)).values();
+  return first.map((proof) => (proof.dead ? (again.next().value ?? noProof) : proof));
+};
+
+interface Token {
+  rpc: Rpc;
+  mint: string;
+}
+
+const balances = async ({ rpc, mint }: Token, wallets: readonly string[]): ReturnType<Chain['balances']> => {
+  const units: (Usdc | null)[] = [];
+  let slot = Number.MAX_SAFE_INTEGER;
+  for (let from = 0; from < wallets.length; from += accountsAtOnce) {
+    const addresses = wallets
+      .slice(from, from + accountsAtOnce)
+      .map((wallet) => tokenAccountAddress(wallet, mint));
+    const params = [addresses, { commitment: 'confirmed', encoding: 'base64' }];
+    const answer = await rpc.call('getMultipleAccounts', params, tokenAccountsAnswer);
+    slot = Math.min(slot, answer.context.slot);
+    units.push(...answer.value.map((amount) => (amount === null ? null : usdc(amount))));
+  }
+  return { slot, units };
+};
+
+const used = async (token: Token, wallets: readonly string[]): Promise<boolean[]> => {
+  const { units } = await balances(token, wallets);
+  const { rpc, mint } = token;
+  return Promise.all(wallets.map((wallet, index) => units[index] !== null || wasUsed(rpc, { wallet, mint })));
+};
+
+const lamports = async (rpc: Rpc, wallet: string): Promise<bigint> => {
+  const answer = await rpc.call('getBalance', [wallet, { commitment: 'confirmed' }], lamportsAnswer);
+  return BigInt(answer.value);
+};
+
+const rememberRent = (rpc: Rpc): (() => Promise<bigint>) => {
+  let rent: bigint | null = null;
+  return async () => {
+    rent ??= BigInt(await rpc.call('getMinimumBalanceForRentExemption', [tokenAccountSize], rentAnswer));
+    return rent;
+  };
+};
+
+const chainTime = async (rpc: Rpc, blockTime: Chain['blockTime']): Promise<number | null> => {
+  const { absoluteSlot } = await rpc.call('getEpochInfo', [{ commitment: 'confirmed' }], epochInfoAnswer);
+  return blockTime(absoluteSlot);
 };
