@@ -73,9 +73,10 @@ const expectOk = ({ status, body }: Answer): Json => {
   return body;
 };
 
-const story = async ({ url, owner, cookieFile }: Ready): Promise<void> => {
-  const ownerToken = readFileSync(cookieFile, 'utf8');
-  const call = (token: string) => (method: string, path: string, body?: Json) =>
+/** Calls of /v1 with this token. */
+const callerOf =
+  ({ url, owner }: Ready, token: string) =>
+  (method: string, path: string, body?: Json): Promise<Answer> =>
     ask(`${url}/v1${path}?owner=${owner}`, {
       method,
       headers: {
@@ -84,7 +85,10 @@ const story = async ({ url, owner, cookieFile }: Ready): Promise<void> => {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  const asOwner = call(ownerToken);
+
+const story = async (ready: Ready): Promise<void> => {
+  const { url, cookieFile } = ready;
+  const asOwner = callerOf(ready, readFileSync(cookieFile, 'utf8'));
   const deployed = await step(
     'The owner deploys an agent: at most 0.50 USDC a payment, 1.00 a day',
     async () =>
@@ -97,7 +101,7 @@ const story = async ({ url, owner, cookieFile }: Ready): Promise<void> => {
       ),
   );
   const { env } = deployed['mcpConfig'] as { env: Record<string, string> };
-  const asAgent = call(env['TREASURY_API_KEY'] ?? '');
+  const asAgent = callerOf(ready, env['TREASURY_API_KEY'] ?? '');
   const balance = async (): Promise<string> =>
     String(expectOk(await asAgent('GET', '/agents/scout/balance'))['balance']);
 

@@ -1,6 +1,5 @@
 // Notifications for an owner who is looking elsewhere. A pure function makes a notice of an event; a click opens the
 // screen, and nothing can be approved from a notice.
-import type { Notification } from 'electron';
 import type { OwnerEvent } from '../server/contract/owner-api.ts';
 import { inert } from './inert.ts';
 import { agentPath } from './tray-menu.ts';
@@ -233,27 +232,5 @@ export const createNotifier = ({ show, enabled, now, later }: NotifierDeps): Not
       for (const { forget } of floods.values()) forget();
       floods.clear();
     },
-  };
-};
-
-/** Shows a notice and holds the object until it is gone; garbage collection would lose its click. */
-export const createNoticeSender = (
-  NotificationClass: typeof Notification,
-  open: (path: string) => void,
-): ((notice: Notice) => void) => {
-  const shown = new Set<Notification>();
-  return ({ title, body, path }) => {
-    if (!NotificationClass.isSupported()) return;
-    const one = new NotificationClass({ title, body });
-    const gone = (): void => void shown.delete(one);
-    one.on('click', () => {
-      gone();
-      open(path);
-    });
-    one.on('close', gone);
-    one.on('failed', gone);
-    shown.add(one);
-    if (shown.size > 50) shown.delete([...shown][0] ?? one);
-    one.show();
   };
 };

@@ -41,7 +41,7 @@ export const addAgents = (program: Command, terminal: () => Terminal): void => {
     .option('--key <text>', 'Idempotency-Key: repeats instead of doing it again', idempotencyKey)
     .option(...reasonOption)
     .action((agentId: string, usdc: string, { key, reason }: { key?: string; reason?: string }) =>
-      moveUsdc(terminal(), 'allocate', agentId, { amount: usdc, reason }, key),
+      moveUsdc(terminal(), 'allocate', { agentId, usdc, reason, key }),
     );
   program
     .command('recall <agent>')
@@ -49,7 +49,7 @@ export const addAgents = (program: Command, terminal: () => Terminal): void => {
     .argument('<usdc>', 'how much', amount)
     .option('--key <text>', 'Idempotency-Key: repeats instead of doing it again', idempotencyKey)
     .action((agentId: string, usdc: string, { key }: { key?: string }) =>
-      moveUsdc(terminal(), 'recall', agentId, { amount: usdc }, key),
+      moveUsdc(terminal(), 'recall', { agentId, usdc, key }),
     );
 };
 
@@ -104,7 +104,7 @@ const deploy = async (terminal: Terminal, agentId: string, options: DeployOption
   showAnswer<'deploy'>(terminal, deployed, (done) => deployLines(done, options.allocate !== undefined));
   if (options.allocate !== undefined) {
     const silent: Terminal = terminal.json ? { ...terminal, print: () => {} } : terminal;
-    await moveUsdc(silent, 'allocate', agentId, { amount: options.allocate }, undefined);
+    await moveUsdc(silent, 'allocate', { agentId, usdc: options.allocate });
   }
 };
 
@@ -139,12 +139,18 @@ const resume = async (terminal: Terminal, agentId: string, reason: string | unde
   showAnswer<'resume'>(terminal, await session.ask('resume', { params: { agentId }, body }), statusLines);
 };
 
+interface Move {
+  agentId: string;
+  usdc: string;
+  reason?: string | undefined;
+  /** The idempotency key. */
+  key?: string | undefined;
+}
+
 const moveUsdc = async (
   terminal: Terminal,
   route: 'allocate' | 'recall',
-  agentId: string,
-  { amount: usdc, reason }: { amount: string; reason?: string | undefined },
-  key: string | undefined,
+  { agentId, usdc, reason, key }: Move,
 ): Promise<void> => {
   const session: Session =
     route === 'recall' ? { role: 'owner', ...asOwner(terminal) } : asAgentOrOwner(terminal);

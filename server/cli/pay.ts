@@ -27,7 +27,7 @@ export const addPay = (program: Command, terminal: () => Terminal): void => {
     .option('--invoice <text>', 'the seller’s invoice')
     .option('--key <text>', 'Idempotency-Key: repeats instead of paying again', idempotencyKey)
     .action((agentId: string, service: string, usdc: string, options: PayOptions) =>
-      pay(terminal(), agentId, service, usdc, options),
+      pay(terminal(), { agentId, service, usdc }, options),
     );
   program
     .command('payment <payment>')
@@ -44,11 +44,15 @@ export const addPay = (program: Command, terminal: () => Terminal): void => {
     );
 };
 
+interface Wanted {
+  agentId: string;
+  service: string;
+  usdc: string;
+}
+
 const pay = async (
   terminal: Terminal,
-  agentId: string,
-  service: string,
-  usdc: string,
+  { agentId, service, usdc }: Wanted,
   { key, reason, ...told }: PayOptions,
 ): Promise<void> => {
   const session = asAgentOrOwner(terminal);

@@ -26,7 +26,8 @@ export const answersWithinMs = 65_000;
 /** @param token an owner token or an API key; null for the routes that need none */
 export const createClient = (endpoint: Place, token: string | null): Client => ({
   async ask<N extends RouteName>(route: N, input: Input<N> & Sent = {}): Promise<Reply<N>> {
-    const response = await send(endpoint, token, route, input, AbortSignal.timeout(answersWithinMs));
+    const signal = AbortSignal.timeout(answersWithinMs);
+    const response = await send(endpoint, token, route, { ...input, signal });
     return (await response.json().catch(() => {
       throw answerLost();
     })) as Reply<N>;
@@ -37,14 +38,19 @@ export const createClient = (endpoint: Place, token: string | null): Client => (
   },
 });
 
+interface Sending extends Sent {
+  /** Ends the wait for the reply. */
+  signal?: AbortSignal;
+}
+
 /** The reply as a stream, for one too long to be held; only `signal` limits its time. @throws AppError as `ask` does */
 export const send = async <N extends RouteName>(
   { url, owner, known }: Place,
   token: string | null,
   route: N,
-  input: Input<N> & Sent = {},
-  signal?: AbortSignal,
+  input: Input<N> & Sending = {},
 ): Promise<Response> => {
+  const { signal } = input;
   const { method, path } = routes[route];
   const bearer = token ?? known;
   const response = await fetch(new URL(urlOf(path, owner, input), url), {

@@ -48,48 +48,19 @@ const mostOpen = 5;
 
 export const createProviderSignIn = (redirectUri: string, log: Log, now: () => number): ProviderSignIn => {
   const open = createOpenAsks<Flow>(mostOpen, now);
+  const clients = keepClients(now);
   /** Changes with the provider: a sign-in that began with one cannot end with another. */
   let era = Symbol('provider');
-  let known: { client: Promise<oidc.Configuration>; until: number } | null = null;
-
-  /** Metadata is discovered once an hour; a failure is not cached. */
-  const clientOf = (provider: Provider): Promise<oidc.Configuration> => {
-    if (known !== null && known.until > now()) return known.client;
-    const mine = { client: discover(provider), until: now() + metadataMs };
-    known = mine;
-    mine.client.catch(() => {
-      if (known === mine) known = null;
-    });
-    return mine.client;
-  };
 
   return {
-    async check(provider) {
-      try {
-        await discover(provider);
-      } catch (error) {
-        throw new AppError('bad_request', `provider.issuer: cannot be used (${reasonOf(error)}).`);
-      }
-    },
+    check,
     async ask(link, provider) {
       const begun = era;
-      const client = await clientOf(provider).catch((error: unknown) => {
+      const client = await clients.of(provider).catch((error: unknown) => {
         log.warn({ code: codeOf(error) }, 'the identity provider was not found');
         throw new AppError('not_available', `${provider.name} cannot be reached. Try again.`);
       });
-      const [state, nonce, verifier] = [
-        oidc.randomState(),
-        oidc.randomNonce(),
-        oidc.randomPKCECodeVerifier(),
-      ];
-      const url = oidc.buildAuthorizationUrl(client, {
-        redirect_uri: redirectUri,
-        scope: 'openid email',
-        state,
-        nonce,
-        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-        code_challenge_method: 'S256',
-      });
+      const { url, state, nonce, verifier } = await beginWith(client, redirectUri);
       if (begun !== era) throw changed();
       const expiresAt = Math.min(now() + flowMs, link.expiresAt);
       const flow = { linkId: link.id, expiresAt, stateHash: digest(state), nonce, verifier, client };
@@ -97,20 +68,14 @@ export const createProviderSignIn = (redirectUri: string, log: Log, now: () => n
       return { url: url.href, state };
     },
     async prove(linkId, { state, callback }) {
-      const given = digest(state);
-      const flow = open.of(linkId).find(({ stateHash }) => timingSafeEqual(stateHash, given));
-      if (flow === undefined)
-        throw new AppError(
-          'unauthorized',
-          'This sign-in was used before, is too old, or belongs to another link. Begin again.',
-        );
+      const flow = flowOf(open.of(linkId), state);
       open.remove(flow);
       const cameBack = new URL(redirectUri);
       cameBack.search = callback;
       const begun = era;
       const account = await accountOf(flow, cameBack, state).catch((error: unknown) => {
         // The next sign-in discovers the provider's metadata and keys again.
-        known = null;
+        clients.forget();
         log.warn({ code: codeOf(error) }, 'a sign-in with the identity provider failed');
         throw refusalOf(error, flow.name);
       });
@@ -119,10 +84,61 @@ export const createProviderSignIn = (redirectUri: string, log: Log, now: () => n
     },
     forget() {
       era = Symbol('provider');
-      known = null;
+      clients.forget();
       open.clear();
     },
   };
+};
+
+/** Metadata is discovered once an hour; a failure is not cached. */
+const keepClients = (now: () => number) => {
+  let known: { client: Promise<oidc.Configuration>; until: number } | null = null;
+  return {
+    of(provider: Provider): Promise<oidc.Configuration> {
+      if (known !== null && known.until > now()) return known.client;
+      const mine = { client: discover(provider), until: now() + metadataMs };
+      known = mine;
+      mine.client.catch(() => {
+        if (known === mine) known = null;
+      });
+      return mine.client;
+    },
+    forget(): void {
+      known = null;
+    },
+  };
+};
+
+const check = async (provider: Provider): Promise<void> => {
+  try {
+    await discover(provider);
+  } catch (error) {
+    throw new AppError('bad_request', `provider.issuer: cannot be used (${reasonOf(error)}).`);
+  }
+};
+
+/** Where to send the browser, and what its sign-in has to match. */
+const beginWith = async (client: oidc.Configuration, redirectUri: string) => {
+  const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
+  const url = oidc.buildAuthorizationUrl(client, {
+    redirect_uri: redirectUri,
+    scope: 'openid email',
+    state,
+    nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  return { url, state, nonce, verifier };
+};
+
+const flowOf = (flows: readonly Flow[], state: string): Flow => {
+  const given = digest(state);
+  const flow = flows.find(({ stateHash }) => timingSafeEqual(stateHash, given));
+  if (flow !== undefined) return flow;
+  throw new AppError(
+    'unauthorized',
+    'This sign-in was used before, is too old, or belongs to another link. Begin again.',
+  );
 };
 
 const changed = (): AppError =>

@@ -1,6 +1,6 @@
 // The owner's sign-in settings: the identities that may complete links, the mail server, the identity provider. Secrets
 // go to the vault, and none is ever sent to a host other than its own.
-import type { Reply } from '../contract/schemas.ts';
+import type { Body, Reply } from '../contract/schemas.ts';
 import type { Identity, Operation, SignInSettings } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { isLoopback } from './loopback.ts';
@@ -36,113 +36,140 @@ const mostIdentities = 50;
 
 const done = <B>(body: B) => ({ kind: 'done' as const, body });
 
-export const createSettings = (deps: SettingsDeps): Settings => {
-  const { store, secrets, newId, redirectUri, mailer, providerSignIn, now } = deps;
-
-  /** Null when there is none, which is stored as zero bytes. */
-  const secretOf = (name: string): string | null => secrets.get(name)?.toString() || null;
-
-  const mailServer = (): MailServer => {
-    const { mailServer: server } = store.signIn.get();
-    if (server === null) throw new AppError('not_available', 'The owner has set no mail server.');
-    return { ...server, password: server.user === null ? null : secretOf(mailPassword) };
-  };
-  const provider = (): Provider => {
-    const { provider: set } = store.signIn.get();
-    if (set === null) throw new AppError('not_available', 'The owner has set no identity provider.');
-    return { ...set, secret: secretOf(providerSecret) };
-  };
-
-  const view = (): Reply<'getSignIn'> => {
-    const set = store.signIn.get();
-    return {
-      identities: store.identities.list().map(identityView),
-      mailServer:
-        set.mailServer === null ? null : { ...set.mailServer, hasPassword: mailServer().password !== null },
-      provider: set.provider === null ? null : { ...set.provider, hasSecret: provider().secret !== null },
-      redirectUri,
-    };
-  };
-
-  /**
-   * Saves settings and their secret; undefined keeps the present secret. In this order a crash leaves new settings
-   * without a secret, and never one place's secret with another's settings.
-   */
-  const change = (next: SignInSettings, name: string, secret: string | null | undefined): void => {
-    if (secret !== undefined) secrets.set(name, Buffer.alloc(0));
-    store.atomically(() => {
-      const { provider: former } = store.signIn.get();
-      // OpenID Connect Core, section 5.7: a subject is unique only within its issuer.
-      if (former !== null && former.issuer !== next.provider?.issuer)
-        identitiesOf('provider').forEach(remove);
-      store.signIn.set(next);
-    });
-    if (secret !== undefined && secret !== null) secrets.set(name, Buffer.from(secret));
-  };
-
-  const identitiesOf = (kind: Identity['kind']): Identity[] =>
-    store.identities.list().filter((identity) => identity.kind === kind);
-  const remove = ({ id }: Identity): Identity => store.identities.remove(id, now());
-
-  return {
-    mailServer,
-    provider,
-    operations: {
-      getSignIn: () => done(view()),
-      addIdentity({ body: { kind, subject, label } }) {
-        if (kind === 'wallet' && keyOfAddress(subject) === null)
-          throw new AppError('bad_request', 'subject: must be the address of a wallet, which has a key.');
-        const identity = { id: newId('idn'), kind, subject, label: label ?? subject.slice(0, 80) };
-        const added = { ...identity, addedAt: now(), removedAt: null };
-        store.atomically(() => {
-          const known = store.identities.list();
-          if (known.some((one) => one.kind === kind && one.subject === subject))
-            throw new AppError('conflict', `${subject} is among them already.`);
-          if (known.length >= mostIdentities)
-            throw new AppError('conflict', `There are ${mostIdentities} already. Remove one first.`);
-          store.identities.add(added);
-        });
-        return done(identityView(added));
-      },
-      removeIdentity({ params }) {
-        const identity = liveIdentity(store, params.identityId);
-        return done(identityView(store.atomically(() => remove(identity))));
-      },
-      setMailServer({ body: { mailServer: wanted } }) {
-        const set = store.signIn.get();
-        if (wanted === null) change({ ...set, mailServer: null }, mailPassword, null);
-        else {
-          const { password: typed = '', ...server } = wanted;
-          const isKept =
-            typed === '' && isSameLogin(set.mailServer, server) && secretOf(mailPassword) !== null;
-          refuseMailServer(server, typed !== '', isKept);
-          change({ ...set, mailServer: server }, mailPassword, isKept ? undefined : typed || null);
-        }
-        return done(view());
-      },
-      async testMailServer({ body: { to } }) {
-        const server = mailServer();
-        try {
-          await mailer.send(server, testMessage(to));
-        } catch (error) {
-          throw new AppError('not_available', reasonOf(error, formsOfPassword(server)));
-        }
-        return done({ sent: true });
-      },
-      async setProvider({ body: { provider: wanted } }) {
-        if (wanted === null) change({ ...store.signIn.get(), provider: null }, providerSecret, null);
-        else {
-          const { clientSecret: typed = '', ...next } = wanted;
-          await providerSignIn.check({ ...next, secret: typed || null });
-          const set = store.signIn.get();
-          const isKept = typed === '' && isSameClient(set.provider, next);
-          change({ ...set, provider: next }, providerSecret, isKept ? undefined : typed || null);
-        }
-        providerSignIn.forget();
-        return done(view());
-      },
+export const createSettings = (deps: SettingsDeps): Settings => ({
+  mailServer: () => mailServer(deps),
+  provider: () => provider(deps),
+  operations: {
+    getSignIn: () => done(view(deps)),
+    addIdentity: ({ body }) => done(identityView(addIdentity(deps, body))),
+    removeIdentity: ({ params }) => done(identityView(removeIdentity(deps, params.identityId))),
+    setMailServer({ body }) {
+      setMailServer(deps, body.mailServer);
+      return done(view(deps));
     },
+    async testMailServer({ body }) {
+      await testMailServer(deps, body.to);
+      return done({ sent: true });
+    },
+    async setProvider({ body }) {
+      await setProvider(deps, body.provider);
+      deps.providerSignIn.forget();
+      return done(view(deps));
+    },
+  },
+});
+
+type Kept = Pick<SettingsDeps, 'store' | 'secrets'>;
+
+/** Null when there is none, which is stored as zero bytes. */
+const secretOf = ({ secrets }: Kept, name: string): string | null => secrets.get(name)?.toString() || null;
+
+const mailServer = (kept: Kept): MailServer => {
+  const { mailServer: server } = kept.store.signIn.get();
+  if (server === null) throw new AppError('not_available', 'The owner has set no mail server.');
+  return { ...server, password: server.user === null ? null : secretOf(kept, mailPassword) };
+};
+
+const provider = (kept: Kept): Provider => {
+  const { provider: set } = kept.store.signIn.get();
+  if (set === null) throw new AppError('not_available', 'The owner has set no identity provider.');
+  return { ...set, secret: secretOf(kept, providerSecret) };
+};
+
+const view = (deps: SettingsDeps): Reply<'getSignIn'> => {
+  const { store, redirectUri } = deps;
+  const set = store.signIn.get();
+  return {
+    identities: store.identities.list().map(identityView),
+    mailServer:
+      set.mailServer === null ? null : { ...set.mailServer, hasPassword: mailServer(deps).password !== null },
+    provider: set.provider === null ? null : { ...set.provider, hasSecret: provider(deps).secret !== null },
+    redirectUri,
   };
+};
+
+interface Change {
+  next: SignInSettings;
+  /** The name of the secret that belongs to what changes. */
+  name: string;
+  /** Undefined keeps the present one. */
+  secret: string | null | undefined;
+}
+
+/**
+ * Saves settings and their secret. In this order a crash leaves new settings without a secret, and never one place's
+ * secret with another's settings.
+ */
+const change = ({ store, secrets, now }: SettingsDeps, { next, name, secret }: Change): void => {
+  if (secret !== undefined) secrets.set(name, Buffer.alloc(0));
+  store.atomically(() => {
+    const { provider: former } = store.signIn.get();
+    // OpenID Connect Core, section 5.7: a subject is unique only within its issuer.
+    if (former !== null && former.issuer !== next.provider?.issuer) {
+      const gone = store.identities.list().filter(({ kind }) => kind === 'provider');
+      for (const { id } of gone) store.identities.remove(id, now());
+    }
+    store.signIn.set(next);
+  });
+  if (secret !== undefined && secret !== null) secrets.set(name, Buffer.from(secret));
+};
+
+const addIdentity = (
+  { store, newId, now }: SettingsDeps,
+  { kind, subject, label }: Body<'addIdentity'>,
+): Identity => {
+  if (kind === 'wallet' && keyOfAddress(subject) === null)
+    throw new AppError('bad_request', 'subject: must be the address of a wallet, which has a key.');
+  const identity = { id: newId('idn'), kind, subject, label: label ?? subject.slice(0, 80) };
+  const added = { ...identity, addedAt: now(), removedAt: null };
+  store.atomically(() => {
+    const known = store.identities.list();
+    if (known.some((one) => one.kind === kind && one.subject === subject))
+      throw new AppError('conflict', `${subject} is among them already.`);
+    if (known.length >= mostIdentities)
+      throw new AppError('conflict', `There are ${mostIdentities} already. Remove one first.`);
+    store.identities.add(added);
+  });
+  return added;
+};
+
+const removeIdentity = ({ store, now }: SettingsDeps, identityId: string): Identity => {
+  const { id } = liveIdentity(store, identityId);
+  return store.atomically(() => store.identities.remove(id, now()));
+};
+
+const setMailServer = (deps: SettingsDeps, wanted: Body<'setMailServer'>['mailServer']): void => {
+  const set = deps.store.signIn.get();
+  if (wanted === null)
+    return change(deps, { next: { ...set, mailServer: null }, name: mailPassword, secret: null });
+  const { password: typed = '', ...server } = wanted;
+  const isKept = typed === '' && isSameLogin(set.mailServer, server) && secretOf(deps, mailPassword) !== null;
+  refuseMailServer(server, typed !== '', isKept);
+  const secret = isKept ? undefined : typed || null;
+  change(deps, { next: { ...set, mailServer: server }, name: mailPassword, secret });
+};
+
+const testMailServer = async (deps: SettingsDeps, to: string): Promise<void> => {
+  const server = mailServer(deps);
+  try {
+    await deps.mailer.send(server, testMessage(to));
+  } catch (error) {
+    throw new AppError('not_available', reasonOf(error, formsOfPassword(server)));
+  }
+};
+
+const setProvider = async (deps: SettingsDeps, wanted: Body<'setProvider'>['provider']): Promise<void> => {
+  const { store, providerSignIn } = deps;
+  if (wanted === null) {
+    const next = { ...store.signIn.get(), provider: null };
+    return change(deps, { next, name: providerSecret, secret: null });
+  }
+  const { clientSecret: typed = '', ...server } = wanted;
+  await providerSignIn.check({ ...server, secret: typed || null });
+  const set = store.signIn.get();
+  const isKept = typed === '' && isSameClient(set.provider, server);
+  const secret = isKept ? undefined : typed || null;
+  change(deps, { next: { ...set, provider: server }, name: providerSecret, secret });
 };
 
 /** @throws AppError `not_found` for an unknown or removed identity */

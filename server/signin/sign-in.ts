@@ -1,12 +1,12 @@
 // Sign-in at the page of a link session: a person proves, by wallet, e-mail or identity provider, to be one of the
 // identities that the owner added, and gets a token that completes this one link.
-import type { Reply } from '../contract/schemas.ts';
+import type { Body, Reply } from '../contract/schemas.ts';
 import type { Identity, Network, Operation, Store } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { createEmailSignIn, type AskingLink } from './email.ts';
 import { createMailer } from './mailer.ts';
-import { createProviderSignIn } from './provider.ts';
+import { createProviderSignIn, type ProviderSignIn } from './provider.ts';
 import { createSettings, liveIdentity, type Settings } from './settings.ts';
 import { createSignInTokens } from './tokens.ts';
 import { createWalletSignIn } from './wallet.ts';
@@ -44,77 +44,26 @@ export interface SignIn {
 const done = <B>(body: B) => ({ kind: 'done' as const, body });
 
 export const createSignIn = (deps: SignInDeps): SignIn => {
-  const { url, network, store, secrets, linkOf, hasPassphrase, newId, log, now = Date.now } = deps;
+  const { url, network, store, log, now = Date.now } = deps;
   const redirectUri = `${url}/link`;
   const tokens = createSignInTokens(now);
   const mailer = createMailer(log);
   const wallet = createWalletSignIn(url, network, now);
   const email = createEmailSignIn(url, mailer, now);
-  const providerSignIn = createProviderSignIn(redirectUri, log, now);
-  const settings = createSettings({
-    store,
-    secrets,
-    newId,
-    redirectUri,
-    mailer,
-    providerSignIn,
-    now,
-  });
-
-  const identities = (kind: Identity['kind']): Identity[] =>
-    store.identities.list().filter((identity) => identity.kind === kind);
-
-  /** @throws AppError `forbidden`, which may say why: only callers that proved their identity get this far */
-  const signedIn = (identity: Identity | undefined, token: string, who: string): Reply<'proveWallet'> => {
-    if (identity === undefined)
-      throw new AppError('forbidden', `${who} is not among those that the owner added in Settings.`);
-    const link = linkOf(token);
-    const issued = tokens.issue(identity.id, link);
-    log.info({ linkId: link.id, identityId: identity.id, kind: identity.kind }, 'somebody signed in');
-    return {
-      token: issued.token,
-      expiresAt: new Date(issued.expiresAt).toISOString(),
-      identity: { kind: identity.kind, label: identity.label },
-    };
-  };
+  const provider = createProviderSignIn(redirectUri, log, now);
+  const settings = createSettings({ ...deps, redirectUri, mailer, providerSignIn: provider, now });
+  const desk: Desk = { ...deps, tokens, wallet, email, provider, settings };
 
   return {
     operations: {
-      async signInMethods() {
-        const { mailServer, provider } = store.signIn.get();
-        return done({
-          wallet: identities('wallet').length > 0,
-          email: mailServer !== null && identities('email').length > 0,
-          provider: provider !== null && identities('provider').length > 0 ? { name: provider.name } : null,
-          passphrase: await hasPassphrase(),
-        });
-      },
-      askWallet: ({ params }) => done(wallet.ask(linkOf(params.token))),
-      proveWallet({ params: { token }, body }) {
-        wallet.prove(linkOf(token).id, body);
-        const identity = identities('wallet').find(({ subject }) => subject === body.address);
-        return done(signedIn(identity, token, 'This wallet'));
-      },
-      askEmail({ params: { token }, body }) {
-        const link = linkOf(token);
-        const server = settings.mailServer();
-        const identity = identities('email').find(({ subject }) => subject === body.email);
-        return done(email.ask({ link, token, email: body.email, server, identity }));
-      },
-      proveEmail({ params: { token }, body }) {
-        const identityId = email.prove(linkOf(token).id, body);
-        const identity = identities('email').find(({ id }) => id === identityId);
-        return done(signedIn(identity, token, 'This address'));
-      },
+      signInMethods: async () => done(await methods(deps)),
+      askWallet: ({ params }) => done(wallet.ask(deps.linkOf(params.token))),
+      proveWallet: ({ params, body }) => done(proveWallet(desk, params.token, body)),
+      askEmail: ({ params, body }) => done(askEmail(desk, params.token, body)),
+      proveEmail: ({ params, body }) => done(proveEmail(desk, params.token, body)),
       askProvider: async ({ params }) =>
-        done(await providerSignIn.ask(linkOf(params.token), settings.provider())),
-      async proveProvider({ params: { token }, body }) {
-        const account = await providerSignIn.prove(linkOf(token).id, body);
-        const identity = identities('provider').find(
-          ({ subject }) => subject === account.sub || subject.toLowerCase() === account.email,
-        );
-        return done(signedIn(identity, token, 'This account'));
-      },
+        done(await provider.ask(deps.linkOf(params.token), settings.provider())),
+      proveProvider: async ({ params, body }) => done(await proveProvider(desk, params.token, body)),
       ...settings.operations,
     },
     // Removing an identity therefore ends its tokens at once.
@@ -129,7 +78,72 @@ export const createSignIn = (deps: SignInDeps): SignIn => {
     close() {
       mailer.close();
       for (const part of [wallet, email, tokens]) part.clear();
-      providerSignIn.forget();
+      provider.forget();
     },
+  };
+};
+
+interface Desk extends SignInDeps {
+  tokens: ReturnType<typeof createSignInTokens>;
+  wallet: ReturnType<typeof createWalletSignIn>;
+  email: ReturnType<typeof createEmailSignIn>;
+  provider: ProviderSignIn;
+  settings: Settings;
+}
+
+const identitiesOf = ({ store }: Pick<SignInDeps, 'store'>, kind: Identity['kind']): Identity[] =>
+  store.identities.list().filter((identity) => identity.kind === kind);
+
+const methods = async (deps: SignInDeps): Promise<Reply<'signInMethods'>> => {
+  const { mailServer, provider } = deps.store.signIn.get();
+  const has = (kind: Identity['kind']): boolean => identitiesOf(deps, kind).length > 0;
+  return {
+    wallet: has('wallet'),
+    email: mailServer !== null && has('email'),
+    provider: provider !== null && has('provider') ? { name: provider.name } : null,
+    passphrase: await deps.hasPassphrase(),
+  };
+};
+
+const proveWallet = (desk: Desk, token: string, body: Body<'proveWallet'>): SignedIn => {
+  desk.wallet.prove(desk.linkOf(token).id, body);
+  const identity = identitiesOf(desk, 'wallet').find(({ subject }) => subject === body.address);
+  return signedIn(desk, token, identity, 'This wallet');
+};
+
+const askEmail = (desk: Desk, token: string, { email }: Body<'askEmail'>): Reply<'askEmail'> => {
+  const link = desk.linkOf(token);
+  const server = desk.settings.mailServer();
+  const identity = identitiesOf(desk, 'email').find(({ subject }) => subject === email);
+  return desk.email.ask({ link, token, email, server, identity });
+};
+
+const proveEmail = (desk: Desk, token: string, body: Body<'proveEmail'>): SignedIn => {
+  const identityId = desk.email.prove(desk.linkOf(token).id, body);
+  const identity = identitiesOf(desk, 'email').find(({ id }) => id === identityId);
+  return signedIn(desk, token, identity, 'This address');
+};
+
+const proveProvider = async (desk: Desk, token: string, body: Body<'proveProvider'>): Promise<SignedIn> => {
+  const account = await desk.provider.prove(desk.linkOf(token).id, body);
+  const identity = identitiesOf(desk, 'provider').find(
+    ({ subject }) => subject === account.sub || subject.toLowerCase() === account.email,
+  );
+  return signedIn(desk, token, identity, 'This account');
+};
+
+type SignedIn = Reply<'proveWallet'>;
+
+/** @throws AppError `forbidden`, which may say why: only callers that proved their identity get this far */
+const signedIn = (desk: Desk, token: string, identity: Identity | undefined, proven: string): SignedIn => {
+  if (identity === undefined)
+    throw new AppError('forbidden', `${proven} is not among those that the owner added in Settings.`);
+  const link = desk.linkOf(token);
+  const issued = desk.tokens.issue(identity.id, link);
+  desk.log.info({ linkId: link.id, identityId: identity.id, kind: identity.kind }, 'somebody signed in');
+  return {
+    token: issued.token,
+    expiresAt: new Date(issued.expiresAt).toISOString(),
+    identity: { kind: identity.kind, label: identity.label },
   };
 };

@@ -1,8 +1,8 @@
 // The websocket of a Solana node. Notifications are early hints; polling over HTTP is what counts. A silent or broken
 // socket therefore costs time and nothing else.
-import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Log } from '../log.ts';
+import { openSocket } from './reconnecting-socket.ts';
 
 export interface Subscriptions {
   /** Calls back with the result of each notification, or with `once` of the first. Returns a function that ends it. */
@@ -29,21 +29,18 @@ const message = z.union([
   z.object({ method: z.string(), params: z.object({ subscription: z.number(), result: z.unknown() }) }),
 ]);
 
-const retryMs = { first: 250, most: 15_000 };
-
-/** Connects at once; after a break it reconnects with waits of 250 ms to 15 s. */
+/** Connects at once; after a break it reconnects and subscribes to everything anew. Never throws. */
 export const createSubscriptions = (url: string, log: Log): Subscriptions => {
   const wanted = new Map<number, Subscription>();
   const byServerId = new Map<number, number>();
-  let socket: WebSocket | undefined;
   let lastId = 0;
-  let waitMs = retryMs.first;
-  let retry: NodeJS.Timeout | undefined;
-  let closed = false;
 
-  const send = (id: number, method: string, params: readonly unknown[]): void => {
-    if (socket?.readyState === WebSocket.OPEN)
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+  const subscribeAll = (): void => {
+    byServerId.clear();
+    for (const [id, subscription] of wanted) {
+      subscription.serverId = null;
+      send(id, subscription.method, subscription.params);
+    }
   };
 
   const receive = (text: string): void => {
@@ -76,27 +73,9 @@ export const createSubscriptions = (url: string, log: Log): Subscriptions => {
     send(lastId, subscription.method.replace('Subscribe', 'Unsubscribe'), [subscription.serverId]);
   };
 
-  const connect = (): void => {
-    if (closed) return;
-    const opening = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: 10_000 });
-    socket = opening;
-    opening.on('open', () => {
-      waitMs = retryMs.first;
-      byServerId.clear();
-      for (const [id, subscription] of wanted) {
-        subscription.serverId = null;
-        send(id, subscription.method, subscription.params);
-      }
-    });
-    opening.on('message', (data) => receive(String(data)));
-    opening.on('error', (error) => log.debug({ err: error }, 'the RPC websocket failed'));
-    opening.on('close', () => {
-      if (closed) return;
-      retry = setTimeout(connect, waitMs);
-      waitMs = Math.min(waitMs * 2, retryMs.most);
-    });
-  };
-  connect();
+  const socket = openSocket(url, { onOpen: subscribeAll, onText: receive }, log);
+  const send = (id: number, method: string, params: readonly unknown[]): void =>
+    socket.send({ jsonrpc: '2.0', id, method, params });
 
   return {
     subscribe(method, params, { once }, on) {
@@ -107,10 +86,8 @@ export const createSubscriptions = (url: string, log: Log): Subscriptions => {
       return () => end(id);
     },
     close() {
-      closed = true;
-      clearTimeout(retry);
       wanted.clear();
-      socket?.terminate();
+      socket.close();
     },
   };
 };

@@ -42,107 +42,125 @@ export const checkPassphraseFor = (protection: Protection, passphrase: string | 
 
 const needlessPassphrase = (): Error => refuse('no_passphrase', 'This vault has no passphrase.');
 
+/** A store in a data folder, or in the keychain. `cost` is that of a passphrase's seal. Reads nothing yet. */
 export const createRootStore = (dataDir: string, keychain: Keychain, cost: ScryptCost): RootStore => {
-  const home = (identity: Identity) => (inKeychain(identity.protection) ? itemHome(identity) : fileHome);
-
-  const itemHome = ({ network, vaultId }: Identity) => ({
-    name: 'The item in the keychain',
-    read: () => keychain.read(`${network}:${vaultId}`),
-    write: (text: string, _before: string | undefined) => keychain.write(`${network}:${vaultId}`, text),
-  });
-  const fileHome = {
-    name: rootFile(dataDir),
-    read: async () => readPrivate(rootFile(dataDir)),
-    write: async (text: string, before: string | undefined) => {
-      if (before !== undefined) return replacePrivate(rootFile(dataDir), text);
-      if (!createPrivate(rootFile(dataDir), text))
-        throw refuse('root_held', `${rootFile(dataDir)} has just been made by another process.`);
-    },
-  };
-
-  const open: RootStore['open'] = async (record, passphrase) => {
-    const root = await openBytes(record, passphrase);
-    if (root.length !== ROOT_BYTES) throw damaged(home(record).name);
-    return root;
-  };
-
-  const openBytes = async (record: RootRecord, passphrase: string | undefined): Promise<Buffer> => {
-    if (needsPassphrase(record.protection) && passphrase === undefined)
-      throw refuse('passphrase_required', 'This vault is sealed: it needs its passphrase.');
-    if (!needsPassphrase(record.protection) && passphrase !== undefined) throw needlessPassphrase();
-    if ((record.seal === null) !== (record.protection === 'keychain')) throw damaged(home(record).name);
-    if (!record.seal) return Buffer.from(record.root, 'base64');
-    if (passphrase !== undefined) return unsealRoot(record, record.seal, passphrase);
-    return unsealRoot(record, record.seal, readKeyFile()).catch((error: unknown) => {
-      throw isRefusal(error, 'wrong_passphrase')
-        ? damaged(`${keyFile(dataDir)} or ${home(record).name}`)
-        : error;
-    });
-  };
-
-  const readKeyFile = (): string => {
-    const key = readPrivate(keyFile(dataDir))?.trim();
-    if (key === undefined)
-      throw refuse('root_missing', `${keyFile(dataDir)} is gone, and the root with it. Put the file back.`);
-    if (!/^[0-9a-f]{64}$/.test(key)) throw damaged(keyFile(dataDir));
-    return key;
-  };
-
-  const makeKeyFile = (): string => {
-    createPrivate(keyFile(dataDir), `${randomBytes(32).toString('hex')}\n`);
-    return readKeyFile();
-  };
-
-  const recordOf = (
-    identity: Identity,
-    root: Buffer,
-    passphrase: string | undefined,
-  ): Promise<RootRecord> => {
-    if (identity.protection === 'keychain')
-      return Promise.resolve({ ...identity, seal: null, root: root.toString('base64') });
-    if (identity.protection === 'key-file') return sealRoot(root, makeKeyFile(), identity, keyFileCost);
-    invariant(passphrase !== undefined, 'a seal has a passphrase');
-    return sealRoot(root, passphrase, identity, cost);
-  };
-
-  const read: RootStore['read'] = async (identity) => {
-    const { name, read: readText } = home(identity);
-    const text = await readText();
-    if (text === undefined) return undefined;
-    const record = parseRoot(text, name);
-    const same = record.vaultId === identity.vaultId && record.network === identity.network;
-    if (!same || inKeychain(record.protection) !== inKeychain(identity.protection)) throw damaged(name);
-    return record;
-  };
-
-  /** `before` is what the place is known to hold. When it is undefined, a file that appeared since is not replaced. */
-  const store = async (
-    identity: Identity,
-    root: Buffer,
-    passphrase: string | undefined,
-    before: string | undefined,
-  ): Promise<void> => {
-    const { name, write } = home(identity);
-    const record = await recordOf(identity, root, passphrase);
-    try {
-      await write(printRoot(record), before);
-      const kept = await read(identity);
-      if (!kept) throw refuse('keychain', `${name} is not there after it was written.`);
-      if (!(await open(kept, passphrase)).equals(root)) throw damaged(name);
-    } catch (error) {
-      if (before !== undefined) await write(before, before);
-      throw error;
-    }
-  };
-
+  const place: Place = { dataDir, keychain, cost };
   return {
-    read,
-    open,
-    create: (identity, root, passphrase) => store(identity, root, passphrase, undefined),
+    read: (identity) => read(place, identity),
+    open: (record, passphrase) => open(place, record, passphrase),
+    create: (identity, root, passphrase) => store(place, { identity, root, passphrase }, undefined),
     write: async (identity, root, passphrase) =>
-      store(identity, root, passphrase, await home(identity).read()),
-    setAside: (identity) => {
-      if (!inKeychain(identity.protection)) setAside(rootFile(dataDir));
+      store(place, { identity, root, passphrase }, await homeOf(place, identity).read()),
+    setAside: ({ protection }) => {
+      if (!inKeychain(protection)) setAside(rootFile(dataDir));
     },
   };
+};
+
+interface Place {
+  dataDir: string;
+  keychain: Keychain;
+  cost: ScryptCost;
+}
+
+/** One place for one record. */
+interface Home {
+  name: string;
+  read(): Promise<string | undefined>;
+  /** `before` is what the place is known to hold. */
+  write(text: string, before: string | undefined): Promise<void>;
+}
+
+interface Held {
+  identity: Identity;
+  root: Buffer;
+  passphrase: string | undefined;
+}
+
+const homeOf = ({ dataDir, keychain }: Place, identity: Identity): Home =>
+  inKeychain(identity.protection) ? itemHome(keychain, identity) : fileHome(rootFile(dataDir));
+
+const itemHome = (keychain: Keychain, { network, vaultId }: Identity): Home => ({
+  name: 'The item in the keychain',
+  read: () => keychain.read(`${network}:${vaultId}`),
+  write: (text) => keychain.write(`${network}:${vaultId}`, text),
+});
+
+const fileHome = (file: string): Home => ({
+  name: file,
+  read: async () => readPrivate(file),
+  write: async (text, before) => {
+    if (before !== undefined) return replacePrivate(file, text);
+    if (!createPrivate(file, text))
+      throw refuse('root_held', `${file} has just been made by another process.`);
+  },
+});
+
+const read = async (place: Place, identity: Identity): Promise<RootRecord | undefined> => {
+  const { name, read: readText } = homeOf(place, identity);
+  const text = await readText();
+  if (text === undefined) return undefined;
+  const record = parseRoot(text, name);
+  const same = record.vaultId === identity.vaultId && record.network === identity.network;
+  if (!same || inKeychain(record.protection) !== inKeychain(identity.protection)) throw damaged(name);
+  return record;
+};
+
+const open = async (place: Place, record: RootRecord, passphrase: string | undefined): Promise<Buffer> => {
+  const root = await openBytes(place, record, passphrase);
+  if (root.length !== ROOT_BYTES) throw damaged(homeOf(place, record).name);
+  return root;
+};
+
+const openBytes = async (
+  place: Place,
+  record: RootRecord,
+  passphrase: string | undefined,
+): Promise<Buffer> => {
+  const { name } = homeOf(place, record);
+  if (needsPassphrase(record.protection) && passphrase === undefined)
+    throw refuse('passphrase_required', 'This vault is sealed: it needs its passphrase.');
+  if (!needsPassphrase(record.protection) && passphrase !== undefined) throw needlessPassphrase();
+  if ((record.seal === null) !== (record.protection === 'keychain')) throw damaged(name);
+  if (!record.seal) return Buffer.from(record.root, 'base64');
+  if (passphrase !== undefined) return unsealRoot(record, record.seal, passphrase);
+  return unsealRoot(record, record.seal, readKeyFile(place)).catch((error: unknown) => {
+    throw isRefusal(error, 'wrong_passphrase') ? damaged(`${keyFile(place.dataDir)} or ${name}`) : error;
+  });
+};
+
+const readKeyFile = ({ dataDir }: Place): string => {
+  const key = readPrivate(keyFile(dataDir))?.trim();
+  if (key === undefined)
+    throw refuse('root_missing', `${keyFile(dataDir)} is gone, and the root with it. Put the file back.`);
+  if (!/^[0-9a-f]{64}$/.test(key)) throw damaged(keyFile(dataDir));
+  return key;
+};
+
+const makeKeyFile = (place: Place): string => {
+  createPrivate(keyFile(place.dataDir), `${randomBytes(32).toString('hex')}\n`);
+  return readKeyFile(place);
+};
+
+/** When `before` is undefined, a file that appeared since is not replaced. */
+const store = async (place: Place, held: Held, before: string | undefined): Promise<void> => {
+  const { identity, root, passphrase } = held;
+  const { name, write } = homeOf(place, identity);
+  const record = await recordOf(place, held);
+  try {
+    await write(printRoot(record), before);
+    const kept = await read(place, identity);
+    if (!kept) throw refuse('keychain', `${name} is not there after it was written.`);
+    if (!(await open(place, kept, passphrase)).equals(root)) throw damaged(name);
+  } catch (error) {
+    if (before !== undefined) await write(before, before);
+    throw error;
+  }
+};
+
+const recordOf = async (place: Place, { identity, root, passphrase }: Held): Promise<RootRecord> => {
+  if (identity.protection === 'keychain') return { ...identity, seal: null, root: root.toString('base64') };
+  if (identity.protection === 'key-file') return sealRoot(root, makeKeyFile(place), identity, keyFileCost);
+  invariant(passphrase !== undefined, 'a seal has a passphrase');
+  return sealRoot(root, passphrase, identity, place.cost);
 };

@@ -10,13 +10,13 @@ import { createKeychain } from './keychain.ts';
 import type { Keychain } from './keychain.ts';
 import { phraseOfRoot, ROOT_BYTES, rootOfPhrase } from './keys.ts';
 import { createOneAtATime } from './one-at-a-time.ts';
-import { createOpenKeys } from './open-keys.ts';
+import { createOpenKeys, type OpenKeys } from './open-keys.ts';
 import type { Protection } from './records.ts';
 import { checkPassphraseFor, createRootStore } from './root-store.ts';
 import { strongCost } from './seal.ts';
 import type { ScryptCost } from './seal.ts';
 import { createSecrets } from './secrets.ts';
-import { createStoredRoot } from './stored-root.ts';
+import { createStoredRoot, type StoredRoot } from './stored-root.ts';
 
 export type { Protection } from './records.ts';
 export { needsPassphrase } from './root-store.ts';
@@ -81,27 +81,13 @@ export interface Vault {
 export const createVault = (options: VaultOptions): Vault => {
   const { dataDir, network, keychain = createKeychain(), now = Date.now } = options;
   const roots = createRootStore(dataDir, keychain, options.scryptCost ?? strongCost);
-  const open = createOpenKeys();
-  const secrets = createSecrets(dataDir, () => open.derive('secrets'));
+  const keys = createOpenKeys();
+  const secrets = createSecrets(dataDir, () => keys.derive('secrets'));
   const inTurn = createOneAtATime();
   makePrivateFolder(dataDir);
   const stored = createStoredRoot({ ...options, roots, now });
-
-  /** Unlocks with the seed that `work` returns, unless a lock comes between the call and its end. */
-  const unlockWith = (work: () => Promise<Buffer>): Promise<void> => {
-    const drops = open.drops();
-    return inTurn(async () => {
-      const seed = await work();
-      if (open.drops() === drops) return open.hold(seed);
-      seed.fill(0);
-      throw refuse('locked', 'The vault was locked meanwhile.');
-    });
-  };
-
-  const lock = (): void => {
-    open.drop();
-    secrets.forget();
-  };
+  const parts: Parts = { options, keychain, stored };
+  const unlockWith = (work: () => Promise<Buffer>): Promise<void> => holdSeedOf(keys, inTurn, work);
 
   return {
     network,
@@ -110,83 +96,113 @@ export const createVault = (options: VaultOptions): Vault => {
     },
     state: () => {
       if (!stored.identity()) return 'empty';
-      return open.isHeld() ? 'unlocked' : 'locked';
+      return keys.isHeld() ? 'unlocked' : 'locked';
     },
     protection: async () => stored.identity()?.protection ?? (await chooseProtection(options, keychain)),
-
-    create: (passphrase) =>
-      unlockWith(async () => {
-        const identity = stored.identity();
-        if (identity) throw rootHeld(identity);
-        checkFirstRoot(dataDir);
-        const protection = await chooseProtection(options, keychain);
-        checkPassphraseFor(protection, passphrase);
-        return stored.establish(randomBytes(ROOT_BYTES), protection, passphrase);
-      }),
-
-    importPhrase: (phrase, passphrase) =>
-      unlockWith(async () => {
-        if (network === 'sandbox')
-          throw refuse('sandbox_generates', "The sandbox's root can only be generated, never imported.");
-        const root = rootOfPhrase(phrase);
-        const identity = stored.identity();
-        const protection =
-          options.protection ?? identity?.protection ?? (await chooseProtection(options, keychain));
-        checkPassphraseFor(protection, passphrase);
-        return identity
-          ? stored.restore(root, protection, passphrase)
-          : stored.establish(root, protection, passphrase);
-      }),
-
-    unlock: (passphrase) =>
-      unlockWith(async () => {
-        const { root, seed } = await stored.load(passphrase);
-        root.fill(0);
-        return seed;
-      }),
-
-    lock,
-
-    exportPhrase: (passphrase) =>
-      inTurn(async () => {
-        const { root, seed } = await stored.load(passphrase);
-        const phrase = phraseOfRoot(root);
-        root.fill(0);
-        seed.fill(0);
-        return phrase;
-      }),
-
+    create: (passphrase) => unlockWith(() => createRoot(parts, passphrase)),
+    importPhrase: (phrase, passphrase) => unlockWith(() => importRoot(parts, phrase, passphrase)),
+    unlock: (passphrase) => unlockWith(() => loadSeed(stored, passphrase)),
+    lock: () => {
+      keys.drop();
+      secrets.forget();
+    },
+    exportPhrase: (passphrase) => inTurn(() => exportPhrase(stored, passphrase)),
     checkPassphrase: (passphrase) =>
       inTurn(async () => {
-        const { root, seed } = await stored.load(passphrase);
-        root.fill(0);
-        seed.fill(0);
+        (await loadSeed(stored, passphrase)).fill(0);
       }),
-
-    changePassphrase: (old, next) =>
-      inTurn(async () => {
-        const { root, protection } = await stored.load(old);
-        checkPassphraseFor(protection, next);
-        await stored.reseal(root, protection, next);
-      }),
-    addSeal: (passphrase) =>
-      inTurn(async () => {
-        const { root, protection } = await stored.load(undefined);
-        if (protection !== 'keychain') throw refuse('seal', 'Only a root in the keychain takes a seal.');
-        checkPassphraseFor('keychain+seal', passphrase);
-        await stored.reseal(root, 'keychain+seal', passphrase);
-      }),
-    removeSeal: (passphrase) =>
-      inTurn(async () => {
-        const { root, protection } = await stored.load(passphrase);
-        if (protection !== 'keychain+seal') throw refuse('seal', 'The root is not sealed in the keychain.');
-        await stored.reseal(root, 'keychain', undefined);
-      }),
-
-    address: open.address,
-    signingKey: open.signingKey,
-    macKey: (purpose) => open.derive(`mac ${purpose}`),
+    changePassphrase: (old, next) => inTurn(() => changePassphrase(stored, old, next)),
+    addSeal: (passphrase) => inTurn(() => addSeal(stored, passphrase)),
+    removeSeal: (passphrase) => inTurn(() => removeSeal(stored, passphrase)),
+    address: keys.address,
+    signingKey: keys.signingKey,
+    macKey: (purpose) => keys.derive(`mac ${purpose}`),
     getSecret: secrets.get,
     setSecret: secrets.set,
   };
+};
+
+interface Parts {
+  options: VaultOptions;
+  keychain: Keychain;
+  stored: StoredRoot;
+}
+
+/** Unlocks with the seed that `work` returns, unless a lock comes between the call and its end. */
+const holdSeedOf = (
+  keys: OpenKeys,
+  inTurn: ReturnType<typeof createOneAtATime>,
+  work: () => Promise<Buffer>,
+): Promise<void> => {
+  const drops = keys.drops();
+  return inTurn(async () => {
+    const seed = await work();
+    if (keys.drops() === drops) return keys.hold(seed);
+    seed.fill(0);
+    throw refuse('locked', 'The vault was locked meanwhile.');
+  });
+};
+
+/** Makes the folder's first root. Returns its seed. */
+const createRoot = async (
+  { options, keychain, stored }: Parts,
+  passphrase: string | undefined,
+): Promise<Buffer> => {
+  const identity = stored.identity();
+  if (identity) throw rootHeld(identity);
+  checkFirstRoot(options.dataDir);
+  const protection = await chooseProtection(options, keychain);
+  checkPassphraseFor(protection, passphrase);
+  return stored.establish(randomBytes(ROOT_BYTES), protection, passphrase);
+};
+
+/** Stores a first root, or a known vault's lost one again. Returns its seed. */
+const importRoot = async (
+  { options, keychain, stored }: Parts,
+  phrase: string,
+  passphrase: string | undefined,
+): Promise<Buffer> => {
+  if (options.network === 'sandbox')
+    throw refuse('sandbox_generates', "The sandbox's root can only be generated, never imported.");
+  const root = rootOfPhrase(phrase);
+  const identity = stored.identity();
+  const protection =
+    options.protection ?? identity?.protection ?? (await chooseProtection(options, keychain));
+  checkPassphraseFor(protection, passphrase);
+  return identity
+    ? stored.restore(root, protection, passphrase)
+    : stored.establish(root, protection, passphrase);
+};
+
+const loadSeed = async (stored: StoredRoot, passphrase: string | undefined): Promise<Buffer> => {
+  const { root, seed } = await stored.load(passphrase);
+  root.fill(0);
+  return seed;
+};
+
+const exportPhrase = async (stored: StoredRoot, passphrase: string | undefined): Promise<string> => {
+  const { root, seed } = await stored.load(passphrase);
+  const phrase = phraseOfRoot(root);
+  root.fill(0);
+  seed.fill(0);
+  return phrase;
+};
+
+const changePassphrase = async (stored: StoredRoot, old: string, next: string): Promise<void> => {
+  const { root, protection } = await stored.load(old);
+  checkPassphraseFor(protection, next);
+  await stored.reseal(root, protection, next);
+};
+
+const addSeal = async (stored: StoredRoot, passphrase: string): Promise<void> => {
+  const { root, protection } = await stored.load(undefined);
+  if (protection !== 'keychain') throw refuse('seal', 'Only a root in the keychain takes a seal.');
+  checkPassphraseFor('keychain+seal', passphrase);
+  await stored.reseal(root, 'keychain+seal', passphrase);
+};
+
+const removeSeal = async (stored: StoredRoot, passphrase: string): Promise<void> => {
+  const { root, protection } = await stored.load(passphrase);
+  if (protection !== 'keychain+seal') throw refuse('seal', 'The root is not sealed in the keychain.');
+  await stored.reseal(root, 'keychain', undefined);
 };

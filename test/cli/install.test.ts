@@ -168,14 +168,13 @@ describe.each(Object.keys(files))('%s', (host) => {
 
 describe('a file that cannot be changed safely', () => {
   it.each([
-    ['zed', '// mine\n{ "theme": "x" }\n'],
-    ['vs-code', '{ "servers": {}, }\n'],
+    ['zed', '// mine\n{ "theme": "x"\n'],
+    ['vs-code', '{ "servers": {},, }\n'],
     ['cursor', '[]\n'],
     ['gemini', '{ "mcpServers": [] }\n'],
     ['codex', 'mcp_servers = { github = { command = "gh" } }\n'],
     ['codex', '[mcp_servers]\nagent-treasury = { command = "old" }\n'],
     ['goose', 'extensions: {}\n'],
-    ['goose', 'extensions:\n  "agent-treasury":\n    cmd: old\n'],
     ['goose', 'a: 1\n---\nextensions:\n'],
   ])('of %s stays as it is: %j', async (host, text) => {
     write(host, text);
@@ -211,6 +210,7 @@ describe('a configuration', () => {
       '[mcp_servers.agent-treasury]\ncommand = "old"\n[mcp_servers.agent-treasury.env]\nA = "b"\n# tools\n[tools]\n',
     ],
     ['goose', '---\nextensions:\n'],
+    ['goose', 'extensions:\n  "agent-treasury":\n    cmd: old\n'],
     ['goose', 'extensions:\n    agent-treasury:\n        cmd: old\n    z:\n        cmd: z\nlast: 1'],
   ])('of %s is understood: %j', async (host, text) => {
     write(host, text);

@@ -1,6 +1,7 @@
 // Which event becomes which notice, and that a flood becomes two.
 import { describe, expect, it } from 'vitest';
-import { createNoticeSender, createNotifier, noticeOf, type Notice } from '../../electron/notifications.ts';
+import { createNoticeSender } from '../../electron/notice-sender.ts';
+import { createNotifier, noticeOf, type Notice } from '../../electron/notifications.ts';
 import type { OwnerEvent } from '../../server/contract/owner-api.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { Ending } from '../ending.ts';
 import type { Io } from '../terminal.ts';
-import { jsonFormat, type Format } from './format.ts';
+import type { Format } from './format.ts';
+import { jsonFormat } from './json.ts';
 import { tomlFormat } from './toml.ts';
 import { yamlFormat } from './yaml.ts';
 

@@ -40,11 +40,12 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
     ]);
   const config = await draftOf(owner, readEndpoint(terminal.dataDir), agent);
   const edit = host.format.edit(before, config);
-  if (dryRun) return rehearse(terminal, { host, file, agent, config, edit });
+  const plan: Plan = { host, file, agent, config, edit };
+  if (dryRun) return rehearse(terminal, plan);
   // With nobody to ask, fail before printing what there is to agree to.
   if (terminal.io.ask === null) await confirm(terminal, '', yes);
   if ('refused' in edit) terminal.note(`${file} is left as it is: ${edit.refused}.`);
-  else describe(terminal, host, file, edit.before, config);
+  else describe(terminal, plan, edit.before);
   await confirm(
     terminal,
     'refused' in edit ? 'Show the text to paste, with a new key in it?' : `Write it to ${file}?`,
@@ -55,7 +56,7 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
     body: { label: `MCP: ${host.name}` },
   });
   if ('refused' in edit)
-    return paste(terminal, host, file, edit.refused, host.format.whole(config).replace(newKey, apiKey));
+    return paste(terminal, plan, edit.refused, host.format.whole(config).replace(newKey, apiKey));
   try {
     const backup = writeText(file, before, edit.text.replace(newKey, apiKey));
     show(
@@ -93,7 +94,7 @@ const rehearse = (terminal: Terminal, { host, file, agent, config, edit }: Plan)
 };
 
 /** Prints the text. @throws Ending always, since the file was not written */
-const paste = (terminal: Terminal, host: McpHost, file: string, reason: string, text: string): void => {
+const paste = (terminal: Terminal, { host, file }: Plan, reason: string, text: string): void => {
   show(terminal, { host: host.id, file, installed: false, refused: reason, paste: text }, () => [text]);
   throw new Ending('refused', 'Paste it there by hand. The key in it is shown only now.');
 };
@@ -106,10 +107,8 @@ const marked = (sign: string, text: string): string =>
 
 const describe = (
   { json, print, note }: Terminal,
-  host: McpHost,
-  file: string,
+  { host, file, config }: Plan,
   before: string | null,
-  config: McpConfig,
 ): void => {
   const say = json ? note : print;
   say(`${host.name}: ${file}`);

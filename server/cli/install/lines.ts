@@ -8,14 +8,13 @@ export interface Range {
 
 export const linesOf = (text: string): string[] => text.split(/\r?\n/);
 
-/** Replaces these lines with a block, or appends it when there is no range; line endings are kept. */
+/** Replaces these lines with a block, or appends it when there is no range; every other line keeps its ending. */
 export const replaceLines = (text: string, range: Range | null, block: string): string => {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
-  const written = block.split('\n');
-  if (range !== null) {
-    const lines = linesOf(text).toSpliced(range.start, range.end - range.start, ...written);
-    return (lines.at(-1) === '' ? lines : [...lines, '']).join(newline);
-  }
-  const before = text.trim() === '' ? [] : [...linesOf(text.trimEnd()), ''];
-  return [...before, ...written, ''].join(newline);
+  const written = block.split('\n').map((line) => line + newline);
+  if (range === null)
+    return (text.trim() === '' ? '' : text.trimEnd() + newline + newline) + written.join('');
+  const whole = text === '' || text.endsWith('\n') ? text : text + newline;
+  const lines = whole.match(/[^\n]*\n/g) ?? [];
+  return lines.toSpliced(range.start, range.end - range.start, ...written).join('');
 };

@@ -1,4 +1,6 @@
-// Goose's config.yaml: only our own entry below `extensions:` is written; the rest is not even parsed.
+// Goose's config.yaml: only our own entry below `extensions:` is written, and every other line stays.
+import { isDeepStrictEqual } from 'node:util';
+import { isMap, isNode, isScalar, isSeq, parseDocument, type Node, type Pair, type YAMLMap } from 'yaml';
 import { quoted, serverName, type Format, type McpConfig } from './format.ts';
 import { linesOf, replaceLines, type Range } from './lines.ts';
 
@@ -17,71 +19,103 @@ const entry = ({ command, args, env }: McpConfig, indent: string): string =>
     .map((line) => indent + line)
     .join('\n');
 
-const indentOf = (line: string): number => /^ */.exec(line)?.[0].length ?? 0;
-const isEmpty = (line: string): boolean => /^\s*(?:#.*)?$/.test(line);
-
-/** The lines from `first` up to the next one that is indented no deeper than `indent`. */
-const deeperThan = (lines: readonly string[], indent: number, first: number): Range => {
-  let end = lines.findIndex((line, at) => at >= first && !isEmpty(line) && indentOf(line) <= indent);
-  if (end < 0) end = lines.length;
-  while (end > first && isEmpty(lines[end - 1] ?? '')) end -= 1;
-  return { start: first, end };
-};
+const section = 'extensions';
+const otherForm = { refused: `its ${section} are written in another form` };
 
 interface Place {
-  /** The lines of `extensions:`, or null. */
-  section: Range | null;
+  /** The lines of our entry, or an empty range where it goes; null for a file without the section. */
+  range: Range | null;
+  isKnown: boolean;
   indent: number;
-  own: Range | null;
 }
+type Refused = { refused: string };
 
-const placeOf = (lines: readonly string[]): Place => {
-  const heading = lines.findIndex((line) => /^extensions:\s*(?:#.*)?$/.test(line));
-  if (heading < 0) return { section: null, indent: 2, own: null };
-  const section = deeperThan(lines, 0, heading + 1);
-  const first = lines.slice(section.start, section.end).find((line) => !isEmpty(line));
-  const indent = first === undefined ? 2 : indentOf(first);
-  const name = `${' '.repeat(indent)}${serverName}:`;
-  const start = lines.findIndex(
-    (line, at) => at >= section.start && at < section.end && line.trimEnd() === name,
-  );
-  const own = start < 0 ? null : { start, end: deeperThan(lines, indent, start + 1).end };
-  return { section, indent, own };
+const placeOf = (text: string): Place | Refused => {
+  const { errors, contents } = parseDocument(text);
+  if (errors.length > 0) return { refused: 'it is not valid YAML, or more than one document' };
+  if (contents === null) return { range: null, isKnown: false, indent: 2 };
+  if (!isBlockMap(contents)) return { refused: 'it is not written as names and values, one to a line' };
+  const found = pairOf(contents, section);
+  if (found === undefined) return { range: null, isKnown: false, indent: 2 };
+  const { key, value } = found;
+  if (isScalar(value) && value.value === null && !value.source) {
+    const { end } = linesFrom(text, key, key);
+    return { range: { start: end, end }, isKnown: false, indent: 2 };
+  }
+  if (!isBlockMap(value)) return otherForm;
+  const [first] = value.items;
+  const { start } = linesFrom(text, value, value);
+  const indent = first === undefined ? 2 : columnOf(text, startOf(value));
+  const own = pairOf(value, serverName);
+  if (own !== undefined)
+    return { range: linesFrom(text, own.key, own.value ?? own.key), isKnown: true, indent };
+  const { end } = linesFrom(text, value, value);
+  return start > end ? otherForm : { range: { start: end, end }, isKnown: false, indent };
 };
 
-const refusal = (lines: readonly string[], { section, own }: Place): string | null => {
-  const rest = own === null ? lines : lines.toSpliced(own.start, own.end - own.start);
-  if (rest.some((line) => !/^\s*#/.test(line) && line.includes(serverName)))
-    return `it names ${serverName} in another form`;
-  if (section === null && rest.some((line) => /^["']?extensions["']?\s*:/.test(line)))
-    return 'its extensions are written in another form';
-  if (
-    rest.some(
-      (line, at) => line.startsWith('\t') || /^[{[]/.test(line) || (at > 0 && /^(?:---|\.\.\.)/.test(line)),
-    )
-  )
-    return 'it is not written as one plain document';
-  return null;
+interface Found {
+  key: Node;
+  value: Node | null;
+}
+const pairOf = ({ items }: YAMLMap, name: string): Found | undefined => {
+  const pair: Pair | undefined = items.find(({ key }) => isScalar(key) && key.value === name);
+  if (pair === undefined || !isNode(pair.key)) return undefined;
+  return { key: pair.key, value: isNode(pair.value) ? pair.value : null };
+};
+
+const isBlockMap = (node: unknown): node is YAMLMap => isMap(node) && node.flow !== true;
+
+const startOf = (node: Node): number => node.range?.[0] ?? 0;
+/** Where its last value ends, without the comments and empty lines behind it. */
+const endOf = (node: Node): number => {
+  const last = isMap(node) || isSeq(node) ? node.items.at(-1) : undefined;
+  const inside =
+    last !== undefined && 'key' in (last as object) ? ((last as Pair).value ?? (last as Pair).key) : last;
+  const isFlow = (isMap(node) || isSeq(node)) && node.flow === true;
+  return isNode(inside) && !isFlow ? endOf(inside) : (node.range?.[1] ?? 0);
+};
+const columnOf = (text: string, offset: number): number => offset - (text.lastIndexOf('\n', offset - 1) + 1);
+const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length - 1;
+
+const linesFrom = (text: string, first: Node, last: Node): Range => {
+  const end = endOf(last);
+  return {
+    start: lineAt(text, startOf(first)),
+    end: lineAt(text, text[end - 1] === '\n' ? end - 1 : end) + 1,
+  };
+};
+
+/** The file's values without our entry, and without a section that holds nothing else. */
+const others = (text: string): unknown => {
+  const all: unknown = parseDocument(text).toJS() ?? {};
+  const { [section]: servers, ...rest } = all as Record<string, unknown>;
+  const { [serverName]: _, ...theirs } = (servers ?? {}) as Record<string, unknown>;
+  return { ...rest, [section]: theirs };
+};
+
+/** False when an anchor in our former entry, or the document's end, is in the way. */
+const isSafe = (before: string, after: string): boolean => {
+  try {
+    return !('refused' in placeOf(after)) && isDeepStrictEqual(others(before), others(after));
+  } catch {
+    // An alias without its anchor.
+    return false;
+  }
 };
 
 export const yamlFormat: Format = {
   edit(text, config) {
-    const lines = linesOf(text);
-    const place = placeOf(lines);
-    const refused = refusal(lines, place);
-    if (refused !== null) return { refused };
-    const { section, indent, own } = place;
+    const place = placeOf(text);
+    if ('refused' in place) return place;
+    const { range, indent } = place;
     const written = entry(config, ' '.repeat(indent));
-    if (section === null) return { text: replaceLines(text, null, `extensions:\n${written}`), before: null };
-    return {
-      text: replaceLines(text, own ?? { start: section.end, end: section.end }, written),
-      before: this.find(text),
-    };
+    const after = replaceLines(text, range, range === null ? `${section}:\n${written}` : written);
+    return isSafe(text, after) ? { text: after, before: this.find(text) } : otherForm;
   },
   find(text) {
-    const lines = linesOf(text);
-    const { own } = placeOf(lines);
-    return own === null ? null : lines.slice(own.start, own.end).join('\n');
+    const place = placeOf(text);
+    if ('refused' in place || !place.isKnown || place.range === null) return null;
+    return linesOf(text).slice(place.range.start, place.range.end).join('\n');
   },
-  whole: (config) => `extensions:\n${entry(config, '  ')}`,
+  whole: (config) => `${section}:\n${entry(config, '  ')}`,
 };

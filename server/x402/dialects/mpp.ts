@@ -32,8 +32,28 @@ const notForCredentials =
 
 const mostRequestLength = 16 * 1024;
 
-export const createMpp = ({ network, mint, now }: Market): Protocol => {
-  const parametersSchema = z.object({
+/** Reads and pays MPP's offers on one network. A challenge that has expired by `market.now` is a fault. */
+export const createMpp = (market: Market): Protocol => {
+  const schemas = { parameters: parametersSchema(market.now), request: requestSchema(market) };
+  return {
+    dialect: 'mpp',
+    read(heard) {
+      const challenges = readChallenges(heard.header('www-authenticate') ?? '');
+      const payments = challenges.filter(({ scheme }) => scheme === 'payment');
+      return payments.length === 0 ? null : readEach(payments, (one) => readOffer(schemas, one));
+    },
+    credential: credentialOf,
+    settlement: settlementIn,
+  };
+};
+
+interface Schemas {
+  parameters: ReturnType<typeof parametersSchema>;
+  request: ReturnType<typeof requestSchema>;
+}
+
+const parametersSchema = (now: Market['now']) =>
+  z.object({
     method: among(['solana']),
     intent: among(['charge']),
     id: z.string({ error: says('must be text') }).min(1, 'must not be empty'),
@@ -51,8 +71,10 @@ export const createMpp = ({ network, mint, now }: Market): Protocol => {
       .refine((name) => !notForCredentials.test(name), { error: says('must be a header of its own') })
       .optional(),
   });
+
+const requestSchema = ({ network, mint }: Market) => {
   const ours = among(networks[network]);
-  const requestSchema = z.object({
+  return z.object({
     amount: unitsSchema,
     currency: among([mint, 'USDC']),
     recipient: walletSchema,
@@ -72,50 +94,43 @@ export const createMpp = ({ network, mint, now }: Market): Protocol => {
       { error: says('must be an object') },
     ),
   });
+};
 
-  const offer = ({ parameters: challenge }: Challenge): Offer | Fault => {
-    if (challenge === null) return { path: 'WWW-Authenticate', message: 'must be a list of challenges' };
-    const parameters = parametersSchema.safeParse(challenge);
-    if (!parameters.success) return faultOf(parameters.error);
-    const json = decodeObject(parameters.data.request, 'base64url');
-    if (json === null) return { path: 'request', message: 'must be a JSON object in base64url' };
-    const request = requestSchema.safeParse({ methodDetails: {}, ...json });
-    if (!request.success) return faultOf(request.error);
-    const { amount, recipient: payee, externalId: memo, methodDetails } = request.data;
-    const feePayer = methodDetails.feePayer === true ? methodDetails.feePayerKey : null;
-    if (feePayer === undefined || (feePayer === null && methodDetails.feePayer === true))
-      return { path: 'methodDetails.feePayerKey', message: 'must name the fee payer' };
-    const terms = { challenge };
-    return faultOfTerms(terms) ?? { dialect: 'mpp', amount, payee, feePayer, memo, invoice: null, terms };
-  };
+const readOffer = (schemas: Schemas, { parameters: challenge }: Challenge): Offer | Fault => {
+  if (challenge === null) return { path: 'WWW-Authenticate', message: 'must be a list of challenges' };
+  const parameters = schemas.parameters.safeParse(challenge);
+  if (!parameters.success) return faultOf(parameters.error);
+  const json = decodeObject(parameters.data.request, 'base64url');
+  if (json === null) return { path: 'request', message: 'must be a JSON object in base64url' };
+  const request = schemas.request.safeParse({ methodDetails: {}, ...json });
+  if (!request.success) return faultOf(request.error);
+  const { amount, recipient: payee, externalId: memo, methodDetails } = request.data;
+  const feePayer = methodDetails.feePayer === true ? methodDetails.feePayerKey : null;
+  if (feePayer === undefined || (feePayer === null && methodDetails.feePayer === true))
+    return { path: 'methodDetails.feePayerKey', message: 'must name the fee payer' };
+  const terms = { challenge };
+  return faultOfTerms(terms) ?? { dialect: 'mpp', amount, payee, feePayer, memo, invoice: null, terms };
+};
 
+const credentialOf: Protocol['credential'] = ({ feePayer, terms: { challenge } }, { wire, txSignature }) => {
+  invariant(isObject(challenge), 'MPP is paid with the challenge');
+  invariant(feePayer === null ? txSignature !== null : wire.length > 0, 'MPP is paid with a transaction');
+  const payload =
+    feePayer === null
+      ? { type: 'signature', signature: txSignature }
+      : { type: 'transaction', transaction: Buffer.from(wire).toString('base64') };
+  const { header } = challenge;
   return {
-    dialect: 'mpp',
-    read(heard) {
-      const challenges = readChallenges(heard.header('www-authenticate') ?? '');
-      const payments = challenges.filter(({ scheme }) => scheme === 'payment');
-      return payments.length === 0 ? null : readEach(payments, offer);
-    },
-    credential({ feePayer, terms: { challenge } }, { wire, txSignature }) {
-      invariant(isObject(challenge), 'MPP is paid with the challenge');
-      invariant(feePayer === null ? txSignature !== null : wire.length > 0, 'MPP is paid with a transaction');
-      const payload =
-        feePayer === null
-          ? { type: 'signature', signature: txSignature }
-          : { type: 'transaction', transaction: Buffer.from(wire).toString('base64') };
-      const { header } = challenge;
-      return {
-        name: typeof header === 'string' ? header : 'Authorization',
-        value: `Payment ${encodeJson({ challenge, payload }, 'base64url')}`,
-      };
-    },
-    settlement(heard) {
-      const { status, reference } = decodeLoosely(heard.header('payment-receipt') ?? '') ?? {};
-      return {
-        success: status === 'success' ? true : null,
-        txSignature: signatureIn(reference),
-        error: heard.status < 400 ? null : textIn(heard.json?.['detail']),
-      };
-    },
+    name: typeof header === 'string' ? header : 'Authorization',
+    value: `Payment ${encodeJson({ challenge, payload }, 'base64url')}`,
+  };
+};
+
+const settlementIn: Protocol['settlement'] = (heard) => {
+  const { status, reference } = decodeLoosely(heard.header('payment-receipt') ?? '') ?? {};
+  return {
+    success: status === 'success' ? true : null,
+    txSignature: signatureIn(reference),
+    error: heard.status < 400 ? null : textIn(heard.json?.['detail']),
   };
 };

@@ -252,8 +252,8 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'strangers that push out the login of a known terminal',
     edits: one(
       'server/http/logins.ts',
-      "open(terminal, callerOf(caller) !== 'stranger')",
-      'open(terminal, false)',
+      "const isKnown = callerOf(caller) !== 'stranger';",
+      'const isKnown = false;',
     ),
     file: 'test/http/known-callers.test.ts',
     title: 'do not push out a login',

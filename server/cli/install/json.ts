@@ -1,0 +1,107 @@
+// Configuration in JSON, with or without comments and trailing commas: only our own entry is written, and every other
+// character stays.
+import {
+  applyEdits,
+  parseTree,
+  visit,
+  type Edit as TextEdit,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser';
+import { serverName, type Format } from './format.ts';
+
+/** @param more further members of our entry that the host wants */
+export const jsonFormat = (section: string, more: Readonly<Record<string, string>> = {}): Format => ({
+  edit(text, config) {
+    const source = text.trim() === '' ? '{}\n' : text;
+    const root = objectIn(source);
+    if (root === null) return { refused: 'it is not a valid JSON object, even with comments' };
+    const servers = membersNamed(root, section);
+    if (servers.length > 1) return { refused: `its ${section} is there twice` };
+    const [found] = servers;
+    if (found !== undefined && found.type !== 'object') return { refused: `its ${section} is no object` };
+    const entry = { ...more, ...config };
+    if (found === undefined)
+      return { text: add(source, root, section, { [serverName]: entry }), before: null };
+    const own = membersNamed(found, serverName);
+    if (own.length > 1) return { refused: `its ${section} names ${serverName} twice` };
+    const [former] = own;
+    return former === undefined
+      ? { text: add(source, found, serverName, entry), before: null }
+      : { text: replace(source, found, former, entry), before: textOf(source, former) };
+  },
+  find(text) {
+    const root = objectIn(text);
+    const found = root === null ? undefined : membersNamed(root, section).at(-1);
+    const own = found === undefined ? undefined : membersNamed(found, serverName).at(-1);
+    return own === undefined ? null : textOf(text, own);
+  },
+  whole: (config) => JSON.stringify({ [section]: { [serverName]: { ...more, ...config } } }, null, 2),
+});
+
+/** Null for text that is not valid, or no object. */
+const objectIn = (text: string): Node | null => {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  return errors.length === 0 && root?.type === 'object' ? root : null;
+};
+
+/** The values under this name; a file may hold it more than once. */
+const membersNamed = ({ children = [] }: Node, name: string): Node[] =>
+  children.flatMap(({ children: [key, value] = [] }) =>
+    key?.value === name && value !== undefined ? [value] : [],
+  );
+
+const textOf = (text: string, { offset, length }: Node): string => text.slice(offset, offset + length);
+
+/** How the file is laid out where the object opens. */
+const layoutOf = (text: string, { offset }: Node) => ({
+  unit: /\n([ \t]+)"/.exec(text)?.[1] ?? '  ',
+  newline: text.includes('\r\n') ? '\r\n' : '\n',
+  outer: /^\s*/.exec(text.slice(text.lastIndexOf('\n', offset) + 1, offset))?.[0] ?? '',
+});
+
+const printed = (text: string, object: Node, value: unknown): string => {
+  const { unit, newline, outer } = layoutOf(text, object);
+  return JSON.stringify(value, null, unit).replaceAll('\n', `${newline}${outer}${unit}`);
+};
+
+const replace = (text: string, object: Node, { offset, length }: Node, value: unknown): string =>
+  applyEdits(text, [{ offset, length, content: printed(text, object, value) }]);
+
+/** Adds a last member. A comment beside the former last one stays beside it; a trailing comma gets its like. */
+const add = (text: string, object: Node, name: string, value: unknown): string => {
+  const { unit, newline, outer } = layoutOf(text, object);
+  const member = `${newline}${outer}${unit}${JSON.stringify(name)}: ${printed(text, object, value)}`;
+  const close = object.offset + object.length - 1;
+  const last = object.children?.at(-1);
+  const from = last === undefined ? object.offset + 1 : last.offset + last.length;
+  const { commas, comments } = between(text, from, close);
+  if (last === undefined) {
+    const offset = comments.at(-1)?.end ?? from;
+    const content = `${member}${newline}${outer}`;
+    return applyEdits(text, [{ offset, length: close - offset, content }]);
+  }
+  const [comma] = commas;
+  let offset = comma === undefined ? from : comma + 1;
+  for (const { start, end } of comments)
+    if (start >= offset && !text.slice(offset, start).includes('\n')) offset = end;
+  const edits: TextEdit[] = [{ offset, length: 0, content: comma === undefined ? member : `${member},` }];
+  if (comma === undefined) edits.unshift({ offset: from, length: 0, content: ',' });
+  return applyEdits(text, edits);
+};
+
+const between = (text: string, from: number, to: number) => {
+  const isWithin = (offset: number): boolean => offset >= from && offset < to;
+  const commas: number[] = [];
+  const comments: { start: number; end: number }[] = [];
+  visit(
+    text,
+    {
+      onSeparator: (_, offset) => void (isWithin(offset) && commas.push(offset)),
+      onComment: (start, length) => void (isWithin(start) && comments.push({ start, end: start + length })),
+    },
+    { allowTrailingComma: true },
+  );
+  return { commas, comments };
+};

@@ -1,0 +1,106 @@
+// The logins that terminals asked for: which ones wait, which ones the owner sees, and which ones are forgotten.
+import { randomBytes } from 'node:crypto';
+import { newPairingCode } from '../contract/pairing-code.ts';
+import type { Reply } from '../contract/schemas.ts';
+import { AppError } from '../errors.ts';
+
+export interface Login {
+  id: string;
+  terminal: string;
+  code: string;
+  pollHash: Buffer;
+  status: Reply<'grantLogin'>['status'];
+  createdAt: number;
+  expiresAt: number;
+  /** Its terminal can read the data folder. */
+  isKnown: boolean;
+  /** It was shown to the owner. */
+  isShown: boolean;
+  /** Its terminal polls for the decision. */
+  isPolled: boolean;
+  /** Issued when it is granted, handed out once. */
+  token: { token: string; expiresAt: number } | null;
+}
+
+export interface LoginList {
+  /** @throws AppError `not_found` */
+  named(loginId: string): Login;
+  pending(): Login[];
+  /** The pending ones, of which the first are marked as shown to the owner. */
+  show(): Login[];
+  /** Adds a pending login. It may evict another. */
+  open(login: Pick<Login, 'terminal' | 'pollHash' | 'isKnown'>): Login;
+}
+
+const loginMs = 10 * 60_000;
+const mostPending = 20;
+/** Below `mostPending`, so that there are always places for logins not shown yet. */
+const mostShown = 10;
+const mostKept = 50;
+
+/** @param now gives Unix milliseconds */
+export const createLoginList = (now: () => number): LoginList => {
+  let logins: Login[] = [];
+
+  const named = (loginId: string): Login => {
+    const login = logins.find(({ id }) => id === loginId);
+    if (login === undefined) throw new AppError('not_found', `There is no login ${loginId}.`);
+    if (login.status === 'pending' && login.expiresAt <= now()) login.status = 'expired';
+    return login;
+  };
+  const pending = (): Login[] => logins.filter(({ id }) => named(id).status === 'pending');
+
+  /**
+   * Anyone on this machine may ask, so a full list never refuses a login: a pending one is evicted: first the oldest
+   * that is not polled, then the oldest; never one that the owner was shown. Only a known terminal evicts a known one.
+   */
+  const makeRoom = (isKnown: boolean): void => {
+    const waiting = pending().filter((login) => login.isKnown === isKnown);
+    if (waiting.length < mostPending) return;
+    const [first] = waiting
+      .filter(({ isShown }) => !isShown)
+      .toSorted((a, b) => Number(a.isPolled) - Number(b.isPolled));
+    logins = logins.filter((login) => login !== first);
+  };
+  /** Drops the oldest decided logins; the rest stay for the terminals that poll them. */
+  const forgetOldest = (): void => {
+    const waiting = new Set(pending());
+    const over = logins.filter((login) => !waiting.has(login));
+    const gone = new Set(over.slice(0, Math.max(0, over.length - mostKept)));
+    logins = logins.filter((login) => !gone.has(login));
+  };
+
+  return {
+    named,
+    pending,
+    show() {
+      const waiting = pending();
+      for (const isKnown of [true, false]) {
+        const own = waiting.filter((login) => login.isKnown === isKnown);
+        for (const login of own) {
+          if (own.filter(({ isShown }) => isShown).length < mostShown) login.isShown = true;
+        }
+      }
+      return waiting;
+    },
+    open({ terminal, pollHash, isKnown }) {
+      makeRoom(isKnown);
+      forgetOldest();
+      const login: Login = {
+        id: `lgn_${randomBytes(10).toString('hex')}`,
+        terminal,
+        code: newPairingCode(),
+        pollHash,
+        status: 'pending',
+        createdAt: now(),
+        expiresAt: now() + loginMs,
+        isKnown,
+        isShown: false,
+        isPolled: false,
+        token: null,
+      };
+      logins = [...logins, login];
+      return login;
+    },
+  };
+};

@@ -1,0 +1,155 @@
+// The configuration files of MCP hosts, as people write them: our entry goes in, and every other character stays.
+import { parse } from 'jsonc-parser';
+import { describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import type { Format } from '../../server/cli/install/format.ts';
+import { jsonFormat } from '../../server/cli/install/json.ts';
+import { tomlFormat } from '../../server/cli/install/toml.ts';
+import { yamlFormat } from '../../server/cli/install/yaml.ts';
+
+const config = { command: 'treasury', args: ['mcp'], env: { TREASURY_API_KEY: 'atk_1' } };
+const zed = jsonFormat('context_servers');
+const vsCode = jsonFormat('servers', { type: 'stdio' });
+
+const edited = (format: Format, text: string): string => {
+  const edit = format.edit(text, config);
+  if ('refused' in edit) throw new Error(edit.refused);
+  return edit.text;
+};
+
+/** What was put in, when that is one piece. */
+const putIn = (before: string, after: string): string => {
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start += 1;
+  const rest = before.slice(start);
+  expect(after.endsWith(rest)).toBe(true);
+  return after.slice(start, after.length - rest.length);
+};
+
+const zedSettings = `// Zed settings
+{
+  /* the look */
+  "theme": "One Dark", // dark
+  "context_servers": {
+    "github": { "command": "gh" }, // keep this one
+    // "old": { "command": "old" },
+  },
+  "vim_mode": true,
+}
+`;
+
+describe('JSON with comments', () => {
+  it('keeps comments, layout and trailing commas in Zed’s settings', () => {
+    const after = edited(zed, zedSettings);
+    const piece = putIn(zedSettings, after);
+    expect(piece).toContain('"agent-treasury": {\n      "command": "treasury",');
+    expect(after).toContain('"github": { "command": "gh" }, // keep this one\n    "agent-treasury"');
+    expect(after).toContain('    },\n    // "old"');
+    expect(parse(after).context_servers['agent-treasury']).toEqual(config);
+  });
+
+  it('adds a section to VS Code’s file beside its comments', () => {
+    const before = '{\n\t// inputs\n\t"inputs": [] // none yet\n\t// the end\n}\n';
+    const after = edited(vsCode, before);
+    expect(after).toMatch(
+      /^\{\n\t\/\/ inputs\n\t"inputs": \[\], \/\/ none yet\n\t"servers": \{\n\t\t"agent-/,
+    );
+    expect(after.endsWith('\n\t}\n\t// the end\n}\n')).toBe(true);
+    expect(parse(after).servers['agent-treasury']).toEqual({ type: 'stdio', ...config });
+  });
+
+  it('keeps a comment in an empty object, and CRLF with tabs', () => {
+    const before = '{\r\n\t"servers": {\r\n\t\t// none\r\n\t},\r\n}\r\n';
+    const after = edited(vsCode, before);
+    expect(after).toContain('\t\t// none\r\n\t\t"agent-treasury": {\r\n\t\t\t"type": "stdio",');
+    expect(after.endsWith('\r\n\t},\r\n}\r\n')).toBe(true);
+    expect(after.replaceAll('\r\n', '')).not.toContain('\n');
+    expect(parse(after).servers['agent-treasury'].env).toEqual(config.env);
+  });
+
+  it('replaces its own entry where it stands, and finds it again', () => {
+    const once = edited(zed, zedSettings);
+    const [before, after = ''] = once.split('atk_1');
+    const again = edited(zed, `${before}atk_0${after}`);
+    expect(again).toBe(once);
+    expect(zed.find(once)).toContain('atk_1');
+    expect(zed.find(zedSettings)).toBeNull();
+  });
+
+  it.each([
+    '// mine\n{ "theme": "x"\n',
+    '{ "theme": "x" "servers": {} }',
+    '{ /* never closed }',
+    '{} {}',
+    '// only a comment\n',
+    '{ "context_servers": {}, "context_servers": {} }',
+    '{ "context_servers": { "agent-treasury": {}, "agent-treasury": {} } }',
+    '{ "context_servers": null }',
+  ])('refuses %j', (text) => {
+    expect(zed.edit(text, config)).toEqual({ refused: expect.stringMatching(/\w/) });
+  });
+});
+
+describe('YAML', () => {
+  const goose = `# mine
+GOOSE_MODEL: x   # the model
+extensions:
+  # tools
+  developer:
+    enabled: true # keep
+    args: [a,  b]
+
+  "other":  {cmd: "o"}   # flow
+# about the rest
+other: 1
+`;
+
+  it('keeps comments, quotes and layout', () => {
+    const after = edited(yamlFormat, goose);
+    expect(putIn(goose, after)).toMatch(/^ {2}agent-treasury:\n/);
+    expect(after).toContain('# flow\n  agent-treasury:\n    enabled: true\n');
+    expect(after).toContain('    timeout: 300\n# about the rest\n');
+    expect(parseYaml(after).extensions['agent-treasury'].envs).toEqual(config.env);
+    expect(edited(yamlFormat, after)).toBe(after);
+  });
+
+  it('keeps every line’s own ending', () => {
+    const before = goose.replaceAll('\n', '\r\n').replace('x   # the model\r\n', 'x   # the model\n');
+    const after = edited(yamlFormat, before);
+    expect(putIn(before, after)).toMatch(/^ {2}agent-treasury:\r\n/);
+    expect(parseYaml(after).other).toBe(1);
+  });
+
+  it('knows its own entry by any quotes', () => {
+    const after = edited(yamlFormat, "extensions:\n  'agent-treasury':\n    cmd: old\n  z: {cmd: z} # z\n");
+    expect(after).not.toContain('old');
+    expect(after).toContain('    timeout: 300\n  z: {cmd: z} # z\n');
+  });
+
+  it.each([
+    'a: [1\n',
+    'a: 1\na: 2\n',
+    'extensions:\n\tdeveloper: 1\n',
+    '{extensions: {}}\n',
+    '- a\n',
+    'extensions: {}\n',
+    'extensions: ~\n',
+    'extensions: [a]\n',
+    'a: 1\n---\nextensions:\n',
+    'a: 1\n...\n',
+    'extensions:\n  agent-treasury: &ours\n    cmd: old\n  z: *ours\n',
+  ])('refuses %j', (text) => {
+    expect(yamlFormat.edit(text, config)).toEqual({ refused: expect.stringMatching(/\w/) });
+  });
+});
+
+describe('TOML', () => {
+  it('keeps every line’s own ending', () => {
+    const before =
+      '# mine\r\nmodel = "o"\n\r\n[mcp_servers.agent-treasury]\r\ncommand = "old"\r\n\n[tools]\n';
+    const after = edited(tomlFormat, before);
+    expect(after.startsWith('# mine\r\nmodel = "o"\n\r\n[mcp_servers.agent-treasury]\r\n')).toBe(true);
+    expect(after.endsWith('\r\n\n[tools]\n')).toBe(true);
+    expect(after).not.toContain('old');
+  });
+});
