@@ -307,38 +307,35 @@ describe.skipIf(!hasStrace)('SIGKILL while a backup is restored (Linux with stra
       const command = [process.execPath, ...restoring(dataDir, file)];
       return spawnSync('strace', ['-f', '-qq', '-o', log, ...options, ...command]).status;
     };
-    const calls = ['link', 'linkat', 'rename', 'renameat', 'renameat2', 'unlink', 'unlinkat', 'fsync'];
-    // Once unhurt: which of them a restore makes on this system.
+    const names = ['link', 'linkat', 'rename', 'renameat', 'renameat2', 'unlink', 'unlinkat', 'fsync'];
+    // Once unhurt: the calls of them that a restore makes, in their order. strace counts each name for itself.
     const [unhurt, log] = [folder(), join(folder(), 'calls')];
     cpSync(treasury.dataDir, unhurt, { recursive: true });
-    expect(traced(unhurt, ['-e', `trace=${calls.join()}`], log)).toBe(0);
-    const names = new Set(Array.from(readFileSync(log, 'latin1').matchAll(/(\w+)\(/g), ([, name]) => name));
-    // Each is counted for itself.
-    for (const call of calls.filter((name) => names.has(name))) {
-      // Not every one: each is a start of its own.
-      for (let n = 1; ; n += tries(4, 2)) {
-        const dataDir = folder();
-        cpSync(treasury.dataDir, dataDir, { recursive: true });
-        const status = traced(dataDir, [
-          '-e',
-          `trace=${call}`,
-          '-e',
-          `inject=${call}:signal=SIGKILL:when=${n}`,
-        ]);
-        const there = existsSync(databaseOf(dataDir)) ? rowsIn(databaseOf(dataDir)) : -1;
-        expect([2, before], `killed at ${call} ${n}`).toContain(there);
-        if (there === 2) {
-          const aside = readdirSync(join(dataDir, 'sandbox')).find((name) => name.includes('before-restore'));
-          expect(rowsIn(join(dataDir, 'sandbox', aside ?? ''))).toBe(before);
-        }
-        removeFolder(dataDir);
-        if (status === 0) break;
-        places[there === before ? 'old' : 'new'] += 1;
-        expect(n).toBeLessThan(100);
+    expect(traced(unhurt, ['-e', `trace=${names.join()}`], log)).toBe(0);
+    const made = Array.from(readFileSync(log, 'latin1').matchAll(/^\d+ +(\w+)\(/gm), ([, name = '']) => name);
+    const points = made.map((call, at) => ({
+      call,
+      n: made.slice(0, at + 1).filter((name) => name === call).length,
+    }));
+    // Each is a start of its own: some of them, the first and the last included.
+    const count = Math.min(tries(6, points.length), points.length);
+    for (let one = 0; one < count; one += 1) {
+      const { call, n } = points[Math.round((one * (points.length - 1)) / (count - 1))] ?? points[0]!;
+      const dataDir = folder();
+      cpSync(treasury.dataDir, dataDir, { recursive: true });
+      const inject = ['-e', `trace=${call}`, '-e', `inject=${call}:signal=SIGKILL:when=${n}`];
+      const status = traced(dataDir, inject);
+      const there = existsSync(databaseOf(dataDir)) ? rowsIn(databaseOf(dataDir)) : -1;
+      expect([2, before], `killed at ${call} ${n}`).toContain(there);
+      if (there === 2) {
+        const aside = readdirSync(join(dataDir, 'sandbox')).find((name) => name.includes('before-restore'));
+        expect(rowsIn(join(dataDir, 'sandbox', aside ?? ''))).toBe(before);
       }
+      removeFolder(dataDir);
+      if (status !== 0) places[there === before ? 'old' : 'new'] += 1;
     }
     process.stderr.write(`restore: ${places.old} kill points before the change, ${places.new} after\n`);
-    expect(places.old).toBeGreaterThan(3);
+    expect(places.old).toBeGreaterThan(1);
     expect(places.new).toBeGreaterThan(0);
   }, 240_000);
 });
