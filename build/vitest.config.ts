@@ -55,12 +55,13 @@ const longest = [
   'http/hostile-agent',
 ].map((name) => `test/${name}.test.ts`);
 
+const rank = ({ moduleId }: TestSpecification): number => {
+  const at = longest.indexOf(relative(root, moduleId).replaceAll('\\', '/'));
+  return at === -1 ? longest.length : at;
+};
+
 class LongestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const at = longest.indexOf(relative(root, moduleId).replaceAll('\\', '/'));
-      return at === -1 ? longest.length : at;
-    };
     return Promise.resolve(files.toSorted((a, b) => rank(a) - rank(b)));
   }
 }

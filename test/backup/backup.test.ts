@@ -320,7 +320,9 @@ describe.skipIf(!hasStrace)('SIGKILL while a backup is restored (Linux with stra
     // Each is a start of its own: some of them, the first and the last included.
     const count = Math.min(tries(6, points.length), points.length);
     for (let one = 0; one < count; one += 1) {
-      const { call, n } = points[Math.round((one * (points.length - 1)) / (count - 1))] ?? points[0]!;
+      const point = points[Math.round((one * (points.length - 1)) / (count - 1))];
+      if (point === undefined) throw new Error('a restore makes none of these calls');
+      const { call, n } = point;
       const dataDir = folder();
       cpSync(treasury.dataDir, dataDir, { recursive: true });
       const inject = ['-e', `trace=${call}`, '-e', `inject=${call}:signal=SIGKILL:when=${n}`];

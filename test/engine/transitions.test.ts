@@ -29,6 +29,7 @@ const reach = (from: TransferState): Set<TransferState> => {
     }
   return seen;
 };
+const into = (to: TransferState) => states.filter((state) => transitions[state].includes(to));
 
 describe('the table of states', () => {
   it('is the one that is documented, and says which states count as spent', () => {
@@ -60,7 +61,6 @@ describe('the table of states', () => {
   });
 
   it('reaches signed from a reservation alone, and final from what the chain showed alone', () => {
-    const into = (to: TransferState) => states.filter((state) => transitions[state].includes(to));
     expect([into('signed'), into('final')]).toEqual([['reserved'], ['seen']]);
     expect(into('reserved')).toEqual(['awaiting_approval']);
   });

@@ -60,6 +60,30 @@ const linked = async (): Promise<Record<string, unknown>> => {
   return body;
 };
 
+/** Opens the link under a clock that the test moves. When the page asked about the link is told by that clock. */
+const openTimed = async (page: Page) => {
+  await page.clock.install();
+  await page.addInitScript(`
+      const send = window.fetch;
+      window.asked = [];
+      window.fetch = (...all) => { window.asked.push([String(all[0]), Date.now()]); return send(...all); };
+    `);
+  await page.goto(terminal.linkUrl);
+  const asks = (): Promise<[string, number][]> => page.evaluate('window.asked');
+  const polls = async (): Promise<number[]> =>
+    (await asks()).filter(([path]) => path.includes(terminal.token)).map(([, at]) => at);
+  /** Time passes in the page until it has asked so often. */
+  const pollTo = (count: number): Promise<number[]> =>
+    until(`${count} polls`, async () => {
+      // For the treasury as well: it has limits of its own.
+      pass(200);
+      await page.clock.runFor(200);
+      const times = await polls();
+      return times.length >= count && times;
+    });
+  return { asks, polls, pollTo };
+};
+
 describe('the link page', () => {
   it('shows who asks and the terminal’s code, and turns to linked when the owner approves elsewhere', async () => {
     const { page } = seen;
@@ -183,30 +207,6 @@ describe('the link page', () => {
       await page.getByText('This link is not valid any more').waitFor();
     }
   });
-
-  /** Opens the link under a clock that the test moves. When the page asked about the link is told by that clock. */
-  const openTimed = async (page: Page) => {
-    await page.clock.install();
-    await page.addInitScript(`
-      const send = window.fetch;
-      window.asked = [];
-      window.fetch = (...all) => { window.asked.push([String(all[0]), Date.now()]); return send(...all); };
-    `);
-    await page.goto(terminal.linkUrl);
-    const asks = (): Promise<[string, number][]> => page.evaluate('window.asked');
-    const polls = async (): Promise<number[]> =>
-      (await asks()).filter(([path]) => path.includes(terminal.token)).map(([, at]) => at);
-    /** Time passes in the page until it has asked so often. */
-    const pollTo = (count: number): Promise<number[]> =>
-      until(`${count} polls`, async () => {
-        // For the treasury as well: it has limits of its own.
-        pass(200);
-        await page.clock.runFor(200);
-        const times = await polls();
-        return times.length >= count && times;
-      });
-    return { asks, polls, pollTo };
-  };
 
   it('asks no more often than every two and a half seconds, and not at all once it is over', async () => {
     const { page } = seen;
