@@ -184,14 +184,15 @@ describe('the entry to which a URL belongs', () => {
   });
 
   it('is found by an index, however many there are', () => {
+    const own = join(folder, 'plans.db');
     const asked = vi.spyOn(Database.prototype, 'prepare');
-    open().close();
+    openStore(own).close();
     const all = new Set(asked.mock.calls.map(([sql]) => sql));
     asked.mockRestore();
     // The two questions by which a place is looked up.
     const questions = [...all].filter((sql) => /^\s*SELECT/.test(sql) && /\borigin = /.test(sql));
     expect(questions.length).toBeGreaterThanOrEqual(2);
-    const db = new Database(file, { readonly: true });
+    const db = new Database(own, { readonly: true });
     const plans = questions.flatMap((sql) => {
       const values = sql.includes('@') ? [{ origin: '', paths: '[]' }] : sql.includes('?') ? [''] : [];
       return db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
