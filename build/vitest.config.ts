@@ -1,5 +1,10 @@
+import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** litesvm, the sandbox's runtime, has no Windows binary: build/test.ts counts these files as skipped. */
 export const needSandbox = [
@@ -22,15 +27,56 @@ export const needSandbox = [
   ...['first-run', 'story', 'screens', 'live', 'bundle', 'link*'].map((name) => `renderer/${name}.test.ts`),
 ].map((name) => `test/${name}${name.endsWith('.ts') ? '' : '/**'}`);
 
+/** The files that take longest, most of it waiting. They come first, so that none of them is waited for at the end. */
+const longest = [
+  'mcp/life',
+  'lab/campaign/campaign',
+  'renderer/screens',
+  'cli/link',
+  'renderer/link',
+  'backup/restore',
+  'backup/backup',
+  'renderer/link-sign-in',
+  'renderer/link-looks',
+  'renderer/catalog',
+  'renderer/live',
+  'x402/hostile-sellers',
+  'x402/lost-answers',
+  'catalog/bazaar',
+  'host/many-undecided',
+  'mcp/story',
+  'http/generation',
+  'renderer/gallery',
+  'x402/official/x402-v1',
+  'mcp/restart',
+  'renderer/story',
+  'host/first-start',
+  'store/search',
+  'http/hostile-agent',
+].map((name) => `test/${name}.test.ts`);
+
+const rank = ({ moduleId }: TestSpecification): number => {
+  const at = longest.indexOf(relative(root, moduleId).replaceAll('\\', '/'));
+  return at === -1 ? longest.length : at;
+};
+
+class LongestFirst extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return Promise.resolve(files.toSorted((a, b) => rank(a) - rank(b)));
+  }
+}
+
 export default defineConfig({
   test: {
-    root: fileURLToPath(new URL('..', import.meta.url)),
+    root,
     include: ['test/**/*.test.ts'],
     globalSetup: [fileURLToPath(new URL('../test/harness/build.ts', import.meta.url))],
     exclude: [...configDefaults.exclude, ...(process.platform === 'win32' ? needSandbox : [])],
     environment: 'node',
     pool: 'forks',
-    maxWorkers: 2,
+    // Half of what a file does is waiting: for a process, a browser, a block of the chain.
+    maxWorkers: Math.min(2 * availableParallelism(), 8),
+    sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

@@ -74,10 +74,7 @@ describe('treasury link', () => {
     const asked = await waiting();
     expect(asked).toMatchObject({ machine: 'the laptop', agentId: 'wish' });
     await treasury.client.post(`/v1/link-sessions/${asked.linkId}/grant`, { agentId: 'wish' });
-    const granted = performance.now();
     const ended = await ending;
-    // Two polls, and the time that a busy machine takes for them.
-    expect(performance.now() - granted).toBeLessThan(2 * 2_000 + 500);
 
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(ended.stdout).toContain(asked.code);

@@ -5,53 +5,41 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeOlder } from '../harness/older-database.ts';
-import { createX402Seller, deliver, type Shown, type X402Seller } from '../harness/x402-seller.ts';
+import { deliver, type Shown } from '../harness/x402-seller.ts';
+import { openBeside, openRich, seller, useSeller } from '../harness/seller-treasury.ts';
 import {
   deploy,
-  openTreasury,
   removeFolder,
-  spawnSandbox,
   temporaryFolder,
   until,
-  type SandboxProcess,
   type TestAgent,
   type Treasury,
 } from '../harness/treasury.ts';
 
 const mebibyte = 1024 * 1024;
-const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
+useSeller();
+const dataDir = temporaryFolder();
 const network = join(dataDir, 'sandbox');
 const folder = join(network, 'answers');
 const disk = { free: Infinity, freeBytes: () => disk.free };
-let sandbox: SandboxProcess;
-let seller: X402Seller;
 let treasury: Treasury;
 let agent: TestAgent;
 let n = 0;
 
 const open = async (): Promise<void> => {
-  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', sandbox.rpcUrl.replace('http', 'ws')];
-  treasury = await openTreasury({ dataDir, disk, args: [...rpc, '--allow-origin', seller.url] });
-  if (n > 0) agent = { ...agent, client: treasury.client.as(agent.key) };
+  treasury = await openBeside({ dataDir, disk });
+  agent = { ...agent, client: treasury.client.as(agent.key) };
 };
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
-  seller = await createX402Seller(sandbox.rpcUrl);
-  await open();
-  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  treasury = await openRich({ dataDir, disk });
 });
 afterAll(async () => {
   await treasury.close();
-  await seller.close();
-  await sandbox.kill('SIGTERM');
   removeFolder(dataDir);
-  removeFolder(chainDir);
 });
 beforeEach(async () => {
   n += 1;
   disk.free = Infinity;
-  seller.shown.length = 0;
-  seller.behave = async ({ settle, response }) => deliver(response, await settle());
   agent = await deploy(treasury.client, `filler-${n}`, { allocate: '1.00' });
 });
 

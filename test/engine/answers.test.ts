@@ -5,50 +5,34 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createX402Seller, deliver, type Shown, type X402Seller } from '../harness/x402-seller.ts';
+import type { Shown } from '../harness/x402-seller.ts';
+import { openBeside, openRich, seller, useSeller } from '../harness/seller-treasury.ts';
 import {
   deploy,
-  openTreasury,
   removeFolder,
-  spawnSandbox,
   temporaryFolder,
   until,
-  type SandboxProcess,
   type TestAgent,
   type Treasury,
 } from '../harness/treasury.ts';
 
 const mebibyte = 1024 * 1024;
-const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
+useSeller();
+const dataDir = temporaryFolder();
 const folder = join(dataDir, 'sandbox', 'answers');
-let sandbox: SandboxProcess;
-let seller: X402Seller;
 let treasury: Treasury;
 let agent: TestAgent;
 let n = 0;
 
-const open = async (): Promise<Treasury> => {
-  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', sandbox.rpcUrl.replace('http', 'ws')];
-  return openTreasury({ dataDir, sockets: 64, args: [...rpc, '--allow-origin', seller.url] });
-};
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
-  seller = await createX402Seller(sandbox.rpcUrl);
-  treasury = await open();
-  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  treasury = await openRich({ dataDir, sockets: 64 });
 });
 afterAll(async () => {
   await treasury.close();
-  await seller.close();
-  await sandbox.kill('SIGTERM');
   removeFolder(dataDir);
-  removeFolder(chainDir);
 });
 beforeEach(async () => {
   n += 1;
-  seller.shown.length = 0;
-  delete seller.offer.maxTimeoutSeconds;
-  seller.behave = async ({ settle, response }) => deliver(response, await settle());
   agent = await deploy(treasury.client, `reader-${n}`, { allocate: '1.00' });
 });
 
@@ -67,7 +51,7 @@ const receivedAt = () => store().answers.get(row().id)?.receivedAt ?? null;
 const isKept = () => row().purchase?.delivery === 'delivered';
 const reopen = async (): Promise<void> => {
   await treasury.close();
-  treasury = await open();
+  treasury = await openBeside({ dataDir, sockets: 64 });
   agent = { ...agent, client: treasury.client.as(agent.key) };
 };
 /** After the seller was paid. */

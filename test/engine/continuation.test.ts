@@ -1,46 +1,23 @@
 // A client that asks to continue goes on with what it bought and has no answer of; nothing is bought twice, and what was
 // received is over.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createX402Seller, deliver, type X402Seller } from '../harness/x402-seller.ts';
 import type { Answer, Sent } from '../harness/http-client.ts';
-import {
-  deploy,
-  openTreasury,
-  removeFolder,
-  spawnSandbox,
-  temporaryFolder,
-  until,
-  type SandboxProcess,
-  type TestAgent,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
+import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
-const chainDir = temporaryFolder();
+useSeller();
 const hour = 3_600_000;
 let wall = Date.now();
 let up = 0;
-let sandbox: SandboxProcess;
-let seller: X402Seller;
 let treasury: Treasury;
 let agent: TestAgent;
 let n = 0;
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
-  seller = await createX402Seller(sandbox.rpcUrl);
-  seller.behave = async ({ settle, response }) => deliver(response, await settle());
-  const port = new URL(sandbox.rpcUrl).port;
-  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', `ws://127.0.0.1:${port}`];
   const clock = { wall: () => wall, monotonic: () => up };
-  treasury = await openTreasury({ args: [...rpc, '--allow-origin', seller.url], clock });
-  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  treasury = await openRich({ clock });
 });
-afterAll(async () => {
-  await treasury.close();
-  await seller.close();
-  await sandbox.kill('SIGTERM');
-  removeFolder(chainDir);
-});
+afterAll(() => treasury.close());
 beforeEach(async () => {
   n += 1;
   agent = await deploy(treasury.client, `buyer-${n}`, { allocate: '2.00' });

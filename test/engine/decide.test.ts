@@ -1,7 +1,7 @@
 // The policy at its edges: the very amount, and the very millisecond.
 import { describe, expect, it } from 'vitest';
 import { usualPolicy } from '../../server/contract/policy-fields.ts';
-import { decide, type Facts } from '../../server/engine/payment/decide.ts';
+import { decide, type Facts, type Word } from '../../server/engine/payment/decide.ts';
 import { lamports, usdc } from '../../server/money.ts';
 
 const now = 1_800_000_000_000;
@@ -53,5 +53,93 @@ describe('a payment', () => {
     expect([asked(10n, wallet), asked(11n, wallet)]).toEqual(['allow', 'insufficient_balance']);
     const asking = facts({}, { approveAbove: usdc(100n) });
     expect([asked(100n, asking), asked(101n, asking)]).toEqual(['allow', 'hold']);
+  });
+});
+
+// Each rule alone refuses what all others allow. The order of the rows is the order of the rules: with the facts of a row
+// and of any later one, the earlier rule speaks.
+const rules: readonly [
+  code: string,
+  change: Partial<Facts>,
+  policy: Partial<Facts['policy']>,
+  waivedBy: readonly Word[],
+][] = [
+  ['service_not_allowed', {}, { allowedServices: ['another'] }, []],
+  ['max_per_payment', {}, { maxPerPayment: usdc(99n) }, []],
+  ['cooldown', { lastReservedAt: now }, { cooldownSeconds: 60 }, ['approval']],
+  ['daily_budget', { spent: 999_901n }, {}, []],
+  ['owner_ceiling', { ceiling: usdc(1_000n), spentByAll: 901n }, {}, []],
+  ['insufficient_balance', { available: 99n }, {}, []],
+  ['fee_limit', { fee: lamports(5n), feesSpent: 6n, feeLimit: 10n }, {}, []],
+  ['rent_limit', { rent: lamports(5n), rentSpent: 6n, rentLimit: 10n }, {}, []],
+];
+const words: readonly Word[] = ['none', 'owner', 'approval'];
+const decided = (from: Facts, word: Word): string => {
+  const request = { agentId: 'a', amount: usdc(100n), serviceId: 's', payee: 'p', now };
+  const decision = decide(request, from, word);
+  if (decision.kind === 'deny') return decision.refusal.code;
+  return decision.kind === 'hold' ? decision.because : 'allow';
+};
+
+describe('a rule', () => {
+  it.each(rules)('%s refuses alone, and only the word that waives it lets the payment pass', (...rule) => {
+    const [code, change, policy, waivedBy] = rule;
+    for (const word of words)
+      expect([word, decided(facts(change, policy), word)]).toEqual([
+        word,
+        waivedBy.includes(word) ? 'allow' : code,
+      ]);
+  });
+
+  it('speaks before every later one', () => {
+    for (const [at, [code, change, policy]] of rules.entries())
+      for (const [, laterChange, laterPolicy] of rules.slice(at + 1))
+        expect(decided(facts({ ...laterChange, ...change }, { ...laterPolicy, ...policy }), 'none')).toBe(
+          code,
+        );
+  });
+
+  it('lets an account be opened for a service that the owner confirmed, and for no other', () => {
+    const rent = { rent: lamports(5n) };
+    expect(decided(facts(rent), 'none')).toBe('allow');
+    expect(decided(facts({ ...rent, rentLimit: 5n }), 'none')).toBe('allow');
+    for (const word of words)
+      expect(decided(facts({ ...rent, rentAllowed: false }), word)).toBe('rent_limit');
+    expect(decided(facts({ rentAllowed: false, rentSpent: 9n, rentLimit: 1n }), 'none')).toBe('allow');
+  });
+});
+
+describe('what is held for the owner', () => {
+  const asking = { approveAbove: usdc(99n) };
+  const pinning = { newPayees: 'approve' } as const;
+  const changed = { payeeChanged: true };
+  const unknown = { payeeKnown: false };
+  it.each<[string, Partial<Facts>, Partial<Facts['policy']>, Record<Word, string>]>([
+    ['a large one', {}, asking, { none: 'approve_above', owner: 'allow', approval: 'allow' }],
+    ['one to a new payee', unknown, pinning, { none: 'new_payee', owner: 'allow', approval: 'allow' }],
+    ['a new payee that may be paid', unknown, {}, { none: 'allow', owner: 'allow', approval: 'allow' }],
+    // An approval is for the payee that was shown.
+    ['a changed payee', changed, {}, { none: 'payee_changed', owner: 'allow', approval: 'payee_changed' }],
+    [
+      'all of them',
+      { ...changed, ...unknown },
+      { ...asking, ...pinning },
+      { none: 'payee_changed', owner: 'allow', approval: 'payee_changed' },
+    ],
+    [
+      'large and new',
+      unknown,
+      { ...asking, ...pinning },
+      { none: 'approve_above', owner: 'allow', approval: 'allow' },
+    ],
+  ])('%s', (_what, change, policy, expected) => {
+    for (const word of words)
+      expect([word, decided(facts(change, policy), word)]).toEqual([word, expected[word]]);
+  });
+
+  it('is refused, and not held, when a limit is in the way', () => {
+    for (const [code, change, policy, waivedBy] of rules)
+      for (const word of words.filter((one) => !waivedBy.includes(one)))
+        expect(decided(facts({ ...changed, ...change }, { ...asking, ...policy }), word)).toBe(code);
   });
 });

@@ -1,5 +1,4 @@
 // SIGKILL of the host at each stage of a picture, then a restart: nothing is charged twice, and no refund is lost.
-import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
@@ -16,6 +15,12 @@ import {
   type Process,
   type SandboxProcess,
 } from '../harness/treasury.ts';
+import { tries } from '../harness/tries.ts';
+import { createDice } from '../http/random-input.ts';
+
+/** CRASH_SEED tries other moments. */
+const { roll } = createDice(Number(process.env['CRASH_SEED'] ?? 20_261_123));
+const [answers, rounds] = [tries(3, 6), tries(3, 8)];
 
 const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
 let sandbox: SandboxProcess;
@@ -126,7 +131,7 @@ describe('SIGKILL of the host', () => {
 
   it('right after the provider answered: the picture is kept or the charge is given back, and nobody is asked twice', async () => {
     const ends: string[] = [];
-    for (let n = 0; n < 6; n += 1) {
+    for (let n = 0; n < answers; n += 1) {
       const host = await spawnTreasury(dataDir, args);
       provider.answer = async (asked) => {
         await asked.succeed();
@@ -137,7 +142,7 @@ describe('SIGKILL of the host', () => {
       ends.push(...(await recovered([taskId])));
     }
     expect(ends.filter((end) => end !== 'success' && end !== 'failed paid')).toEqual([]);
-    expect(provider.asked).toHaveLength(6);
+    expect(provider.asked).toHaveLength(answers);
   });
 
   it.each([
@@ -168,7 +173,7 @@ describe('SIGKILL of the host', () => {
     const host = await spawnTreasury(dataDir, args);
     provider.answer = (asked) => {
       asked.refuse(500, 'no');
-      setTimeout(() => void host.kill('SIGKILL'), randomInt(20));
+      setTimeout(() => void host.kill('SIGKILL'), roll() * 20);
     };
     const taskId = await generate(host, 'not begun');
     await until('the end of the host', () => host.child.signalCode !== null);
@@ -177,18 +182,18 @@ describe('SIGKILL of the host', () => {
 
   it('at any time, again and again', async () => {
     const ids: string[] = [];
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const host = await spawnTreasury(dataDir, args);
       provider.answer = async (asked) => {
-        await new Promise((resolve) => setTimeout(resolve, randomInt(60)));
-        if (randomInt(3) === 0) asked.refuse(500, 'no');
+        await new Promise((resolve) => setTimeout(resolve, roll() * 60));
+        if (roll() < 1 / 3) asked.refuse(500, 'no');
         else await asked.succeed();
       };
       const asking = Array.from({ length: 6 }, async (_, n) => {
         const id = await generate(host, `round ${round} number ${n}`).catch(() => null);
         if (id !== null) ids.push(id);
       });
-      await new Promise((resolve) => setTimeout(resolve, randomInt(400)));
+      await new Promise((resolve) => setTimeout(resolve, roll() * 400));
       await host.kill('SIGKILL');
       await Promise.all(asking);
     }

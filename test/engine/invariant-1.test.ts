@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { createDice } from '../http/random-input.ts';
 
 let treasury: Treasury;
 let agent: TestAgent;
@@ -17,9 +18,10 @@ afterAll(() => treasury.close());
 
 describe('one Idempotency-Key is one decision', () => {
   it('makes exactly 100 payments of 100 keys that are each sent 100 times, shuffled and at once', async () => {
-    const sent = Array.from({ length: 10_000 }, (_, n) => `key-${n % 100}`).toSorted(
-      () => Math.random() - 0.5,
-    );
+    const { roll } = createDice(1);
+    const sent = Array.from({ length: 10_000 }, (_, n) => ({ key: `key-${n % 100}`, at: roll() }))
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ key }) => key);
     const answers = await Promise.all(
       sent.map(async (key) => ({ key, answer: await agent.pay('0.01', { key }) })),
     );

@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { openFaultyTreasury, type FaultyTreasury } from '../harness/faulty-treasury.ts';
 import { deploy, openTreasury, rpcCall, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { tries } from '../harness/tries.ts';
+
+const races = tries(40, 200);
 
 describe('a freeze', () => {
   let treasury: Treasury;
@@ -17,9 +20,9 @@ describe('a freeze', () => {
   });
   afterAll(() => treasury.close());
 
-  it('comes before or after a signature, never in between: 200 races, 0 signatures after it', async () => {
+  it(`comes before or after a signature, never in between: ${races} races, 0 signatures after it`, async () => {
     const { store } = treasury.host.engine.context;
-    for (let race = 0; race < 200; race += 1) {
+    for (let race = 0; race < races; race += 1) {
       const racing = agents.map((agent) => agent.pay('0.001', { prefer: 'wait=0' }));
       const frozen = await treasury.client.post('/v1/freeze');
       expect(frozen.body['frozen']).toBe(true);

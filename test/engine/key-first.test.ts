@@ -3,24 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import type { Answer } from '../harness/http-client.ts';
-import { createX402Seller, deliver, type X402Seller } from '../harness/x402-seller.ts';
-import {
-  deploy,
-  openTreasury,
-  removeFolder,
-  rpcCall,
-  spawnSandbox,
-  temporaryFolder,
-  until,
-  type SandboxProcess,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { openRich, sandbox, seller, useSeller } from '../harness/seller-treasury.ts';
+import { deploy, rpcCall, until, type Treasury } from '../harness/treasury.ts';
 
-const chainDir = temporaryFolder();
+useSeller();
 const outside = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
 const agents = ['pay', 'fetch', 'generate', 'allocate', 'recall', 'archive'] as const;
-let sandbox: SandboxProcess;
-let seller: X402Seller;
 let treasury: Treasury;
 let modelId: string;
 
@@ -58,13 +46,7 @@ const routes: Record<string, Route> = {
 const first = new Map<string, Answer>();
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
-  seller = await createX402Seller(sandbox.rpcUrl);
-  seller.behave = async ({ settle, response }) => deliver(response, await settle());
-  const port = new URL(sandbox.rpcUrl).port;
-  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', `ws://127.0.0.1:${port}`];
-  treasury = await openTreasury({ args: [...rpc, '--allow-origin', seller.url] });
-  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  treasury = await openRich();
   for (const name of agents) await deploy(treasury.client, name, { allocate: '1.00' });
   modelId = (await treasury.client.get('/v1/models')).body['models'][0].id;
   for (const [name, { call }] of Object.entries(routes)) {
@@ -74,12 +56,7 @@ beforeAll(async () => {
   }
   await until('all to be final', () => store().transfers.open().length === 0);
 });
-afterAll(async () => {
-  await treasury.close();
-  await seller.close();
-  await sandbox.kill('SIGTERM');
-  removeFolder(chainDir);
-});
+afterAll(() => treasury.close());
 
 const store = () => treasury.host.engine.context.store;
 const client = () => treasury.client;

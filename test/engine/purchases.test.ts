@@ -2,55 +2,43 @@
 // money is held until the chain tells.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
-import { createX402Seller, deliver, refuse, type X402Seller } from '../harness/x402-seller.ts';
+import { deliver, refuse, type X402Seller } from '../harness/x402-seller.ts';
+import { openBeside, sandbox, seller, useSeller } from '../harness/seller-treasury.ts';
 import {
   deploy,
-  openTreasury,
   removeFolder,
   rpcCall,
-  spawnSandbox,
   temporaryFolder,
   until,
-  type SandboxProcess,
   type TestAgent,
   type Treasury,
 } from '../harness/treasury.ts';
 
-const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
-let sandbox: SandboxProcess;
-let seller: X402Seller;
+useSeller();
+const dataDir = temporaryFolder();
 let treasury: Treasury;
 let agent: TestAgent;
 let n = 0;
 
 const open = async (): Promise<Treasury> => {
-  const port = new URL(sandbox.rpcUrl).port;
-  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', `ws://127.0.0.1:${port}`];
-  const opened = await openTreasury({ dataDir, args: [...rpc, '--allow-origin', seller.url] });
+  const opened = await openBeside({ dataDir });
   opened.host.engine.onEvent((event) => {
     if (event.type === 'warning') warnings.push(event.message);
   });
   return opened;
 };
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
-  seller = await createX402Seller(sandbox.rpcUrl);
   treasury = await open();
   await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
 });
 afterAll(async () => {
   await treasury.close();
-  await seller.close();
-  await sandbox.kill('SIGTERM');
   removeFolder(dataDir);
-  removeFolder(chainDir);
 });
 const warnings: string[] = [];
 beforeEach(async () => {
   n += 1;
   warnings.length = 0;
-  seller.shown.length = 0;
-  seller.behave = async ({ settle, response }) => deliver(response, await settle());
   agent = await deploy(treasury.client, `buyer-${n}`, { allocate: '1.00' });
 });
 

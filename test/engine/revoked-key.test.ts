@@ -3,21 +3,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createX402Seller, type X402Seller } from '../harness/x402-seller.ts';
-import {
-  deploy,
-  openTreasury,
-  removeFolder,
-  spawnSandbox,
-  temporaryFolder,
-  type SandboxProcess,
-  type TestAgent,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
+import { deploy, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
-const chainDir = temporaryFolder();
-let sandbox: SandboxProcess;
-let seller: X402Seller;
+useSeller();
 let slow: Server;
 let slowUrl = '';
 let beforeOffer: () => Promise<unknown>;
@@ -26,8 +15,6 @@ let agent: TestAgent;
 let n = 0;
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
-  seller = await createX402Seller(sandbox.rpcUrl);
   // Asks for money as the other one does, a while later.
   slow = createServer((_request, response) => {
     const offered = beforeOffer().then(() => fetch(`${seller.url}/data`));
@@ -38,16 +25,11 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(slow, 'listening');
   slowUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
-  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`];
-  treasury = await openTreasury({ args: [...rpc, '--allow-origin', slowUrl] });
-  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  treasury = await openRich({}, slowUrl);
 });
 afterAll(async () => {
   await treasury.close();
   slow.close();
-  await seller.close();
-  await sandbox.kill('SIGTERM');
-  removeFolder(chainDir);
 });
 beforeEach(async () => {
   n += 1;

@@ -1,15 +1,13 @@
 // An answer that is slow to reach the disk: its client has it before it is kept, and says so; that word is never lost. And
 // what a caller is told of a paid purchase when the host ends before its answer has room.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createX402Seller, deliver, type X402Seller } from '../harness/x402-seller.ts';
+import { deliver } from '../harness/x402-seller.ts';
+import { openBeside, openRich, seller, useSeller } from '../harness/seller-treasury.ts';
 import {
   deploy,
-  openTreasury,
   removeFolder,
-  spawnSandbox,
   temporaryFolder,
   until,
-  type SandboxProcess,
   type TestAgent,
   type Treasury,
 } from '../harness/treasury.ts';
@@ -28,29 +26,18 @@ vi.mock('../../server/lib/durable-folder.ts', async (original) => {
   };
 });
 
-const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
-let sandbox: SandboxProcess;
-let seller: X402Seller;
+useSeller();
+const dataDir = temporaryFolder();
 let treasury: Treasury;
 let agent: TestAgent;
 let n = 0;
 
-const open = async (): Promise<void> => {
-  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', sandbox.rpcUrl.replace('http', 'ws')];
-  treasury = await openTreasury({ dataDir, args: [...rpc, '--allow-origin', seller.url] });
-};
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
-  seller = await createX402Seller(sandbox.rpcUrl);
-  seller.behave = async ({ settle, response }) => deliver(response, await settle());
-  await open();
-  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  treasury = await openRich({ dataDir });
 });
 afterAll(async () => {
   await treasury.close();
-  await seller.close();
-  await sandbox.kill('SIGTERM');
-  [chainDir, dataDir].forEach(removeFolder);
+  removeFolder(dataDir);
 });
 beforeEach(async () => {
   n += 1;
@@ -120,7 +107,7 @@ describe('an answer that its client has before the disk has it', () => {
     written();
     await ended;
     treasury.client.close();
-    await open();
+    treasury = await openBeside({ dataDir });
     agent = { ...agent, client: treasury.client.as(agent.key) };
     expect(store().answers.get(id)?.receivedAt).toEqual(expect.any(Number));
     expect((await fetch()).body['payment'].paymentId).not.toBe(id);
@@ -165,7 +152,7 @@ describe('a paid purchase that waits for room', () => {
     letGo();
     await Promise.all([ended, ...others]);
     treasury.client.close();
-    await open();
+    treasury = await openBeside({ dataDir });
     agent = { ...agent, client: treasury.client.as(agent.key) };
     seller.behave = async ({ settle, response }) => deliver(response, await settle());
     const { body: got } = await paying('first', 'wait=20');

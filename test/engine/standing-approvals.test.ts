@@ -2,23 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createX402Seller, deliver, type X402Seller } from '../harness/x402-seller.ts';
-import {
-  deploy,
-  openTreasury,
-  removeFolder,
-  rpcCall,
-  spawnSandbox,
-  temporaryFolder,
-  until,
-  type SandboxProcess,
-  type TestAgent,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { openRich, sandbox, seller, useSeller } from '../harness/seller-treasury.ts';
+import { deploy, rpcCall, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
-const chainDir = temporaryFolder();
-let sandbox: SandboxProcess;
-let seller: X402Seller;
+useSeller();
 let treasury: Treasury;
 let agent: TestAgent;
 let others: string;
@@ -34,24 +21,12 @@ const newPayee = async (): Promise<string> => {
 };
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
-  seller = await createX402Seller(sandbox.rpcUrl);
-  const port = new URL(sandbox.rpcUrl).port;
-  const rpc = ['--rpc', sandbox.rpcUrl, '--ws', `ws://127.0.0.1:${port}`];
-  treasury = await openTreasury({ args: [...rpc, '--allow-origin', seller.url] });
-  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  treasury = await openRich();
   others = await newPayee();
 });
-afterAll(async () => {
-  await treasury.close();
-  await seller.close();
-  await sandbox.kill('SIGTERM');
-  removeFolder(chainDir);
-});
+afterAll(() => treasury.close());
 beforeEach(async () => {
   n += 1;
-  seller.behave = async ({ settle, response }) => deliver(response, await settle());
-  seller.offer.payTo = seller.payee;
   agent = await deploy(treasury.client, `buyer-${n}`, { allocate: '1.00', policy: { newPayees: 'approve' } });
 });
 

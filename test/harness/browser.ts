@@ -47,7 +47,12 @@ export interface Seen {
 /** An empty page that may talk to `origin` alone. */
 export const openPage = async (origin: string, options: BrowserContextOptions = {}): Promise<Seen> => {
   if (browser === undefined) throw new Error('call useBrowser() in the file');
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
+  // Without motion unless a test is about it: each frame is drawn by the processor, also while a test waits.
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 860 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);

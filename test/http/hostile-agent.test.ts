@@ -1,5 +1,5 @@
-// A hostile agent with a valid key, which knows every id of the treasury, tries everything: 10,000 calls over HTTP and
-// 1,000 through a bridge. Its policy holds, nobody else is touched, and what the owner stopped stays stopped.
+// A hostile agent with a valid key, which knows every id of the treasury, tries everything, over HTTP and through a
+// bridge: in large, 10,000 calls and 1,000. Its policy holds, nobody else is touched, and what the owner stopped stays stopped.
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
@@ -17,14 +17,17 @@ import {
   type Treasury,
 } from '../harness/treasury.ts';
 import { envOf, openBridge, type Bridge } from '../mcp/bridge.ts';
+import { tries } from '../harness/tries.ts';
 import { debitsOf, unitsOf, type Debit } from '../mcp/chain.ts';
 import { createAttack, many, worthTrying, type Attack } from './hostile-calls.ts';
 import { looser, policyVersions } from './policy-versions.ts';
 import { createDice } from './random-input.ts';
 
-const seed = Number(process.env['HOSTILE_SEED'] ?? randomInt(2 ** 31));
+const seed = Number(process.env['HOSTILE_SEED'] ?? tries(20_261_123, randomInt(2 ** 31)));
 const dice = createDice(seed);
 const sockets = 8;
+const rounds = tries(48, 160);
+const frozenRounds = tries(4, 20);
 const budget = 1_000_000n;
 const policy = {
   dailyBudget: '1.00',
@@ -170,10 +173,10 @@ const askTooMuch = async (): Promise<void> => {
 };
 
 describe(`a hostile agent with a valid key (HOSTILE_SEED=${seed})`, () => {
-  it('is told nothing of others and nothing undocumented by 8,000 answers over HTTP and 900 of its bridge', async () => {
+  it(`is told nothing of others and nothing undocumented by ${rounds * 50} answers over HTTP and ${Math.ceil(rounds / 16) * 90} of its bridge`, async () => {
     remember();
     const before = await untouchable();
-    for (let round = 0; round < 160; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       await many(50, sockets, attack.askHttp);
       await restore();
       if (round % 16 > 0) continue;
@@ -186,7 +189,7 @@ describe(`a hostile agent with a valid key (HOSTILE_SEED=${seed})`, () => {
     expect(await untouchable()).toEqual(before);
   });
 
-  it('gets nothing done once the owner has frozen everything, in 2,000 and 100 more', async () => {
+  it(`gets nothing done once the owner has frozen everything, in ${frozenRounds * 100} and 100 more`, async () => {
     await treasury.client.post('/v1/freeze', { reason: 'enough' });
     const [frozen, before] = [store().freeze.get(), await untouchable()];
     const moved = () => [...store().transfers.iterate({})].filter(({ state }) => state !== 'denied').length;
@@ -197,7 +200,7 @@ describe(`a hostile agent with a valid key (HOSTILE_SEED=${seed})`, () => {
           .map(({ address }) => debitsOf(treasury.host.rpcUrl, address)),
       );
     const [rows, paid] = [moved(), await debits()];
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < frozenRounds; round += 1) {
       // But for the freeze it could pay.
       await restore('100.00');
       await many(100, sockets, attack.askHttp);
@@ -219,7 +222,7 @@ describe(`a hostile agent with a valid key (HOSTILE_SEED=${seed})`, () => {
     await annotate(`seed ${seed}: ${debits.length} payments, ${outflow} of ${budget} micro-USDC`);
     expect(outflow).toBeLessThanOrEqual(budget);
     // It did pay: an attack that is stopped by an error of its own proves nothing.
-    expect(outflow).toBeGreaterThan(budget / 2n);
+    expect(outflow).toBeGreaterThan(budget / BigInt(tries(20, 2)));
     const during = debits.filter(({ signature }) => !earlier.some((one) => one.signature === signature));
     expect(during.filter(({ amount }) => amount > 40_000n)).toEqual([]);
     const payee = store().services.get('sandbox-weather')?.payees;
@@ -235,7 +238,7 @@ describe(`a hostile agent with a valid key (HOSTILE_SEED=${seed})`, () => {
     const versions = policyVersions(join(dataDir, 'sandbox', 'treasury.db'), 'hostile');
     const own = versions.filter(({ version }) => !owners.has(version));
     await annotate(`${versions.length} versions, ${own.length} of its own`);
-    expect(own.length).toBeGreaterThan(10);
+    expect(own.length).toBeGreaterThan(tries(2, 10));
     const loosened = versions.flatMap((after, at) => {
       const from = versions[at - 1];
       return from === undefined || owners.has(after.version) ? [] : looser(from, after);

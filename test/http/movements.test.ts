@@ -48,7 +48,8 @@ describe('allocate and recall', () => {
   });
 });
 
-const withdraw = (body: object, key: string | null = `key ${Math.random()}`) =>
+let keys = 0;
+const withdraw = (body: object, key: string | null = `key ${(keys += 1)}`) =>
   client.post('/v1/treasury/withdraw', body, key === null ? {} : { key });
 
 describe('withdraw', () => {

@@ -1,6 +1,7 @@
 // Thousands of requests that nobody would send.
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../server/contract/routes.ts';
+import { tries } from '../harness/tries.ts';
 import { cors } from './guarded.ts';
 import { agent, port, treasury, useTreasury } from './raw-treasury.ts';
 import { requestText, sendRaw } from './raw.ts';
@@ -104,7 +105,8 @@ describe('noise', () => {
   const open = /^\{"(ok|openapi|query|models|token|status|wallet)":/;
   const inside = /\n\s+at |node_modules|\.ts:\d|[A-Za-z]Error:|(?<!-)server\/|SQLITE/;
 
-  it('of 5,000 requests brings no crash, no answer without a credential and no word from inside', async () => {
+  const each = tries(30, 100);
+  it(`of ${50 * each} requests brings no crash, no answer without a credential and no word from inside`, async () => {
     const before = stateOf(treasury.host);
     const wrong: string[] = [];
     const statuses = new Map<number, number>();
@@ -126,10 +128,10 @@ describe('noise', () => {
         if (cors.test(answer.head)) wrong.push(`CORS: ${answer.head}`);
       }
     };
-    await Promise.all(Array.from({ length: 50 }, () => worker(100)));
+    await Promise.all(Array.from({ length: 50 }, () => worker(each)));
     expect(wrong).toEqual([]);
     for (const status of [200, 400, 401, 403])
-      expect(statuses.get(status), String(status)).toBeGreaterThan(10);
+      expect(statuses.get(status), String(status)).toBeGreaterThan(tries(3, 10));
     expect(stateOf(treasury.host)).toBe(before);
     expect((await agent.pay('0.01')).status).toBe(200);
   });

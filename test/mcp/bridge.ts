@@ -48,6 +48,8 @@ export const envOf = (
 });
 
 const info = { name: 'test', version: '1' };
+/** A host hands a bridge nothing of its own environment; where Node keeps compiled modules makes it start faster. */
+const { NODE_COMPILE_CACHE: compiled } = process.env;
 
 export interface Started {
   command?: string;
@@ -59,7 +61,8 @@ export const openBridge = async (
   era: Era = 'modern',
   { command = process.execPath, args = [script] }: Started = {},
 ): Promise<Bridge> => {
-  const server = { command, args: [...args], env, stderr: 'pipe' as const };
+  const cache = compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled };
+  const server = { command, args: [...args], env: { ...cache, ...env }, stderr: 'pipe' as const };
   const isOld = era === 'old client';
   const transport = isOld ? new OldTransport(server) : new StdioClientTransport(server);
   const mode = era === 'modern' ? 'auto' : 'legacy';

@@ -1,4 +1,4 @@
-// Many agents of one machine at once: fifty bridges, each a process with its own agent's key, on one host. Whatever an
+// Many agents of one machine at once: ten bridges, or in large fifty, each a process with its own agent's key, on one host. Whatever an
 // answer says of an agent has to be true of the agent that asked, and of no other.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundleProgram } from '../../build/executables.ts';
@@ -16,10 +16,11 @@ import {
   type Process,
   type TestAgent,
 } from '../harness/treasury.ts';
+import { tries } from '../harness/tries.ts';
 import { envOf, openBridge, type Bridge, type Called } from './bridge.ts';
 
-const bridges = 50;
-const callsEach = 200;
+const bridges = tries(10, 50);
+const callsEach = tries(50, 200);
 /** So that answers can be mixed up within a bridge as well. */
 const atOnce = 2;
 const kinds = ['balance', 'policy', 'explain', 'history', 'pay'] as const;
@@ -114,7 +115,7 @@ const kindOf = (call: number): (typeof kinds)[number] => {
   return call % 2 === 0 ? 'balance' : 'policy';
 };
 
-it('gives each of fifty bridges its own answers alone, to 200 calls each, all at once', async ({
+it(`gives each of ${bridges} bridges its own answers alone, to ${callsEach} calls each, all at once`, async ({
   annotate,
 }) => {
   const answered = new Map<string, number>();

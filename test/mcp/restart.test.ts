@@ -17,11 +17,12 @@ import {
   type SandboxProcess,
   type TestAgent,
 } from '../harness/treasury.ts';
+import { tries } from '../harness/tries.ts';
 import { envOf, openBridge, type Bridge, type Called } from './bridge.ts';
 import { debitsOf } from './chain.ts';
 
-const bridges = 6;
-const kills = 3;
+const bridges = tries(3, 6);
+const kills = tries(1, 3);
 const notRunning = 'The treasury is not running; ask its owner to start it.';
 
 const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GrantStore } from '../../server/paywall/grant-store.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
+import { tries } from '../harness/tries.ts';
 import { sampleReceipt, signReceipt, signedHeader } from '../x402/keys.ts';
 import { createMarket } from '../x402/market.ts';
 import type { Market } from '../x402/market.ts';
@@ -38,7 +39,8 @@ describe('noise in X-Payment', () => {
     },
   };
 
-  test('20,000 headers: nothing is thrown, nothing is granted, all are 402', async () => {
+  const count = tries(4_000, 20_000);
+  test(`${count} headers: nothing is thrown, nothing is granted, all are 402`, async () => {
     const wall = paywall({ ...shop.options, store: unforgiving, bind: 'optional', now: Date.now });
     const honest = signReceipt(sampleReceipt(market.buyer), market.buyer);
     const json = JSON.stringify(honest);
@@ -70,8 +72,8 @@ describe('noise in X-Payment', () => {
       asked++;
       return passed === 'refused' && response.statusCode === 402;
     });
-    await fc.assert(property, { numRuns: 20_000 });
-    expect(asked).toBe(20_000);
+    await fc.assert(property, { numRuns: count });
+    expect(asked).toBe(count);
   });
 
   test.each<[string, string]>([

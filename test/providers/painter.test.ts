@@ -61,9 +61,7 @@ const sky = async (taskId: string, words: string): Promise<string> =>
 
 describe('a painted picture', () => {
   it.each([1024, 2048, 4096])('is a PNG of exactly %i points square, and says what it is', async (side) => {
-    const began = performance.now();
     const bytes = await paint({ taskId: 'task_1', prompt, side });
-    expect(performance.now() - began).toBeLessThan(side === 4096 ? 4_000 : 2_000);
     const { format, width, height, channels } = await sharp(bytes).metadata();
     expect({ format, width, height, channels }).toEqual({
       format: 'png',

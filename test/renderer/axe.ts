@@ -6,11 +6,12 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Everything serious or critical. */
-export const violations = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe);
+/** Everything serious or critical; of colours alone, or of all. */
+const violations = async (page: Page, rules: 'all' | 'colours'): Promise<string[]> => {
+  const only =
+    rules === 'all' ? '' : `runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },`;
   const results = (await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'], rules: { 'color-contrast': { enabled: true } } })`,
+    `axe.run(document, { ${only} resultTypes: ['violations'], rules: { 'color-contrast': { enabled: true } } })`,
   )) as AxeResults;
   return results.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -19,11 +20,36 @@ export const violations = async (page: Page): Promise<string[]> => {
     );
 };
 
-export const isTooWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+const isTooWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
-export const styles = [
-  { width: 1280, colorScheme: 'light' },
-  { width: 1280, colorScheme: 'dark' },
-  { width: 420, colorScheme: 'light' },
-  { width: 420, colorScheme: 'dark' },
-] as const;
+/** Ends when everything has faded in: what only fades in has no contrast yet. */
+const still = `Promise.all(
+  document.getAnimations()
+    .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
+    .map((one) => one.finished.catch(() => {})),
+)`;
+
+/**
+ * What is wrong with a page as it is now, light and dark. A scheme changes colours and nothing else: all rules are asked
+ * once, and those of colours again. The page stays light.
+ */
+export const flawsOf = async (page: Page, name: string): Promise<string[]> => {
+  // What is still to come from the treasury has to come first.
+  await page.waitForTimeout(250);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
+  const wrong: string[] = [];
+  for (const [colorScheme, rules] of [
+    ['light', 'all'],
+    ['dark', 'colours'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+    await page.evaluate(still);
+    wrong.push(...(await violations(page, rules)).map((one) => `${name}, ${colorScheme}: ${one}`));
+    if (await page.evaluate(isTooWide)) wrong.push(`${name}, ${colorScheme}: is wider than the page`);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  return wrong;
+};
+
+export const widths = [1280, 420] as const;

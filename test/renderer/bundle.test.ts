@@ -1,10 +1,10 @@
-// What the first screen costs: bytes of JavaScript, and time until it can be used.
+// What the first screen costs: bytes of JavaScript.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
-import { openDashboard, openPage, openServed, useBrowser } from '../harness/browser.ts';
+import { openPage, openServed, useBrowser } from '../harness/browser.ts';
 import { live } from '../harness/life.ts';
 import type { Treasury } from '../harness/treasury.ts';
 
@@ -55,23 +55,5 @@ describe('the dashboard', () => {
     expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
     expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
     expect(readdirSync(join(rendererFolder, 'assets')).filter((name) => name.endsWith('.map'))).toEqual([]);
-  });
-
-  it('can be used soon after it was asked for', async () => {
-    const warm = await openDashboard(treasury);
-    await warm.close();
-    const times: number[] = [];
-    for (let n = 0; n < 5; n += 1) {
-      const seen = await openPage(treasury.host.url);
-      const began = performance.now();
-      await seen.page.goto(treasury.host.newLoginUrl() ?? '');
-      await seen.page.getByRole('button', { name: 'Freeze everything' }).waitFor();
-      times.push(performance.now() - began);
-      await seen.close();
-    }
-    const median = times.toSorted((a, b) => a - b)[2] ?? Infinity;
-    console.log(`interactive after ${times.map((ms) => Math.round(ms)).join(', ')} ms`);
-    // The figure owed is one second on a quiet machine; a bound for a busy one.
-    expect(median).toBeLessThan(3_000);
   });
 });

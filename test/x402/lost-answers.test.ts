@@ -1,6 +1,5 @@
 // A seller a quarter of whose answers are lost, before or after it settled, and a host that is killed again and again:
-// each payment lands once at most, and every unit of it is accounted for. LOST_ANSWERS_PAYMENTS says how many payments
-// (300).
+// each payment lands once at most, and every unit of it is accounted for. LOST_ANSWERS_PAYMENTS says how many payments.
 import { randomInt } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,10 +20,11 @@ import {
   type Process,
   type SandboxProcess,
 } from '../harness/treasury.ts';
+import { tries } from '../harness/tries.ts';
 import { debitsOf } from './official/shop.ts';
 
-const payments = Number(process.env['LOST_ANSWERS_PAYMENTS'] ?? 150);
-const kills = 20;
+const payments = Number(process.env['LOST_ANSWERS_PAYMENTS'] ?? tries(40, 300));
+const kills = tries(3, 20);
 const atOnce = 16;
 const units = 1_000n;
 

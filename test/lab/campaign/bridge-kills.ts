@@ -53,15 +53,18 @@ const killedAt = async (life: Life, bridge: Bridge, url: string, point: Point): 
 /** Asks again until the seller's answer is there, as an agent does that is told to. */
 const askedAgain = async (life: Life, bridge: Bridge, url: string): Promise<Called> => {
   for (;;) {
-    const answer = await bridge.call('paid_fetch', { url });
+    const asking = bridge.call('paid_fetch', { url });
+    // While the call waits, and not only once it has given up.
+    if ((await pendingOf(life)) !== undefined) await allow(life);
+    const answer = await asking;
     if (answer.content['status'] !== 'awaiting_approval' && answer.content['status'] !== 'pending')
       return answer;
-    if ((await pendingOf(life)) !== undefined) await allow(life);
   }
 };
 
-export const killedBridges = async ({ short, stage, say, exactly, none, tell }: Sheet): Promise<void> => {
-  const count = short ? 6 : 20;
+export const killedBridges = async (sheet: Sheet): Promise<void> => {
+  const { short, smoke, stage, say, exactly, none, tell } = sheet;
+  const count = smoke ? 3 : short ? 6 : 20;
   const world = await createWorld(stage, { sandboxArgs: ['--confirm-ms', '150', '--finalize-ms', '400'] });
   const life = await world.life();
   await fund(life, '100');

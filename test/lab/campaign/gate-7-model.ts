@@ -39,8 +39,9 @@ const live = (seed: number, runs: number, folder: string) => {
   return { report, end: () => void child.kill('SIGKILL') };
 };
 
-const model = async ({ dice, short, stage, say, exactly, atMost, none, tell }: Sheet): Promise<void> => {
-  const size = short ? { runs: 60, each: 30 } : { runs: 10_000, each: 500 };
+const model = async (sheet: Sheet): Promise<void> => {
+  const { dice, short, smoke, stage, say, exactly, atMost, none, tell } = sheet;
+  const size = smoke ? { runs: 15, each: 15 } : short ? { runs: 60, each: 30 } : { runs: 10_000, each: 500 };
   const folder = await stage.keep(
     Promise.resolve(mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), 'treasury-model-'))),
     (path) => rmSync(path, { recursive: true, force: true }),

@@ -2,11 +2,16 @@
 import { createStage, type Stage } from '../bench/stage.ts';
 import { createDice, type Dice } from '../../http/random-input.ts';
 
+/**
+ * `full` is the campaign, `short` a run of a few minutes that catches a planted bug, and `smoke` what fits into
+ * `npm test`: some parts of a gate, tried so little that they show hardly more than that the gate can run.
+ */
+export type Size = 'smoke' | 'short' | 'full';
+
 export interface GateOptions {
   /** The same seed makes the same plan of requests and faults. */
   seed: number;
-  /** The size that fits into `npm test`. */
-  short: boolean;
+  size: Size;
   /** One of the gate's parts alone. */
   part?: string | undefined;
   /** Progress, for people. */
@@ -26,7 +31,7 @@ export interface GateResult {
   number: number;
   title: string;
   seed: number;
-  size: 'short' | 'full';
+  size: Size;
   figures: Figure[];
   /** The first few findings in words, so that a failure can be looked into. */
   findings: string[];
@@ -39,6 +44,8 @@ export interface Gate {
   number: number;
   title: string;
   parts: readonly string[];
+  /** Those of its parts that the smallest size tries. */
+  smoke: readonly string[];
   /** Throws only when the gate itself could not run. */
   run(options: GateOptions): Promise<GateResult>;
 }
@@ -54,7 +61,10 @@ export const endStages = async (): Promise<void> => {
 /** Where a part of a gate writes what it saw. */
 export interface Sheet {
   dice: Dice;
+  /** Not the full size. */
   short: boolean;
+  /** The smallest size; then `short` holds too. */
+  smoke: boolean;
   stage: Stage;
   say(text: string): void;
   /** A figure that has to be exactly so. */
@@ -72,24 +82,28 @@ export const createGate = (
   number: number,
   title: string,
   parts: Readonly<Record<string, (sheet: Sheet) => Promise<void>>>,
+  /** The parts of the smallest size. */
+  smoke: readonly string[] = Object.keys(parts),
 ): Gate => ({
   number,
   title,
   parts: Object.keys(parts),
-  async run({ seed, short, part: only, say }) {
+  smoke,
+  async run({ seed, size, part: only, say }) {
     const figures: Figure[] = [];
     const findings: string[] = [];
     const begin = performance.now();
     const seconds = (): number => Math.round((performance.now() - begin) / 100) / 10;
     for (const [index, [name, part]] of Object.entries(parts).entries()) {
-      if (only !== undefined && only !== name) continue;
+      if (only === undefined ? size === 'smoke' && !smoke.includes(name) : only !== name) continue;
       say(`gate ${number}, ${name}`);
       const stage = createStage();
       stages.add(stage);
       try {
         await part({
           dice: createDice(seed + index * 7_919),
-          short,
+          short: size !== 'full',
+          smoke: size === 'smoke',
           stage,
           say: (text) => say(`  ${text}`),
           exactly(what, value, target) {
@@ -117,7 +131,7 @@ export const createGate = (
       number,
       title,
       seed,
-      size: short ? 'short' : 'full',
+      size,
       figures,
       findings,
       verdict: verdictOf(figures),

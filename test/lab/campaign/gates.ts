@@ -2,6 +2,7 @@
 import type { Gate } from './gate.ts';
 import { gate as limits } from './gate-1-limits.ts';
 import { gate as plantedBugs } from './gate-10-planted-bugs.ts';
+import { gate as loops } from './gate-11-loops.ts';
 import { gate as idempotency } from './gate-2-idempotency.ts';
 import { gate as killPoints } from './gate-3-kill-points.ts';
 import { gate as powerLoss } from './gate-4-power-loss.ts';
@@ -22,4 +23,5 @@ export const gates: readonly Gate[] = [
   http,
   forgeries,
   plantedBugs,
+  loops,
 ];

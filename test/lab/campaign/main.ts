@@ -1,7 +1,7 @@
 // `npm run campaign`: faults of every kind against a real treasury. Exits with 1 when a gate fails.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { endStages, type GateResult } from './gate.ts';
+import { endStages, type GateResult, type Size } from './gate.ts';
 import { gates } from './gates.ts';
 import { report } from './report.ts';
 
@@ -10,7 +10,8 @@ const usage = `Usage: npm run campaign -- [options]
   --gate LIST   some gates, as in --gate 1,2; repeatable
   --part NAME   one part of a gate
   --seed S      the seed of an earlier run, from 1 to 2147483646: the same plan of requests and faults
-  --short       the size that is part of npm test
+  --short       a few minutes for all gates
+  --smoke       the size that is part of npm test
   --json        JSON on standard output
 
 Gates:
@@ -24,6 +25,7 @@ const readOptions = () => {
       part: { type: 'string' },
       seed: { type: 'string' },
       short: { type: 'boolean', default: false },
+      smoke: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -47,25 +49,25 @@ const readOptions = () => {
   );
   if (chosen.length === 0)
     throw new Error(`--part: no such gate has a part ${JSON.stringify(values.part)}. See --help.`);
-  return { ...values, seed, chosen };
+  const size: Size = values.smoke ? 'smoke' : values.short ? 'short' : 'full';
+  return { ...values, seed, chosen, size };
 };
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const run = async (): Promise<void> => {
-  const { chosen, seed, short, part, json, help } = readOptions();
+  const { chosen, seed, size, part, json, help } = readOptions();
   if (help) return void process.stdout.write(usage);
   say(`seed ${seed}`);
   const results: GateResult[] = [];
   for (const gate of chosen) {
     try {
-      results.push(await gate.run({ seed, short, part, say }));
+      results.push(await gate.run({ seed, size, part, say }));
     } catch (error) {
       // A gate that cannot run has shown nothing.
       const { number, title } = gate;
       const finding = error instanceof Error ? (error.stack ?? error.message) : String(error);
       const figures = [{ what: 'the gate could not run', value: 1, target: 'exactly 0', met: false }];
-      const size = short ? 'short' : 'full';
       results.push({
         number,
         title,

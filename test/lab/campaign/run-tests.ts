@@ -18,6 +18,7 @@ export interface Wanted {
   /** Where vitest writes its report; there is none yet. */
   output: string;
   withinMs?: number;
+  env?: NodeJS.ProcessEnv;
 }
 
 interface Report {
@@ -27,14 +28,19 @@ interface Report {
 /** Null when it said nothing in time. */
 export const runTests = async (
   source: string,
-  { files, title, output, withinMs = 3_600_000 }: Wanted,
+  { files, title, output, withinMs = 3_600_000, env = {} }: Wanted,
 ): Promise<Ran | null> => {
   const program = join(source, 'node_modules', 'vitest', 'vitest.mjs');
   const report = ['--reporter', 'json', '--outputFile', output];
   const only = title === undefined ? [] : ['-t', title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')];
   const args = [program, 'run', '-c', 'build/vitest.config.ts', ...report, ...only, ...files];
   // In a group of its own: with a bug in it, a host may outlive the test that started it.
-  const child = spawn(process.execPath, args, { cwd: source, stdio: 'ignore', detached: true });
+  const child = spawn(process.execPath, args, {
+    cwd: source,
+    env: { ...process.env, ...env },
+    stdio: 'ignore',
+    detached: true,
+  });
   const endGroup = (): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

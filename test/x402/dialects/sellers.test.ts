@@ -249,10 +249,8 @@ describe('a hostile 402', () => {
 
   it('is told in few words, however many reasons there are', () => {
     const entries = Array.from({ length: 5_000 }, (_, index) => v2Entry({ network: `n${index}` }));
-    const began = performance.now();
     const { message } = refusalOf(() => sellers.offers(v2Answer(entries)));
     expect(message).toContain('and 28 more');
-    expect(performance.now() - began).toBeLessThan(500);
   });
 });
 

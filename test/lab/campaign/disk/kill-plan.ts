@@ -9,7 +9,7 @@ import { attach } from './strace.ts';
 
 /** With which anything reaches the disk or the network. */
 export const calls = 'pwrite64,fsync,fdatasync,ftruncate,unlink,rename,write,sendto,sendmsg,writev,connect';
-export const shortPoints = 20;
+export const pointsOf = ({ smoke }: Pick<Sheet, 'smoke'>): number => (smoke ? 4 : 20);
 /** Which of the four does what is up to chance. */
 const namesOfPool = 6;
 
@@ -88,7 +88,7 @@ export const injectOf = ({ name, nth }: Strike): string => `inject=${name}:signa
 export const planOf = (
   courses: readonly Course[],
   start: readonly Strike[],
-  { dice, short }: Pick<Sheet, 'dice' | 'short'>,
+  { dice, short, smoke }: Pick<Sheet, 'dice' | 'short' | 'smoke'>,
 ): Point[] => {
   const all = courses.flatMap(({ operation, threads, calls: names }) =>
     strikesOf(names).map((strike) => ({ ...strike, operation, threads, start: null })),
@@ -101,5 +101,7 @@ export const planOf = (
     return [...all, ...shuffled(dice, all).map((point, index) => (index % 3 === 2 ? twice(point) : point))];
   const kinds = Object.values(Object.groupBy(shuffled(dice, all), ({ name }) => name));
   const inTurns = shuffled(dice, all).flatMap((_, turn) => kinds.flatMap((kind) => kind?.[turn] ?? []));
-  return inTurns.slice(0, shortPoints).map((point, index) => (index % 6 === 5 ? twice(point) : point));
+  return inTurns
+    .slice(0, pointsOf({ smoke }))
+    .map((point, index) => (index % 6 === 5 ? twice(point) : point));
 };

@@ -1,0 +1,50 @@
+// A chain of its own and a seller on it, shared by a file of tests, and treasuries that may ask that seller. Before each
+// test the seller is honest again, offers what it offered at first, and has been shown nothing.
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import {
+  openTreasury,
+  removeFolder,
+  spawnSandbox,
+  temporaryFolder,
+  type Options,
+  type SandboxProcess,
+  type Treasury,
+} from './treasury.ts';
+import { createX402Seller, deliver, type X402Seller } from './x402-seller.ts';
+
+export let sandbox: SandboxProcess;
+export let seller: X402Seller;
+
+export const useSeller = (): void => {
+  const folder = temporaryFolder();
+  let offer: X402Seller['offer'];
+  beforeAll(async () => {
+    sandbox = await spawnSandbox(folder);
+    seller = await createX402Seller(sandbox.rpcUrl);
+    offer = { ...seller.offer };
+  });
+  beforeEach(() => {
+    seller.shown.length = 0;
+    seller.offer = { ...offer };
+    seller.behave = async ({ settle, response }) => deliver(response, await settle());
+  });
+  afterAll(async () => {
+    await seller.close();
+    await sandbox.kill('SIGTERM');
+    removeFolder(folder);
+  });
+};
+
+/** A treasury on the seller's chain that may ask the seller, or `origin`. */
+export const openBeside = (options: Options = {}, origin = seller.url): Promise<Treasury> => {
+  const { rpcUrl } = sandbox;
+  const args = ['--rpc', rpcUrl, '--ws', rpcUrl.replace('http', 'ws'), '--allow-origin', origin];
+  return openTreasury({ ...options, args });
+};
+
+/** The same with money to spend. */
+export const openRich = async (options: Options = {}, origin = seller.url): Promise<Treasury> => {
+  const treasury = await openBeside(options, origin);
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  return treasury;
+};

@@ -1,0 +1,29 @@
+// Gate 11: the tests that try something many times, with all that they try. `npm test` tries a part of it.
+import { createGate } from './gate.ts';
+import { suite } from './suite.ts';
+
+export const gate = createGate(
+  11,
+  'the loops of the tests, to their end',
+  {
+    engine: suite(
+      'test/engine/invariant-4.test.ts',
+      'test/engine/invariant-8.test.ts',
+      'test/engine/crash.test.ts',
+      'test/engine/generation-crash.test.ts',
+    ),
+    'over HTTP': suite(
+      'test/http/hostile-agent.test.ts',
+      'test/http/approvals.test.ts',
+      'test/http/noise.test.ts',
+      'test/paywall/noise.test.ts',
+    ),
+    starts: suite('test/store/database.test.ts', 'test/host/many-undecided.test.ts'),
+    bridges: suite('test/mcp/many-bridges.test.ts', 'test/mcp/restart.test.ts'),
+    'lost answers': suite('test/x402/lost-answers.test.ts'),
+    imports: suite('test/catalog/bazaar.test.ts', 'test/store/search.test.ts'),
+    'a long list on the screen': suite('test/renderer/live.test.ts'),
+    backups: suite('test/backup/backup.test.ts', 'test/backup/restore.test.ts'),
+  },
+  [],
+);
