@@ -156,6 +156,19 @@ describe('who may import whom', () => {
     expect(row === undefined ? ['no such row'] : breaks(row)).toEqual([]);
   });
 
+  it('knows no circle of files, also not of types', () => {
+    const edges = Map.groupBy(
+      imports.filter(({ to }) => sources.includes(to)),
+      ({ from }) => from,
+    );
+    const left = new Set(sources);
+    // What imports nothing that is left cannot be part of a circle.
+    const free = (): string[] =>
+      [...left].filter((path) => !(edges.get(path) ?? []).some(({ to }) => to !== path && left.has(to)));
+    for (let gone = free(); gone.length > 0; gone = free()) for (const path of gone) left.delete(path);
+    expect([...left]).toEqual([]);
+  });
+
   it('is said in the table for every file', () => {
     const parts = Object.values(table).flatMap(({ part }) => part);
     expect(sources.filter((path) => !inside(path, ...parts))).toEqual([]);

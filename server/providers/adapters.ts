@@ -1,9 +1,15 @@
 // The providers: where each is found, and how its part of the SDK is opened. Nothing here loads a package before a
 // picture is asked for.
 import type { ImageModel } from 'ai';
-import type { Asking } from './registry.ts';
 
 export type ProviderId = 'openai' | 'google' | 'fal' | 'replicate' | 'black-forest-labs' | 'xai';
+
+/** Goes to the SDK beside the prompt. `options` are the provider's own. */
+export interface Asking {
+  size?: `${number}x${number}`;
+  aspectRatio?: `${number}:${number}`;
+  options?: Readonly<Record<string, string | number>>;
+}
 
 export interface Access {
   apiKey: string;

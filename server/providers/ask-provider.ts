@@ -1,11 +1,10 @@
 // Asks a provider for one picture, once, through the SDK.
 import type { LookupFunction } from 'node:net';
 import type { Log } from '../log.ts';
-import { adapters, type ProviderId } from './adapters.ts';
+import { adapters, type Asking, type ProviderId } from './adapters.ts';
 import { failureOf, notAPicture, refused } from './failure.ts';
 import { isPicture } from './picture-type.ts';
 import { createProviderFetch } from './provider-fetch.ts';
-import type { Asking } from './registry.ts';
 
 interface Question {
   providerId: ProviderId;

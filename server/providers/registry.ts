@@ -2,14 +2,7 @@
 // rounded up where they bill by token; the owner can edit them, and they are checked again before each release.
 // Pictures are square: `asking` tells each model so, and the resolution.
 import type { Resolution } from '../engine/ports.ts';
-import type { ProviderId } from './adapters.ts';
-
-/** Goes to the SDK beside the prompt. `options` are the provider's own. */
-export interface Asking {
-  size?: `${number}x${number}`;
-  aspectRatio?: `${number}:${number}`;
-  options?: Readonly<Record<string, string | number>>;
-}
+import type { Asking, ProviderId } from './adapters.ts';
 
 export interface RegisteredModel {
   id: string;

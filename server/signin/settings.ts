@@ -7,7 +7,7 @@ import { isLoopback } from './loopback.ts';
 import type { Mailer, MailServer } from './mailer.ts';
 import { testMessage } from './messages.ts';
 import type { Provider, ProviderSignIn } from './provider.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { SignInDeps } from './deps.ts';
 import { keyOfAddress } from './wallet.ts';
 import { reasonOf } from './words.ts';
 

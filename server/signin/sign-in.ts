@@ -1,11 +1,11 @@
 // Sign-in at the page of a link session: a person proves, by wallet, e-mail or identity provider, to be one of the
 // identities that the owner added, and gets a token that completes this one link.
 import type { Body, Reply } from '../contract/schemas.ts';
-import type { Identity, Network, Operation, Store } from '../engine/ports.ts';
+import type { Identity, Operation } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { createEmailSignIn, type AskingLink } from './email.ts';
+import { createEmailSignIn } from './email.ts';
 import { createMailer } from './mailer.ts';
+import type { SignInDeps } from './deps.ts';
 import { createProviderSignIn, type ProviderSignIn } from './provider.ts';
 import { createSettings, liveIdentity, type Settings } from './settings.ts';
 import { createSignInTokens } from './tokens.ts';
@@ -13,23 +13,6 @@ import { createWalletSignIn } from './wallet.ts';
 
 type Ways =
   'signInMethods' | 'askWallet' | 'proveWallet' | 'askEmail' | 'proveEmail' | 'askProvider' | 'proveProvider';
-
-export interface SignInDeps {
-  /** This host's address, `http://127.0.0.1:PORT`; the link page is `/link` below it. */
-  url: string;
-  network: Network;
-  store: Pick<Store, 'identities' | 'signIn' | 'atomically'>;
-  /** In the vault; both throw AppError `locked`. */
-  secrets: { get(name: string): Buffer | undefined; set(name: string, bytes: Uint8Array): void };
-  /** @throws AppError `not_found`, the same for an unknown, ended or decided link session */
-  linkOf(token: string): AskingLink;
-  /** Whether the vault has a passphrase, which proves the owner. */
-  hasPassphrase(): Promise<boolean>;
-  newId(prefix: string): string;
-  log: Log;
-  /** Unix milliseconds. */
-  now?: () => number;
-}
 
 export interface SignIn {
   operations: { [N in Ways]: Operation<N> } & Settings['operations'];

@@ -2,7 +2,7 @@
 import { Group, Select } from '@mantine/core';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { taskStatuses, type GalleryFilters } from './filters.ts';
-import type { Task } from './use-gallery.ts';
+import type { Task } from './filters.ts';
 
 interface GalleryFilterProps {
   filters: GalleryFilters;

@@ -9,7 +9,7 @@ import { Loading, Screen } from '../../shared/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { PictureFacts } from './PictureFacts.tsx';
 import { TaskOutcome } from './TaskOutcome.tsx';
-import type { Task } from './use-gallery.ts';
+import type { Task } from './filters.ts';
 import { WholePicture } from './WholePicture.tsx';
 
 interface PictureDetailProps {

@@ -9,7 +9,7 @@ import { Fact } from '../../shared/Fact.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import { bytesOf, refundOf } from './task-words.ts';
 import { TaskBadge } from './TaskBadge.tsx';
-import type { Task } from './use-gallery.ts';
+import type { Task } from './filters.ts';
 
 export const PictureFacts = ({ task }: { task: Task }) => {
   const { taskId, agentId, model, resolution, image, cost, estimatedCost, paymentId, refund, status } = task;

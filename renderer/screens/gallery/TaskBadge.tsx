@@ -2,7 +2,7 @@
 import { Badge } from '@mantine/core';
 import { taskStatuses } from './filters.ts';
 import { Spinner } from './Spinner.tsx';
-import type { Task } from './use-gallery.ts';
+import type { Task } from './filters.ts';
 
 type TaskBadgeProps = { task: Pick<Task, 'status' | 'approvalId'> };
 

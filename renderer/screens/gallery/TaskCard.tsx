@@ -9,7 +9,7 @@ import styles from './gallery.module.css';
 import { refundOf } from './task-words.ts';
 import { TaskBadge } from './TaskBadge.tsx';
 import { Thumbnail } from './Thumbnail.tsx';
-import type { Task } from './use-gallery.ts';
+import type { Task } from './filters.ts';
 
 export const TaskCard = memo(function TaskCard({ task }: { task: Task }) {
   const { taskId, agentId, prompt, model, resolution, cost, estimatedCost, createdAt, status, failure } =

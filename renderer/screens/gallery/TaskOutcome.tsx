@@ -6,7 +6,7 @@ import { Notice } from '../../shared/Notice.tsx';
 import styles from './gallery.module.css';
 import { Spinner } from './Spinner.tsx';
 import { refundOf } from './task-words.ts';
-import type { Task } from './use-gallery.ts';
+import type { Task } from './filters.ts';
 
 export const TaskOutcome = ({ task }: { task: Task }) => {
   const { failure, approvalId, status } = task;

@@ -3,7 +3,7 @@ import { useIntersection } from '@mantine/hooks';
 import { IconPhoto, IconPhotoOff } from '@tabler/icons-react';
 import styles from './gallery.module.css';
 import { Spinner } from './Spinner.tsx';
-import type { Task } from './use-gallery.ts';
+import type { Task } from './filters.ts';
 import { usePicture } from './use-picture.ts';
 
 export const Thumbnail = ({ taskId, status }: Pick<Task, 'taskId' | 'status'>) => {

@@ -10,7 +10,7 @@ import { isDesktop } from '../../stores/connection.ts';
 import styles from './gallery.module.css';
 import { Spinner } from './Spinner.tsx';
 import { blobOf, fileNameOf } from './task-words.ts';
-import type { Task } from './use-gallery.ts';
+import type { Task } from './filters.ts';
 import { usePicture } from './use-picture.ts';
 
 interface WholePictureProps extends Pick<Task, 'taskId' | 'prompt'> {

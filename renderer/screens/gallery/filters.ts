@@ -1,5 +1,7 @@
 // The gallery's filters. They live in the URL, so that the back button restores them.
-import type { Task } from './use-gallery.ts';
+import type { Reply } from '../../../server/contract/schemas.ts';
+
+export type Task = Reply<'getTask'>;
 
 export interface GalleryFilters {
   agentId?: string;

@@ -1,5 +1,5 @@
 // The outcome of a task and of its charge in words.
-import type { Task } from './use-gallery.ts';
+import type { Task } from './filters.ts';
 
 type Refund = NonNullable<Task['refund']>;
 

@@ -1,11 +1,8 @@
 // All agents' tasks under some filters, page by page; read again at each event of a task.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import type { GalleryFilters } from './filters.ts';
-
-export type Task = Reply<'getTask'>;
 
 const pageSize = 24;
 

@@ -1,8 +1,7 @@
 // A compact record of a run beside the transaction itself; views/ renders it on request.
-import type { Account } from './account.ts';
-import { isTokenProgram, mintDecimals, sameKey, programs, tokenHolding } from './account.ts';
+import { mintDecimals, sameKey, programs, tokenHolding } from './account.ts';
 import type { Run } from './execution.ts';
-import type { LoadedKey } from './keys.ts';
+import type { Observation } from './observation.ts';
 import type { Outcome, Runtime } from './runtime.ts';
 
 export interface StoredMeta {
@@ -29,21 +28,6 @@ export interface StoredTokenBalance {
   pre: string | null;
   post: string | null;
 }
-
-/** An account at one moment: lamports of every account, contents of those that could change or hold tokens. */
-export interface Observation {
-  lamports: number;
-  account: Account | null;
-}
-
-export const observe = (runtime: Runtime, { key, writable, isProgram }: LoadedKey): Observation => {
-  if (writable) {
-    const account = runtime.read(key);
-    return { lamports: Number(account?.lamports ?? 0n), account };
-  }
-  const account = isProgram ? null : runtime.readOwnedBy(key, isTokenProgram);
-  return { lamports: Number(runtime.lamports(key)), account };
-};
 
 export const storedMeta = (runtime: Runtime, { keys, before, after, outcome }: Run): StoredMeta => {
   const pre = before.map(({ lamports }) => lamports);

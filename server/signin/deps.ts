@@ -1,0 +1,21 @@
+// What sign-in is given by the host.
+import type { Network, Store } from '../engine/ports.ts';
+import type { Log } from '../log.ts';
+import type { AskingLink } from './email.ts';
+
+export interface SignInDeps {
+  /** This host's address, `http://127.0.0.1:PORT`; the link page is `/link` below it. */
+  url: string;
+  network: Network;
+  store: Pick<Store, 'identities' | 'signIn' | 'atomically'>;
+  /** In the vault; both throw AppError `locked`. */
+  secrets: { get(name: string): Buffer | undefined; set(name: string, bytes: Uint8Array): void };
+  /** @throws AppError `not_found`, the same for an unknown, ended or decided link session */
+  linkOf(token: string): AskingLink;
+  /** Whether the vault has a passphrase, which proves the owner. */
+  hasPassphrase(): Promise<boolean>;
+  newId(prefix: string): string;
+  log: Log;
+  /** Unix milliseconds. */
+  now?: () => number;
+}
