@@ -270,7 +270,7 @@ export interface Store {
     /** Marks the transfers recorded so far; take it before requesting a balance from the chain. */
     mark(): number;
     /** Enters a balance from the chain; ignored when it may predate a transfer that we recorded. */
-    read(address: string, balance: Usdc, slot: number, now: number, mark: number): void;
+    read(address: string, reading: { balance: Usdc; slot: number; now: number; mark: number }): void;
     scanned(address: string, signature: string): void;
   };
   deposits: {

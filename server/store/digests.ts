@@ -61,15 +61,16 @@ export const digestRow = (table: ProtectedTable, row: Row): Buffer => {
   return digestOf('sha256', text, 'buffer');
 };
 
+interface Entered {
+  seq: number;
+  at: number;
+  subject: string;
+  created: boolean;
+  digest: Buffer;
+}
+
 /** The hash of an entry: over its own fields and the previous hash. */
-export const link = (
-  previous: Buffer,
-  seq: number,
-  at: number,
-  subject: string,
-  created: boolean,
-  digest: Buffer,
-): Buffer =>
+export const link = (previous: Buffer, { seq, at, subject, created, digest }: Entered): Buffer =>
   digestOf(
     'sha256',
     `${previous.toString('base64')}|${seq}|${at}|${created ? 1 : 0}|${subject}|${digest.toString('base64')}`,
@@ -80,7 +81,13 @@ export const link = (
 export const follow = ({ seq, hash }: JournalHead, entry: EntryRow): JournalHead | JournalBreak => {
   const next = seq + 1;
   if (Number(entry.seq) !== next) return { broken: `entry ${next} of the journal is missing` };
-  const expected = link(hash, next, Number(entry.at), entry.subject, entry.created === 1n, entry.digest);
+  const expected = link(hash, {
+    seq: next,
+    at: Number(entry.at),
+    subject: entry.subject,
+    created: entry.created === 1n,
+    digest: entry.digest,
+  });
   if (!expected.equals(entry.hash)) return { broken: `entry ${next} of the journal was changed` };
   return { seq: next, hash: expected };
 };

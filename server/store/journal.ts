@@ -67,7 +67,7 @@ export const createJournal = (db: Db, now: () => number): Journal => {
       const at = now();
       const subject = subjectOf(table, row);
       const digest = digestRow(table, row);
-      const hash = link(head.hash, seq, at, subject, created, digest);
+      const hash = link(head.hash, { seq, at, subject, created, digest });
       insert.run(seq, at, subject, created ? 1 : 0, digest, hash);
       head = { seq, hash };
       for (const cache of caches.get(table) ?? []) cache.clear();

@@ -66,7 +66,7 @@ export const createLedger = (db: Db): Ledger => {
       get: (address) => walletFrom(get.get(address)),
       list: () => (all.all() as Row[]).map(toWallet),
       mark: () => movements,
-      read(address, balance, slot, now, mark) {
+      read(address, { balance, slot, now, mark }) {
         // A balance requested before we recorded a transfer may predate it, even within one slot.
         const later = (lastMovement.get(address) ?? 0) <= mark;
         read.run(balance, slot, now, address, slot, later ? slot : slot - 1);

@@ -203,7 +203,7 @@ const nearest = (asked: string, known: ReadonlyMap<string, number>): string[] =>
     const contains = isPart && missing === 0 && word.includes(asked);
     // Mistyped words nearly always begin right.
     if (!contains && !beginsAlike(asked, word)) continue;
-    const cost = contains ? 1 : costOf(asked, 0, word, 0, edits) + (asked[0] === word[0] ? 0 : 1);
+    const cost = contains ? 1 : costOf({ asked, word }, 0, 0, edits) + (asked[0] === word[0] ? 0 : 1);
     if (cost < least) [least, found] = [cost, []];
     if (cost === least) found.push(word);
   }
@@ -214,11 +214,17 @@ const nearest = (asked: string, known: ReadonlyMap<string, number>): string[] =>
 const beginsAlike = (a: string, b: string): boolean =>
   a[0] === b[0] || a[0] === b[1] || a[1] === b[0] || a[1] === b[1];
 
+interface Pair {
+  asked: string;
+  word: string;
+}
+
 /**
  * The cost of what follows these places: two for each letter missed, doubled, mistaken or swapped with its neighbour;
  * one when only the beginning of the word was typed. Infinite above `edits`.
  */
-const costOf = (asked: string, from: number, word: string, to: number, edits: number): number => {
+const costOf = (pair: Pair, from: number, to: number, edits: number): number => {
+  const { asked, word } = pair;
   let [i, j] = [from, to];
   for (; i < asked.length && asked[i] === word[j]; i += 1) j += 1;
   const rest = word.length - j;
@@ -226,12 +232,12 @@ const costOf = (asked: string, from: number, word: string, to: number, edits: nu
   if (i === asked.length) return rest <= edits ? 2 * rest : infinite;
   if (edits === 0) return infinite;
   const isSwapped = asked[i] === word[j + 1] && asked[i + 1] === word[j];
-  const swapped = isSwapped ? 2 + costOf(asked, i + 2, word, j + 2, edits - 1) : infinite;
+  const swapped = isSwapped ? 2 + costOf(pair, i + 2, j + 2, edits - 1) : infinite;
   // With three letters, any other edit makes another word.
   if (asked.length === 3) return swapped;
-  const mistaken = 2 + costOf(asked, i + 1, word, j + 1, edits - 1);
-  const doubled = 2 + costOf(asked, i + 1, word, j, edits - 1);
-  const missed = 2 + costOf(asked, i, word, j + 1, edits - 1);
+  const mistaken = 2 + costOf(pair, i + 1, j + 1, edits - 1);
+  const doubled = 2 + costOf(pair, i + 1, j, edits - 1);
+  const missed = 2 + costOf(pair, i, j + 1, edits - 1);
   return Math.min(swapped, mistaken, doubled, missed);
 };
 

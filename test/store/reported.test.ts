@@ -40,7 +40,12 @@ const storeWithAgent = (file: string): Store => {
       },
       () => 'wallet',
     );
-    store.wallets.read('wallet', usdc(10_000_000n), 1, noon, store.wallets.mark());
+    store.wallets.read('wallet', {
+      balance: usdc(10_000_000n),
+      slot: 1,
+      now: noon,
+      mark: store.wallets.mark(),
+    });
   });
   return store;
 };

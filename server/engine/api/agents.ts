@@ -86,9 +86,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
           displayName: displayName ?? agentId,
           ...reasonShown(body),
         };
-        return asked(
-          store.atomically(() => openRequest(context, 'deploy', caller.agentId, caller.keyId, wanted)),
-        );
+        return asked(store.atomically(() => openRequest(context, 'deploy', caller, wanted)));
       }
       const { agent, mcpConfig, nextSteps } = store.atomically(() => deployAgent(context, body));
       publish({ type: 'agent', agentId: agent.agentId });
@@ -132,7 +130,9 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       if (status === 'active') return done({ agentId, status });
       if (caller.role === 'agent') {
         const wanted = { wish: 'resume', ...reasonShown(body) };
-        return asked(store.atomically(() => openRequest(context, 'resume', agentId, caller.keyId, wanted)));
+        return asked(
+          store.atomically(() => openRequest(context, 'resume', { agentId, keyId: caller.keyId }, wanted)),
+        );
       }
       return done({ agentId, status: resume(context, agentId).status });
     },

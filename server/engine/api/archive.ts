@@ -76,7 +76,7 @@ const recallAll = async (
     const rest = available(context, agent.wallet);
     if (rest <= 0n) return;
     const asker = { ...ownAsker, idempotency: recalls.next() };
-    const recalled = await carryOut(context, asker, () => recallOf(settings.owner, agent, rest), waitMs);
+    const recalled = await carryOut(context, asker, () => recallOf(settings.owner, agent, rest), { waitMs });
     if (recalled.refusal !== null) {
       const { code, message, details } = recalled.refusal;
       throw new AppError(code, message, { ...details, transferId: recalled.id });

@@ -73,7 +73,9 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
       if ('x402' in body) return purchases.sign(call, body);
       const agent = agentOnRecord(store, call.params.agentId);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'pay');
-      const transfer = await carryOut(context, asker, () => intentOf(notArchived(agent), body), call.waitMs);
+      const transfer = await carryOut(context, asker, () => intentOf(notArchived(agent), body), {
+        waitMs: call.waitMs,
+      });
       return paymentAnswer(context, transfer);
     },
     async explainPolicy({ caller, params, body }) {

@@ -59,11 +59,16 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
         if (caller.role === 'agent' && !isTighter(before, after)) {
           const wanted = policyView(after);
           return {
-            asked: openRequest(context, 'policy', agentId, caller.keyId, {
-              from: policyView(before),
-              to: wanted,
-              ...reasonShown({ reason }),
-            }),
+            asked: openRequest(
+              context,
+              'policy',
+              { agentId, keyId: caller.keyId },
+              {
+                from: policyView(before),
+                to: wanted,
+                ...reasonShown({ reason }),
+              },
+            ),
           };
         }
         if (isSame(before, after)) return { policy: before, unfit: [] };

@@ -70,13 +70,10 @@ const generate = async (parts: Parts, call: Call<'generate'>): Promise<Answer<'g
       createdAt: time.now(),
     });
   };
-  const charge = await carryOut(
-    context,
-    asker,
-    () => chargeOf(parts, notArchived(agent), call.body),
-    0,
-    writeTask,
-  );
+  const charge = await carryOut(context, asker, () => chargeOf(parts, notArchived(agent), call.body), {
+    waitMs: 0,
+    alongside: writeTask,
+  });
   const task = store.tasks.byCharge(charge.id);
   if (task === undefined) {
     const { code, message, details } = charge.refusal ?? notCharged;

@@ -85,11 +85,16 @@ export const transferOperations = (context: EngineContext): TransferOperations =
       const known = recall(context, idempotency)?.approvalId;
       if (known != null) return store.approvals.get(known);
       const amount = formatUsdc(call.body.amount);
-      const opened = openRequest(context, 'allocate', agent.agentId, keyIdOf(call.caller), {
-        amount,
-        currency: 'USDC',
-        ...reasonShown(call.body),
-      });
+      const opened = openRequest(
+        context,
+        'allocate',
+        { agentId: agent.agentId, keyId: keyIdOf(call.caller) },
+        {
+          amount,
+          currency: 'USDC',
+          ...reasonShown(call.body),
+        },
+      );
       remember(context, idempotency, { transferId: null, approvalId: opened.id });
       return opened;
     });
@@ -105,7 +110,7 @@ export const transferOperations = (context: EngineContext): TransferOperations =
       const asker = askerOf(call, `agent:${agent.agentId}`, 'allocate');
       const intent = (): Intent =>
         allocationOf(settings.owner, notArchived(agent), call.body.amount, call.body.reason ?? null);
-      const transfer = await carryOut(context, asker, intent, call.waitMs);
+      const transfer = await carryOut(context, asker, intent, { waitMs: call.waitMs });
       return done(await transferAnswer(context, transfer));
     },
 
@@ -113,7 +118,7 @@ export const transferOperations = (context: EngineContext): TransferOperations =
       const agent = agentOnRecord(store, call.params.agentId);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'recall');
       const intent = (): Intent => recallOf(settings.owner, agent, call.body.amount);
-      const transfer = await carryOut(context, asker, intent, call.waitMs);
+      const transfer = await carryOut(context, asker, intent, { waitMs: call.waitMs });
       return done(await transferAnswer(context, transfer));
     },
 
@@ -139,7 +144,9 @@ export const transferOperations = (context: EngineContext): TransferOperations =
         amount,
         serviceName: `Withdrawal to ${to}`,
       });
-      const transfer = await carryOut(context, askerOf(call, 'treasury', 'withdraw'), intent, call.waitMs);
+      const transfer = await carryOut(context, askerOf(call, 'treasury', 'withdraw'), intent, {
+        waitMs: call.waitMs,
+      });
       // The next payment's fee is judged by the SOL that is left.
       if (asset === 'SOL') await funds.refreshLamports();
       return done(await transferAnswer(context, transfer));

@@ -72,8 +72,7 @@ export const carryOut = async (
   context: EngineContext,
   asker: Asker,
   intentOf: () => Intent,
-  waitMs: number | null,
-  alongside?: (opened: Transfer) => void,
+  { waitMs, alongside }: { waitMs: number | null; alongside?: (opened: Transfer) => void },
 ): Promise<Transfer> => {
   const { store, outcomes } = context;
   const { id } = await openTransfer(context, asker, intentOf, alongside);

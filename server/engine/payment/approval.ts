@@ -127,8 +127,7 @@ const isAgentsWord = ({ purchase }: Transfer, service: Service | undefined): boo
 export const openRequest = (
   context: Context,
   kind: Exclude<ApprovalKind, 'payment'>,
-  agentId: string,
-  keyId: string | null,
+  { agentId, keyId }: { agentId: string; keyId: string | null },
   details: Readonly<Record<string, unknown>>,
 ): Approval => {
   const agent = context.store.agents.get(agentId);
@@ -192,7 +191,12 @@ export const grantPayment = (
 
   const now = time.now();
   const fee = context.chain.feeLamports(transfer);
-  const { decision, policyVersion } = judge(context, transfer, { ...chainFacts, fee }, now, 'approval');
+  const { decision, policyVersion } = judge(
+    context,
+    transfer,
+    { ...chainFacts, fee },
+    { now, word: 'approval' },
+  );
   const refusal = refusalAtGrant(decision, approval);
   if (refusal !== null) {
     decideApproval(context, approval, 'denied', { refusal: refusal.message });

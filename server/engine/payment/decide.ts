@@ -104,29 +104,29 @@ const cooldown: Rule = ({ now }, { policy, lastReservedAt }) => {
 };
 
 const dailyBudget: Rule = ({ amount }, { policy, spent, freedAt }) =>
-  overBudget('dailyBudget', 'daily_budget', amount, policy.dailyBudget, spent, (needed) =>
-    freedAt('agent', needed),
-  );
+  overBudget(ofAgent, amount, { limit: policy.dailyBudget, spent }, (needed) => freedAt('agent', needed));
 
 const ownerCeiling: Rule = ({ amount }, { ceiling, spentByAll, freedAt }) =>
   ceiling === null
     ? null
-    : overBudget('ownerCeiling', 'owner_ceiling', amount, ceiling, spentByAll, (needed) =>
-        freedAt('all', needed),
-      );
+    : overBudget(ofAll, amount, { limit: ceiling, spent: spentByAll }, (needed) => freedAt('all', needed));
+
+const ofAgent = { rule: 'dailyBudget', code: 'daily_budget', whose: `The policy's daily budget` } as const;
+const ofAll = {
+  rule: 'ownerCeiling',
+  code: 'owner_ceiling',
+  whose: `The owner's ceiling for all agents`,
+} as const;
 
 const overBudget = (
-  rule: string,
-  code: 'daily_budget' | 'owner_ceiling',
+  { rule, code, whose }: typeof ofAgent | typeof ofAll,
   amount: Usdc,
-  limit: Usdc,
-  spent: bigint,
+  { limit, spent }: { limit: Usdc; spent: bigint },
   freedAt: (needed: bigint) => number | null,
 ): Refusal | null => {
   const over = spent + amount - limit;
   if (over <= 0n) return null;
   const retryAt = amount <= limit ? freedAt(over) : null;
-  const whose = code === 'daily_budget' ? `The policy's daily budget` : `The owner's ceiling for all agents`;
   const next =
     retryAt === null
       ? 'Ask the owner for more.'

@@ -114,13 +114,14 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
     const known = recall(context, asker.idempotency);
     if (known !== undefined) return { row: existing(context, known), isNew: false };
     const word = asker.keyId === null ? 'owner' : 'none';
-    const { judged, fee, now } = decideIntent(context, intent, { ...asker, word }, chainFacts);
-    const place = placeFor(context, intent, asker, judged, now);
+    const decided = decideIntent(context, intent, { ...asker, word }, chainFacts);
+    const { judged, now } = decided;
+    const place = placeFor(context, intent, asker, decided);
     if (place.kind === 'counted') return { row: count(context, asker, place, now), isNew: false };
-    const row = insert(context, intent, asker, place.kind === 'first' ? thatCounts(judged) : judged, {
-      fee,
+    const row = insert(context, intent, asker, {
+      ...decided,
+      judged: place.kind === 'first' ? thatCounts(judged) : judged,
       rent: chainFacts.rent,
-      now,
     });
     if (place.kind === 'first') beginCounting(context, row);
     if (judged.grantId !== null) context.store.grants.draw(judged.grantId, intent.amount);
@@ -128,6 +129,13 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
     remember(context, asker.idempotency, { transferId: row.id, approvalId: row.approvalId });
     return { row, isNew: true };
   });
+
+interface Decided {
+  judged: Judged;
+  /** Lamports. */
+  fee: bigint;
+  now: number;
+}
 
 /**
  * The decision of T1. It writes nothing, so that a dry run makes the same one.
@@ -139,24 +147,24 @@ export const decideIntent = (
   intent: Intent,
   { keyId, word }: Pick<Asker, 'keyId'> & { word: Word },
   chainFacts: ChainFacts,
-): { judged: Judged; fee: bigint; now: number } => {
+): Decided => {
   refuseWhenStopped(context, intent);
   refuseRevoked(context, keyId);
   refuseWhenDiskLow(context, intent);
   const now = context.time.now();
   const fee = context.chain.feeLamports(intent);
   refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
-  return { judged: judge(context, intent, { ...chainFacts, fee }, now, word), fee, now };
+  return { judged: judge(context, intent, { ...chainFacts, fee }, { now, word }), fee, now };
 };
 
 const insert = (
   { store, newId }: Context,
   intent: Intent,
   { keyId }: Asker,
-  { decision, policyVersion, grantId }: Judged,
-  { fee, rent, now }: { fee: bigint; rent: bigint; now: number },
-): Transfer =>
-  store.transfers.insert({
+  { judged, fee, rent, now }: Decided & { rent: bigint },
+): Transfer => {
+  const { decision, policyVersion, grantId } = judged;
+  return store.transfers.insert({
     ...intent,
     id: newId(prefixOf[intent.kind]),
     state: stateOf[decision.kind],
@@ -171,6 +179,7 @@ const insert = (
     reservedAt: decision.kind === 'allow' ? now : null,
     purchase: intent.purchase ?? null,
   });
+};
 
 const stateOf = { allow: 'reserved', hold: 'awaiting_approval', deny: 'denied' } as const;
 
@@ -179,8 +188,7 @@ const placeFor = (
   context: Context,
   { agentId }: Intent,
   { keyId, idempotency }: Asker,
-  { decision }: Judged,
-  now: number,
+  { judged: { decision }, now }: Decided,
 ): Place => {
   if (decision.kind !== 'deny' || keyId === null || agentId === null) return { kind: 'full' };
   if (idempotency !== null) refuseTooManyKeys(context, agentId);

@@ -49,18 +49,17 @@ export interface Judged {
 type Judging = Pick<Context, 'store' | 'settings'>;
 
 /**
- * The decision on an intent at `now`, in Unix milliseconds. Run it in the transaction that reserves.
- * @param word the owner's consent to exactly this payment
+ * The decision on an intent. Run it in the transaction that reserves.
+ * @param at `now` in Unix milliseconds, and `word`, the owner's consent to exactly this payment
  */
 export const judge = (
   context: Judging,
   intent: Intent,
   costs: Costs,
-  now: number,
-  word: Word = 'none',
+  { now, word }: { now: number; word: Word },
 ): Judged => {
   if (!meetsPolicy(intent)) return { ...noPolicy, decision: decideTransfer(context, intent, costs) };
-  const decision = decide(requestOf(intent, now), factsOf(context, intent, costs, now), word);
+  const decision = decide(requestOf(intent, now), factsOf(context, intent, costs, { now }), word);
   const { version } = context.store.policies.get(intent.agentId);
   if (decision.kind !== 'hold' || !mayStand(context, intent, decision))
     return { decision, policyVersion: version, grantId: null };
@@ -78,7 +77,7 @@ export const judgeAgain = (context: Judging, row: Transfer, now: number): Decisi
   if (!meetsPolicy(row)) return decideTransfer(context, row, costs, row);
   // Version 0.1 did not record the API key of a payment that it held for the owner.
   const word = row.approvalId !== null ? 'approval' : row.keyId === null ? 'owner' : 'none';
-  const facts = { ...factsOf(context, row, costs, now, row), lastReservedAt: null };
+  const facts = { ...factsOf(context, row, costs, { now, own: row }), lastReservedAt: null };
   const decision = decide(requestOf(row, now), facts, word);
   return decision.kind === 'hold' && isCovered(context, row, decision, now) ? { kind: 'allow' } : decision;
 };
@@ -112,13 +111,12 @@ const requestOf = ({ agentId, amount, serviceId, payee }: Spending, now: number)
   now,
 });
 
-/** @param own the transfer's row, whose reservation must not be counted against it */
+/** `own`: the transfer's row, whose reservation must not be counted against it. */
 const factsOf = (
   context: Judging,
   intent: Spending,
   { fee, rent }: Pick<Costs, 'fee' | 'rent'>,
-  now: number,
-  own?: Transfer,
+  { now, own }: { now: number; own?: Transfer },
 ): Facts => {
   const { store, settings } = context;
   const { agentId, payee, serviceId } = intent;

@@ -83,7 +83,7 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskF
       refuseWhatCannotFit(offer, limits);
       // Without an idempotency key, nobody could ever ask for this purchase again.
       if (gone.aborted) throw callerHasGone();
-      const intent = { ...intentOf(context, agent, request, offer, 'treasury'), reason };
+      const intent = { ...intentOf(context, agent, { asked: request, offer, carrier: 'treasury' }), reason };
       const { id } = await openTransfer(
         context,
         asker,

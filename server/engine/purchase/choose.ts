@@ -39,9 +39,7 @@ export const choose = (
 export const intentOf = (
   { store }: Pick<EngineContext, 'store'>,
   agent: Agent,
-  asked: Asked,
-  offer: Offer,
-  carrier: Purchase['carrier'],
+  { asked, offer, carrier }: { asked: Asked; offer: Offer; carrier: Purchase['carrier'] },
 ): Intent => {
   const { origin, pathname, host } = new URL(asked.url);
   const service = store.services.at(origin, pathname);

@@ -25,7 +25,11 @@ export const signForAgent = async (
     const { extensions = null, description, resource } = body;
     const read = sellers.offerOf(body.x402, resource, extensions);
     const offer = choose(context, [read], {}, undefined);
-    const intent = intentOf(context, agent, { method: '', url: resource, body: null }, offer, 'agent');
+    const intent = intentOf(context, agent, {
+      asked: { method: '', url: resource, body: null },
+      offer,
+      carrier: 'agent',
+    });
     return {
       ...intent,
       description: description || intent.description,

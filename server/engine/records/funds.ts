@@ -114,7 +114,7 @@ const glance = ({ context, glances }: Reading, wallet: string): Promise<EnterBal
   const balance = chain.balances([wallet]).then(
     ({ slot, units: [units] }): EnterBalance =>
       () =>
-        store.wallets.read(wallet, units ?? usdc(0n), slot, time.now(), mark),
+        store.wallets.read(wallet, { balance: units ?? usdc(0n), slot, now: time.now(), mark }),
   );
   glances.set(wallet, { at: now, balance });
   balance.catch(() => glances.delete(wallet));
@@ -139,7 +139,7 @@ const readBalances = async (
       if (before !== undefined && !isNews(before, now, slot)) continue;
       if (before !== undefined && slot >= before.slot && now < before.balance - before.pending)
         suspects.push(address);
-      store.wallets.read(address, now, slot, time.now(), mark);
+      store.wallets.read(address, { balance: now, slot, now: time.now(), mark });
       if (before !== undefined && before.balance !== now) changed.push(address);
     }
   });

@@ -77,7 +77,7 @@ const enterOne = (context: Context, wallet: Wallet, move: TokenMove): void => {
     const mark = reconciliationMark(store) ?? { ...nothingFound, kind: 'debit' as const };
     if (!move.failed && !isKnown(context, wallet, move.signature)) {
       if (move.change < 0n && !isOurs(store, move)) {
-        enterDebit(context, wallet, other, move, store.newestTime());
+        enterDebit(context, { wallet, other, move }, store.newestTime());
         const outside = other === undefined;
         setReconciliationMark(store, {
           ...mark,
@@ -88,7 +88,12 @@ const enterOne = (context: Context, wallet: Wallet, move: TokenMove): void => {
       if (move.change > 0n && wallet.agentId === null && other === undefined && enterDeposit(context, move))
         setReconciliationMark(store, { ...mark, deposits: mark.deposits + 1 });
     }
-    store.wallets.read(wallet.address, usdc(move.balance), move.slot, time.now(), store.wallets.mark());
+    store.wallets.read(wallet.address, {
+      balance: usdc(move.balance),
+      slot: move.slot,
+      now: time.now(),
+      mark: store.wallets.mark(),
+    });
     store.wallets.scanned(wallet.address, move.signature);
   });
 };

@@ -101,7 +101,12 @@ const readHistories = async (context: Restoring): Promise<void> => {
     // An RPC that prunes its history shows the account and none of its transactions.
     if (store.wallets.get(wallet.address)?.scannedTo === null)
       store.atomically(() =>
-        store.wallets.read(wallet.address, units[n] ?? usdc(0n), slot, time.now(), before),
+        store.wallets.read(wallet.address, {
+          balance: units[n] ?? usdc(0n),
+          slot,
+          now: time.now(),
+          mark: before,
+        }),
       );
   }
 };
@@ -112,9 +117,14 @@ const enterMove = (context: Restoring, wallet: Wallet, move: TokenMove, since: n
   const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
   const isRecent = (move.blockTime ?? Infinity) >= since;
   store.atomically(() => {
-    if (move.change < 0n && isRecent) enterDebit(context, wallet, other, move);
+    if (move.change < 0n && isRecent) enterDebit(context, { wallet, other, move });
     if (move.change > 0n && wallet.agentId === null && other === undefined) enterDeposit(context, move);
-    store.wallets.read(wallet.address, usdc(move.balance), move.slot, time.now(), store.wallets.mark());
+    store.wallets.read(wallet.address, {
+      balance: usdc(move.balance),
+      slot: move.slot,
+      now: time.now(),
+      mark: store.wallets.mark(),
+    });
     store.wallets.scanned(wallet.address, move.signature);
   });
 };
@@ -142,9 +152,7 @@ export const enterDeposit = ({ settings, store, time, newId }: Restoring, move: 
  */
 export const enterDebit = (
   context: Restoring,
-  wallet: Wallet,
-  other: Wallet | undefined,
-  move: TokenMove,
+  { wallet, other, move }: { wallet: Wallet; other: Wallet | undefined; move: TokenMove },
   notBefore = 0,
 ): void => {
   const { store, chain, time, newId } = context;

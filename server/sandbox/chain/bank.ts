@@ -97,16 +97,14 @@ export const createBank = ({ runtime, ledger, clock, blockhashes, log }: BankDep
     // One run serves as preflight and execution: a failure that preflight would have caught is rolled back.
     if (err !== null && preflight) takeBack(runtime, run);
     if (err !== null && (preflight || !isCharged(run))) return run.outcome;
-    keep(transaction, messageHash, slot, atMs, run);
+    keep(transaction, { messageHash, slot, atMs }, run);
     tell({ signature: signatureOf(transaction), slot, atMs, err, logs, keys: run.keys });
     return run.outcome;
   };
 
   const keep = (
     transaction: Transaction,
-    messageHash: Uint8Array,
-    slot: number,
-    atMs: number,
+    { messageHash, slot, atMs }: { messageHash: Uint8Array; slot: number; atMs: number },
     run: Run,
   ): void => {
     const { err } = run.outcome;

@@ -94,7 +94,12 @@ const withAgent = (file: string): void => {
     store.agents.insert({ ...agent, createdAt: Date.now(), archivedAt: null }, () => wallet);
     const limits = { dailyBudget: usdc(10n ** 12n), maxPerPayment: usdc(10n ** 9n) };
     store.policies.set(agentId, { ...usualPolicy, ...limits }, Date.now());
-    store.wallets.read(wallet, usdc(10n ** 12n), 1, Date.now(), store.wallets.mark());
+    store.wallets.read(wallet, {
+      balance: usdc(10n ** 12n),
+      slot: 1,
+      now: Date.now(),
+      mark: store.wallets.mark(),
+    });
   });
   store.close();
 };

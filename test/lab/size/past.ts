@@ -110,7 +110,7 @@ const createWriter = (db: Database.Database, models: Models) => {
 
   const enter = (subject: string, isFirst: boolean, digest: Buffer, at: number): void => {
     seq += 1;
-    hash = link(hash, seq, at, subject, isFirst, digest);
+    hash = link(hash, { seq, at, subject, created: isFirst, digest });
     journal.run(seq, at, subject, isFirst ? 1 : 0, digest, hash);
   };
   const post = (source: string, from: string, to: string, amount: bigint): void => {
