@@ -34,24 +34,7 @@ const sourceMark = '\u{E000}';
 const sourceWord = (source: Service['source']): string => sourceMark + source.replaceAll('-', '');
 
 export const createSearchIndex = (db: Db): SearchIndex => {
-  const insert = db.prepare(
-    'INSERT INTO service_search (rowid, id, name, category, description, place) VALUES (?, ?, ?, ?, ?, ?)',
-  );
-  const remove = db.prepare('DELETE FROM service_search WHERE rowid = ?');
-  const countUpTo = db.prepare(/* sql */ `
-    SELECT count(*) AS n FROM (SELECT 1 FROM service_search WHERE service_search MATCH ? LIMIT ${counted})`);
-  const countAll = db.prepare('SELECT count(*) AS n FROM service_search WHERE service_search MATCH ?');
-  const named = db.prepare(/* sql */ `
-    SELECT number FROM service_facts WHERE listed = 1 AND source = coalesce(@source, source)
-      AND number IN (SELECT number FROM service_facts WHERE service_id = @exact
-        UNION SELECT number FROM service_facts WHERE sort_name = @name)
-    ORDER BY vanished, standing DESC, service_id LIMIT @limit`);
-  const best = db.prepare(/* sql */ `
-    SELECT number FROM (
-      SELECT rowid AS number, bm25(service_search, ${weights}) AS score FROM service_search
-      WHERE service_search MATCH ? LIMIT ${ranked}
-    ) JOIN service_facts USING (number)
-    ORDER BY vanished, score * (1 + ${nudge} * standing), sort_name, service_id LIMIT ?`);
+  const { insert, remove, countUpTo, countAll, named, best } = statementsOf(db);
   const vocabulary = createVocabulary(db);
 
   const count = (match: string): number => integer(countUpTo.get(match) as Row, 'n');
@@ -123,6 +106,27 @@ export const createSearchIndex = (db: Db): SearchIndex => {
     },
   };
 };
+
+const statementsOf = (db: Db) => ({
+  insert: db.prepare(
+    'INSERT INTO service_search (rowid, id, name, category, description, place) VALUES (?, ?, ?, ?, ?, ?)',
+  ),
+  remove: db.prepare('DELETE FROM service_search WHERE rowid = ?'),
+  countUpTo: db.prepare(/* sql */ `
+    SELECT count(*) AS n FROM (SELECT 1 FROM service_search WHERE service_search MATCH ? LIMIT ${counted})`),
+  countAll: db.prepare('SELECT count(*) AS n FROM service_search WHERE service_search MATCH ?'),
+  named: db.prepare(/* sql */ `
+    SELECT number FROM service_facts WHERE listed = 1 AND source = coalesce(@source, source)
+      AND number IN (SELECT number FROM service_facts WHERE service_id = @exact
+        UNION SELECT number FROM service_facts WHERE sort_name = @name)
+    ORDER BY vanished, standing DESC, service_id LIMIT @limit`),
+  best: db.prepare(/* sql */ `
+    SELECT number FROM (
+      SELECT rowid AS number, bm25(service_search, ${weights}) AS score FROM service_search
+      WHERE service_search MATCH ? LIMIT ${ranked}
+    ) JOIN service_facts USING (number)
+    ORDER BY vanished, score * (1 + ${nudge} * standing), sort_name, service_id LIMIT ?`),
+});
 
 /** An FTS5 expression for a word; empty when nothing is like it. */
 type Term = { match: string; isRare: boolean };

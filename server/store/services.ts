@@ -13,88 +13,47 @@ import { holds, toListed, toRow, toService, type ProtectedRow } from './service-
 const lastCalls = 50;
 
 export const createServices = (db: Db, journal: Journal): Store['services'] => {
+  const sql = statementsOf(db);
   const known = journal.cache<Service | undefined>('service');
   const index = createSearchIndex(db);
-  const get = db.prepare('SELECT * FROM service WHERE id = ?');
-  const facts = db.prepare('SELECT * FROM service_facts WHERE service_id = ?');
-  const put = db.prepare(/* sql */ `
-    INSERT INTO service (id, name, description, category, source, endpoint, origin, payees, pricing, price, vouched,
-      journal_seq)
-    VALUES (@id, @name, @description, @category, @source, @endpoint, @origin, @payees, @pricing, @price, @vouched,
-      @journalSeq)
-    ON CONFLICT (id) DO UPDATE SET name = excluded.name, description = excluded.description,
-      category = excluded.category, source = excluded.source, endpoint = excluded.endpoint, origin = excluded.origin,
-      payees = excluded.payees, pricing = excluded.pricing, price = excluded.price, vouched = excluded.vouched,
-      journal_seq = excluded.journal_seq`);
-  const list = db.prepare(/* sql */ `
-    INSERT INTO service_facts (service_id, source, listed, added_by_owner, sort_name, origin, path)
-    VALUES (@id, @source, 1, @addedByOwner, @sortName, @origin, @path)
-    ON CONFLICT (service_id) DO UPDATE SET source = excluded.source, listed = 1,
-      added_by_owner = excluded.added_by_owner, sort_name = excluded.sort_name, origin = excluded.origin,
-      path = excluded.path`);
-  const place = db.prepare('UPDATE service_facts SET origin = @origin, path = @path WHERE service_id = @id');
-  const placed = db.prepare(/* sql */ `
-    SELECT service.* FROM json_each(@paths) AS place CROSS JOIN service_facts INDEXED BY service_place
-      ON service_facts.origin = @origin AND service_facts.path = place.value AND listed = 1
-    JOIN service ON service.id = service_id`);
-  const anyAt = db.prepare('SELECT 1 FROM service_facts WHERE origin = ? AND listed = 1 LIMIT 1');
-  const agree = db.prepare('UPDATE service_facts SET new_payees = NULL WHERE service_id = ?');
-  const unlist = db.prepare('UPDATE service_facts SET listed = 0 WHERE number = ?');
-  const listed = `SELECT service.*, added_by_owner, calls, successes, median_latency_ms, last_seen_at, vanished_at,
-      new_payees
-    FROM service_facts JOIN service ON service.id = service_id WHERE listed = 1`;
-  const listedById = db.prepare(`${listed} AND service_id = ?`);
-  const listedByNumber = db.prepare(`${listed} AND number = ?`);
-  const best = 'ORDER BY vanished, preferred DESC, standing DESC, sort_name, service_id LIMIT @limit';
-  const useful = db.prepare(`SELECT number FROM service_facts WHERE listed = 1 ${best}`);
-  const usefulOf = db.prepare(
-    `SELECT number FROM service_facts WHERE listed = 1 AND source = @source ${best}`,
-  );
-  const count = db.prepare('SELECT count(*) AS n FROM service_facts WHERE listed = 1');
-  const countOf = db.prepare('SELECT count(*) AS n FROM service_facts WHERE listed = 1 AND source = @source');
   const observe = createObserver(db);
 
   // Read again, since RETURNING would make the search index write itself out with every entry.
   const write = (service: Service, row: ProtectedRow, created: boolean): void => {
-    put.run({ ...row, id: service.id, journalSeq: journal.next() });
-    journal.enter('service', get.get(service.id) as Row, created);
+    sql.put.run({ ...row, id: service.id, journalSeq: journal.next() });
+    journal.enter('service', sql.get.get(service.id) as Row, created);
   };
   const enlist = (service: Service, addedByOwner: boolean): void => {
     const { id, source, name } = service;
-    list.run({
+    sql.list.run({
       id,
       source,
       addedByOwner: addedByOwner ? 1 : 0,
       sortName: sortName(name),
       ...placeValues(service),
     });
-    index.write(integer(facts.get(id) as Row, 'number'), service);
+    index.write(integer(sql.facts.get(id) as Row, 'number'), service);
   };
 
   const show = (numbers: readonly unknown[]): ListedService[] =>
-    numbers.map((number) => toListed(listedByNumber.get(number) as Row));
+    numbers.map((number) => toListed(sql.listedByNumber.get(number) as Row));
 
   /** Entries from before the index existed. */
-  const unindexed = db.prepare(
-    'SELECT service.* FROM service_facts JOIN service ON id = service_id WHERE listed = 1 AND sort_name IS NULL',
-  );
-  const unplaced = db.prepare(
-    'SELECT service.* FROM service_facts JOIN service ON id = service_id WHERE path IS NULL',
-  );
   db.transaction(() => {
-    for (const row of unindexed.all() as Row[]) enlist(toService(row), false);
-    for (const row of unplaced.all() as Row[]) place.run({ id: row['id'], ...placeValues(toService(row)) });
+    for (const row of sql.unindexed.all() as Row[]) enlist(toService(row), false);
+    for (const row of sql.unplaced.all() as Row[])
+      sql.place.run({ id: row['id'], ...placeValues(toService(row)) });
   })();
 
   return {
     get: (id) =>
       known.get(id, () => {
-        const row = get.get(id) as Row | undefined;
+        const row = sql.get.get(id) as Row | undefined;
         return row === undefined ? undefined : toService(row);
       }),
     upsert(service, { addedByOwner } = {}) {
-      const before = get.get(service.id) as Row | undefined;
-      const was = facts.get(service.id) as Row | undefined;
+      const before = sql.get.get(service.id) as Row | undefined;
+      const was = sql.facts.get(service.id) as Row | undefined;
       const row = toRow(service);
       const isSame = before !== undefined && holds(before, row);
       const wasOwners = was?.['added_by_owner'] === 1n;
@@ -103,12 +62,12 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
       if (!isSame || !isListed) enlist(service, addedByOwner ?? wasOwners);
     },
     remove(id) {
-      const was = facts.get(id) as Row | undefined;
-      const row = get.get(id) as Row | undefined;
+      const was = sql.facts.get(id) as Row | undefined;
+      const row = sql.get.get(id) as Row | undefined;
       if (was?.['listed'] !== 1n || row === undefined) return;
       const unpayable = { ...toService(row), payees: [], vouched: false };
       write(unpayable, toRow(unpayable), false);
-      unlist.run(was['number']);
+      sql.unlist.run(was['number']);
       index.erase(integer(was, 'number'));
     },
     search({ limit: wished, source, ...query }) {
@@ -119,44 +78,98 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
         return { results: show(numbers), total };
       }
       const values = { ...ofSource, limit };
-      const rows = (source === undefined ? useful : usefulOf).all(values) as Row[];
-      const total = (source === undefined ? count : countOf).get(ofSource) as Row;
+      const rows = (source === undefined ? sql.useful : sql.usefulOf).all(values) as Row[];
+      const total = (source === undefined ? sql.count : sql.countOf).get(ofSource) as Row;
       return { results: show(rows.map(({ number }) => number)), total: integer(total, 'n') };
     },
     listed(id) {
-      const row = listedById.get(id) as Row | undefined;
+      const row = sql.listedById.get(id) as Row | undefined;
       return row === undefined ? undefined : toListed(row);
     },
     at(origin, pathname) {
       // Most places are not in the catalog, and payments wait for this.
-      if (anyAt.get(origin) === undefined) return undefined;
+      if (sql.anyAt.get(origin) === undefined) return undefined;
       const paths = placesOf(pathname);
-      const rows = placed.all({ origin, paths: JSON.stringify(paths) }) as Row[];
-      // The index is compared with the protected rows: it may hide an entry, but not move one.
-      const found = rows.map(toService).flatMap((service) => {
-        const at = placeOf(service);
-        const depth = at === null || at.origin !== origin ? -1 : paths.indexOf(at.path);
-        return depth < 0 ? [] : [{ service, depth }];
-      });
-      const nearest = found.toSorted(
-        (a, b) =>
-          Number(b.service.vouched) - Number(a.service.vouched) ||
-          a.depth - b.depth ||
-          (a.service.id < b.service.id ? -1 : 1),
-      );
-      return nearest[0]?.service;
+      const rows = sql.placed.all({ origin, paths: JSON.stringify(paths) }) as Row[];
+      return nearestOf(rows.map(toService), origin, paths);
     },
     pin(id, payees) {
-      const row = get.get(id) as Row | undefined;
+      const row = sql.get.get(id) as Row | undefined;
       invariant(row !== undefined, 'payees are pinned for an entry');
       write(toService(row), toRow({ ...toService(row), payees }), false);
-      agree.run(id);
+      sql.agree.run(id);
     },
     observed(id, call) {
-      const row = facts.get(id) as Row | undefined;
+      const row = sql.facts.get(id) as Row | undefined;
       if (row !== undefined) observe(row, call);
     },
   };
+};
+
+const statementsOf = (db: Db) => {
+  const listed = `SELECT service.*, added_by_owner, calls, successes, median_latency_ms, last_seen_at, vanished_at,
+      new_payees
+    FROM service_facts JOIN service ON service.id = service_id WHERE listed = 1`;
+  const best = 'ORDER BY vanished, preferred DESC, standing DESC, sort_name, service_id LIMIT @limit';
+  return {
+    get: db.prepare('SELECT * FROM service WHERE id = ?'),
+    facts: db.prepare('SELECT * FROM service_facts WHERE service_id = ?'),
+    put: db.prepare(/* sql */ `
+    INSERT INTO service (id, name, description, category, source, endpoint, origin, payees, pricing, price, vouched,
+      journal_seq)
+    VALUES (@id, @name, @description, @category, @source, @endpoint, @origin, @payees, @pricing, @price, @vouched,
+      @journalSeq)
+    ON CONFLICT (id) DO UPDATE SET name = excluded.name, description = excluded.description,
+      category = excluded.category, source = excluded.source, endpoint = excluded.endpoint, origin = excluded.origin,
+      payees = excluded.payees, pricing = excluded.pricing, price = excluded.price, vouched = excluded.vouched,
+      journal_seq = excluded.journal_seq`),
+    list: db.prepare(/* sql */ `
+    INSERT INTO service_facts (service_id, source, listed, added_by_owner, sort_name, origin, path)
+    VALUES (@id, @source, 1, @addedByOwner, @sortName, @origin, @path)
+    ON CONFLICT (service_id) DO UPDATE SET source = excluded.source, listed = 1,
+      added_by_owner = excluded.added_by_owner, sort_name = excluded.sort_name, origin = excluded.origin,
+      path = excluded.path`),
+    place: db.prepare('UPDATE service_facts SET origin = @origin, path = @path WHERE service_id = @id'),
+    placed: db.prepare(/* sql */ `
+    SELECT service.* FROM json_each(@paths) AS place CROSS JOIN service_facts INDEXED BY service_place
+      ON service_facts.origin = @origin AND service_facts.path = place.value AND listed = 1
+    JOIN service ON service.id = service_id`),
+    anyAt: db.prepare('SELECT 1 FROM service_facts WHERE origin = ? AND listed = 1 LIMIT 1'),
+    agree: db.prepare('UPDATE service_facts SET new_payees = NULL WHERE service_id = ?'),
+    unlist: db.prepare('UPDATE service_facts SET listed = 0 WHERE number = ?'),
+    listedById: db.prepare(`${listed} AND service_id = ?`),
+    listedByNumber: db.prepare(`${listed} AND number = ?`),
+    useful: db.prepare(`SELECT number FROM service_facts WHERE listed = 1 ${best}`),
+    usefulOf: db.prepare(`SELECT number FROM service_facts WHERE listed = 1 AND source = @source ${best}`),
+    count: db.prepare('SELECT count(*) AS n FROM service_facts WHERE listed = 1'),
+    countOf: db.prepare('SELECT count(*) AS n FROM service_facts WHERE listed = 1 AND source = @source'),
+    unindexed: db.prepare(
+      'SELECT service.* FROM service_facts JOIN service ON id = service_id WHERE listed = 1 AND sort_name IS NULL',
+    ),
+    unplaced: db.prepare(
+      'SELECT service.* FROM service_facts JOIN service ON id = service_id WHERE path IS NULL',
+    ),
+  };
+};
+
+/** The index is compared with the protected rows: it may hide an entry, but not move one. */
+const nearestOf = (
+  services: readonly Service[],
+  origin: string,
+  paths: readonly string[],
+): Service | undefined => {
+  const found = services.flatMap((service) => {
+    const at = placeOf(service);
+    const depth = at === null || at.origin !== origin ? -1 : paths.indexOf(at.path);
+    return depth < 0 ? [] : [{ service, depth }];
+  });
+  const nearest = found.toSorted(
+    (a, b) =>
+      Number(b.service.vouched) - Number(a.service.vouched) ||
+      a.depth - b.depth ||
+      (a.service.id < b.service.id ? -1 : 1),
+  );
+  return nearest[0]?.service;
 };
 
 const placeValues = (service: Service): { origin: string | null; path: string } => {

@@ -24,17 +24,16 @@ export type Spending = Store['spend'] &
   };
 
 export const createSpending = (db: Db): Spending => {
-  const { read, create, add, addFinal, setEdge, between, betweenAll, oldest, oldestAll, chargeCountedAt } =
-    statementsOf(db);
+  const sql = statementsOf(db);
   const sums = (agentId: string | null, low: number, high: number): { amount: bigint; fees: bigint } =>
-    (agentId === null ? betweenAll.get(low, high) : between.get(agentId, low, high)) as {
+    (agentId === null ? sql.betweenAll.get(low, high) : sql.between.get(agentId, low, high)) as {
       amount: bigint;
       fees: bigint;
     };
 
   const at = (agentId: string | null, now: number): Spent => {
     const scope = agentId ?? allAgents;
-    const row = read.get(scope) as Row | undefined;
+    const row = sql.read.get(scope) as Row | undefined;
     if (row === undefined) return { open: 0n, final: 0n, fees: 0n };
     const edge = integer(row, 'edge');
     const newEdge = now - windowMs;
@@ -44,14 +43,15 @@ export const createSpending = (db: Db): Spending => {
       const moved = sums(agentId, Math.min(edge, newEdge), Math.max(edge, newEdge));
       final += newEdge > edge ? -moved.amount : moved.amount;
       finalFees += newEdge > edge ? -moved.fees : moved.fees;
-      if (db.inTransaction) setEdge.run(newEdge, final, finalFees, scope);
+      if (db.inTransaction) sql.setEdge.run(newEdge, final, finalFees, scope);
     }
     return { open: units(row, 'open_amount'), final, fees: units(row, 'open_fees') + finalFees };
   };
 
   /** The later of reservation and block time, or the charge's for a refund; null unless it was paid or cost a fee. */
   const countedAt = (transfer: Transfer): number | null => {
-    if (isCredit(transfer)) return integerOrNull(chargeCountedAt.get(transfer.invoice) as Row, 'counted_at');
+    if (isCredit(transfer))
+      return integerOrNull(sql.chargeCountedAt.get(transfer.invoice) as Row, 'counted_at');
     return isSpending(transfer) && (transfer.state === 'final' || transfer.state === 'failed')
       ? Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0)
       : null;
@@ -61,15 +61,15 @@ export const createSpending = (db: Db): Spending => {
     const held = before !== null && isReserved(before);
     const holds = isReserved(after);
     if (!held && holds) {
-      create.run(scope);
-      add.run(after.amount, after.feeLamports, after.reservedAt, scope);
+      sql.create.run(scope);
+      sql.add.run(after.amount, after.feeLamports, after.reservedAt, scope);
     } else if (held && !holds) {
-      add.run(-after.amount, -before.feeLamports, null, scope);
+      sql.add.run(-after.amount, -before.feeLamports, null, scope);
     }
     const counted = countedAt(after);
     if (counted === null) return;
     const amount = countedAmount(after);
-    addFinal.run({ at: counted, amount, fee: after.feeLamports, scope });
+    sql.addFinal.run({ at: counted, amount, fee: after.feeLamports, scope });
   };
 
   const reported = createReported(db, countedAt);
@@ -77,7 +77,7 @@ export const createSpending = (db: Db): Spending => {
     ...reported,
     at,
     lastReservedAt(agentId) {
-      const row = read.get(agentId) as Row | undefined;
+      const row = sql.read.get(agentId) as Row | undefined;
       return row === undefined ? null : integerOrNull(row, 'last_reserved_at');
     },
     freedAt(agentId, now, needed) {
@@ -85,7 +85,7 @@ export const createSpending = (db: Db): Spending => {
       if (needed > at(agentId, now).final) return null;
       const edge = now - windowMs;
       const rows = (
-        agentId === null ? oldestAll.iterate(edge) : oldest.iterate(agentId, edge)
+        agentId === null ? sql.oldestAll.iterate(edge) : sql.oldest.iterate(agentId, edge)
       ) as Iterable<Row>;
       let freed = 0n;
       for (const row of rows) {

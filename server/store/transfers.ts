@@ -20,6 +20,7 @@ export const createTransfers = (
   journal: Journal,
   { spending, ledger, purchases }: { spending: Spending; ledger: Ledger; purchases: Purchases },
 ): Store['transfers'] => {
+  const sql = statementsOf(db);
   const fromRow = (row: Row): Transfer => {
     const transfer = plainTransfer(row);
     return transfer.kind === 'payment' ? { ...transfer, purchase: purchases.get(transfer.id) } : transfer;
@@ -27,40 +28,7 @@ export const createTransfers = (
   const mapped = (row: unknown): Transfer | undefined =>
     row === undefined ? undefined : fromRow(row as Row);
 
-  const insert = db.prepare(/* sql */ `
-    INSERT INTO transfer (id, kind, agent_id, wallet_index, wallet, payee, asset, amount, service_id, service_name,
-      description, invoice, reason, key_id, state, refusal_code, refusal_message, refusal_details, policy_version, approval_id,
-      grant_id, fee_lamports, rent_lamports, created_at, reserved_at, ended_at, is_open, journal_seq)
-    VALUES (@id, @kind, @agentId, @walletIndex, @wallet, @payee, @asset, @amount, @serviceId, @serviceName,
-      @description, @invoice, @reason, @keyId, @state, @refusalCode, @refusalMessage, @refusalDetails, @policyVersion, @approvalId,
-      @grantId, @feeLamports, @rentLamports, @createdAt, @reservedAt, @endedAt, @isOpen, @journalSeq)
-    RETURNING *`);
-  const lastSeq = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM transfer');
-  const createdAt = db.prepare('SELECT seq, created_at FROM transfer WHERE seq >= ? ORDER BY seq LIMIT 1');
-  // Exceptional states have a partial index; this never scans the table.
-  const countByState = db.prepare(/* sql */ `
-    SELECT state, count(*) AS rows FROM transfer INDEXED BY transfer_unusual WHERE ${unusual} GROUP BY state
-    UNION ALL SELECT state, count(*) FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND state <> 'unknown' GROUP BY state`);
-  const byId = db.prepare('SELECT * FROM transfer WHERE id = ?');
-  const stateOf = db.prepare('SELECT state FROM transfer WHERE id = ?').pluck();
-  const bySignature = db.prepare('SELECT * FROM transfer WHERE signature = ?');
-  // Few rows are open. SQLite does not know that: on its own it would read the whole table to avoid a sort.
-  const openRows = 'SELECT * FROM transfer INDEXED BY transfer_open WHERE is_open = 1';
-  const allOpen = db.prepare(`${openRows} ORDER BY seq`);
-  const openOf = db.prepare(`${openRows} AND agent_id IS ? ORDER BY seq`);
-  const openLamports = db.prepare(
-    `SELECT coalesce(sum(fee_lamports + rent_lamports + iif(asset = 'SOL' AND state <> 'seen', amount, 0)), 0) AS total
-     FROM transfer INDEXED BY transfer_open WHERE is_open = 1`,
-  );
-  const rentPaid = db.prepare(
-    `SELECT 1 FROM transfer WHERE payee = ? AND rent_lamports > 0 AND state NOT IN ('denied', 'cancelled', 'dead', 'failed', 'awaiting_approval') LIMIT 1`,
-  );
-  const rentSince = db.prepare(
-    `SELECT coalesce(sum(rent_lamports), 0) AS total FROM transfer WHERE rent_lamports > 0 AND kind IN ('payment', 'charge')
-     AND reserved_at > ? AND state NOT IN ('denied', 'cancelled', 'dead', 'failed')`,
-  );
-
-  const newestSeq = (): number => integer(lastSeq.get() as Row, 'seq');
+  const newestSeq = (): number => integer(sql.lastSeq.get() as Row, 'seq');
 
   /** The first row at or after a time. Rows are in the order of their times, so bisection finds it. */
   const firstSince = (time: number): number => {
@@ -68,7 +36,7 @@ export const createTransfers = (
     let high = newestSeq() + 1;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const row = createdAt.get(middle) as Row;
+      const row = sql.createdAt.get(middle) as Row;
       if (integer(row, 'created_at') < time) low = integer(row, 'seq') + 1;
       else high = middle;
     }
@@ -78,7 +46,7 @@ export const createTransfers = (
   return {
     insert(transfer) {
       const { purchase, ...plain } = transfer;
-      const row = insert.get({ ...bind(plain), journalSeq: journal.next() }) as Row;
+      const row = sql.insert.get({ ...bind(plain), journalSeq: journal.next() }) as Row;
       journal.enter('transfer', row, true);
       if (purchase !== null) purchases.insert(transfer.id, purchase);
       const inserted = fromRow(row);
@@ -86,10 +54,10 @@ export const createTransfers = (
       ledger.reserve(null, inserted);
       return inserted;
     },
-    get: (id) => mapped(byId.get(id)),
-    state: (id) => stateOf.get(id) as TransferState | undefined,
+    get: (id) => mapped(sql.byId.get(id)),
+    state: (id) => sql.stateOf.get(id) as TransferState | undefined,
     move(id, from, to, { txSignature, ...change }) {
-      const before = mapped(byId.get(id));
+      const before = mapped(sql.byId.get(id));
       invariant(before !== undefined, `transfer ${id} exists`);
       invariant(before.state === from, `transfer ${id} is ${from}, not ${before.state}`);
       const purchase =
@@ -115,16 +83,16 @@ export const createTransfers = (
       return after;
     },
     deliver(id, delivery, evidence) {
-      const before = mapped(byId.get(id));
+      const before = mapped(sql.byId.get(id));
       invariant(before !== undefined && before.purchase !== null, `transfer ${id} is a purchase`);
       purchases.deliver(id, delivery, evidence);
       spending.report(before, { ...before, purchase: { ...before.purchase, delivery, evidence } });
     },
-    open: () => (allOpen.all() as Row[]).map(fromRow),
-    openOf: (agentId) => (openOf.all(agentId) as Row[]).map(fromRow),
+    open: () => (sql.allOpen.all() as Row[]).map(fromRow),
+    openOf: (agentId) => (sql.openOf.all(agentId) as Row[]).map(fromRow),
     bySignature(signature) {
       const purchased = purchases.transferBySignature(signature);
-      return mapped(purchased === undefined ? bySignature.get(signature) : byId.get(purchased));
+      return mapped(purchased === undefined ? sql.bySignature.get(signature) : sql.byId.get(purchased));
     },
     list(query) {
       const { from, where, values } = condition(query);
@@ -147,16 +115,53 @@ export const createTransfers = (
       before: to === undefined ? newestSeq() + 1 : firstSince(to + 1),
     }),
     countByState() {
-      const counts = (countByState.all() as Row[]).map(
+      const counts = (sql.countByState.all() as Row[]).map(
         (row) => [text(row, 'state'), integer(row, 'rows')] as const,
       );
       // No row is ever deleted: all rows that are not counted above are final.
       const final = counts.reduce((left, [, rows]) => left - rows, newestSeq());
       return { ...Object.fromEntries(counts), ...(final > 0 ? { final } : {}) };
     },
-    openLamports: () => (openLamports.get() as { total: bigint }).total,
-    rentPaid: (payee) => rentPaid.get(payee) !== undefined,
-    rentSince: (time) => (rentSince.get(time) as { total: bigint }).total,
+    openLamports: () => (sql.openLamports.get() as { total: bigint }).total,
+    rentPaid: (payee) => sql.rentPaid.get(payee) !== undefined,
+    rentSince: (time) => (sql.rentSince.get(time) as { total: bigint }).total,
+  };
+};
+
+const statementsOf = (db: Db) => {
+  // Few rows are open. SQLite does not know that: on its own it would read the whole table to avoid a sort.
+  const openRows = 'SELECT * FROM transfer INDEXED BY transfer_open WHERE is_open = 1';
+  return {
+    insert: db.prepare(/* sql */ `
+    INSERT INTO transfer (id, kind, agent_id, wallet_index, wallet, payee, asset, amount, service_id, service_name,
+      description, invoice, reason, key_id, state, refusal_code, refusal_message, refusal_details, policy_version, approval_id,
+      grant_id, fee_lamports, rent_lamports, created_at, reserved_at, ended_at, is_open, journal_seq)
+    VALUES (@id, @kind, @agentId, @walletIndex, @wallet, @payee, @asset, @amount, @serviceId, @serviceName,
+      @description, @invoice, @reason, @keyId, @state, @refusalCode, @refusalMessage, @refusalDetails, @policyVersion, @approvalId,
+      @grantId, @feeLamports, @rentLamports, @createdAt, @reservedAt, @endedAt, @isOpen, @journalSeq)
+    RETURNING *`),
+    lastSeq: db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM transfer'),
+    createdAt: db.prepare('SELECT seq, created_at FROM transfer WHERE seq >= ? ORDER BY seq LIMIT 1'),
+    // Exceptional states have a partial index; this never scans the table.
+    countByState: db.prepare(/* sql */ `
+    SELECT state, count(*) AS rows FROM transfer INDEXED BY transfer_unusual WHERE ${unusual} GROUP BY state
+    UNION ALL SELECT state, count(*) FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND state <> 'unknown' GROUP BY state`),
+    byId: db.prepare('SELECT * FROM transfer WHERE id = ?'),
+    stateOf: db.prepare('SELECT state FROM transfer WHERE id = ?').pluck(),
+    bySignature: db.prepare('SELECT * FROM transfer WHERE signature = ?'),
+    allOpen: db.prepare(`${openRows} ORDER BY seq`),
+    openOf: db.prepare(`${openRows} AND agent_id IS ? ORDER BY seq`),
+    openLamports: db.prepare(
+      `SELECT coalesce(sum(fee_lamports + rent_lamports + iif(asset = 'SOL' AND state <> 'seen', amount, 0)), 0) AS total
+     FROM transfer INDEXED BY transfer_open WHERE is_open = 1`,
+    ),
+    rentPaid: db.prepare(
+      `SELECT 1 FROM transfer WHERE payee = ? AND rent_lamports > 0 AND state NOT IN ('denied', 'cancelled', 'dead', 'failed', 'awaiting_approval') LIMIT 1`,
+    ),
+    rentSince: db.prepare(
+      `SELECT coalesce(sum(rent_lamports), 0) AS total FROM transfer WHERE rent_lamports > 0 AND kind IN ('payment', 'charge')
+     AND reserved_at > ? AND state NOT IN ('denied', 'cancelled', 'dead', 'failed')`,
+    ),
   };
 };
 

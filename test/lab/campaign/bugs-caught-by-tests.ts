@@ -21,7 +21,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 's01: a refund counts at its own time',
     edits: one(
       'server/store/spending.ts',
-      "if (isCredit(transfer)) return integerOrNull(chargeCountedAt.get(transfer.invoice) as Row, 'counted_at');",
+      "if (isCredit(transfer)) return integerOrNull(sql.chargeCountedAt.get(transfer.invoice) as Row, 'counted_at');",
       'if (isCredit(transfer)) return Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0);',
     ),
     file: spending,
@@ -150,8 +150,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'o04: a withdrawal of SOL takes what open rows will need',
     edits: one(
       'server/store/transfers.ts',
-      'FROM transfer INDEXED BY transfer_open WHERE is_open = 1`,\n  );\n  const rentPaid',
-      "FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND id = ''`,\n  );\n  const rentPaid",
+      'FROM transfer INDEXED BY transfer_open WHERE is_open = 1`,\n    ),\n    rentPaid',
+      "FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND id = ''`,\n    ),\n    rentPaid",
     ),
     file: reservations,
     title: 'leaves what open rows will take',
