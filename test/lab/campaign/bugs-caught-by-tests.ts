@@ -21,8 +21,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 's01: a refund counts at its own time',
     edits: one(
       'server/store/spending.ts',
-      "if (isCredit(transfer)) return integerOrNull(sql.chargeCountedAt.get(transfer.invoice) as Row, 'counted_at');",
-      'if (isCredit(transfer)) return Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0);',
+      "return integerOrNull(sql.chargeCountedAt.get(transfer.invoice) as Row, 'counted_at');",
+      'return Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0);',
     ),
     file: spending,
     title: 'counts at the time of its charge',
