@@ -112,6 +112,11 @@ export interface Store {
    * decision. The facts may leave the process at once. They are on disk with the next commit, at most 20 ms later.
    */
   lazily<T>(work: () => T): T;
+  /**
+   * Runs `work` and undoes all that it wrote. Nothing reaches the disk, unless other work waits for its commit. Not
+   * inside another transaction.
+   */
+  undone<T>(work: () => T): T;
   close(): void;
   /**
    * Copies the whole database, as of one commit, to a new file that only this user can read, while payments go on. When
@@ -126,7 +131,7 @@ export interface Store {
     get(id: string): Transfer | undefined;
     /** Only the state, for calls that wait for it. */
     state(id: string): TransferState | undefined;
-    /** Compare-and-set; throws when the row is not in `from` or the step is not in the table of transitions. */
+    /** Compare-and-set; throws when the row is not in `from`. payment/steps.ts holds the table. */
     move(id: string, from: TransferState, to: TransferState, change: TransferChange): Transfer;
     /** Records what the seller of a purchase did, whatever the transfer's state. */
     deliver(id: string, delivery: Purchase['delivery'], evidence: NonNullable<Purchase['evidence']>): void;

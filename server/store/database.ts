@@ -146,6 +146,11 @@ export interface Transactions {
   grouped<T>(work: () => T): Grouped<T>;
   /** Runs `work` atomically now; commits with the next commit, or within `lazyMs`. */
   lazily<T>(work: () => T): T;
+  /**
+   * Runs `work` and undoes all that it wrote. Nothing reaches the disk, unless other work waits for its commit. Not
+   * inside another transaction.
+   */
+  undone<T>(work: () => T): T;
   /** Commits now what is waiting. */
   flush(): void;
   /** Ends all writing because the disk failed. Returns the error to throw. */
@@ -261,6 +266,27 @@ export const createTransactions = (
     lazily(work) {
       open(true);
       return inSavepoint(work);
+    },
+    undone(work) {
+      invariant(depth === 0, 'a dry run is no part of another transaction');
+      if (halted !== null) throw halted;
+      const isAlone = waiting === null;
+      (isAlone ? begin : savepoint)?.run();
+      depth += 1;
+      try {
+        const result = work();
+        (isAlone ? rollback : undo)?.run();
+        if (!isAlone) release?.run();
+        return result;
+      } catch (error) {
+        if (isStorageFailure(error) || !db.inTransaction) throw halt(error);
+        (isAlone ? rollback : undo)?.run();
+        if (!isAlone) release?.run();
+        throw error;
+      } finally {
+        depth -= 1;
+        onRollback();
+      }
     },
     flush,
     halt,

@@ -56,6 +56,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     atomically: transactions.atomically,
     grouped: transactions.grouped,
     lazily: transactions.lazily,
+    undone: transactions.undone,
     close() {
       endCheckpoints();
       transactions.flush();

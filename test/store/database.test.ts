@@ -1,4 +1,5 @@
 // The file that everything rests on: one process, every commit synced, and an end to everything after an I/O error.
+import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -10,6 +11,9 @@ import { instantly, openTreasury, spawnTreasury } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
 
 const fresh = useFolders();
+const throwIt = (error: Error): never => {
+  throw error;
+};
 
 describe('the database', () => {
   it('syncs every commit, which is read back and not assumed', () => {
@@ -158,6 +162,35 @@ describe('a failing disk', () => {
     db.pragma('max_page_count = 100000');
     expect(() => atomically(() => 1)).toThrow(/disk failed/);
     expect(db.prepare('SELECT count(*) AS n FROM filler').get()).toEqual({ n: 0n });
+    db.close();
+  });
+
+  it('undoes a dry run whole, keeps what waits for its commit, and writes nothing by itself', async () => {
+    const file = join(fresh(), 'a.db');
+    const db = openDatabase({ file });
+    let rollbacks = 0;
+    const transactions = createTransactions(db, () => (rollbacks += 1), throwIt);
+    db.exec('CREATE TABLE t (n INTEGER)');
+    const rows = () => db.prepare('SELECT n FROM t').pluck().all();
+    const insert = (n: number) => db.prepare('INSERT INTO t VALUES (?)').run(n);
+    const logged = () => statSync(`${file}-wal`).size;
+    const before = [logged(), transactions.commits()];
+    for (let n = 0; n < 100; n += 1) {
+      expect(transactions.undone(() => transactions.atomically(() => (insert(n), rows())))).toEqual([
+        BigInt(n),
+      ]);
+      expect(() => transactions.undone(() => (insert(n), throwIt(new Error('refused'))))).toThrow('refused');
+    }
+    await nextTurn();
+    expect([logged(), transactions.commits()]).toEqual(before);
+    expect(rows()).toEqual([]);
+    expect(rollbacks).toBe(200);
+
+    const { durable } = transactions.grouped(() => insert(7));
+    expect(transactions.undone(() => (insert(8), rows()))).toEqual([7n, 8n]);
+    await durable;
+    expect(rows()).toEqual([7n]);
+    expect(() => transactions.atomically(() => transactions.undone(rows))).toThrow('no part of another');
     db.close();
   });
 

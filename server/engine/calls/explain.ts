@@ -3,7 +3,7 @@
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import type { EngineContext } from './call.ts';
-import type { Agent, Store } from '../ports.ts';
+import type { Agent } from '../ports.ts';
 import { refuseTooManyPending } from '../payment/approval.ts';
 import { refuseWhenDiskLow, refuseWhenStopped, type Context } from '../payment/context.ts';
 import type { HoldReason } from '../payment/decide.ts';
@@ -33,7 +33,7 @@ const verdicts: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * @param intentOf called only for an agent that is not archived; its errors are thrown
- * @param keyId the API key of the caller; null for the owner, who is told what the agent would be
+ * @param keyId the API key of the caller; null for the owner, who is told what the agent would be told
  * @throws AppError `chain_unreachable`, `halted`, `unauthorized` (revoked)
  */
 export const explain = async (
@@ -51,7 +51,7 @@ export const explain = async (
     refuseWhenDiskLow(context, intent);
     const { enter, ...facts } = await context.funds.foresee(intent);
     await context.turns.next(agentId);
-    return rolledBack(context.store, () => {
+    return context.store.undone(() => {
       enter();
       const { judged } = decideIntent(context, intent, { keyId, word: 'none' }, facts);
       const { decision, grantId } = judged;
@@ -72,29 +72,13 @@ export const budgetOf = (
   agentId: string,
 ): { dailyBudget: string; spent: string; left: string } => {
   const { dailyBudget } = store.policies.get(agentId);
-  const { open, final } = rolledBack(store, () => store.spend.at(agentId, time.now()));
+  const { open, final } = store.spend.at(agentId, time.now());
   const spent = open + final;
   return {
     dailyBudget: formatUsdc(dailyBudget),
     spent: formatUsdc(usdc(spent)),
     left: formatUsdc(usdc(spent < dailyBudget ? dailyBudget - spent : 0n)),
   };
-};
-
-class Undo extends Error {}
-
-/** The result of `work`, all of whose writes are undone. */
-const rolledBack = <T>({ atomically }: Pick<Store, 'atomically'>, work: () => T): T => {
-  let result: { value: T } | undefined;
-  try {
-    atomically(() => {
-      result = { value: work() };
-      throw new Undo();
-    });
-  } catch (error) {
-    if (!(error instanceof Undo) || result === undefined) throw error;
-  }
-  return (result as { value: T }).value;
 };
 
 const refused = (error: AppError): Verdict => ({ verdict: 'refused', ...refusalFrom(error) });

@@ -104,7 +104,7 @@ const foresee = async (reading: Reading, intent: Intent): Promise<ChainFacts & {
   return { ...facts, enter };
 };
 
-/** Reads a wallet's balance without entering it, at most once in two seconds, since nothing else limits dry runs. */
+/** Reads a wallet's balance without entering it, at most once in two seconds. */
 const glance = ({ context, glances }: Reading, wallet: string): Promise<EnterBalance> => {
   const { store, chain, time } = context;
   const now = performance.now();
@@ -117,7 +117,8 @@ const glance = ({ context, glances }: Reading, wallet: string): Promise<EnterBal
         store.wallets.read(wallet, { balance: units ?? usdc(0n), slot, now: time.now(), mark }),
   );
   glances.set(wallet, { at: now, balance });
-  balance.catch(() => glances.delete(wallet));
+  // Also a failure stands for two seconds.
+  balance.catch(() => {});
   return balance;
 };
 

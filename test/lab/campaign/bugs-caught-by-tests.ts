@@ -296,7 +296,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'd01: a dry run that keeps what it wrote',
-    edits: one('server/engine/calls/explain.ts', '      throw new Undo();\n', ''),
+    edits: one('server/engine/calls/explain.ts', 'store.undone(', 'store.atomically('),
     file: 'test/engine/explain.test.ts',
     title: 'change no byte of the records',
   },
