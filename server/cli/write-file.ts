@@ -1,4 +1,5 @@
 // Writes configuration files atomically: at no moment is one incomplete or readable by others.
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -15,13 +16,20 @@ import {
 import { dirname } from 'node:path';
 import { Ending } from './ending.ts';
 
-/** The file's text; empty when it does not exist. @throws Ending when it cannot be read */
+/** The file's text; empty when it does not exist. @throws Ending when it cannot be read, or is not UTF-8 */
 export const readText = (file: string): string => {
+  const bytes = readBytes(file);
+  // Decoded all the same, other bytes would be lost in the file and in its backup.
+  if (!isUtf8(bytes)) throw new Ending('refused', `${file} is not UTF-8 and was left as it is.`);
+  return bytes.toString('utf8');
+};
+
+const readBytes = (file: string): Buffer => {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return '';
+    if (code === 'ENOENT') return Buffer.alloc(0);
     throw new Ending('refused', `${file} cannot be read (${code}).`);
   }
 };

@@ -2,7 +2,7 @@
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import type { Format } from '../../server/cli/install/format.ts';
+import { variableIn, type Format } from '../../server/cli/install/format.ts';
 import { jsonFormat } from '../../server/cli/install/json.ts';
 import { tomlFormat } from '../../server/cli/install/toml.ts';
 import { yamlFormat } from '../../server/cli/install/yaml.ts';
@@ -151,5 +151,18 @@ describe('TOML', () => {
     expect(after.startsWith('# mine\r\nmodel = "o"\n\r\n[mcp_servers.agent-treasury]\r\n')).toBe(true);
     expect(after.endsWith('\r\n\n[tools]\n')).toBe(true);
     expect(after).not.toContain('old');
+  });
+});
+
+describe('a variable in an entry', () => {
+  it.each([
+    '{\n  // "TREASURY_AGENT_ID": "old",\n  "TREASURY_AGENT_ID": "new"\n}',
+    '{ /* "TREASURY_AGENT_ID": "old", */ "env": {"TREASURY_AGENT_ID": "new"} }',
+    '{\n  /*\n  "TREASURY_AGENT_ID": "old",\n  */\n  "command": "x", "TREASURY_AGENT_ID": "new"\n}',
+    '# TREASURY_AGENT_ID = "old"\nTREASURY_AGENT_ID = "new"\n',
+    'env = { TREASURY_API_KEY = "k", TREASURY_AGENT_ID = "new" }',
+    'env:\n  # TREASURY_AGENT_ID: "old"\n  TREASURY_AGENT_ID: "new"\n',
+  ])('is not read from a comment: %j', (entry) => {
+    expect(variableIn(entry, 'TREASURY_AGENT_ID')).toBe('new');
   });
 });

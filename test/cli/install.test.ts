@@ -193,6 +193,19 @@ describe('a file that cannot be changed safely', () => {
   });
 });
 
+it('leaves a file that is not UTF-8 as it is, to the byte, and makes no key', async () => {
+  write('zed', '');
+  const file = join(home, files['zed'] ?? '');
+  const latin1 = Buffer.from('// caf\u00e9\n{}\n', 'latin1');
+  writeFileSync(file, latin1);
+  const keys = await keysInForce();
+  const ended = await install('zed');
+  expect(ended.code).not.toBe(0);
+  expect(ended.stderr).toContain('is not UTF-8');
+  expect(readFileSync(file)).toEqual(latin1);
+  expect(await keysInForce()).toBe(keys);
+});
+
 const places = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}): string[] =>
   mcpHosts.map(({ file }) => file({ platform, env, home: '/h' }));
 

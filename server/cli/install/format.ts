@@ -20,9 +20,14 @@ export interface Format {
   whole(config: McpConfig): string;
 }
 
-/** One of our variables in an entry; every format writes them as `NAME = "value"`, with `:` or `=`. */
+/**
+ * One of our variables in an entry; every format writes them as `NAME = "value"`, with `:` or `=`. Not one in a comment:
+ * it opens its line, or follows `{` or `,`.
+ */
 export const variableIn = (entry: string, name: string): string | null => {
-  const quoted = new RegExp(`"?${name}"?\\s*[:=]\\s*("(?:[^"\\\\\\n]|\\\\.)*")`).exec(entry)?.[1];
+  const plain = entry.replaceAll(/\/\*[^]*?\*\//g, '');
+  const pair = new RegExp(`(?:^|[{,])\\s*"?${name}"?\\s*[:=]\\s*("(?:[^"\\\\\\n]|\\\\.)*")`, 'm');
+  const quoted = pair.exec(plain)?.[1];
   if (quoted === undefined) return null;
   try {
     return String(JSON.parse(quoted));
