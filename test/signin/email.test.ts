@@ -254,7 +254,8 @@ describe('who does not know who is known here', () => {
     expect([silent.received, server.received.length]).toEqual([[], before]);
     treasury.signIn.close();
     await silent.close();
-  });
+    // Less than the mail server has for its greeting: nothing waited for that.
+  }, 8_000);
 
   it('is told that the vault is locked, where the mail server’s password is in it', async () => {
     const withLogin = { ...settings(), user: 'anna', password: 'a password' };
