@@ -11,7 +11,7 @@ const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-// Each file of tests and each program that it starts is a process of its own: with its modules compiled before, a host
+// Each file of tests and each program that it starts is a process of its own: with its modules compiled beforehand, a host
 // starts at half the cost.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('out/compile-cache', import.meta.url));
 

@@ -162,7 +162,7 @@ describe('who may import whom', () => {
       ({ from }) => from,
     );
     const left = new Set(sources);
-    // What imports nothing that is left cannot be part of a circle.
+    // A file that imports none of the rest is in no circle.
     const free = (): string[] =>
       [...left].filter((path) => !(edges.get(path) ?? []).some(({ to }) => to !== path && left.has(to)));
     for (let gone = free(); gone.length > 0; gone = free()) for (const path of gone) left.delete(path);

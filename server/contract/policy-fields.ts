@@ -198,7 +198,7 @@ export type ByKind<T> = { readonly [K in FieldKind]: (entry: Extract<FieldEntry,
 export const byKind = <T>(entry: FieldEntry, make: ByKind<T>): T =>
   (make[entry.kind] as (entry: FieldEntry) => T)(entry);
 
-/** The table as code reads it that treats all fields alike. */
+/** The table, for code that treats all fields alike. */
 export const fieldEntries = Object.entries(policyFields) as [PolicyField, FieldEntry][];
 export const fieldNames = fieldEntries.map(([name]) => name);
 

@@ -16,7 +16,7 @@ interface Heard {
 
 const retryMs = { first: 250, most: 15_000 };
 
-/** Connects at once; after a break it reconnects with waits of 250 ms to 15 s. Never throws. */
+/** Connects at once; after a break it reconnects with waits of 250 ms to 15 s. @throws SyntaxError for a URL that is none. */
 export const openSocket = (url: string, { onOpen, onText }: Heard, log: Log): ReconnectingSocket => {
   let socket: WebSocket | undefined;
   let waitMs = retryMs.first;

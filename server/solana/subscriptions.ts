@@ -29,7 +29,7 @@ const message = z.union([
   z.object({ method: z.string(), params: z.object({ subscription: z.number(), result: z.unknown() }) }),
 ]);
 
-/** Connects at once; after a break it reconnects and subscribes to everything anew. Never throws. */
+/** Connects at once; after a break it reconnects and subscribes to everything anew. @throws SyntaxError for a URL that is none. */
 export const createSubscriptions = (url: string, log: Log): Subscriptions => {
   const wanted = new Map<number, Subscription>();
   const byServerId = new Map<number, number>();

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { createVault, type Vault } from './vault.ts';
 
 /**
- * Opens nothing yet. The sandbox's key opens only test money: it lies in a file, so that no keychain fills up.
+ * Unlocks nothing yet; makes the folder. The sandbox's key opens only test money: it lies in a file, so that no keychain fills up.
  * @throws as `createVault` does
  */
 export const vaultOf = ({ dataDir, network }: Pick<Config, 'dataDir' | 'network'>, log: Log): Vault =>

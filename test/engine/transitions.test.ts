@@ -1,4 +1,5 @@
-// The states of a transfer: the table of the code is the one of build/docs/architecture.md, and what it must never allow.
+// The states of a transfer: the code's table equals the one in build/docs/architecture.md, and never allows what it must
+// not.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { allStates as states, isOpen as isOpenRow, mayGo } from '../../server/engine/domain/states.ts';

@@ -1,8 +1,7 @@
 // Filters the gallery by agent and by state.
 import { Group, Select } from '@mantine/core';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
-import { taskStatuses, type GalleryFilters } from './filters.ts';
-import type { Task } from './filters.ts';
+import { taskStatuses, type GalleryFilters, type Task } from './filters.ts';
 
 interface GalleryFilterProps {
   filters: GalleryFilters;

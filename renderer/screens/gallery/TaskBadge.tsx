@@ -1,8 +1,7 @@
 // A task's state, drawn the same on every screen.
 import { Badge } from '@mantine/core';
-import { taskStatuses } from './filters.ts';
+import { taskStatuses, type Task } from './filters.ts';
 import { Spinner } from './Spinner.tsx';
-import type { Task } from './filters.ts';
 
 type TaskBadgeProps = { task: Pick<Task, 'status' | 'approvalId'> };
 
