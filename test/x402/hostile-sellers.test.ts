@@ -81,11 +81,18 @@ beforeAll(async () => {
     });
   }
   const ask = (name: string): Promise<Answer> => agents.get(name)?.ask() ?? Promise.reject(new Error(name));
+  /** On a busy machine an answer may outlast the wait: asked for again, unless the case is about that. */
+  const askFirst = async ({ name, status }: Case): Promise<Answer> => {
+    let answer = await ask(name);
+    for (let left = 20; left > 0 && answer.body['delivering'] === true && !status.includes(202); left -= 1)
+      answer = await ask(name);
+    return answer;
+  };
 
   const firsts = new Map<string, { answer: Answer; tookMs: number }>();
-  await inTurns(cases, async ({ name }) => {
+  await inTurns(cases, async (played) => {
     const begin = performance.now();
-    firsts.set(name, { answer: await ask(name), tookMs: performance.now() - begin });
+    firsts.set(played.name, { answer: await askFirst(played), tookMs: performance.now() - begin });
   });
   const agains = new Map<string, Answer>();
   await inTurns(cases, async ({ name }) => void agains.set(name, await ask(name)));
