@@ -10,8 +10,8 @@ const lean: Plugin = {
   name: 'lean',
   enforce: 'pre',
   transform(code, id) {
-    if (/\/contract\/[\w-]*routes\.ts$/.test(id))
-      return code.replaceAll(/\b(summary|access):\s*'[^']*',/g, '');
+    if (id.endsWith('/contract/routes.ts'))
+      return code.replaceAll(/('[A-Z]+ \/v1[^']*'),\s*'[^']*'/g, "$1, ''");
     if (id.endsWith('/contract/policy-fields.ts'))
       return code.replaceAll(/\b((column|tool):\s*'[^']*'|command:\s*\{[^}]*'[^}]*\}),/g, '');
     return null;

@@ -131,3 +131,11 @@ export const passphrase = z.string({ error: 'must be text' }).max(1_024, 'must b
 export const dialects = ['receipt', 'x402-v2', 'x402-v1', 'mpp'] as const;
 export const kinds = ['payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund'] as const;
 export const statuses = ['pending', 'awaiting_approval', 'confirmed', 'failed', 'denied', 'unknown'] as const;
+export const paymentStatus = z.enum(statuses);
+export const failure = z.object({
+  code: z.string(),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()),
+});
+/** Parameters of a path. */
+export const agentPath = z.object({ agentId: z.string() });

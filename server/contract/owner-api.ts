@@ -1,10 +1,14 @@
 // The dashboard's API: the owner's routes and events, over HTTP in a browser and over IPC in the desktop. One contract,
 // two thin transports.
-import type { sourceReply, taskReply } from './catalog-exchanges.ts';
-import type { linkReply } from './link-exchanges.ts';
-import type { activityReply, approvalReply, depositReply, loginReply } from './replies.ts';
+import type { approvalReply } from './approvals.ts';
+import type { sourceReply } from './catalog.ts';
+import type { linkReply } from './links.ts';
+import type { taskReply } from './pictures.ts';
 import type { RouteName } from './routes.ts';
 import type { Input, Reply } from './schemas.ts';
+import type { loginReply } from './sessions.ts';
+import type { activityReply } from './transfers.ts';
+import type { depositReply } from './treasury.ts';
 import type { z } from 'zod';
 
 /** Streams, documents, and routes for agents, terminals or the link page only. */

@@ -1,288 +1,210 @@
 // Every route of /v1. Free of zod, since the renderer and the bridge import it too.
-import { catalogRoutes } from './catalog-routes.ts';
-import { linkRoutes } from './link-routes.ts';
-import { paymentRoutes } from './payment-routes.ts';
-import type { Route } from './route.ts';
+import { anyAgent, anyone, identity, owner, thisAgent, type Route } from './route.ts';
 
 export type { Access, Route } from './route.ts';
 
 export const routes = {
-  health: { method: 'GET', path: '/v1/health', access: 'public', summary: 'Is the treasury there?' },
-  openapi: {
-    method: 'GET',
-    path: '/v1/openapi.json',
-    access: 'public',
-    summary: 'This interface as OpenAPI 3.1',
-  },
+  // This host
+  health: anyone('GET /v1/health', 'Is the treasury there?'),
+  openapi: anyone('GET /v1/openapi.json', 'This interface as OpenAPI 3.1'),
 
-  openSession: {
-    method: 'POST',
-    path: '/v1/session',
-    access: 'public',
-    summary: 'Trade a one-time login token, or an owner token, for a session of the dashboard',
-  },
-  endSession: { method: 'DELETE', path: '/v1/session', access: 'owner', summary: 'End this session' },
-  openLogin: {
-    method: 'POST',
-    path: '/v1/logins',
-    access: 'public',
-    summary: 'Ask the owner to let a terminal in for fifteen minutes',
-  },
-  claimLogin: {
-    method: 'POST',
-    path: '/v1/logins/:loginId/claim',
-    access: 'public',
-    summary: 'Get a login; its token once, when it was granted',
-  },
-  listLogins: { method: 'GET', path: '/v1/logins', access: 'owner', summary: 'Logins that wait' },
-  grantLogin: {
-    method: 'POST',
-    path: '/v1/logins/:loginId/grant',
-    access: 'owner',
-    summary: 'Let the terminal in',
-  },
-  denyLogin: { method: 'POST', path: '/v1/logins/:loginId/deny', access: 'owner', summary: 'Refuse it' },
+  // Sessions and logins
+  openSession: anyone(
+    'POST /v1/session',
+    'Trade a one-time login token, or an owner token, for a session of the dashboard',
+  ),
+  endSession: owner('DELETE /v1/session', 'End this session'),
+  openLogin: anyone('POST /v1/logins', 'Ask the owner to let a terminal in for fifteen minutes'),
+  claimLogin: anyone('POST /v1/logins/:loginId/claim', 'Get a login; its token once, when it was granted'),
+  listLogins: owner('GET /v1/logins', 'Logins that wait'),
+  grantLogin: owner('POST /v1/logins/:loginId/grant', 'Let the terminal in'),
+  denyLogin: owner('POST /v1/logins/:loginId/deny', 'Refuse it'),
 
-  ...linkRoutes,
-  ...catalogRoutes,
+  // Links
+  openLink: anyone(
+    'POST /v1/link-sessions',
+    'Ask to link this machine: a token, an address for a browser, and the secret that the key is sealed for',
+  ),
+  listLinks: owner('GET /v1/link-sessions', 'Link sessions that wait for the owner'),
+  getLink: anyone(
+    'GET /v1/link-sessions/:token',
+    'Status of a link session, every two seconds at most; with its pollSecret as bearer also the key',
+  ),
+  completeLink: identity(
+    'POST /v1/link-sessions/:token/complete',
+    'Create the agent and link the machine to it, as the owner or as an identity that the owner added',
+  ),
+  grantLink: owner('POST /v1/link-sessions/:linkId/grant', 'The same for a link session of the list'),
+  denyLink: owner('POST /v1/link-sessions/:linkId/deny', 'Refuse it'),
 
-  deploy: {
-    method: 'POST',
-    path: '/v1/agents/deploy',
-    access: 'any-agent',
-    summary: 'Create an agent with a wallet and a policy',
-  },
-  listAgents: { method: 'GET', path: '/v1/agents', access: 'owner', summary: 'All agents' },
-  balance: {
-    method: 'GET',
-    path: '/v1/agents/:agentId/balance',
-    access: 'agent',
-    summary: 'USDC in the agent’s wallet',
-  },
-  getPolicy: {
-    method: 'GET',
-    path: '/v1/agents/:agentId/policy',
-    access: 'agent',
-    summary: 'The policy in force',
-  },
-  setPolicy: {
-    method: 'POST',
-    path: '/v1/agents/:agentId/policy',
-    access: 'agent',
-    summary: 'Change the policy; only sent fields change',
-  },
-  previewPolicy: {
-    method: 'POST',
-    path: '/v1/agents/:agentId/policy/preview',
-    access: 'owner',
-    summary: 'What a changed policy would have done to the payments of the last 30 days; changes nothing',
-  },
-  allocate: {
-    method: 'POST',
-    path: '/v1/agents/:agentId/allocate',
-    access: 'agent',
-    summary: 'Move USDC from the treasury to the agent',
-  },
-  recall: {
-    method: 'POST',
-    path: '/v1/agents/:agentId/recall',
-    access: 'owner',
-    summary: 'Move USDC from the agent back to the treasury',
-  },
-  archive: {
-    method: 'POST',
-    path: '/v1/agents/:agentId/archive',
-    access: 'owner',
-    summary: 'Recall everything, revoke all keys, hide the agent',
-  },
-  kill: {
-    method: 'POST',
-    path: '/v1/agents/:agentId/kill',
-    access: 'agent',
-    summary: 'Suspend the agent: nothing is paid any more',
-  },
-  resume: {
-    method: 'POST',
-    path: '/v1/agents/:agentId/resume',
-    access: 'agent',
-    summary: 'Let a suspended agent pay again',
-  },
-  rename: {
-    method: 'POST',
-    path: '/v1/agents/:agentId/rename',
-    access: 'agent',
-    summary: 'Change the label; the id stays',
-  },
-  pay: {
-    method: 'POST',
-    path: '/v1/agents/:agentId/pay',
-    access: 'agent',
-    summary: 'Pay a service and get the receipt',
-  },
-  fetch: {
-    method: 'POST',
-    path: '/v1/agents/:agentId/fetch',
-    access: 'agent',
-    summary: 'Ask a paid API, pay what its 402 asks for within the policy, and get its answer',
-  },
-  ...paymentRoutes,
-  listKeys: {
-    method: 'GET',
-    path: '/v1/agents/:agentId/keys',
-    access: 'owner',
-    summary: 'The agent’s API keys, without the keys',
-  },
-  addKey: {
-    method: 'POST',
-    path: '/v1/agents/:agentId/keys',
-    access: 'owner',
-    summary: 'A further API key, shown once',
-  },
-  rotateKey: {
-    method: 'POST',
-    path: '/v1/agents/:agentId/keys/:keyId/rotate',
-    access: 'owner',
-    summary: 'A new key; the old one lives 24 h more, or ends now',
-  },
-  revokeKey: {
-    method: 'DELETE',
-    path: '/v1/agents/:agentId/keys/:keyId',
-    access: 'owner',
-    summary: 'End a key at once',
-  },
+  // Signing in to complete a link
+  signInMethods: anyone('GET /v1/sign-in', 'The sign-in methods of the link page'),
+  askWallet: anyone(
+    'POST /v1/link-sessions/:token/wallet',
+    'What a wallet has to sign to sign in for this link (Sign In With Solana)',
+  ),
+  proveWallet: anyone('POST /v1/link-sessions/:token/wallet/proof', 'Sign in with what the wallet signed'),
+  askEmail: anyone(
+    'POST /v1/link-sessions/:token/email',
+    'Send a code to an e-mail address, if it is one that the owner added',
+  ),
+  proveEmail: anyone(
+    'POST /v1/link-sessions/:token/email/proof',
+    'Sign in with the code, or with the secret of the link, from the e-mail',
+  ),
+  askProvider: anyone(
+    'POST /v1/link-sessions/:token/provider',
+    'Where the browser goes to sign in with the identity provider (OpenID Connect)',
+  ),
+  proveProvider: anyone(
+    'POST /v1/link-sessions/:token/provider/proof',
+    'Sign in with what the identity provider answered',
+  ),
+  getSignIn: owner(
+    'GET /v1/sign-in/settings',
+    'Who may complete a link, the mail server and the identity provider; no secrets',
+  ),
+  addIdentity: owner(
+    'POST /v1/identities',
+    'Let somebody complete links: a wallet, an e-mail address, or an account at the identity provider',
+  ),
+  removeIdentity: owner('DELETE /v1/identities/:identityId', 'Remove an identity'),
+  setMailServer: owner(
+    'POST /v1/sign-in/mail-server',
+    'The SMTP server that sends the codes, or null for none',
+  ),
+  testMailServer: owner('POST /v1/sign-in/mail-server/test', 'Send a message through it'),
+  setProvider: owner('POST /v1/sign-in/provider', 'The OpenID Connect provider, or null for none'),
 
-  listApprovals: {
-    method: 'GET',
-    path: '/v1/approvals',
-    access: 'owner',
-    summary: 'What waits for the owner, and what was decided',
-  },
-  getApproval: {
-    method: 'GET',
-    path: '/v1/approvals/:approvalId',
-    access: 'any-agent',
-    summary: 'One approval, with its result',
-  },
-  grantApproval: {
-    method: 'POST',
-    path: '/v1/approvals/:approvalId/grant',
-    access: 'owner',
-    summary: 'Allow exactly what was shown',
-  },
-  denyApproval: {
-    method: 'POST',
-    path: '/v1/approvals/:approvalId/deny',
-    access: 'owner',
-    summary: 'Refuse it',
-  },
-  listGrants: { method: 'GET', path: '/v1/grants', access: 'owner', summary: 'Standing approvals' },
-  revokeGrant: {
-    method: 'DELETE',
-    path: '/v1/grants/:grantId',
-    access: 'owner',
-    summary: 'End a standing approval',
-  },
+  // Catalog
+  searchServices: anyone('GET /v1/services/search', 'Find paid services'),
+  previewService: owner(
+    'POST /v1/services/preview',
+    'Preview a paid API’s price and payees; nothing is paid or stored',
+  ),
+  addService: owner('POST /v1/services', 'Take a service into the catalog exactly as the preview showed it'),
+  removeService: owner(
+    'DELETE /v1/services/:serviceId',
+    'Remove a service that the owner added; it can no longer be paid',
+  ),
+  acceptPayees: owner('POST /v1/services/:serviceId/payees', 'Accept a service’s new payees'),
+  listSources: owner('GET /v1/catalog-sources', 'The catalog’s sources'),
+  addSource: owner('POST /v1/catalog-sources', 'Import a facilitator’s list'),
+  refreshSource: owner('POST /v1/catalog-sources/:sourceId/refresh', 'Import it again now'),
+  removeSource: owner('DELETE /v1/catalog-sources/:sourceId', 'Stop importing it'),
 
-  freeze: { method: 'POST', path: '/v1/freeze', access: 'owner', summary: 'Stop everything at once' },
-  unfreeze: { method: 'POST', path: '/v1/unfreeze', access: 'owner', summary: 'Lift the freeze' },
-  lock: { method: 'POST', path: '/v1/lock', access: 'owner', summary: 'Drop all signing keys from memory' },
-  unlock: {
-    method: 'POST',
-    path: '/v1/unlock',
-    access: 'owner',
-    summary: 'Load the signing keys into memory',
-  },
-  changePassphrase: {
-    method: 'POST',
-    path: '/v1/passphrase',
-    access: 'owner',
-    summary: 'Change the passphrase that protects the keys',
-  },
+  // Pictures
+  listModels: anyone('GET /v1/models', 'The image models that can be used, with their prices'),
+  listModelSettings: owner('GET /v1/models/settings', 'Every model, offered or not'),
+  setModel: owner(
+    'POST /v1/models/:modelId',
+    'Change a model’s prices, or whether it is offered; only sent fields change',
+  ),
+  listImageProviders: owner(
+    'GET /v1/image-providers',
+    'Who draws the pictures, and which of them have the owner’s key',
+  ),
+  setImageProvider: owner(
+    'POST /v1/image-providers/:providerId',
+    'The owner’s key at a provider, its address, and how much it is asked at once',
+  ),
+  generate: thisAgent(
+    'POST /v1/agents/:agentId/generate',
+    'Have a picture made, charged to the agent’s wallet',
+  ),
+  listTasks: thisAgent('GET /v1/agents/:agentId/tasks', 'The agent’s generation tasks, newest first'),
+  getTask: thisAgent('GET /v1/agents/:agentId/tasks/:taskId', 'Get a generation task'),
+  taskImage: thisAgent('GET /v1/agents/:agentId/tasks/:taskId/image', 'The picture itself'),
+  cancelTask: thisAgent(
+    'POST /v1/agents/:agentId/tasks/:taskId/cancel',
+    'Give up a task that is still queued; it is refunded',
+  ),
+  gallery: owner('GET /v1/tasks', 'The generation tasks of all agents, newest first'),
+  picture: anyAgent('GET /v1/tasks/:taskId/picture', 'A picture as a data URL, small or whole'),
 
-  dashboard: {
-    method: 'GET',
-    path: '/v1/dashboard',
-    access: 'owner',
-    summary: 'Treasury, agents and recent activity',
-  },
-  activity: {
-    method: 'GET',
-    path: '/v1/activity',
-    access: 'owner',
-    summary: 'Every transfer and every refusal, newest first, filtered',
-  },
-  getTransfer: {
-    method: 'GET',
-    path: '/v1/transfers/:transferId',
-    access: 'owner',
-    summary: 'One transfer with its states and times',
-  },
-  spending: {
-    method: 'GET',
-    path: '/v1/spending',
-    access: 'owner',
-    summary: 'What was spent by day, by agent and by service',
-  },
-  deposits: {
-    method: 'GET',
-    path: '/v1/treasury/deposits',
-    access: 'owner',
-    summary: 'USDC that came in from outside',
-  },
-  getCeiling: {
-    method: 'GET',
-    path: '/v1/treasury/policy',
-    access: 'owner',
-    summary: 'The owner’s ceiling over all agents',
-  },
-  setCeiling: {
-    method: 'POST',
-    path: '/v1/treasury/policy',
-    access: 'owner',
-    summary: 'Set the ceiling, or null for none',
-  },
-  withdraw: {
-    method: 'POST',
-    path: '/v1/treasury/withdraw',
-    access: 'owner',
-    summary: 'Send USDC or SOL out of the treasury',
-  },
-  statement: {
-    method: 'GET',
-    path: '/v1/statement',
-    access: 'owner',
-    summary: 'All transfers of a period, as CSV or JSON',
-  },
-  backup: {
-    method: 'POST',
-    path: '/v1/backup',
-    access: 'owner',
-    summary: 'Copy the records to a file of the data folder, while payments go on',
-  },
-  about: {
-    method: 'GET',
-    path: '/v1/about',
-    access: 'owner',
-    summary: 'Version, network, data folder and what protects the keys',
-  },
-  diagnostics: {
-    method: 'GET',
-    path: '/v1/diagnostics',
-    access: 'owner',
-    summary: 'Diagnostics for support, without secrets',
-  },
-  events: {
-    method: 'GET',
-    path: '/v1/events',
-    access: 'owner',
-    summary: 'What happens, as server-sent events',
-  },
-  faucet: {
-    method: 'POST',
-    path: '/v1/sandbox/faucet',
-    access: 'owner',
-    summary: 'Sandbox only: deposit test USDC from outside',
-  },
+  // Agents
+  deploy: anyAgent('POST /v1/agents/deploy', 'Create an agent with a wallet and a policy'),
+  listAgents: owner('GET /v1/agents', 'All agents'),
+  balance: thisAgent('GET /v1/agents/:agentId/balance', 'USDC in the agent’s wallet'),
+
+  // Policy
+  getPolicy: thisAgent('GET /v1/agents/:agentId/policy', 'The policy in force'),
+  setPolicy: thisAgent('POST /v1/agents/:agentId/policy', 'Change the policy; only sent fields change'),
+  previewPolicy: owner(
+    'POST /v1/agents/:agentId/policy/preview',
+    'What a changed policy would have done to the payments of the last 30 days; changes nothing',
+  ),
+
+  // Funds, stops and names of an agent
+  allocate: thisAgent('POST /v1/agents/:agentId/allocate', 'Move USDC from the treasury to the agent'),
+  recall: owner('POST /v1/agents/:agentId/recall', 'Move USDC from the agent back to the treasury'),
+  archive: owner('POST /v1/agents/:agentId/archive', 'Recall everything, revoke all keys, hide the agent'),
+  kill: thisAgent('POST /v1/agents/:agentId/kill', 'Suspend the agent: nothing is paid any more'),
+  resume: thisAgent('POST /v1/agents/:agentId/resume', 'Let a suspended agent pay again'),
+  rename: thisAgent('POST /v1/agents/:agentId/rename', 'Change the label; the id stays'),
+
+  // Payments
+  pay: thisAgent('POST /v1/agents/:agentId/pay', 'Pay a service and get the receipt'),
+  fetch: thisAgent(
+    'POST /v1/agents/:agentId/fetch',
+    'Ask a paid API, pay what its 402 asks for within the policy, and get its answer',
+  ),
+  explainPolicy: thisAgent(
+    'POST /v1/agents/:agentId/policy/explain',
+    'What would become of a payment that the agent asks for now; pays nothing, changes nothing',
+  ),
+  getPayment: thisAgent('GET /v1/agents/:agentId/payments/:paymentId', 'Get a payment'),
+  answer: thisAgent(
+    'GET /v1/agents/:agentId/payments/:paymentId/answer',
+    'The body of what the seller delivered, as long as it is kept',
+  ),
+  received: thisAgent(
+    'POST /v1/agents/:agentId/payments/:paymentId/received',
+    'The client has the answer: it need not be kept any longer',
+  ),
+  spendHistory: thisAgent('GET /v1/agents/:agentId/spend-history', 'Payments, newest first'),
+
+  // API keys
+  listKeys: owner('GET /v1/agents/:agentId/keys', 'The agent’s API keys, without the keys'),
+  addKey: owner('POST /v1/agents/:agentId/keys', 'A further API key, shown once'),
+  rotateKey: owner(
+    'POST /v1/agents/:agentId/keys/:keyId/rotate',
+    'A new key; the old one lives 24 h more, or ends now',
+  ),
+  revokeKey: owner('DELETE /v1/agents/:agentId/keys/:keyId', 'End a key at once'),
+
+  // Approvals
+  listApprovals: owner('GET /v1/approvals', 'What waits for the owner, and what was decided'),
+  getApproval: anyAgent('GET /v1/approvals/:approvalId', 'One approval, with its result'),
+  grantApproval: owner('POST /v1/approvals/:approvalId/grant', 'Allow exactly what was shown'),
+  denyApproval: owner('POST /v1/approvals/:approvalId/deny', 'Refuse it'),
+  listGrants: owner('GET /v1/grants', 'Standing approvals'),
+  revokeGrant: owner('DELETE /v1/grants/:grantId', 'End a standing approval'),
+
+  // Stops
+  freeze: owner('POST /v1/freeze', 'Stop everything at once'),
+  unfreeze: owner('POST /v1/unfreeze', 'Lift the freeze'),
+  lock: owner('POST /v1/lock', 'Drop all signing keys from memory'),
+  unlock: owner('POST /v1/unlock', 'Load the signing keys into memory'),
+  changePassphrase: owner('POST /v1/passphrase', 'Change the passphrase that protects the keys'),
+
+  // Transfers and funds
+  dashboard: owner('GET /v1/dashboard', 'Treasury, agents and recent activity'),
+  activity: owner('GET /v1/activity', 'Every transfer and every refusal, newest first, filtered'),
+  getTransfer: owner('GET /v1/transfers/:transferId', 'One transfer with its states and times'),
+  spending: owner('GET /v1/spending', 'What was spent by day, by agent and by service'),
+  deposits: owner('GET /v1/treasury/deposits', 'USDC that came in from outside'),
+  getCeiling: owner('GET /v1/treasury/policy', 'The owner’s ceiling over all agents'),
+  setCeiling: owner('POST /v1/treasury/policy', 'Set the ceiling, or null for none'),
+  withdraw: owner('POST /v1/treasury/withdraw', 'Send USDC or SOL out of the treasury'),
+  statement: owner('GET /v1/statement', 'All transfers of a period, as CSV or JSON'),
+
+  // Upkeep
+  backup: owner('POST /v1/backup', 'Copy the records to a file of the data folder, while payments go on'),
+  about: owner('GET /v1/about', 'Version, network, data folder and what protects the keys'),
+  diagnostics: owner('GET /v1/diagnostics', 'Diagnostics for support, without secrets'),
+  events: owner('GET /v1/events', 'What happens, as server-sent events'),
+  faucet: owner('POST /v1/sandbox/faucet', 'Sandbox only: deposit test USDC from outside'),
 } as const satisfies Record<string, Route>;
 
 export type RouteName = keyof typeof routes;
@@ -295,13 +217,13 @@ type Values = Readonly<Record<string, unknown>>;
 /** A route's path with its parameters filled in, followed by the owner and the query. */
 export const urlOf = (
   path: string,
-  owner: string,
+  ownerAddress: string,
   { params = {}, query = {} }: { params?: unknown; query?: unknown } = {},
 ): string => {
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String((params as Values)[name])),
   );
-  const search = new URLSearchParams({ owner });
+  const search = new URLSearchParams({ owner: ownerAddress });
   for (const [name, value] of Object.entries(query as Values)) {
     if (value !== undefined && value !== '') search.set(name, String(value));
   }

@@ -14,7 +14,7 @@ import {
   usualPolicy,
   type FieldEntry,
 } from '../../server/contract/policy-fields.ts';
-import { policyChange, policyReply } from '../../server/contract/policy-schemas.ts';
+import { policyChange, policyReply } from '../../server/contract/policy.ts';
 import type { Policy, Store } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 import { openStore } from '../harness/store.ts';

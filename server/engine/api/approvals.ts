@@ -1,5 +1,5 @@
 // Approvals: listing, granting and denying them, and the standing approvals.
-import { policyChange } from '../../contract/policy-schemas.ts';
+import { policyChange } from '../../contract/policy.ts';
 import { exchanges, type Reply } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';

@@ -1,6 +1,6 @@
 // Asks a paid API: the treasury sends the request, reads the 402, pays, and repeats the request.
 import { z } from 'zod';
-import { fetchResult, pendingFetch } from '../../contract/payment-replies.ts';
+import { fetchResult, pendingFetch } from '../../contract/payments.ts';
 import type { Accepted, Reply } from '../../contract/schemas.ts';
 import { fetchTimes } from '../../client/fetch-times.ts';
 import { amount, reason } from '../arguments.ts';

@@ -1,7 +1,7 @@
 // Paying a service, and looking up a payment.
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import { paymentReply, paymentResult } from '../../contract/payment-replies.ts';
+import { paymentReply, paymentResult } from '../../contract/payments.ts';
 import { AppError } from '../../errors.ts';
 import { waitingPayment, waitingPaymentOf } from '../pending.ts';
 import { amount, reason } from '../arguments.ts';

@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { byKind, fieldEntries, type FieldEntry, type ToldPolicy } from '../../contract/policy-fields.ts';
-import { policyReply } from '../../contract/policy-schemas.ts';
-import { approvalReply } from '../../contract/replies.ts';
+import { policyReply } from '../../contract/policy.ts';
+import { approvalReply } from '../../contract/approvals.ts';
 import { AppError } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import { amount as decimal, reason } from '../arguments.ts';

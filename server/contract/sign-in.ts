@@ -1,31 +1,8 @@
-// Requests and replies for linking a machine and signing in for it.
+// Signing in to complete a link, and the settings of the sign-in methods.
 import { z } from 'zod';
-import { get, nothing, post, type Exchange } from './exchange.ts';
-import { address, agentId, displayName, limit, passphrase, secret, timestamp } from './fields.ts';
-import type { linkRoutes } from './link-routes.ts';
-
-const tokenPath = z.object({ token: z.string() });
-const linkPath = z.object({ linkId: z.string() });
-
-export const linkStatuses = ['pending', 'complete', 'denied', 'expired'] as const;
-export const linkReply = z.object({
-  linkId: z.string(),
-  machine: z.string().describe('as it names itself'),
-  code: z.string().describe('the terminal shows it too'),
-  agentId: z.string().nullable().describe('as the machine wishes it, or as it was completed'),
-  status: z.enum(linkStatuses),
-  createdAt: timestamp,
-  expiresAt: timestamp,
-});
-
-/** The agent that a link creates; by default it may spend 5.00 a day and 1.00 per payment. */
-const agentToLink = z.strictObject({
-  agentId,
-  dailyBudget: limit.prefault('5.00'),
-  maxPerPayment: limit.prefault('1.00'),
-  furtherKey: z.boolean().default(false).describe('add an API key to an existing agent; its policy stays'),
-});
-const completed = z.object({ status: z.literal('complete'), agentId: z.string() });
+import { get, nothing, post } from './exchange.ts';
+import { address, displayName, passphrase, secret, timestamp } from './fields.ts';
+import { tokenPath } from './links.ts';
 
 export const identityKinds = ['wallet', 'email', 'provider'] as const;
 const emailAddress = z
@@ -38,7 +15,6 @@ const label = displayName.optional();
 const host = z
   .string({ error: 'must be a host name' })
   .regex(/^[A-Za-z0-9.:-]{1,253}$/, 'must be a host name or an address');
-
 const identityReply = z.object({
   identityId: z.string(),
   kind: z.enum(identityKinds),
@@ -78,46 +54,13 @@ const settingsReply = z.object({
     .nullable(),
   redirectUri: z.string().describe('what the provider has to be told'),
 });
-
 const signedIn = z.object({
   token: z.string().describe('bearer for completing this link, and for nothing else'),
   expiresAt: timestamp,
   identity: z.object({ kind: z.enum(identityKinds), label: z.string() }),
 });
 
-export const linkExchanges = {
-  openLink: post(
-    nothing,
-    z.strictObject({ machine: displayName.optional(), agentId: agentId.optional() }),
-    z.object({
-      token: z.string(),
-      linkUrl: z.string(),
-      expiresAt: timestamp,
-      code: z.string().describe('the page shows it too'),
-      pollSecret: z.string().describe('bearer for polling; it receives the API key'),
-    }),
-  ),
-  listLinks: get(nothing, nothing, z.object({ links: z.array(linkReply) })),
-  getLink: get(
-    tokenPath,
-    nothing,
-    z.object({
-      status: z.enum(['pending', 'complete', 'expired']),
-      expiresAt: timestamp.nullable().describe('null when there is no such session, or no longer'),
-      code: z.string().optional(),
-      machine: z.string().optional(),
-      wantedAgentId: z.string().nullable().optional(),
-      denied: z.boolean().optional().describe('with pollSecret: the owner refused it'),
-      agentId: z.string().optional(),
-      walletAddress: z.string().optional(),
-      apiKey: z.string().optional(),
-      network: z.enum(['sandbox', 'devnet', 'mainnet']).optional(),
-    }),
-  ),
-  completeLink: post(tokenPath, agentToLink, completed),
-  grantLink: post(linkPath, agentToLink, completed),
-  denyLink: post(linkPath, nothing, linkReply),
-
+export const signInExchanges = {
   signInMethods: get(
     nothing,
     nothing,
@@ -190,7 +133,6 @@ export const linkExchanges = {
     }),
     signedIn,
   ),
-
   getSignIn: get(nothing, nothing, settingsReply),
   addIdentity: post(
     nothing,
@@ -240,4 +182,4 @@ export const linkExchanges = {
     }),
     settingsReply,
   ),
-} satisfies Record<keyof typeof linkRoutes, Exchange>;
+};

@@ -1,15 +1,12 @@
-// Requests and replies for services, models and pictures.
+// Image models, their providers, and generation tasks.
 import { z } from 'zod';
-import type { catalogRoutes } from './catalog-routes.ts';
-import { get, nothing, post, type Exchange } from './exchange.ts';
+import { get, nothing, post } from './exchange.ts';
 import {
-  address,
   agentId,
+  agentPath,
   amount,
   cursor,
   decimal,
-  displayName,
-  hex,
   pageLimit,
   reason,
   secret,
@@ -17,48 +14,10 @@ import {
   timestamp,
   url,
 } from './fields.ts';
-import { serviceReply } from './replies.ts';
 
-const agentPath = z.object({ agentId: z.string() });
 const taskPath = agentPath.extend({ taskId: z.string() });
-
-export const serviceSources = ['svc-native', 'model-registry', 'x402-marketplace'] as const;
 export const resolutions = ['1k', '2k', '4k'] as const;
 export const taskStatuses = ['queued', 'generating', 'success', 'failed'] as const;
-
-/** A paid API's own description, and the catalog entry that we would make of it. */
-const previewReply = z.object({
-  hash: z.string().describe('of exactly this; adding it needs it'),
-  serviceId: z.string(),
-  name: z.string(),
-  description: z.string(),
-  endpoint: z.string(),
-  origin: z.string(),
-  payees: z.array(z.string()),
-  price: decimal,
-  dialect: z.string(),
-  replaces: z.boolean().describe('an entry of this id is there'),
-  warnings: z.array(z.string()),
-});
-
-export const sourceReply = z.object({
-  sourceId: z.string(),
-  url: z.string(),
-  name: z.string(),
-  addedAt: timestamp,
-  state: z.enum(['idle', 'running', 'failed']),
-  done: z.number().describe('items of the list that the last pass read, or has read so far'),
-  total: z.number().nullable().describe('as many as the list says it has'),
-  added: z.number(),
-  changed: z.number(),
-  vanished: z.number(),
-  skipped: z.number().describe('unusable, or the owner or the treasury has an entry there'),
-  notPayable: z.number().describe('nothing in them is USDC on this network'),
-  lastRunAt: timestamp.nullable(),
-  nextRunAt: timestamp,
-  error: z.string().nullable().describe('why the last pass did not come to its end'),
-});
-
 const modelFields = {
   id: z.string(),
   displayName: z.string(),
@@ -78,7 +37,6 @@ const pricing = z
   .strictObject({ '1k': amount, '2k': amount, '4k': amount })
   .partial()
   .describe('only sent resolutions change');
-
 export const imageProviderReply = z.object({
   providerId: z.string(),
   name: z.string(),
@@ -87,7 +45,6 @@ export const imageProviderReply = z.object({
   atOnce: z.number().describe('how many pictures it is asked for at the same time'),
   keysUrl: z.string().describe('where its keys are made'),
 });
-
 export const taskReply = z.object({
   taskId: z.string(),
   status: z.enum(taskStatuses),
@@ -131,53 +88,7 @@ const tasksPage = {
 };
 const listed = z.object({ tasks: z.array(taskReply.extend({ cursor: z.number() })) });
 
-export const catalogExchanges = {
-  searchServices: get(
-    nothing,
-    z.strictObject({
-      q: z.string().max(200, 'must be at most 200 characters').default(''),
-      source: z.enum(serviceSources, { error: `must be one of ${serviceSources.join(', ')}` }).optional(),
-      limit: pageLimit(100, 20),
-    }),
-    z.object({ query: z.string(), results: z.array(serviceReply), total: z.number() }),
-  ),
-  previewService: post(nothing, z.strictObject({ url, name: displayName.optional() }), previewReply),
-  addService: post(
-    nothing,
-    z.strictObject({ url, hash: hex(64), name: displayName.optional() }),
-    serviceReply,
-  ),
-  removeService: post(
-    z.object({ serviceId: z.string() }),
-    nothing,
-    z.object({ serviceId: z.string(), removed: z.boolean() }),
-  ),
-  acceptPayees: post(
-    z.object({ serviceId: z.string() }),
-    z.strictObject({
-      payees: z
-        .array(address, { error: 'must be a list of addresses' })
-        .min(1, 'must not be empty')
-        .max(100, 'must be at most 100 addresses'),
-    }),
-    serviceReply,
-  ),
-  listSources: get(
-    nothing,
-    nothing,
-    z.object({
-      sources: z.array(sourceReply),
-      suggestions: z.array(z.object({ url: z.string(), name: z.string() })),
-    }),
-  ),
-  addSource: post(nothing, z.strictObject({ url, name: displayName.optional() }), sourceReply),
-  refreshSource: post(z.object({ sourceId: z.string() }), nothing, sourceReply),
-  removeSource: post(
-    z.object({ sourceId: z.string() }),
-    nothing,
-    z.object({ sourceId: z.string(), removed: z.boolean() }),
-  ),
-
+export const picturesExchanges = {
   listModels: get(nothing, nothing, z.object({ models: z.array(z.object(modelFields)) })),
   listModelSettings: get(nothing, nothing, z.object({ models: z.array(modelSettings) })),
   setModel: post(
@@ -201,7 +112,6 @@ export const catalogExchanges = {
       .partial(),
     imageProviderReply,
   ),
-
   generate: post(
     agentPath,
     z.strictObject({
@@ -241,4 +151,4 @@ export const catalogExchanges = {
     }),
     z.object({ dataUrl: z.string(), width: z.number(), height: z.number() }),
   ),
-} satisfies Record<keyof typeof catalogRoutes, Exchange>;
+};

@@ -1,8 +1,61 @@
-// Replies about payments and purchases.
+// Payments of an agent: of a service, of a seller’s offer, or of a URL that the treasury fetches.
 import { z } from 'zod';
-import { decimal, dialects, timestamp } from './fields.ts';
-import { failure, paymentStatus } from './replies.ts';
+import { get, nothing, post } from './exchange.ts';
+import {
+  agentPath,
+  amount,
+  answerLimits,
+  currency,
+  cursor,
+  decimal,
+  description,
+  dialects,
+  failure,
+  invoice,
+  pageLimit,
+  paymentStatus,
+  rail,
+  reason,
+  requestHeaders,
+  serviceId,
+  timestamp,
+  url,
+} from './fields.ts';
 
+export const paymentBody = z.strictObject({
+  service: serviceId,
+  amount,
+  currency,
+  description: description.default(''),
+  reason,
+  invoice: invoice.optional(),
+  rail: rail.optional(),
+});
+/** For an agent that has asked the seller itself. */
+const x402Body = z.strictObject({
+  x402: z
+    .record(z.string(), z.unknown(), { error: 'must be an entry of the seller’s accepts' })
+    .describe('the chosen entry of the 402’s accepts, as it was'),
+  resource: url.describe('the URL that answered 402'),
+  extensions: z
+    .record(z.string(), z.unknown(), { error: 'must be an object' })
+    .optional()
+    .describe('the extensions of the 402, as they were'),
+  description: description.default(''),
+  reason,
+});
+export const payBody = z.union([paymentBody, x402Body]);
+export const fetchBody = z.strictObject({
+  url,
+  method: z
+    .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { error: 'must be GET, POST, PUT, PATCH or DELETE' })
+    .default('GET'),
+  headers: requestHeaders.default({}),
+  body: z.string({ error: 'must be text' }).optional().describe('of the request; not with GET'),
+  maxAmount: amount.optional().describe('do not pay more than this, decimal USDC'),
+  ...answerLimits,
+  reason,
+});
 export const historyEntry = z.object({
   id: z.string(),
   service: z.string(),
@@ -45,22 +98,6 @@ export const paymentResult = z.object({
   status: z.literal('confirmed'),
   timestamp,
   xPaymentHeader: z.string(),
-});
-export const explainReply = z.object({
-  verdict: z
-    .enum(['allowed', 'approval', 'refused'])
-    .describe('approval: it would wait for the owner, unless a standing approval is granted meanwhile'),
-  code: z
-    .string()
-    .nullable()
-    .describe('with which it would be refused, or why the owner would be asked; null when it is allowed'),
-  message: z.string(),
-  details: z
-    .record(z.string(), z.unknown())
-    .describe('as a refusal of `pay` has them: limit, spent, and retryAt where waiting helps'),
-  budget: z
-    .object({ dailyBudget: decimal, spent: decimal.describe('or reserved, in 24 hours'), left: decimal })
-    .describe('of the agent, now'),
 });
 export const pendingPayment = z.object({
   paymentId: z.string(),
@@ -106,3 +143,17 @@ export const pendingFetch = z.object({
     .describe('the seller has been shown the payment, and its answer is on its way'),
   message: z.string().describe('what to do next'),
 });
+const paymentPath = agentPath.extend({ paymentId: z.string() });
+
+export const paymentsExchanges = {
+  pay: post(agentPath, payBody, paymentResult, pendingPayment),
+  fetch: post(agentPath, fetchBody, fetchResult, pendingFetch),
+  getPayment: get(paymentPath, nothing, paymentReply),
+  answer: get(paymentPath, nothing, z.unknown()),
+  received: post(paymentPath, nothing, z.object({ paymentId: z.string(), received: z.boolean() })),
+  spendHistory: get(
+    agentPath,
+    z.strictObject({ limit: pageLimit(500, 20), before: cursor.optional() }),
+    z.object({ payments: z.array(historyEntry) }),
+  ),
+};

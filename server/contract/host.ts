@@ -1,0 +1,62 @@
+// This host: whether it is there, its interface, its diagnostics, its copies.
+import { z } from 'zod';
+import { get, nothing, post } from './exchange.ts';
+import { hex, timestamp } from './fields.ts';
+import { mcpConfig } from './keys.ts';
+
+export const aboutReply = z.object({
+  version: z.string(),
+  network: z.enum(['sandbox', 'devnet', 'mainnet']),
+  rpcHost: z.string(),
+  secondRpcHost: z.string().nullable(),
+  dataFolder: z.string(),
+  protection: z.enum(['keychain', 'keychain+seal', 'passphrase-file', 'key-file']),
+  startedAt: timestamp,
+  node: z.string(),
+  platform: z.string(),
+  bridge: mcpConfig.describe('what an MCP host starts, the same for every agent'),
+});
+export const diagnosticsReply = z.object({
+  about: aboutReply.omit({ bridge: true }),
+  collectedAt: timestamp,
+  memoryMb: z.number(),
+  counts: z.record(z.string(), z.number()),
+  open: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.string(),
+      state: z.string(),
+      since: timestamp,
+      evidence: z.string().nullable(),
+    }),
+  ),
+  freeze: z.object({ since: timestamp, reason: z.string() }).nullable(),
+  halted: z.string().nullable(),
+  chain: z.object({ reachable: z.boolean(), blockTimeBehindMs: z.number().nullable() }),
+  log: z.array(z.string()),
+});
+export const backupReply = z.object({
+  file: z.string().describe('where it is, on the treasury’s machine'),
+  bytes: z.number(),
+  takenAt: timestamp,
+  note: z.string().describe('what is not in it'),
+});
+
+export const hostExchanges = {
+  health: get(
+    nothing,
+    z.strictObject({ nonce: hex(32).optional(), key: hex(64).optional() }),
+    z.object({
+      ok: z.boolean(),
+      proof: z
+        .string()
+        .optional()
+        .describe('proof that this host knows the API key; given when `nonce` and `key` are sent'),
+    }),
+  ),
+  openapi: get(nothing, nothing, z.unknown()),
+  about: get(nothing, nothing, aboutReply),
+  diagnostics: get(nothing, nothing, diagnosticsReply),
+  backup: post(nothing, nothing, backupReply),
+  events: get(nothing, nothing, z.unknown()),
+};

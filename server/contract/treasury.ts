@@ -1,0 +1,114 @@
+// The treasury as a whole: its stops, its ceiling, its funds.
+import { z } from 'zod';
+import { get, nothing, post } from './exchange.ts';
+import {
+  address,
+  amount,
+  cursor,
+  decimal,
+  description,
+  limit,
+  pageLimit,
+  passphrase,
+  solAmount,
+  timestamp,
+} from './fields.ts';
+import { agentReply } from './agents.ts';
+import { transferReply } from './transfers.ts';
+
+export const freezeReply = z.object({
+  frozen: z.boolean(),
+  since: timestamp.nullable(),
+  reason: z.string().nullable(),
+  mayStillLand: z.object({ payments: z.number(), amount: decimal, until: timestamp.nullable() }),
+});
+export const lockReply = z.object({ locked: z.boolean() });
+export const ceilingReply = z.object({ dailyBudget: decimal.nullable(), spent: decimal });
+export const depositReply = z.object({
+  id: z.string(),
+  txSignature: z.string(),
+  from: z.string(),
+  amount: decimal,
+  currency: z.string(),
+  status: z.enum(['confirmed', 'final', 'dropped']),
+  timestamp,
+  cursor: z.number(),
+});
+export const dashboardReply = z.object({
+  treasury: z.object({
+    walletAddress: z.string(),
+    amount: z.string().describe('micro-USDC'),
+    currency: z.string(),
+    decimals: z.number(),
+    sol: decimal,
+    transfersLeft: z.number().describe('how many transfers the SOL pays for'),
+  }),
+  agents: z.array(
+    agentReply.extend({
+      lifetimeSpent: decimal,
+      lifetimePayments: z.number(),
+      balance: decimal,
+      spentToday: decimal,
+      policy: z.object({ dailyBudget: decimal }),
+      statusReason: z.string().nullable(),
+      lastPaymentAt: timestamp.nullable(),
+      pendingApprovals: z.number(),
+    }),
+  ),
+  recentActivity: z.array(
+    z.object({
+      id: z.string(),
+      agent: z.string(),
+      venue: z.string(),
+      amount: decimal,
+      rail: z.literal('sol'),
+      time: z.string().describe('HH:MM, UTC'),
+      timestamp,
+      status: z.string(),
+    }),
+  ),
+  network: z.enum(['sandbox', 'devnet', 'mainnet']),
+  frozen: z.boolean(),
+  freeze: freezeReply,
+  halted: z.string().nullable().describe('why nothing can be paid until a restart'),
+  locked: z.boolean(),
+  needsPassphrase: z.boolean().describe('to unlock'),
+  clockDoubt: z.string().nullable(),
+  ceiling: ceilingReply,
+  pendingApprovals: z.number(),
+  pendingLogins: z.number(),
+  pendingLinks: z.number(),
+});
+
+export const treasuryExchanges = {
+  freeze: post(nothing, z.strictObject({ reason: description.optional() }), freezeReply),
+  unfreeze: post(nothing, nothing, freezeReply),
+  lock: post(nothing, nothing, lockReply),
+  unlock: post(nothing, z.strictObject({ passphrase: passphrase.optional() }), lockReply),
+  changePassphrase: post(
+    nothing,
+    z.strictObject({ current: passphrase, next: passphrase }),
+    z.object({ changed: z.boolean() }),
+  ),
+  dashboard: get(nothing, nothing, dashboardReply),
+  deposits: get(
+    nothing,
+    z.strictObject({ limit: pageLimit(100, 100), before: cursor.optional() }),
+    z.object({ deposits: z.array(depositReply) }),
+  ),
+  getCeiling: get(nothing, nothing, ceilingReply),
+  setCeiling: post(nothing, z.strictObject({ dailyBudget: limit.nullable() }), ceilingReply),
+  withdraw: post(
+    nothing,
+    z.discriminatedUnion(
+      'asset',
+      [
+        z.strictObject({ asset: z.literal('USDC'), to: address, amount }),
+        z.strictObject({ asset: z.literal('SOL'), to: address, amount: solAmount }),
+      ],
+      { error: 'must be "USDC" or "SOL"' },
+    ),
+    transferReply,
+  ),
+  faucet: post(nothing, z.strictObject({ amount }), depositReply),
+};
