@@ -1,6 +1,6 @@
 // The only URL that is ever opened in a browser: a transaction in a block explorer.
 import type { Shell } from 'electron';
-import { AppError } from '../server/errors.ts';
+import { AppError, fieldError } from '../server/errors.ts';
 import type { Network } from './settings.ts';
 
 const signaturePattern = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
@@ -14,7 +14,7 @@ export const explorerUrl = (signature: string, network: Network): string => {
       'The sandbox’s chain is on this machine alone: no explorer knows it.',
     );
   }
-  if (!signaturePattern.test(signature)) throw new AppError('bad_request', 'signature: is none.');
+  if (!signaturePattern.test(signature)) throw fieldError('signature', 'is none');
   return `${explorer}/tx/${signature}${network === 'mainnet' ? '' : `?cluster=${network}`}`;
 };
 

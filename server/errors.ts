@@ -61,6 +61,19 @@ export class AppError extends Error {
   }
 }
 
+/** The fault of each field of a request, as half a sentence: `{ amount: 'must be greater than zero' }`. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+/** A refusal that names fields, in its message for people and in `details.fields` for programs. */
+export const fieldErrors = (fields: FieldErrors, code: ErrorCode = 'bad_request'): AppError => {
+  const named = Object.entries(fields).map(([field, message]) => `${field}: ${message}`);
+  return new AppError(code, `${named.join('; ')}.`, { fields });
+};
+
+/** @param field a nested one by its path, such as `mailServer.port` */
+export const fieldError = (field: string, message: string, code?: ErrorCode): AppError =>
+  fieldErrors({ [field]: message }, code);
+
 /** Rebuilds the error from an HTTP reply; a missing field gets a default. */
 export const refusalOf = (status: number, answer: unknown): AppError => {
   const { error, code, details } = (answer ?? {}) as {

@@ -1,21 +1,17 @@
 // Assigns the server's refusal of a form to the fields that it names.
-import { AppError } from '../../server/errors.ts';
+import { AppError, type FieldErrors } from '../../server/errors.ts';
 
-/** Refusals about fields: a broken rule, a name already taken, or a fault that the treasury found elsewhere. */
-const codes = new Set(['bad_request', 'conflict', 'not_available']);
-
-/** Parses `field: message; other: message` by a form's fields; null when the refusal is about something else. */
+/** The messages for a form's fields; null when the refusal is about something else. */
 export const fieldErrors = (
   error: Error | null | undefined,
   fields: readonly string[],
 ): Record<string, string> | null => {
-  if (!(error instanceof AppError) || !codes.has(error.code)) return null;
-  const found: Record<string, string> = {};
-  for (const part of error.message.split(/; (?=[\w.]+: )/)) {
-    const [, name = '', message = ''] = /^([\w.]+): (.+)$/s.exec(part) ?? [];
-    if (fields.includes(name)) found[name] = sentence(message);
-  }
-  return Object.keys(found).length === 0 ? null : found;
+  if (!(error instanceof AppError)) return null;
+  const told = (error.details?.['fields'] ?? {}) as FieldErrors;
+  const found = Object.entries(told).filter(([field]) => fields.includes(field));
+  return found.length === 0
+    ? null
+    : Object.fromEntries(found.map(([field, message]) => [field, sentence(message)]));
 };
 
 const sentence = (message: string): string => {

@@ -3,7 +3,7 @@ import type { Body, Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
 import type { CatalogSource, ListedService, Operation } from '../engine/ports.ts';
 import { iso, isoOrNull, serviceView } from '../engine/calls/views.ts';
-import { AppError, invariant } from '../errors.ts';
+import { AppError, fieldError, invariant } from '../errors.ts';
 import { forgetListed, noCounts, type PassDeps } from './bazaar-pass.ts';
 import { createBazaarSchedule } from './bazaar-schedule.ts';
 
@@ -91,7 +91,7 @@ const addSource = ({ context, rules }: BazaarDeps, body: Body<'addSource'>): str
   const url = facilitatorOf(body.url, rules);
   const sources = store.sources.list();
   if (sources.some((one) => one.url === url))
-    throw new AppError('conflict', `url: ${url} is a source already.`);
+    throw fieldError('url', `${url} is a source already`, 'conflict');
   if (sources.length >= mostSources)
     throw new AppError('conflict', `There are ${mostSources} sources. Remove one before you add another.`);
   const source = { id: newId('src'), url, name: body.name ?? new URL(url).host, addedAt: time.now() };
@@ -120,9 +120,10 @@ const acceptPayees = (
 ): ListedService => {
   const shown = store.services.listed(serviceId)?.newPayees;
   if (shown === undefined || !isSameSet(shown, payees))
-    throw new AppError(
+    throw fieldError(
+      'payees',
+      'these are not the ones that the sources name now. Look at the entry again',
       'conflict',
-      'payees: these are not the ones that the sources name now. Look at the entry again.',
     );
   store.atomically(() => store.services.pin(serviceId, shown));
   const pinned = store.services.listed(serviceId);
@@ -134,10 +135,10 @@ const acceptPayees = (
 const facilitatorOf = (text: string, { allowOrigins, ownOrigin }: PassDeps['rules']): string => {
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw new AppError('bad_request', 'url: must have no user name, password, query or fragment.');
-  if (url.origin === ownOrigin) throw new AppError('bad_request', 'url: this is the treasury itself.');
+    throw fieldError('url', 'must have no user name, password, query or fragment');
+  if (url.origin === ownOrigin) throw fieldError('url', 'this is the treasury itself');
   if (url.protocol !== 'https:' && !allowOrigins.includes(url.origin))
-    throw new AppError('bad_request', 'url: must be https (on the sandbox, see --allow-origin).');
+    throw fieldError('url', 'must be https (on the sandbox, see --allow-origin)');
   return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/discovery(\/resources)?$/, '')}`;
 };
 

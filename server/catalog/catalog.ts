@@ -6,7 +6,7 @@ import { done, type EngineContext } from '../engine/calls/call.ts';
 import { listModelsAsServices, modelNamed } from '../engine/api/models.ts';
 import type { ListedService, Offer, Operation, Sellers, Service } from '../engine/ports.ts';
 import { serviceView } from '../engine/calls/views.ts';
-import { AppError, invariant } from '../errors.ts';
+import { AppError, fieldError, invariant } from '../errors.ts';
 import { formatUsdc } from '../money.ts';
 import type { ImageSettings } from './image-keys.ts';
 import type { AllImageProviders } from '../providers/image-providers.ts';
@@ -78,9 +78,10 @@ const preview = async (
   const serviceId = namedBy(offer) ?? slugOf(`${host}${pathname}`);
   const known = context.store.services.listed(serviceId);
   if (known !== undefined && (!known.addedByOwner || known.origin !== origin))
-    throw new AppError(
+    throw fieldError(
+      'url',
+      `it calls itself ${serviceId}, and that is the id of ${known.name} (${known.origin})`,
       'conflict',
-      `url: it calls itself ${serviceId}, and that is the id of ${known.name} (${known.origin}).`,
     );
   const kept = {
     serviceId,
@@ -106,15 +107,17 @@ const preview = async (
 const offersAt = async (sellers: Sellers, url: string): Promise<readonly Offer[]> => {
   const answer = await sellers.ask({ url, method: 'GET', headers: {}, body: null });
   if (answer.status !== 402)
-    throw new AppError('not_available', `url: it answered ${answer.status}, and not 402 with a price.`);
+    throw fieldError('url', `it answered ${answer.status}, and not 402 with a price`, 'not_available');
   try {
     return sellers.offers(answer);
   } catch (error) {
-    throw error instanceof AppError
-      ? new AppError(error.code, `url: ${error.message}`, error.details)
-      : error;
+    throw error instanceof AppError ? atField('url', error) : error;
   }
 };
+
+/** The same refusal, said of a field. */
+const atField = (field: string, { code, message, details }: AppError): AppError =>
+  new AppError(code, `${field}: ${message}`, { ...details, fields: { [field]: message } });
 
 /** The id that the seller gives its service, in the one dialect that has such ids. */
 const namedBy = ({ dialect, terms }: Offer): string | null => {
@@ -128,9 +131,9 @@ const addService = async (
 ): Promise<ListedService> => {
   const now = await preview(deps, body);
   if (now.hash !== shown)
-    throw new AppError('conflict', 'url: its offer has changed since the preview. Look again.');
+    throw fieldError('url', 'its offer has changed since the preview. Look again', 'conflict');
   const [warning] = now.warnings;
-  if (warning !== undefined) throw new AppError('bad_request', `url: ${warning}`);
+  if (warning !== undefined) throw fieldError('url', warning.replace(/\.$/, ''));
   const { serviceId: id, name, description, endpoint, origin, payees, price } = now;
   const entry: Service = {
     id,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Body } from '../contract/schemas.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
-import { AppError } from '../errors.ts';
+import { fieldError } from '../errors.ts';
 import type { ProviderSettings } from '../providers/image-providers.ts';
 import type { Vault } from '../vault/vault.ts';
 
@@ -46,7 +46,7 @@ export const imageSettings = (
       };
       // An API key is sent only to the address that the owner entered it for.
       const moves = next.baseUrl !== before.baseUrl && apiKey === undefined && before.hasKey;
-      if (moves) throw new AppError('bad_request', 'apiKey: enter it again with another baseUrl.');
+      if (moves) throw fieldError('apiKey', 'enter it again with another baseUrl');
       if (apiKey !== undefined) {
         // Cleared first: an interruption at any point leaves no API key paired with another's address.
         save(providerId, { ...before, hasKey: false });

@@ -1,6 +1,6 @@
 // Parses inputs; the error holds one sentence for each wrong field.
 import type { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { fieldErrors, type FieldErrors } from '../errors.ts';
 
 const mostFields = 20;
 
@@ -15,23 +15,23 @@ export const parse = <S extends z.ZodType>(
 ): z.output<S> => {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw new AppError('bad_request', fieldErrors(parsed.error, strange));
+  throw fieldErrors(errorsOf(parsed.error, strange));
 };
 
-const fieldErrors = ({ issues }: z.ZodError, strange: string): string =>
-  issues
-    .flatMap(meant)
-    .flatMap((issue) => {
-      const path = issue.path.join('.');
-      if (issue.code === 'unrecognized_keys')
-        return issue.keys.map((key) => `${[path, key.slice(0, 80)].filter(Boolean).join('.')}: ${strange}`);
-      const missing = issue.code === 'invalid_type' && issue.input === undefined;
-      return [
-        `${path === '' ? 'body' : path}: ${missing ? 'is required and ' : ''}${lowerFirst(issue.message)}`,
-      ];
-    })
-    .slice(0, mostFields)
-    .join('; ') + '.';
+const errorsOf = ({ issues }: z.ZodError, strange: string): FieldErrors => {
+  const named = issues.flatMap(meant).flatMap((issue): [string, string][] => {
+    const path = issue.path.join('.');
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => [[path, key.slice(0, 80)].filter(Boolean).join('.'), strange]);
+    const missing = issue.code === 'invalid_type' && issue.input === undefined;
+    return [
+      [path === '' ? 'body' : path, `${missing ? 'is required and ' : ''}${lowerFirst(issue.message)}`],
+    ];
+  });
+  // Of the rules that a field breaks, the first is told.
+  const first = named.filter(([field], at) => named.findIndex(([other]) => other === field) === at);
+  return Object.fromEntries(first.slice(0, mostFields));
+};
 
 const strangers = (issues: readonly z.core.$ZodIssue[]): number =>
   issues.reduce((sum, one) => sum + (one.code === 'unrecognized_keys' ? one.keys.length : 0), 0);

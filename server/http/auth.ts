@@ -2,7 +2,7 @@
 // 401 as a wrong one.
 import type { Request } from 'express';
 import type { Access } from '../contract/routes.ts';
-import { AppError } from '../errors.ts';
+import { AppError, fieldError } from '../errors.ts';
 import type { Caller, KnownCaller } from '../engine/ports.ts';
 
 export interface Credentials {
@@ -71,10 +71,7 @@ const callerOf = (
 const checkOwner = (given: unknown, owner: string): void => {
   if (given === owner) return;
   if (typeof given !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(given)) {
-    throw new AppError(
-      'bad_request',
-      'owner: is required once in the query, the address of the owner’s wallet.',
-    );
+    throw fieldError('owner', 'is required once in the query, the address of the owner’s wallet');
   }
   throw unauthorized();
 };

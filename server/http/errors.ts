@@ -1,6 +1,6 @@
 // Errors as replies: {error, code, details}. An unknown error shows as "Internal error" and is logged whole, once.
 import type { ErrorRequestHandler, Response } from 'express';
-import { AppError } from '../errors.ts';
+import { AppError, fieldError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
 export const sendError = (response: Response, error: AppError): void => {
@@ -36,16 +36,16 @@ const knownError = (error: unknown): AppError | null => {
   if (!(error instanceof Error) || !('type' in error)) return null;
   switch (error.type) {
     case 'entity.parse.failed':
-      return new AppError('bad_request', 'body: must be JSON.');
+      return fieldError('body', 'must be JSON');
     case 'entity.too.large':
-      return new AppError('too_large', 'body: must be at most 64 KiB.');
+      return fieldError('body', 'must be at most 64 KiB', 'too_large');
     case 'encoding.unsupported':
     case 'charset.unsupported':
-      return new AppError('unsupported_media_type', 'body: must be plain UTF-8 JSON.');
+      return fieldError('body', 'must be plain UTF-8 JSON', 'unsupported_media_type');
     case 'request.aborted':
     case 'request.size.invalid':
     case 'entity.verify.failed':
-      return new AppError('bad_request', 'body: did not arrive whole.');
+      return fieldError('body', 'did not arrive whole');
     default:
       return null;
   }

@@ -3,7 +3,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Answer, Caller, EngineEvent, KnownCaller, Operation } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
+import { AppError, fieldError } from '../errors.ts';
 import { createTryLimit, type TryLimit } from '../lib/try-limit.ts';
 import type { KnownCallers } from './known-callers.ts';
 import { createLoginList, type Login, type LoginList } from './login-list.ts';
@@ -113,7 +113,7 @@ const openLogin = async (
 /** Hands the token out once, to the terminal that asked. */
 const claimLogin = (login: Login, pollSecret: string): Answer<'claimLogin'> => {
   if (!timingSafeEqual(login.pollHash, digest(pollSecret)))
-    throw new AppError('unauthorized', 'pollSecret: this is not the secret of this login.');
+    throw fieldError('pollSecret', 'this is not the secret of this login', 'unauthorized');
   login.isPolled = true;
   const { token } = login;
   login.token = null;

@@ -4,7 +4,7 @@ import { parse } from '../contract/field-errors.ts';
 import { routes, type Route, type RouteName } from '../contract/routes.ts';
 import { exchanges } from '../contract/schemas.ts';
 import type { Call, Caller, Operation } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
+import { AppError, fieldError } from '../errors.ts';
 import { authenticate, type Credentials } from './auth.ts';
 import { sendStreamed } from './streamed.ts';
 
@@ -56,7 +56,7 @@ export const createRouter = (deps: RouterDeps): Router => {
       next();
     } else if (length > bodyLimit) {
       // Refused before it arrives: the parser would read all of it first.
-      throw new AppError('too_large', 'body: must be at most 64 KiB.');
+      throw fieldError('body', 'must be at most 64 KiB', 'too_large');
     } else if (request.is('application/json') === false) {
       throw new AppError('unsupported_media_type', 'Content-Type: the body must be application/json.');
     } else readJson(request, response, next);

@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import * as oidc from 'openid-client';
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Link, SignInSettings } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
+import { AppError, fieldError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { isLoopback } from './loopback.ts';
 import { createOpenAsks, type Ask } from './open-asks.ts';
@@ -113,7 +113,7 @@ const check = async (provider: Provider): Promise<void> => {
   try {
     await discover(provider);
   } catch (error) {
-    throw new AppError('bad_request', `provider.issuer: cannot be used (${reasonOf(error)}).`);
+    throw fieldError('provider.issuer', `cannot be used (${reasonOf(error)})`);
   }
 };
 

@@ -2,7 +2,7 @@
 // go to the vault, and none is ever sent to a host other than its own.
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Identity, Operation, SignInSettings } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
+import { AppError, fieldError } from '../errors.ts';
 import { isLoopback } from './loopback.ts';
 import type { Mailer, MailServer } from './mailer.ts';
 import { testMessage } from './messages.ts';
@@ -119,7 +119,7 @@ const addIdentity = (
   { kind, subject, label }: Body<'addIdentity'>,
 ): Identity => {
   if (kind === 'wallet' && keyOfAddress(subject) === null)
-    throw new AppError('bad_request', 'subject: must be the address of a wallet, which has a key.');
+    throw fieldError('subject', 'must be the address of a wallet, which has a key');
   const identity = { id: newId('idn'), kind, subject, label: label ?? subject.slice(0, 80) };
   const added = { ...identity, addedAt: now(), removedAt: null };
   store.atomically(() => {
@@ -204,14 +204,13 @@ const refuseMailServer = (
   isPasswordKept: boolean,
 ): void => {
   if (security === 'none' && !isLoopback(host))
-    throw new AppError(
-      'bad_request',
-      'mailServer.security: must be "tls" or "starttls", since the server is not on this computer.',
+    throw fieldError(
+      'mailServer.security',
+      'must be "tls" or "starttls", since the server is not on this computer',
     );
-  if (user === null && isPasswordTyped)
-    throw new AppError('bad_request', 'mailServer.user: is required with a password.');
+  if (user === null && isPasswordTyped) throw fieldError('mailServer.user', 'is required with a password');
   if (user !== null && !isPasswordTyped && !isPasswordKept)
-    throw new AppError('bad_request', 'mailServer.password: is required for a new host or user.');
+    throw fieldError('mailServer.password', 'is required for a new host or user');
 };
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -6,7 +6,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress, publicLookup } from '../contract/public-address.ts';
 import type { Goods } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
+import { AppError, fieldError } from '../errors.ts';
 import { createAnswerLimit } from './answer-limit.ts';
 import { sendRequest, StaleConnection, Withheld, type OutboundAnswer, type Sending } from './send-request.ts';
 
@@ -107,20 +107,16 @@ interface Target {
 const targetOf = (text: string, { allowOrigins, ownOrigin }: OutboundOptions): Target => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.username !== '' || url.password !== '')
-    throw new AppError('bad_request', 'url: must be a whole URL without a user name or password.');
+    throw fieldError('url', 'must be a whole URL without a user name or password');
   url.hash = '';
   if (url.origin === ownOrigin) {
     if (url.pathname.startsWith('/sandbox/')) return { url };
-    throw new AppError(
-      'bad_request',
-      'url: this is the treasury itself, which pays nobody for its own answers.',
-    );
+    throw fieldError('url', 'this is the treasury itself, which pays nobody for its own answers');
   }
   if (allowOrigins.includes(url.origin)) return { url };
   if (url.protocol !== 'https:')
-    throw new AppError('bad_request', 'url: must be https (on the sandbox, see --allow-origin).');
-  const refusal = (): AppError =>
-    new AppError('bad_request', `url: ${url.hostname} is not a public internet address.`);
+    throw fieldError('url', 'must be https (on the sandbox, see --allow-origin)');
+  const refusal = (): AppError => fieldError('url', `${url.hostname} is not a public internet address`);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   // A literal address is never looked up.
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusal();

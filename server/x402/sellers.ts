@@ -1,6 +1,6 @@
 // Paid APIs of every protocol: sends requests, reads what sellers want, and presents payments.
 import type { Credential, Dialect, Network, Offer, SellerAnswer, Sellers } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
+import { AppError, fieldError } from '../errors.ts';
 import { isObject, parseObject, type JsonObject } from './dialects/base64-json.ts';
 import { createMpp } from './dialects/mpp.ts';
 import { isFault, type Fault, type SellerResponse, type Market, type Protocol } from './dialects/protocol.ts';
@@ -66,14 +66,13 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
     },
 
     offerOf(entry, resource, extensions = null) {
-      if (!isObject(entry))
-        throw new AppError('bad_request', 'x402: must be an entry of the seller’s accepts.');
+      if (!isObject(entry)) throw fieldError('x402', 'must be an entry of the seller’s accepts');
       const offer = Object.hasOwn(entry, 'amount')
         ? v2.offer(entry, { url: resource }, extensions)
         : v1.offer(entry);
       if (!isFault(offer)) return offer;
       const { path, message } = offer;
-      throw new AppError('bad_request', `x402${path === '' ? '' : `.${path}`}: ${message}.`);
+      throw fieldError(path === '' ? 'x402' : `x402.${path}`, message);
     },
 
     credential: ({ dialect, ...purchase }, proof) => protocols[dialect].credential(purchase, proof),

@@ -96,16 +96,19 @@ export type Queries = Partial<Record<RouteName, readonly Field[]>>;
 export const field = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong });
 export const needed = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong, required: true });
 
-/** What is wrong with an answer to wrong input, or undefined. */
+/** The fault of an answer to wrong input, or undefined: for people and for programs it names the same fields. */
 export const fault = (
   name: string,
   { status, body, text }: { status: number; body: Record<string, unknown>; text: string },
 ): string | undefined => {
   const sentence = String(body['error']);
+  const { fields = {} } = (body['details'] ?? {}) as { fields?: Record<string, string> };
+  const said = Object.entries(fields).map(([at, message]) => `${at}: ${message}`);
   const fine =
     status === 400 &&
     body['code'] === 'bad_request' &&
     sentence.includes(name) &&
-    /^[^:]+: .{10,}\.$/s.test(sentence);
+    /^[^:]+: .{10,}\.$/s.test(sentence) &&
+    sentence === `${said.join('; ')}.`;
   return fine ? undefined : `${name}: ${status} ${text.slice(0, 300)}`;
 };

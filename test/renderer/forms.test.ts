@@ -7,7 +7,7 @@ import { fieldErrors } from '../../renderer/shared/field-errors.ts';
 import { endsMovement } from '../../renderer/shared/movement-key.ts';
 import { shareOf } from '../../renderer/shared/share.ts';
 import { timeLeft } from '../../renderer/shared/time-left.ts';
-import { AppError } from '../../server/errors.ts';
+import { AppError, fieldErrors as refusalOfFields } from '../../server/errors.ts';
 
 describe('an amount', () => {
   it('is a decimal above zero of its asset', () => {
@@ -55,10 +55,10 @@ describe('the key of a movement', () => {
 
 describe('a refused form', () => {
   it('shows what the treasury says at the fields that it names', () => {
-    const error = new AppError(
-      'bad_request',
-      'to: must be a Solana address; amount: must be greater than zero',
-    );
+    const error = refusalOfFields({
+      to: 'must be a Solana address',
+      amount: 'must be greater than zero',
+    });
     expect(fieldErrors(error, ['to', 'amount'])).toEqual({
       to: 'It must be a Solana address.',
       amount: 'It must be greater than zero.',
@@ -66,7 +66,7 @@ describe('a refused form', () => {
   });
 
   it('keeps what is about no field of it for the form as a whole', () => {
-    expect(fieldErrors(new AppError('bad_request', 'other: is wrong'), ['to'])).toBeNull();
+    expect(fieldErrors(refusalOfFields({ other: 'is wrong' }), ['to'])).toBeNull();
     expect(fieldErrors(new AppError('locked', 'to: x'), ['to'])).toBeNull();
     expect(fieldErrors(null, ['to'])).toBeNull();
   });

@@ -1,5 +1,5 @@
 // Agents and their API keys: creates, lists, renames, suspends and resumes agents; issues, rotates and revokes keys.
-import { AppError } from '../../errors.ts';
+import { fieldError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { usualPolicy } from '../../contract/policy-fields.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
@@ -44,7 +44,7 @@ export const deployAgent = (
   refuseBeforeReconciliation(store);
   const { agentId, dailyBudget, maxPerPayment, displayName = agentId } = body;
   if (store.agents.get(agentId) !== undefined) {
-    throw new AppError('conflict', `agentId: there is an agent ${agentId} already.`);
+    throw fieldError('agentId', `there is an agent ${agentId} already`, 'conflict');
   }
   const now = time.now();
   const agent = store.agents.insert(
@@ -155,7 +155,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       const now = time.now();
       // A second rotation must not give an API key that is ending, or has ended, more time.
       if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now))
-        throw new AppError('conflict', 'keyId: this key is not in force any more. Add a new one instead.');
+        throw fieldError('keyId', 'this key is not in force any more. Add a new one instead', 'conflict');
       const { issued, cancelled } = store.atomically(() => {
         if (!body.now)
           store.keys.end(old.id, { expiresAt: Math.min(now + rotationMs, old.expiresAt ?? Infinity) });

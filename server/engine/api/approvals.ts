@@ -1,7 +1,7 @@
 // Approvals: listing, granting and denying them, and the standing approvals.
 import { policyChange } from '../../contract/policy.ts';
 import { exchanges, type Reply } from '../../contract/schemas.ts';
-import { AppError, invariant } from '../../errors.ts';
+import { fieldError, invariant } from '../../errors.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
 import {
   announceApproval,
@@ -64,7 +64,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
     const until = Date.parse(standing.until);
     const now = time.now();
     if (until <= now || until > now + mostUntilMs) {
-      throw new AppError('bad_request', 'standing.until: must lie in the future, within a year.');
+      throw fieldError('standing.until', 'must lie in the future, within a year');
     }
     return { upTo: standing.upTo, until };
   };
@@ -141,7 +141,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
       const approval = pendingApproval(context, params.approvalId, body.hash);
       const standing = standingOf(body.standing);
       if (standing !== null && approval.kind !== 'payment') {
-        throw new AppError('bad_request', 'standing: only a payment’s approval can allow further ones.');
+        throw fieldError('standing', 'only a payment’s approval can allow further ones');
       }
       let { created, unfit }: Effect = { unfit: [] };
       if (approval.kind === 'payment') await grantMovement(approval, standing);

@@ -1,5 +1,5 @@
 // Payments: making them, and reading their state.
-import { AppError } from '../../errors.ts';
+import { fieldError } from '../../errors.ts';
 import { budgetOf, explain } from '../calls/explain.ts';
 import { carryOut } from '../calls/request.ts';
 import type { Intent } from '../payment/judge.ts';
@@ -37,19 +37,17 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
   const intentOf = (agent: Agent, body: Exclude<Body<'pay'>, { x402: unknown }>): Intent => {
     const service = store.services.get(body.service);
     if (service === undefined) {
-      throw new AppError(
+      throw fieldError(
+        'service',
+        `there is no service ${body.service}. Look it up with the service search`,
         'not_found',
-        `service: there is no service ${body.service}. Look it up with the service search.`,
       );
     }
     if (service.source === 'model-registry')
-      throw new AppError(
-        'bad_request',
-        `service: ${service.id} is a model. Use it with ${service.endpoint}.`,
-      );
+      throw fieldError('service', `${service.id} is a model. Use it with ${service.endpoint}`);
     const payee = service.payees[0];
     if (payee === undefined || payee === agent.wallet || !context.chain.isWallet(payee)) {
-      throw new AppError('bad_request', `service: ${service.id} names no wallet that this agent can pay.`);
+      throw fieldError('service', `${service.id} names no wallet that this agent can pay`);
     }
     return {
       kind: 'payment',

@@ -1,5 +1,5 @@
 // Pictures: generating them, and reading the state of their tasks.
-import { AppError } from '../../errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import {
@@ -100,15 +100,12 @@ const chargeOf = (
   const model = providers.models().find(({ id }) => id === modelId);
   if (model === undefined || !model.enabled || !providers.usable(model)) {
     const said = model === undefined ? 'there is no model' : 'the owner does not offer';
-    throw new AppError(
-      'bad_request',
-      `modelId: ${said} ${modelId}. The list of models tells which there are.`,
-    );
+    throw fieldError('modelId', `${said} ${modelId}. The list of models tells which there are`);
   }
   const price = parseUsdc(model.pricing[resolution] ?? '');
   if (price === null) {
     const known = Object.keys(model.pricing).join(', ');
-    throw new AppError('bad_request', `resolution: ${model.displayName} makes ${known}, not ${resolution}.`);
+    throw fieldError('resolution', `${model.displayName} makes ${known}, not ${resolution}`);
   }
   return {
     kind: 'charge',

@@ -1,5 +1,5 @@
 // The owner's transfers: to an agent, back from it, and out of the treasury.
-import { AppError, invariant } from '../../errors.ts';
+import { AppError, fieldError, invariant } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { announceApproval, openRequest, reasonShown } from '../payment/approval.ts';
@@ -130,9 +130,8 @@ export const transferOperations = (context: EngineContext): TransferOperations =
         );
       }
       const { asset, to, amount } = call.body;
-      if (to === settings.owner) throw new AppError('bad_request', 'to: this is the treasury’s own address.');
-      if (!context.chain.isWallet(to))
-        throw new AppError('bad_request', 'to: this is not the address of a wallet.');
+      if (to === settings.owner) throw fieldError('to', 'this is the treasury’s own address');
+      if (!context.chain.isWallet(to)) throw fieldError('to', 'this is not the address of a wallet');
       const intent = (): Intent => ({
         ...noService,
         kind: 'withdrawal',

@@ -2,7 +2,7 @@
 // policy in force when it is granted, is used once, reserves no money while it waits, and is denied at its deadline.
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { AppError, invariant } from '../../errors.ts';
+import { AppError, fieldError, invariant } from '../../errors.ts';
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
 import { refuseRevoked, refuseWhenUnable, stopFor, type Context } from './context.ts';
 import type { Decision, HoldReason } from './decide.ts';
@@ -162,10 +162,7 @@ export const pendingApproval = ({ store, time }: Context, id: string, shownHash:
     throw new AppError('conflict', `This approval is ${status} and can no longer be decided.`, { status });
   }
   if (approval.hash !== shownHash) {
-    throw new AppError(
-      'conflict',
-      'hash: what was shown is not what this approval is for. Look at it again.',
-    );
+    throw fieldError('hash', 'what was shown is not what this approval is for. Look at it again', 'conflict');
   }
   return approval;
 };
@@ -226,9 +223,9 @@ const allowFurther = (
   // Approvals of older versions show one payee alone.
   const payees = Array.isArray(shown['payees']) ? shown['payees'].map(String) : [payee];
   if (payees.length === 0)
-    throw new AppError(
-      'bad_request',
-      'standing: only the agent says that this payee belongs to the service, so each such payment needs your word. Allow this one alone.',
+    throw fieldError(
+      'standing',
+      'only the agent says that this payee belongs to the service, so each such payment needs your word. Allow this one alone',
     );
   const terms = { agentId, serviceId, payees, upTo, used: usdc(0n), until };
   store.grants.insert({

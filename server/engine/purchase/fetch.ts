@@ -1,6 +1,6 @@
 // A paid fetch, from the call to its answer.
 import type { Body } from '../../contract/schemas.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
 import { agentOnRecord, askerOf } from '../calls/call.ts';
 import { stopFor } from '../payment/context.ts';
 import { awaitDecision, usualWaitMs } from '../calls/request.ts';
@@ -58,7 +58,7 @@ const requestOf = ({
   headers,
   body,
 }: Pick<Body<'fetch'>, 'url' | 'method' | 'headers' | 'body'>): SellerRequest => {
-  if (body !== undefined && method === 'GET') throw new AppError('bad_request', 'body: GET has none.');
+  if (body !== undefined && method === 'GET') throw fieldError('body', 'GET has none');
   const target = new URL(url);
   target.hash = '';
   return { url: target.href, method, headers, body: body ?? null };

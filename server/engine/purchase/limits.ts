@@ -1,6 +1,6 @@
 // The limits of time and size for the answer of one purchase, by the caller's wish and the host's settings.
 import type { Body } from '../../contract/schemas.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { AnswerLimits, Offer } from '../ports.ts';
 
@@ -16,9 +16,9 @@ export const limitsOf = (
 ): AskedLimits => {
   const mostSeconds = answers.withinMs / 1_000;
   if (timeoutSeconds !== undefined && timeoutSeconds > mostSeconds)
-    throw tooMuch('timeoutSeconds', `must be at most ${mostSeconds} here (--answer-seconds)`);
+    throw fieldError('timeoutSeconds', `must be at most ${mostSeconds} here (--answer-seconds)`);
   if (maxBytes !== undefined && maxBytes > answers.mostBytes)
-    throw tooMuch('maxBytes', `must be at most ${answers.mostBytes} here (--answer-bytes)`);
+    throw fieldError('maxBytes', `must be at most ${answers.mostBytes} here (--answer-bytes)`);
   return {
     withinMs: timeoutSeconds === undefined ? answers.withinMs : timeoutSeconds * 1_000,
     mostBytes: maxBytes ?? answers.mostBytes,
@@ -42,6 +42,3 @@ export const refuseWhatCannotFit = ({ announced = {} }: Offer, limits: AnswerLim
       { maxBytes: limits.mostBytes, announcedBytes: mostBytes },
     );
 };
-
-const tooMuch = (field: string, message: string): AppError =>
-  new AppError('bad_request', `${field}: ${message}.`);

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { paymentReply, paymentResult } from '../../contract/payments.ts';
-import { AppError } from '../../errors.ts';
+import { fieldError } from '../../errors.ts';
 import { waitingPayment, waitingPaymentOf } from '../pending.ts';
 import { amount, reason } from '../arguments.ts';
 import { reading, tool } from '../tool.ts';
@@ -55,7 +55,7 @@ const getPayment = tool('get_payment', {
   input: z.object({ paymentId: z.string() }),
   output: [paymentReply.extend({ delivered: delivered.optional() })],
   async run({ paymentId }, { client }) {
-    if (paymentId === '') throw new AppError('bad_request', 'paymentId: must not be empty.');
+    if (paymentId === '') throw fieldError('paymentId', 'must not be empty');
     const params = { paymentId } as { agentId: string; paymentId: string };
     const { body } = await client.ask('getPayment', { params });
     const kept = body.answer !== null && body.answer.bytes <= mostBytes;
