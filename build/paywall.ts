@@ -1,4 +1,5 @@
 // Packs the paywall for sellers of paid APIs: a folder for `npm pack`, with one bundled file and its types.
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -19,7 +20,7 @@ const manifest = {
   type: 'module',
   exports: { '.': { types: './index.d.ts', default: './index.js' } },
   types: './index.d.ts',
-  files: ['index.js', 'index.d.ts', 'README.md', 'LICENSE', 'THIRD-PARTY.txt'],
+  files: ['index.js', '*.d.ts', 'README.md', 'LICENSE', 'THIRD-PARTY.txt'],
   engines: { node: '>=22' },
   dependencies: Object.fromEntries(external.map((name) => [name, `^${packageJson.dependencies[name]}`])),
 };
@@ -47,7 +48,7 @@ export const packPaywall = async (folder = join(root, 'build/out/paywall')): Pro
     },
   });
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  copyFileSync(join(root, 'build/paywall/index.d.ts'), join(folder, 'index.d.ts'));
+  emitTypes(folder);
   copyFileSync(join(root, 'build/docs/paywall.md'), join(folder, 'README.md'));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   const modules = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
@@ -56,6 +57,21 @@ export const packPaywall = async (folder = join(root, 'build/out/paywall')): Pro
     licencesOf(modules.flatMap((one) => ('moduleIds' in one ? one.moduleIds : []))),
   );
   return folder;
+};
+
+/** The compiler's declarations of the exports, and of the files that they lead to. @throws Error when it finds a fault */
+const emitTypes = (folder: string): void => {
+  const emitted = join(folder, 'types');
+  const [tsc, project] = ['node_modules/typescript/bin/tsc', 'tsconfig.paywall.json'];
+  execFileSync(process.execPath, [join(root, tsc), '-p', join(root, 'build', project), '--outDir', emitted]);
+  const copy = (name: string, as = name): void => {
+    const text = readFileSync(join(emitted, 'paywall', `${name}.d.ts`), 'utf8');
+    const imported = /(?<= from '\.\/)([\w-]+)\.ts(?=';)/g;
+    writeFileSync(join(folder, `${as}.d.ts`), text.replaceAll(imported, '$1.js'));
+    for (const [, next = ''] of text.matchAll(imported)) copy(next);
+  };
+  copy('module', 'index');
+  rmSync(emitted, { recursive: true });
 };
 
 /** The licences of all bundled packages. @throws Error for a package without one */

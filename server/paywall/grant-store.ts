@@ -2,45 +2,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { invariant } from '../errors.ts';
-import { usdc } from '../money.ts';
-import type { Usdc } from '../money.ts';
-
-/** A quote as it was issued: the price, and the request that it is for. Times are Unix milliseconds. */
-export interface Invoice {
-  id: string;
-  method: string;
-  /** Path and query as requested. */
-  url: string;
-  /** Hex SHA-256 of the raw body; that of no bytes when there is none. */
-  bodySha256: string;
-  amount: Usdc;
-  recipient: string;
-  expiresAt: number;
-}
-
-export interface Grant {
-  txSignature: string;
-  /** Null when the receipt was not bound to one. */
-  invoice: string | null;
-  paymentId: string;
-  payer: string;
-  amount: Usdc;
-  grantedAt: number;
-}
-
-export type GrantOutcome = 'granted' | 'transaction_used' | 'invoice_used';
-
-/**
- * Keeps both for a paywall. A seller may bring its own, on any database, if `grant` is one atomic, durable step in
- * which uniqueness of `txSignature` and of `invoice` is the database's own constraint, and grants are kept for ever.
- */
-export interface GrantStore {
-  saveInvoice(invoice: Invoice): void | Promise<void>;
-  findInvoice(id: string): Invoice | undefined | Promise<Invoice | undefined>;
-  /** An early check that saves asking the chain; only `grant` decides. */
-  isUsed(txSignature: string): boolean | Promise<boolean>;
-  grant(grant: Grant): GrantOutcome | Promise<GrantOutcome>;
-}
+import type { Grant, GrantStore, Invoice, SqliteDatabase } from './types.ts';
 
 const schema = `
   CREATE TABLE IF NOT EXISTS paywall_invoice (
@@ -66,8 +28,7 @@ const schema = `
 const keepExpiredMs = 86_400_000;
 const pruneEvery = 1000;
 
-interface InvoiceRow extends Omit<Invoice, 'amount' | 'expiresAt'> {
-  amount: bigint;
+interface InvoiceRow extends Omit<Invoice, 'expiresAt'> {
   expiresAt: bigint;
 }
 
@@ -83,10 +44,10 @@ const openPrivate = (path: string): Database.Database => {
  * several processes may share the file.
  * @throws Error when the database cannot be made to keep what it acknowledged
  */
-export const createGrantStore = (
-  pathOrDatabase: string | Database.Database,
-): GrantStore & { close(): void } => {
-  const database = typeof pathOrDatabase === 'string' ? openPrivate(pathOrDatabase) : pathOrDatabase;
+export const createGrantStore = (pathOrDatabase: string | SqliteDatabase): GrantStore & { close(): void } => {
+  // `SqliteDatabase` names as much of it as sellers' types can without better-sqlite3's.
+  const database =
+    typeof pathOrDatabase === 'string' ? openPrivate(pathOrDatabase) : (pathOrDatabase as Database.Database);
   makeDurable(database);
 
   const insertInvoice = database.prepare<Invoice>(
@@ -115,7 +76,7 @@ export const createGrantStore = (
     },
     findInvoice(id) {
       const row = selectInvoice.get(id);
-      return row && { ...row, amount: usdc(row.amount), expiresAt: Number(row.expiresAt) };
+      return row && { ...row, expiresAt: Number(row.expiresAt) };
     },
     isUsed,
     grant(grant) {

@@ -1,3 +1,4 @@
-// The exports that build/paywall.ts packs for authors of paid APIs; build/paywall/index.d.ts repeats it as types.
+// The exports that build/paywall.ts packs for authors of paid APIs.
 export { createGrantStore } from './grant-store.ts';
 export { keepRawBody, paywall } from './paywall.ts';
+export type * from './types.ts';

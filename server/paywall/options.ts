@@ -1,47 +1,12 @@
 // A seller's options for a paywall, checked once at run time: authors of paid APIs write JavaScript too.
 import { z } from 'zod';
 import { usdcMints } from '../contract/networks.ts';
-import type { Log } from '../log.ts';
 import { parseUsdc, usdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
 import { addressSchema } from '../lib/solana-address.ts';
-import type { GrantStore } from './grant-store.ts';
 import { serviceSchema } from '../lib/receipt.ts';
-import type { Network } from '../lib/receipt.ts';
+import type { GrantStore, PaywallOptions } from './types.ts';
 import type { Terms } from './verify-receipt.ts';
-
-export interface PaywallOptions {
-  /** Decimal USDC, such as `0.05`. */
-  price: string;
-  /** The wallet to pay; the money goes to its associated token account. */
-  recipient: string;
-  rpcUrl: string;
-  network: Network;
-  store: GrantStore;
-  /** The seller's own id of the product; goes into the quote. */
-  service?: string;
-  /**
-   * Whether a receipt must name one of our invoices, which ties it to method, URL and body. Without an invoice, a
-   * payment is good for any request at the same price to the same recipient. `optional` takes both. Default true.
-   */
-  bind?: boolean | 'optional';
-  /** How old a payment may be, by its block's time. Default 600. */
-  maxAgeSeconds?: number;
-  /** How long an invoice may be paid. Default 1800: a person may have to approve the payment first. */
-  invoiceSeconds?: number;
-  /** Up to this price a `confirmed` payment suffices; above it, it must be `finalized`. Default `1.00`. */
-  confirmedUpTo?: string;
-  /** How long one request waits for the chain to show its payment. Default 2000. */
-  visibleWithinMs?: number;
-  rpcTimeoutMs?: number;
-  maxBodyBytes?: number;
-  /**
-   * The time in Unix milliseconds to compare blocks with. Default: this machine's clock; on the sandbox, whose time can
-   * be warped ahead of it, the newest block's time.
-   */
-  now?: () => number | Promise<number>;
-  log?: Pick<Log, 'warn'>;
-}
 
 const decimal = z
   .string('must be a decimal string of USDC such as "0.05"')
@@ -85,7 +50,9 @@ const optionsSchema = z.strictObject({
   rpcTimeoutMs: whole(1).default(5_000),
   maxBodyBytes: whole(0).default(1024 * 1024),
   now: z.custom<() => number | Promise<number>>((value) => typeof value === 'function').optional(),
-  log: z.custom<Pick<Log, 'warn'>>((value) => typeof value === 'object' && value !== null).optional(),
+  log: z
+    .custom<NonNullable<PaywallOptions['log']>>((value) => typeof value === 'object' && value !== null)
+    .optional(),
 });
 
 export interface ReadOptions extends Omit<z.output<typeof optionsSchema>, 'price' | 'recipient'> {

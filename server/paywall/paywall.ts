@@ -12,30 +12,14 @@ import { AppError } from '../errors.ts';
 import { formatUsdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
 import { readOptions } from './options.ts';
-import type { PaywallOptions } from './options.ts';
 import { readRawBody } from './raw-body.ts';
-import type { Receipt } from '../lib/receipt.ts';
 import { refusal } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import { associatedTokenAccount } from './token-account.ts';
+import type { Payment, Paywall, PaywallOptions } from './types.ts';
 import { createTransactionReader } from './transaction-reader.ts';
 import { createVerifier } from './verify-receipt.ts';
 import type { RequestPrint } from './verify-receipt.ts';
-
-export type { PaywallOptions };
-
-/** The payment for a request: on `request.payment`, and in Express on `response.locals.payment` too. */
-export type Payment = Receipt;
-
-/**
- * For Express and for `node:http`. Calls `next()` once, when the request is paid for, or `next(error)` when something
- * broke, and then nothing was granted. Every other answer has been sent: 402 with a quote, 413, or 503.
- */
-export type Paywall = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  next: (error?: unknown) => void,
-) => Promise<void>;
 
 interface PaidRequest extends IncomingMessage {
   originalUrl?: string;

@@ -1,9 +1,9 @@
 // The seller's decision about one request: granted once, refused with a reason, or pending.
-import { formatUsdc, parseUsdc } from '../money.ts';
+import { formatUsdc, parseUsdc, usdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
 import { checkPayment } from './check-payment.ts';
 import type { Due } from './check-payment.ts';
-import type { GrantStore, Invoice } from './grant-store.ts';
+import type { GrantStore, Invoice } from './types.ts';
 import { decodeReceipt, receiptPrefix, verifyReceiptSignature } from '../lib/receipt.ts';
 import type { Network, Receipt } from '../lib/receipt.ts';
 import { refusal } from './refusal.ts';
@@ -101,7 +101,7 @@ const dueFor = (terms: Terms, invoice: Invoice | undefined, tokenAccount: (owner
   const { amount, recipient } = invoice ?? { amount: terms.price, recipient: terms.recipient };
   const { mint, maxAgeMs } = terms;
   return {
-    amount,
+    amount: usdc(amount),
     recipient,
     mint,
     maxAgeMs,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Router } from 'express';
 import { z } from 'zod';
 import { paywall } from '../paywall/paywall.ts';
-import type { PaywallOptions } from '../paywall/paywall.ts';
+import type { PaywallOptions } from '../paywall/types.ts';
 
 export const weatherServiceId = 'sandbox-weather';
 export const weatherPrice = '0.01';

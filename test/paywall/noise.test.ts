@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { GrantStore } from '../../server/paywall/grant-store.ts';
+import type { GrantStore } from '../../server/paywall/types.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
 import { tries } from '../harness/tries.ts';

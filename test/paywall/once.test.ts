@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGrantStore } from '../../server/paywall/grant-store.ts';
-import type { GrantStore } from '../../server/paywall/grant-store.ts';
+import type { GrantStore } from '../../server/paywall/types.ts';
 import { encodeReceipt } from '../../server/lib/receipt.ts';
 import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
 import { signReceipt, signedHeader } from '../x402/keys.ts';

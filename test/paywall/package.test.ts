@@ -97,7 +97,7 @@ describe('the package', () => {
       'node-addon-api',
     ]);
     expect(readdirSync(project.installed).toSorted()).toEqual(
-      ['LICENSE', 'README.md', 'THIRD-PARTY.txt', 'index.d.ts', 'index.js', 'package.json'].toSorted(),
+      [...types, 'LICENSE', 'README.md', 'THIRD-PARTY.txt', 'index.js', 'package.json'].toSorted(),
     );
     const code = readFileSync(join(project.installed, 'index.js'), 'utf8');
     const imported = [...code.matchAll(/^import .*? from "([^"]+)";$/gm)].map(([, from = '']) => from);
@@ -109,18 +109,15 @@ describe('the package', () => {
       expect(licences).toContain(`${name} `);
   });
 
-  it('says in its types what the code says, and exports what they declare', async () => {
+  it('has types that serve a seller without the repository, and exports what they declare', async () => {
     for (const name of ['@types', 'undici-types']) project.link(name);
-    writeFileSync(join(project.folder, 'same.ts'), sameTypes);
     writeFileSync(join(project.folder, 'use.ts'), use);
     const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'esnext', '--types', 'node'];
-    const loose = ['--allowImportingTsExtensions', '--skipLibCheck', '--resolveJsonModule'];
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    const check = (...args: string[]): Promise<unknown> =>
-      promisify(execFile)(process.execPath, [tsc, ...flags, ...args], { cwd: project.folder }).catch(
-        ({ stdout }: { stdout: string }) => Promise.reject(new Error(stdout)),
-      );
-    await check(...loose, 'same.ts', 'use.ts');
+    const compiled = promisify(execFile)(process.execPath, [tsc, ...flags, 'use.ts'], {
+      cwd: project.folder,
+    });
+    await compiled.catch(({ stdout }: { stdout: string }) => Promise.reject(new Error(stdout)));
     const { line } = await project.start(
       'names.js',
       "console.log(Object.keys(await import('agent-treasury-paywall')).sort().join())",
@@ -157,28 +154,8 @@ describe('the package', () => {
   });
 });
 
-/** Checked where the repository's own types can be seen as well. */
-const sameTypes = `
-import type * as Told from 'agent-treasury-paywall';
-import type * as Code from '${root}server/paywall/module.ts';
-import type * as Store from '${root}server/paywall/grant-store.ts';
-import type * as Wall from '${root}server/paywall/paywall.ts';
-type Plain<T> = { [K in keyof T]: T[K] extends bigint ? bigint : T[K] };
-type Same<A, B> = [A, B] extends [B, A] ? true : false;
-type Others = 'store' | 'log';
-export const all: [
-  Same<keyof typeof Told, keyof typeof Code>,
-  Same<keyof Told.PaywallOptions, keyof Wall.PaywallOptions>,
-  Same<Omit<Told.PaywallOptions, Others>, Omit<Wall.PaywallOptions, Others>>,
-  Same<Told.Payment, Wall.Payment>,
-  Same<Told.Paywall, Wall.Paywall>,
-  Same<Told.Invoice, Plain<Store.Invoice>>,
-  Same<Told.Grant, Plain<Store.Grant>>,
-  Same<Told.GrantOutcome, Store.GrantOutcome>,
-  Same<keyof Told.GrantStore, keyof Store.GrantStore>,
-  Same<typeof Told.keepRawBody, typeof Code.keepRawBody>,
-] = [true, true, true, true, true, true, true, true, true, true];
-`;
+/** The exports, and the files that they lead to: nothing that only the code needs. */
+const types = ['index', 'types', 'paywall', 'grant-store'].map((name) => `${name}.d.ts`);
 
 /** As a seller writes it who knows only the package. */
 const use = `

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import express from 'express';
 import { createGrantStore } from '../../server/paywall/grant-store.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
-import type { Payment, PaywallOptions } from '../../server/paywall/paywall.ts';
+import type { Payment, PaywallOptions } from '../../server/paywall/types.ts';
 import { price } from '../x402/market.ts';
 import type { Market } from '../x402/market.ts';
 

@@ -1,4 +1,4 @@
-// Types of agent-treasury-paywall. Amounts are micro-USDC (1 USDC is 1_000_000n), times are Unix milliseconds unless
+// The types that authors of paid APIs see. Amounts are micro-USDC (1 USDC is 1_000_000n), times are Unix milliseconds unless
 // their name says otherwise.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -71,16 +71,6 @@ export type Paywall = (
   next: (error?: unknown) => void,
 ) => Promise<void>;
 
-/** @throws Error whose message begins with `paywall: ` and the name of the bad option */
-export declare const paywall: (options: PaywallOptions) => Paywall;
-
-/** For `express.json({ verify: keepRawBody })`, when a body parser runs before the paywall. */
-export declare const keepRawBody: (
-  request: IncomingMessage & { rawBody?: Buffer },
-  response: unknown,
-  bytes: Buffer,
-) => void;
-
 /** An issued quote. */
 export interface Invoice {
   id: string;
@@ -125,11 +115,3 @@ export interface SqliteDatabase {
   exec(sql: string): unknown;
   close(): unknown;
 }
-
-/**
- * Stores both in SQLite, with full synchronisation. Processes on one machine may share the file.
- * @throws Error when the database cannot guarantee the durability of its commits
- */
-export declare const createGrantStore: (
-  pathOrDatabase: string | SqliteDatabase,
-) => GrantStore & { close(): void };
