@@ -37,7 +37,7 @@ interface Entry<K extends FieldKind> {
 
   /** Its name where the owner reads about it. */
   label: string;
-  /** What null, zero seconds or an empty list is called where a change is shown. */
+  /** The name of null, zero seconds or an empty list where a change is shown. */
   none?: string;
   /** For a field whose rule refuses: its name there, if that differs, and what a refused payment was. */
   refusal?: { label?: string; payment: string };
@@ -46,7 +46,7 @@ interface Entry<K extends FieldKind> {
   command: { label: string; help: string; before?: string };
   /** Set for an argument of the tool `set_policy`. */
   tool?: string;
-  /** What the owner is told of its value; `woven`: policy-sentence.ts weaves the field into a longer sentence. */
+  /** The sentence that tells the owner its value; `woven`: policy-sentence.ts weaves the field into a longer sentence. */
   sentence: 'woven' | ((value: Told[K]) => string);
 }
 

@@ -41,7 +41,7 @@ export const routes = {
   signInMethods: anyone('GET /v1/sign-in', 'The sign-in methods of the link page'),
   askWallet: anyone(
     'POST /v1/link-sessions/:token/wallet',
-    'What a wallet has to sign to sign in for this link (Sign In With Solana)',
+    'The message that a wallet has to sign to sign in for this link (Sign In With Solana)',
   ),
   proveWallet: anyone('POST /v1/link-sessions/:token/wallet/proof', 'Sign in with what the wallet signed'),
   askEmail: anyone(
@@ -62,7 +62,7 @@ export const routes = {
   ),
   getSignIn: owner(
     'GET /v1/sign-in/settings',
-    'Who may complete a link, the mail server and the identity provider; no secrets',
+    'The identities that may complete a link, the mail server and the identity provider; no secrets',
   ),
   addIdentity: owner(
     'POST /v1/identities',
@@ -102,7 +102,7 @@ export const routes = {
   ),
   listImageProviders: owner(
     'GET /v1/image-providers',
-    'Who draws the pictures, and which of them have the owner’s key',
+    'The image providers, and which of them have the owner’s key',
   ),
   setImageProvider: owner(
     'POST /v1/image-providers/:providerId',
@@ -132,7 +132,7 @@ export const routes = {
   setPolicy: thisAgent('POST /v1/agents/:agentId/policy', 'Change the policy; only sent fields change'),
   previewPolicy: owner(
     'POST /v1/agents/:agentId/policy/preview',
-    'What a changed policy would have done to the payments of the last 30 days; changes nothing',
+    'The effect that a changed policy would have had on the payments of the last 30 days; changes nothing',
   ),
 
   // Funds, stops and names of an agent
@@ -151,7 +151,7 @@ export const routes = {
   ),
   explainPolicy: thisAgent(
     'POST /v1/agents/:agentId/policy/explain',
-    'What would become of a payment that the agent asks for now; pays nothing, changes nothing',
+    'The verdict on a payment if the agent asked for it now; pays nothing, changes nothing',
   ),
   getPayment: thisAgent('GET /v1/agents/:agentId/payments/:paymentId', 'Get a payment'),
   answer: thisAgent(
@@ -174,7 +174,7 @@ export const routes = {
   revokeKey: owner('DELETE /v1/agents/:agentId/keys/:keyId', 'End a key at once'),
 
   // Approvals
-  listApprovals: owner('GET /v1/approvals', 'What waits for the owner, and what was decided'),
+  listApprovals: owner('GET /v1/approvals', 'Approvals that wait for the owner, and decided ones'),
   getApproval: anyAgent('GET /v1/approvals/:approvalId', 'One approval, with its result'),
   grantApproval: owner('POST /v1/approvals/:approvalId/grant', 'Allow exactly what was shown'),
   denyApproval: owner('POST /v1/approvals/:approvalId/deny', 'Refuse it'),
@@ -192,7 +192,7 @@ export const routes = {
   dashboard: owner('GET /v1/dashboard', 'Treasury, agents and recent activity'),
   activity: owner('GET /v1/activity', 'Every transfer and every refusal, newest first, filtered'),
   getTransfer: owner('GET /v1/transfers/:transferId', 'One transfer with its states and times'),
-  spending: owner('GET /v1/spending', 'What was spent by day, by agent and by service'),
+  spending: owner('GET /v1/spending', 'Spending by day, by agent and by service'),
   deposits: owner('GET /v1/treasury/deposits', 'USDC that came in from outside'),
   getCeiling: owner('GET /v1/treasury/policy', 'The owner’s ceiling over all agents'),
   setCeiling: owner('POST /v1/treasury/policy', 'Set the ceiling, or null for none'),
@@ -203,7 +203,7 @@ export const routes = {
   backup: owner('POST /v1/backup', 'Copy the records to a file of the data folder, while payments go on'),
   about: owner('GET /v1/about', 'Version, network, data folder and what protects the keys'),
   diagnostics: owner('GET /v1/diagnostics', 'Diagnostics for support, without secrets'),
-  events: owner('GET /v1/events', 'What happens, as server-sent events'),
+  events: owner('GET /v1/events', 'Every change, as server-sent events'),
   faucet: owner('POST /v1/sandbox/faucet', 'Sandbox only: deposit test USDC from outside'),
 } as const satisfies Record<string, Route>;
 

@@ -1,4 +1,4 @@
-// What a host is started with, and what its starter gets.
+// The options of a host, and the handle that its starter gets.
 import type { Config } from '../config.ts';
 import type { OwnerApi } from '../contract/owner-api.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -39,5 +39,5 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** What a stage opened, and what closes it: called in reverse order. */
+/** The parts that a stage opened, and the function that closes them. Stages close in reverse order. */
 export type Closers = (() => void | Promise<void>)[];

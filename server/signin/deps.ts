@@ -1,4 +1,4 @@
-// What sign-in is given by the host.
+// The host’s parts that sign-in uses.
 import type { Network, Store } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
 import type { AskingLink } from './email.ts';
