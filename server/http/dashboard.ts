@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type Router } from 'express';
+import { routes } from '../contract/routes.ts';
 
 const placeholder = '__NONCE__';
 
@@ -45,5 +46,16 @@ export const createDashboard = (folder: string): Router => {
     express.static(join(folder, 'assets'), { index: false, immutable: true, maxAge: '1y' }),
   );
   router.get('/icon.svg', (_request, response) => response.sendFile(join(folder, 'icon.svg')));
+  // A person who typed `/catalog` gets the catalog, and the page's own word for an address that it does not know.
+  router.use(({ method, path, headers }, response, next) => {
+    const isTyped = method === 'GET' && headers['sec-fetch-mode'] === 'navigate';
+    if (isTyped && !publicPaths.some((one) => one.test(path))) response.redirect(302, `/#${path}`);
+    else next();
+  });
   return router;
 };
+
+/** Addresses whose JSON a browser may read. Every other route needs a credential, which no typed address brings. */
+const publicPaths = Object.values(routes)
+  .filter(({ method, access }) => method === 'GET' && access === 'public')
+  .map(({ path }) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`));
