@@ -11,6 +11,7 @@ import { catalogTools } from './tools/catalog.ts';
 import { paidFetch } from './tools/paid-fetch.ts';
 import { imageTools } from './tools/images.ts';
 import { paymentTools } from './tools/payments.ts';
+import { policyTools } from './tools/policy.ts';
 import { requestTools } from './tools/requests.ts';
 
 const tools: readonly Tool[] = [
@@ -19,6 +20,7 @@ const tools: readonly Tool[] = [
   paidFetch,
   ...imageTools,
   ...paymentTools,
+  ...policyTools,
   ...requestTools,
 ];
 
