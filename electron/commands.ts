@@ -16,7 +16,7 @@ import type { SettingsFile } from './settings.ts';
 import type { Shortcut } from './shortcut.ts';
 import type { StartAtLogin } from './start-at-login.ts';
 
-export interface CommandDeps {
+interface CommandDeps {
   desktop: Desktop;
   settings: SettingsFile;
   state(): DesktopState;

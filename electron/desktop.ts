@@ -12,7 +12,7 @@ import { createOneAtATime } from '../server/vault/one-at-a-time.ts';
 
 export type Life = Pick<DesktopState, 'phase' | 'failure'>;
 
-export interface DesktopDeps {
+interface DesktopDeps {
   dataDir: string;
   settings: SettingsFile;
   /** Arguments for `readConfig`, in addition to the settings. */

@@ -28,7 +28,7 @@ const instructions = `Pays for APIs in USDC within limits that the owner of this
 Find a service with find_service and call it with paid_fetch; make pictures with generate_image. When a limit stops you, explain_policy says why; \
 request_budget and allocate_budget ask the owner. Answers with an approvalId wait for a person: go on with other work.`;
 
-export interface BridgeOptions {
+interface BridgeOptions {
   env: NodeJS.ProcessEnv;
   self: BridgeDeps['self'];
 }

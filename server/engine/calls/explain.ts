@@ -11,7 +11,7 @@ import { decideIntent } from '../payment/intent.ts';
 import type { Intent } from '../payment/judge.ts';
 import { refusalFrom } from '../payment/refusals.ts';
 
-export interface Verdict {
+interface Verdict {
   verdict: 'allowed' | 'approval' | 'refused';
   /** Of a refusal, or why the owner is asked. */
   code: ErrorCode | HoldReason | null;

@@ -3,7 +3,7 @@
 import { formatUsdc, usdc, type Lamports, type Usdc } from '../../money.ts';
 import type { PolicyInForce, Refusal } from '../ports.ts';
 
-export interface PaymentRequest {
+interface PaymentRequest {
   agentId: string;
   amount: Usdc;
   serviceId: string;

@@ -98,7 +98,7 @@ const bodyHash = (body: unknown): string => {
 };
 
 /** The row that answers a request. */
-export interface Opened {
+interface Opened {
   row: Transfer;
   /** False when the row existed: found by its idempotency key, or as the row that counts such refusals. */
   isNew: boolean;

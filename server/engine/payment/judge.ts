@@ -35,7 +35,7 @@ export interface ChainFacts {
 }
 
 /** In lamports: the costs of the transfer, and the balance that covers them. */
-export interface Costs extends ChainFacts {
+interface Costs extends ChainFacts {
   fee: bigint;
 }
 

@@ -17,7 +17,7 @@ import { beingCompared, rolledBack } from './rollback.ts';
 
 const lookMs = 1_000;
 
-export interface Reconciliation extends Repeated {
+interface Reconciliation extends Repeated {
   /** Reads the chain if the records are marked, and clears the mark. @throws AppError; the mark then stays */
   run(): Promise<void>;
 }

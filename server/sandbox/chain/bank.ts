@@ -29,7 +29,7 @@ export interface Landed {
   readonly keys: readonly LoadedKey[];
 }
 
-export interface SimulateOptions {
+interface SimulateOptions {
   verifySignatures: boolean;
   checkBlockhash: boolean;
   commitment: Commitment;
@@ -47,7 +47,7 @@ export interface Bank {
   onLanded(listener: (landed: Landed) => void): void;
 }
 
-export interface BankDeps {
+interface BankDeps {
   runtime: Runtime;
   ledger: Ledger;
   clock: ChainClock;

@@ -37,7 +37,7 @@ export interface TransactionRow extends StatusRow {
   wire: Buffer;
   meta: string;
 }
-export interface HistoryQuery {
+interface HistoryQuery {
   address: Uint8Array;
   beforeId: number;
   untilId: number;

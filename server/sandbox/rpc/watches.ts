@@ -16,7 +16,7 @@ import type { Params } from './params.ts';
 import { addressParam, commitmentOf, configParam, flag, listParam, signatureParam } from './params.ts';
 import type { Schedule } from './schedule.ts';
 
-export interface Watcher {
+interface Watcher {
   tell(result: unknown): void;
   /** Tells, and ends the watch. */
   tellLast(result: unknown): void;
@@ -25,7 +25,7 @@ export interface Watcher {
 
 type Stop = () => void;
 /** Starts a watch. Returns a function that stops it. */
-export type Watch = (params: Params, watcher: Watcher) => Stop;
+type Watch = (params: Params, watcher: Watcher) => Stop;
 
 export const watchKinds = ['signature', 'account', 'logs', 'slot', 'root'] as const;
 export type WatchKind = (typeof watchKinds)[number];
