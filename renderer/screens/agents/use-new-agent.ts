@@ -5,7 +5,7 @@ import { AppError } from '../../../server/errors.ts';
 import { formatUsdc, usdc } from '../../../server/money.ts';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { useCommand } from '../../shared/use-command.ts';
-import { useMovementKey } from '../../shared/use-movement-key.ts';
+import { useTransferKey } from '../../shared/use-transfer-key.ts';
 import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
 import { proposeAgentId } from './agent-id.ts';
 import { createAgent, newAgentErrors, type CreatedAgent, type NewAgentValues } from './new-agent.ts';
@@ -15,7 +15,7 @@ const fields = ['agentId', 'dailyBudget', 'maxPerPayment'] as const;
 
 export const useNewAgent = (name: string, onCreated: (created: CreatedAgent) => void) => {
   const treasury = useTreasuryBalance();
-  const { key } = useMovementKey();
+  const { key } = useTransferKey();
   const [step, setStep] = useState('');
   const form = useForm<NewAgentValues>({
     initialValues: {
