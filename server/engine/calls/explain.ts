@@ -36,7 +36,7 @@ const verdicts: ReadonlySet<ErrorCode> = new Set([
  * @param keyId the API key of the caller; null for the owner, who is told what the agent would be told
  * @throws AppError `chain_unreachable`, `halted`, `unauthorized` (revoked)
  */
-export const explain = async (
+export const explainPayment = async (
   context: EngineContext,
   agent: Agent,
   intentOf: () => Intent,
