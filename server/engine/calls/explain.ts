@@ -53,7 +53,7 @@ export const explainPayment = async (
     await context.turns.next(agentId);
     return context.store.undone(() => {
       enter();
-      const { judged } = decideIntent(context, intent, { keyId, word: 'none' }, facts);
+      const { judged } = decideIntent(context, intent, { keyId, consent: 'none' }, facts);
       const { decision, grantId } = judged;
       if (decision.kind === 'deny') return { verdict: 'refused', ...decision.refusal };
       if (decision.kind === 'allow') return grantId === null ? allowed : allowedByGrant;
