@@ -30,8 +30,8 @@ const changePolicy = async ({ client }: BridgeDeps, change: PolicyChange): Promi
   return { text: content.message, content };
 };
 
-const isHigher = (wished: string | undefined, limit: string): boolean =>
-  wished === undefined || (parseUsdc(wished) ?? 0n) > (parseUsdc(limit) ?? 0n);
+const isHigher = (wanted: string | undefined, limit: string): boolean =>
+  wanted === undefined || (parseUsdc(wanted) ?? 0n) > (parseUsdc(limit) ?? 0n);
 
 const argumentOf = (field: FieldEntry, what: string): z.ZodType => {
   const schema = byKind<z.ZodType>(field, {
