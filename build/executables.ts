@@ -21,7 +21,7 @@ const programs: readonly Program[] = [
   { name: 'treasury-mcp', entry: 'server/mcp/main.ts' },
 ];
 
-export interface Executable {
+interface Executable {
   name: string;
   /** Runs on Node 20 and later. */
   bundle: string;

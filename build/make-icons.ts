@@ -51,7 +51,7 @@ const templatePictures = {
   halted: svg(outline + small(alert('#000'))),
 };
 
-export const icoOf = (pictures: readonly { size: number; png: Buffer }[]): Buffer => {
+const icoOf = (pictures: readonly { size: number; png: Buffer }[]): Buffer => {
   const head = Buffer.alloc(6);
   head.writeUInt16LE(1, 2);
   head.writeUInt16LE(pictures.length, 4);
@@ -91,7 +91,7 @@ const chunk = (type: string, content: Buffer): Buffer => {
   return Buffer.concat([head, content]);
 };
 
-export const icnsOf = (pngOf: (size: number) => Buffer): Buffer => {
+const icnsOf = (pngOf: (size: number) => Buffer): Buffer => {
   return chunk('icns', Buffer.concat(icnsTypes.map(([type, size]) => chunk(type, pngOf(size)))));
 };
 

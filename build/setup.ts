@@ -41,9 +41,9 @@ const tools = [
   },
 ] as const satisfies readonly Tool[];
 
-export type ToolName = (typeof tools)[number]['binary'];
+type ToolName = (typeof tools)[number]['binary'];
 
-export interface MissingTool {
+interface MissingTool {
   tool: ToolName;
   why: string;
   /** The command that installs it, or why it is not available here. */

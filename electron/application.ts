@@ -39,7 +39,7 @@ type ElectronParts = Pick<
   | 'Tray'
 >;
 
-export interface ApplicationOptions {
+interface ApplicationOptions {
   electron: ElectronParts;
   config: Config;
   args: DesktopArguments;

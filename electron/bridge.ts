@@ -14,12 +14,12 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-export interface Bridge {
+interface Bridge {
   command: string;
   args: readonly string[];
 }
 
-export interface BridgeDeps {
+interface BridgeDeps {
   isPackaged: boolean;
   resourcesPath: string;
   dataDir: string;
@@ -28,7 +28,7 @@ export interface BridgeDeps {
   platform: NodeJS.Platform;
 }
 
-export const bridgeName = 'treasury-mcp';
+const bridgeName = 'treasury-mcp';
 
 export const installBridge = ({ isPackaged, resourcesPath, dataDir, root, platform }: BridgeDeps): Bridge => {
   const suffix = platform === 'win32' ? '.exe' : '';

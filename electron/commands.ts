@@ -16,7 +16,7 @@ import type { SettingsFile } from './settings.ts';
 import type { Shortcut } from './shortcut.ts';
 import type { StartAtLogin } from './start-at-login.ts';
 
-export interface CommandDeps {
+interface CommandDeps {
   desktop: Desktop;
   settings: SettingsFile;
   state(): DesktopState;
@@ -33,97 +33,124 @@ export interface CommandDeps {
 }
 
 const done = { done: true };
+type Input<C extends keyof Commands> = Parameters<Commands[C]>[0];
+/** Where a file was saved; null when the owner cancelled the dialog. */
+interface Saved {
+  path: string | null;
+}
 
-export const createCommands = (deps: CommandDeps): Commands => {
-  const { desktop, settings, state } = deps;
+export const createCommands = (deps: CommandDeps): Commands => ({
+  state: deps.state,
+  async setUp(input) {
+    await deps.desktop.setUp(input);
+    return deps.state();
+  },
+  async retry({ port }) {
+    await deps.desktop.retry(port);
+    return deps.state();
+  },
+  revealPhrase: ({ passphrase }) => revealPhrase(deps, passphrase),
+  confirmPhrase: (input) => confirmPhrase(deps, input),
+  changeSettings: (input) => changeSettings(deps, input),
+  async copy({ text, secret }) {
+    await deps.copier.copy(text, secret);
+    return done;
+  },
+  async openExplorer({ signature }) {
+    await openExplorer(deps.shell, signature, deps.desktop.running().network);
+    return done;
+  },
+  async openDataFolder() {
+    return { done: (await deps.shell.openPath(deps.dataDir)) === '' };
+  },
+  saveStatement: (input) => saveStatement(deps, input),
+  savePicture: ({ taskId }) => savePicture(deps, taskId),
+  saveDiagnostics: () => saveDiagnostics(deps),
+  quit() {
+    deps.quit();
+    return done;
+  },
+});
 
-  const phrase = (passphrase: string | undefined): Promise<string> =>
-    phraseOf(desktop.running().vault, { passphrase: () => Promise.resolve(passphrase) });
+const readPhrase = ({ desktop }: CommandDeps, passphrase: string | undefined): Promise<string> =>
+  phraseOf(desktop.running().vault, { passphrase: () => Promise.resolve(passphrase) });
 
-  /** Null when the owner cancels the dialog. */
-  const askPath = async (name: string): Promise<string | null> => {
-    const { canceled, filePath } = await deps.dialog.showSaveDialog({ defaultPath: name });
-    return canceled || filePath === '' ? null : filePath;
-  };
+const revealPhrase = async (
+  deps: CommandDeps,
+  passphrase: string | undefined,
+): Promise<{ phrase: string }> => {
+  const phrase = await readPhrase(deps, passphrase);
+  deps.protect();
+  return { phrase };
+};
 
-  return {
-    state,
-    async setUp(input) {
-      await desktop.setUp(input);
-      return state();
-    },
-    async retry({ port }) {
-      await desktop.retry(port);
-      return state();
-    },
-    async revealPhrase({ passphrase }) {
-      const words = await phrase(passphrase);
-      deps.protect();
-      return { phrase: words };
-    },
-    async confirmPhrase({ passphrase, words }) {
-      const { network } = desktop.running();
-      const all = (await phrase(passphrase)).split(' ');
-      const places = new Set(words.map(({ place }) => place));
-      const confirmed =
-        places.size >= 3 && words.every(({ place, word }) => all[place - 1] === word.trim().toLowerCase());
-      if (confirmed) {
-        const { chains } = settings.get();
-        settings.change({ chains: { ...chains, [network]: { ...chains[network], phraseConfirmed: true } } });
-        deps.changed();
-      }
-      return { confirmed };
-    },
-    changeSettings({ shortcut, startAtLogin, notifications }) {
-      if (shortcut !== undefined) {
-        deps.shortcut.set(shortcut);
-        settings.change({ shortcut });
-      }
-      if (startAtLogin !== undefined) {
-        if (!deps.startAtLogin.supported)
-          throw new AppError('not_available', 'Only an installed application can start at login.');
-        deps.startAtLogin.set(startAtLogin);
-      }
-      if (notifications !== undefined) settings.change({ notifications });
-      deps.changed();
-      return state();
-    },
-    async copy({ text, secret }) {
-      await deps.copier.copy(text, secret);
-      return done;
-    },
-    async openExplorer({ signature }) {
-      await openExplorer(deps.shell, signature, desktop.running().network);
-      return done;
-    },
-    async openDataFolder() {
-      return { done: (await deps.shell.openPath(deps.dataDir)) === '' };
-    },
-    async saveStatement({ format, from, to }) {
-      const { engine } = desktop.running();
-      const path = await askPath(`statement.${format}`);
-      if (path === null) return { path };
-      const chunks = Readable.from(statement(engine.context, { format, from, to }));
-      await pipeline(chunks, createWriteStream(path, { mode: 0o600 }));
-      return { path };
-    },
-    async savePicture({ taskId }) {
-      const input = { params: { taskId }, query: { size: 'whole' } } as const;
-      const { dataUrl } = await desktop.running().api.ask('picture', input);
-      const [, extension = 'png', data = ''] = /^data:image\/(\w+);base64,(.*)$/.exec(dataUrl) ?? [];
-      const path = await askPath(`${taskId}.${extension}`);
-      if (path !== null) await writeFile(path, Buffer.from(data, 'base64'), { mode: 0o600 });
-      return { path };
-    },
-    async saveDiagnostics() {
-      const report = await desktop.running().api.ask('diagnostics');
-      const path = await askPath('agent-treasury-diagnostics.json');
-      if (path !== null) await writeFile(path, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
-      return { path };
-    },
-    quit() {
-      deps.quit();
-      return done;
-    },
-  };
+const confirmPhrase = async (
+  deps: CommandDeps,
+  { passphrase, words }: Input<'confirmPhrase'>,
+): Promise<{ confirmed: boolean }> => {
+  const { desktop, settings } = deps;
+  const { network } = desktop.running();
+  const all = (await readPhrase(deps, passphrase)).split(' ');
+  const places = new Set(words.map(({ place }) => place));
+  const confirmed =
+    places.size >= 3 && words.every(({ place, word }) => all[place - 1] === word.trim().toLowerCase());
+  if (confirmed) {
+    const { chains } = settings.get();
+    settings.change({ chains: { ...chains, [network]: { ...chains[network], phraseConfirmed: true } } });
+    deps.changed();
+  }
+  return { confirmed };
+};
+
+const changeSettings = (
+  deps: CommandDeps,
+  { shortcut, startAtLogin, notifications }: Input<'changeSettings'>,
+): DesktopState => {
+  const { settings } = deps;
+  if (shortcut !== undefined) {
+    deps.shortcut.set(shortcut);
+    settings.change({ shortcut });
+  }
+  if (startAtLogin !== undefined) {
+    if (!deps.startAtLogin.supported)
+      throw new AppError('not_available', 'Only an installed application can start at login.');
+    deps.startAtLogin.set(startAtLogin);
+  }
+  if (notifications !== undefined) settings.change({ notifications });
+  deps.changed();
+  return deps.state();
+};
+
+const saveStatement = async (
+  { desktop, dialog }: CommandDeps,
+  { format, from, to }: Input<'saveStatement'>,
+): Promise<Saved> => {
+  const { engine } = desktop.running();
+  const path = await askPath(dialog, `statement.${format}`);
+  if (path === null) return { path };
+  const chunks = Readable.from(statement(engine.context, { format, from, to }));
+  await pipeline(chunks, createWriteStream(path, { mode: 0o600 }));
+  return { path };
+};
+
+const savePicture = async ({ desktop, dialog }: CommandDeps, taskId: string): Promise<Saved> => {
+  const input = { params: { taskId }, query: { size: 'whole' } } as const;
+  const { dataUrl } = await desktop.running().api.ask('picture', input);
+  const [, extension = 'png', data = ''] = /^data:image\/(\w+);base64,(.*)$/.exec(dataUrl) ?? [];
+  const path = await askPath(dialog, `${taskId}.${extension}`);
+  if (path !== null) await writeFile(path, Buffer.from(data, 'base64'), { mode: 0o600 });
+  return { path };
+};
+
+const saveDiagnostics = async ({ desktop, dialog }: CommandDeps): Promise<Saved> => {
+  const report = await desktop.running().api.ask('diagnostics');
+  const path = await askPath(dialog, 'agent-treasury-diagnostics.json');
+  if (path !== null) await writeFile(path, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
+  return { path };
+};
+
+/** Null when the owner cancels the dialog. */
+const askPath = async (dialog: CommandDeps['dialog'], name: string): Promise<string | null> => {
+  const { canceled, filePath } = await dialog.showSaveDialog({ defaultPath: name });
+  return canceled || filePath === '' ? null : filePath;
 };

@@ -12,7 +12,7 @@ import { createOneAtATime } from '../server/vault/one-at-a-time.ts';
 
 export type Life = Pick<DesktopState, 'phase' | 'failure'>;
 
-export interface DesktopDeps {
+interface DesktopDeps {
   dataDir: string;
   settings: SettingsFile;
   /** Arguments for `readConfig`, in addition to the settings. */
@@ -50,129 +50,147 @@ interface Attempt {
   secondRpcUrl: string | null;
 }
 
+/** What the lifecycle knows at this moment. */
+interface Lifecycle extends DesktopDeps {
+  life: Life;
+  host: Host | null;
+  askedPort: number | null;
+  closed: boolean;
+}
+
 export const createDesktop = (deps: DesktopDeps): Desktop => {
-  const { settings, log } = deps;
-  let life: Life = { phase: 'setup', failure: null };
-  let host: Host | null = null;
-  let askedPort = deps.port;
-  let closed = false;
+  const lifecycle: Lifecycle = {
+    ...deps,
+    life: { phase: 'setup', failure: null },
+    host: null,
+    askedPort: deps.port,
+    closed: false,
+  };
   const inTurn = createOneAtATime();
-
-  const enter = (next: Life): void => {
-    life = next;
-    deps.changed();
-  };
-  const port = (): number => askedPort ?? settings.get().port;
-  const hasVault = (network: Network): boolean => existsSync(join(deps.dataDir, network, 'vault.json'));
-
-  const stop = async (): Promise<void> => {
-    const running = host;
-    host = null;
-    await running?.close();
-  };
-
-  const run = async (
-    attempt: Attempt,
-    secrets: Pick<HostOptions, 'passphrase' | 'phrase'>,
-  ): Promise<void> => {
-    enter({ phase: 'starting', failure: null });
-    await stop();
-    if (closed) throw new AppError('not_available', 'The treasury is closing.');
-    const config = configOf(deps, attempt, port());
-    host = await deps.createHost({ config, log, ...secrets });
-    enter({ phase: 'running', failure: null });
-  };
-
-  const fail = async (error: unknown): Promise<void> => {
-    const taken = isConflict(error) && (await isTaken(port()));
-    enter({ phase: 'failed', failure: taken ? await portFailure(port()) : failureOf(error, log) });
-  };
-
-  const last = (): Attempt | null => {
-    const { network, chains } = settings.get();
-    if (network === null) return null;
-    const { rpcUrl, secondRpcUrl } = chains[network];
-    return { network, rpcUrl, secondRpcUrl };
-  };
-
-  /** Has no secrets: a vault with a passphrase starts locked, and is unlocked later. */
-  const startLast = async (): Promise<void> => {
-    const attempt = last();
-    if (attempt === null || (attempt.network !== 'sandbox' && !hasVault(attempt.network))) {
-      enter({ phase: 'setup', failure: null });
-      return;
-    }
-    await run(attempt, {}).catch(fail);
-  };
-
-  const remember = ({ network, rpcUrl, secondRpcUrl }: Attempt): void => {
-    const { chains } = settings.get();
-    const chain = { ...chains[network], rpcUrl, secondRpcUrl };
-    settings.change({ network, chains: { ...chains, [network]: chain } });
-  };
-
   return {
-    life: () => life,
-    host: () => host,
+    life: () => lifecycle.life,
+    host: () => lifecycle.host,
     running() {
-      if (host === null) throw new AppError('not_available', 'The treasury is not running.');
-      return host;
+      if (lifecycle.host === null) throw new AppError('not_available', 'The treasury is not running.');
+      return lifecycle.host;
     },
-    known: () => networks.filter(hasVault),
-    port,
-    start: () => inTurn(startLast),
-
-    setUp: ({ passphrase, phrase, network, ...rpc }) =>
-      inTurn(async () => {
-        const { chains } = settings.get();
-        const attempt = {
-          network,
-          rpcUrl: rpc.rpcUrl ?? chains[network].rpcUrl,
-          secondRpcUrl: rpc.secondRpcUrl ?? chains[network].secondRpcUrl,
-        };
-        const secrets = {
-          ...(passphrase === undefined ? {} : { passphrase: () => Promise.resolve(passphrase) }),
-          ...(phrase === undefined ? {} : { phrase: () => Promise.resolve(phrase) }),
-        };
-        try {
-          await run(attempt, secrets);
-          remember(attempt);
-        } catch (error) {
-          if (isConflict(error) && (await isTaken(port()))) {
-            // Its vault exists by now: `retry` starts it without the secrets.
-            if (hasVault(network)) remember(attempt);
-            await fail(error);
-            return;
-          }
-          await startLast();
-          throw error;
-        }
-      }),
-
-    retry: (other) =>
-      inTurn(async () => {
-        if (life.phase === 'running') return;
-        if (other !== undefined) {
-          askedPort = null;
-          settings.change({ port: other });
-        }
-        await startLast();
-      }),
-
+    known: () => networks.filter((network) => hasVault(lifecycle, network)),
+    port: () => portOf(lifecycle),
+    start: () => inTurn(() => startLast(lifecycle)),
+    setUp: (input) => inTurn(() => setUp(lifecycle, input)),
+    retry: (port) => inTurn(() => retry(lifecycle, port)),
     close() {
-      closed = true;
-      return inTurn(stop);
+      lifecycle.closed = true;
+      return inTurn(() => stop(lifecycle));
     },
   };
 };
 
+const setUp = async (
+  lifecycle: Lifecycle,
+  { passphrase, phrase, network, ...rpc }: DesktopInput<'setUp'>,
+): Promise<void> => {
+  const { chains } = lifecycle.settings.get();
+  const attempt = {
+    network,
+    rpcUrl: rpc.rpcUrl ?? chains[network].rpcUrl,
+    secondRpcUrl: rpc.secondRpcUrl ?? chains[network].secondRpcUrl,
+  };
+  const secrets = {
+    ...(passphrase === undefined ? {} : { passphrase: () => Promise.resolve(passphrase) }),
+    ...(phrase === undefined ? {} : { phrase: () => Promise.resolve(phrase) }),
+  };
+  try {
+    await run(lifecycle, attempt, secrets);
+    remember(lifecycle, attempt);
+  } catch (error) {
+    if (isConflict(error) && (await isTaken(portOf(lifecycle)))) {
+      // Its vault exists by now: `retry` starts it without the secrets.
+      if (hasVault(lifecycle, network)) remember(lifecycle, attempt);
+      await fail(lifecycle, error);
+      return;
+    }
+    await startLast(lifecycle);
+    throw error;
+  }
+};
+
+const retry = async (lifecycle: Lifecycle, port: number | undefined): Promise<void> => {
+  if (lifecycle.life.phase === 'running') return;
+  if (port !== undefined) {
+    lifecycle.askedPort = null;
+    lifecycle.settings.change({ port });
+  }
+  await startLast(lifecycle);
+};
+
+/** Has no secrets: a vault with a passphrase starts locked, and is unlocked later. */
+const startLast = async (lifecycle: Lifecycle): Promise<void> => {
+  const attempt = lastAttempt(lifecycle);
+  if (attempt === null || (attempt.network !== 'sandbox' && !hasVault(lifecycle, attempt.network))) {
+    enter(lifecycle, { phase: 'setup', failure: null });
+    return;
+  }
+  await run(lifecycle, attempt, {}).catch((error: unknown) => fail(lifecycle, error));
+};
+
+const run = async (
+  lifecycle: Lifecycle,
+  attempt: Attempt,
+  secrets: Pick<HostOptions, 'passphrase' | 'phrase'>,
+): Promise<void> => {
+  enter(lifecycle, { phase: 'starting', failure: null });
+  await stop(lifecycle);
+  if (lifecycle.closed) throw new AppError('not_available', 'The treasury is closing.');
+  const config = configOf(lifecycle, attempt);
+  lifecycle.host = await lifecycle.createHost({ config, log: lifecycle.log, ...secrets });
+  enter(lifecycle, { phase: 'running', failure: null });
+};
+
+const stop = async (lifecycle: Lifecycle): Promise<void> => {
+  const running = lifecycle.host;
+  lifecycle.host = null;
+  await running?.close();
+};
+
+const fail = async (lifecycle: Lifecycle, error: unknown): Promise<void> => {
+  const port = portOf(lifecycle);
+  const taken = isConflict(error) && (await isTaken(port));
+  const failure = taken ? await portFailure(port) : failureOf(error, lifecycle.log);
+  enter(lifecycle, { phase: 'failed', failure });
+};
+
+const enter = (lifecycle: Lifecycle, life: Life): void => {
+  lifecycle.life = life;
+  lifecycle.changed();
+};
+
+const portOf = ({ askedPort, settings }: Lifecycle): number => askedPort ?? settings.get().port;
+
+const hasVault = ({ dataDir }: Lifecycle, network: Network): boolean =>
+  existsSync(join(dataDir, network, 'vault.json'));
+
+const lastAttempt = ({ settings }: Lifecycle): Attempt | null => {
+  const { network, chains } = settings.get();
+  if (network === null) return null;
+  const { rpcUrl, secondRpcUrl } = chains[network];
+  return { network, rpcUrl, secondRpcUrl };
+};
+
+const remember = ({ settings }: Lifecycle, { network, rpcUrl, secondRpcUrl }: Attempt): void => {
+  const { chains } = settings.get();
+  const chain = { ...chains[network], rpcUrl, secondRpcUrl };
+  settings.change({ network, chains: { ...chains, [network]: chain } });
+};
+
 /** Without an owner token on any network: the page uses IPC. */
-const configOf = (deps: DesktopDeps, { network, rpcUrl, secondRpcUrl }: Attempt, port: number): Config => {
-  const args = ['--data', deps.dataDir, '--port', String(port), '--network', network];
+const configOf = (lifecycle: Lifecycle, { network, rpcUrl, secondRpcUrl }: Attempt): Config => {
+  const { dataDir } = lifecycle;
+  const args = ['--data', dataDir, '--port', String(portOf(lifecycle)), '--network', network];
   if (rpcUrl !== null) args.push('--rpc', rpcUrl);
   if (secondRpcUrl !== null) args.push('--second-rpc', secondRpcUrl);
-  const config = readConfig([...deps.args, ...args], {});
-  invariant(config.dataDir === deps.dataDir, 'settings and treasury lie in one folder');
+  const config = readConfig([...lifecycle.args, ...args], {});
+  invariant(config.dataDir === dataDir, 'settings and treasury lie in one folder');
   return { ...config, ownerCookie: false };
 };
 

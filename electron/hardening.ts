@@ -21,7 +21,7 @@ export const hardenSession = (session: Session): void => {
 
 const refuse = (event: { preventDefault(): void }): void => event.preventDefault();
 
-export const hardenContents = (contents: WebContents): void => {
+const hardenContents = (contents: WebContents): void => {
   contents.on('will-navigate', refuse);
   contents.on('will-redirect', refuse);
   contents.on('will-frame-navigate', refuse);

@@ -23,7 +23,7 @@ export type Commands = {
   ) => DesktopReply<C> | Promise<DesktopReply<C>>;
 };
 
-export interface IpcDeps {
+interface IpcDeps {
   ipcMain: Pick<IpcMain, 'handle'>;
   ask<N extends OwnerRoute>(route: N, input: Ask<N>): Promise<Reply<N>>;
   commands: Commands;

@@ -24,7 +24,7 @@ const period = {
     .optional(),
 };
 
-export const desktopState = z.object({
+const desktopState = z.object({
   /** `setup`: there is no treasury yet, or another network was chosen; `failed`: it could not be started. */
   phase: z.enum(['setup', 'starting', 'running', 'failed']),
   failure: z
@@ -132,7 +132,7 @@ export type IpcAnswer<T> =
   | { ok: false; error: { message: string; code: ErrorCode; details?: Record<string, unknown> } };
 
 /** The screen to show, sent by the tray or a notification. */
-export interface OpenMessage {
+interface OpenMessage {
   /** A path of the page's own router, such as `/approvals`. */
   path: string;
 }

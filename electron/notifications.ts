@@ -166,7 +166,7 @@ export const noticeOf = (event: OwnerEvent): Notice | Floodable | (Floodable & {
   }
 };
 
-export interface NotifierDeps {
+interface NotifierDeps {
   show(notice: Notice): void;
   enabled(): boolean;
   now(): number;

@@ -5,7 +5,7 @@ import type { Desktop } from './desktop.ts';
 import type { SnapshotReader } from './snapshot.ts';
 import type { TrayActions } from './tray-menu.ts';
 
-export interface OwnerActionDeps {
+interface OwnerActionDeps {
   desktop: Pick<Desktop, 'host'>;
   reader: Pick<SnapshotReader, 'touch'>;
   dialog: Pick<Dialog, 'showMessageBox'>;

@@ -4,7 +4,7 @@ import type { Reply } from '../server/contract/schemas.ts';
 import { AppError } from '../server/errors.ts';
 import type { Host } from '../server/host/options.ts';
 
-export interface OwnerCallDeps {
+interface OwnerCallDeps {
   running(): Host;
   /** Asks outside the page, where none of its scripts can answer. */
   confirmUnfreeze(): Promise<boolean>;

@@ -1,7 +1,7 @@
 // Follows the machine's sleep, wake and shutdown. After a sleep, open transfers are looked up on the chain at once.
 import type { PowerMonitor } from 'electron';
 
-export interface PowerDeps {
+interface PowerDeps {
   powerMonitor: Pick<PowerMonitor, 'on'>;
   /** Looks up all open transfers now. */
   look(): Promise<void>;

@@ -2,7 +2,7 @@
 import type { App } from 'electron';
 import type { Log } from '../server/log.ts';
 
-export interface QuitDeps {
+interface QuitDeps {
   app: Pick<App, 'on' | 'quit' | 'exit'>;
   /** Closes everything in reverse order. */
   close(): Promise<void>;

@@ -27,7 +27,7 @@ const settings = z.strictObject({
   bounds: z.strictObject({ x: whole, y: whole, width: whole, height: whole }).nullable().default(null),
 });
 
-export type Settings = z.output<typeof settings>;
+type Settings = z.output<typeof settings>;
 export type Network = NonNullable<Settings['network']>;
 
 export interface SettingsFile {

@@ -2,7 +2,7 @@
 import type { GlobalShortcut } from 'electron';
 import type { DesktopState } from './ipc.ts';
 
-export type ShortcutState = DesktopState['shortcut'];
+type ShortcutState = DesktopState['shortcut'];
 
 export interface Shortcut {
   state(): ShortcutState;

@@ -3,7 +3,7 @@ import type { Reply } from '../server/contract/schemas.ts';
 
 export type Snapshot = Reply<'dashboard'>;
 
-export interface SnapshotDeps {
+interface SnapshotDeps {
   /** Null unless the treasury is running. */
   read(): Promise<Snapshot | null>;
   changed(snapshot: Snapshot | null): void;

@@ -9,7 +9,7 @@ export interface StartAtLogin {
   set(enabled: boolean): void;
 }
 
-export interface StartAtLoginDeps {
+interface StartAtLoginDeps {
   app: Pick<App, 'isPackaged' | 'getLoginItemSettings' | 'setLoginItemSettings'>;
   platform: NodeJS.Platform;
   /** XDG_CONFIG_HOME. */

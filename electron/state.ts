@@ -6,7 +6,7 @@ import type { Shortcut } from './shortcut.ts';
 import type { StartAtLogin } from './start-at-login.ts';
 import type { Updates } from './updates.ts';
 
-export interface StateDeps {
+interface StateDeps {
   desktop: Pick<Desktop, 'life' | 'host' | 'known' | 'port'>;
   settings: Pick<SettingsFile, 'get'>;
   shortcut: Pick<Shortcut, 'state'>;

@@ -18,7 +18,7 @@ const question = [
   ]),
 ] as const;
 
-export type Run = (command: string, args: readonly string[]) => Promise<string>;
+type Run = (command: string, args: readonly string[]) => Promise<string>;
 
 const runProgram: Run = (command, args) =>
   new Promise((resolve, reject) => {

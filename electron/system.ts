@@ -33,7 +33,7 @@ export interface System {
   lookForTray(): Promise<string | null>;
 }
 
-export interface SystemDeps {
+interface SystemDeps {
   app: App;
   clipboard: Clipboard;
   config: Config;

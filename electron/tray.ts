@@ -18,7 +18,7 @@ export interface TrayDeps {
   actions: TrayActions;
 }
 
-export interface TrayIcon {
+interface TrayIcon {
   show(view: TrayView): void;
   remove(): void;
 }

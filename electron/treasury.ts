@@ -14,7 +14,7 @@ export interface Treasury {
   reader: SnapshotReader;
 }
 
-export interface TreasuryDeps {
+interface TreasuryDeps {
   app: Pick<App, 'isPackaged'>;
   system: System;
   config: Config;

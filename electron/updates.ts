@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import type { AppUpdater } from 'electron-updater';
 import type { DesktopState } from './ipc.ts';
 
-export type UpdateState = DesktopState['updates'];
-export type Updater = Pick<
+type UpdateState = DesktopState['updates'];
+type Updater = Pick<
   AppUpdater,
   'autoDownload' | 'autoInstallOnAppQuit' | 'allowDowngrade' | 'checkForUpdates' | 'on'
 >;
 
-export interface UpdateDeps {
+interface UpdateDeps {
   isPackaged: boolean;
   resourcesPath: string;
   /** Called only where there is a feed. */

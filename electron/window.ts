@@ -30,10 +30,10 @@ export interface Window {
   letGo(): void;
 }
 
-export const minimumWidth = 420;
+const minimumWidth = 420;
 const protectMs = 600_000;
 
-export const windowOptions = (preload: string, isPackaged: boolean): BrowserWindowConstructorOptions => ({
+const windowOptions = (preload: string, isPackaged: boolean): BrowserWindowConstructorOptions => ({
   show: false,
   minWidth: minimumWidth,
   minHeight: 480,

@@ -9,7 +9,7 @@ export type Usdc = bigint & { readonly [usdcBrand]: true };
 export type Lamports = bigint & { readonly [lamportsBrand]: true };
 
 export const USDC_DECIMALS = 6;
-export const SOL_DECIMALS = 9;
+const SOL_DECIMALS = 9;
 
 export const usdcPattern = /^(0|[1-9]\d{0,8})(\.\d{1,6})?$/;
 export const solPattern = /^(0|[1-9]\d{0,8})(\.\d{1,9})?$/;
@@ -17,7 +17,6 @@ export const solPattern = /^(0|[1-9]\d{0,8})(\.\d{1,9})?$/;
 export const usdc = (units: bigint): Usdc => units as Usdc;
 export const lamports = (units: bigint): Lamports => units as Lamports;
 export const addUsdc = (a: Usdc, b: Usdc): Usdc => usdc(a + b);
-export const subUsdc = (a: Usdc, b: Usdc): Usdc => usdc(a - b);
 
 /** Reads a decimal string such as `1.50`; null when it is not one (at most nine whole and six fractional digits). */
 export const parseUsdc = (text: string): Usdc | null =>

@@ -1,16 +1,7 @@
 // Money at its borders: decimal strings in, integers inside, decimal strings out.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  addUsdc,
-  formatSol,
-  formatUsdc,
-  lamports,
-  parseSol,
-  parseUsdc,
-  subUsdc,
-  usdc,
-} from '../server/money.ts';
+import { addUsdc, formatSol, formatUsdc, lamports, parseSol, parseUsdc, usdc } from '../server/money.ts';
 
 const mostUnits = 999_999_999_999_999n;
 const units = fc.bigInt(0n, mostUnits);
@@ -87,8 +78,7 @@ describe('USDC', () => {
   it('keeps its order and its sums, unlike a floating-point number', () => {
     fc.assert(
       fc.property(units, units, (a, b) => {
-        const sum = addUsdc(usdc(a), usdc(b));
-        return sum === a + b && subUsdc(sum, usdc(b)) === a;
+        return addUsdc(usdc(a), usdc(b)) === a + b;
       }),
     );
     expect(0.1 + 0.2).not.toBe(0.3);

@@ -3,7 +3,7 @@ import { routes } from '../../server/contract/routes.ts';
 import type { Input, Reply } from '../../server/contract/schemas.ts';
 import { send } from './http.ts';
 
-export type LinkRoute =
+type LinkRoute =
   | 'getLink'
   | 'completeLink'
   | 'signInMethods'

@@ -3,8 +3,6 @@ import { Group, Text } from '@mantine/core';
 import { CopyButton } from './CopyButton.tsx';
 import { shorten } from './format.ts';
 
-export { shorten } from './format.ts';
-
 interface AddressProps {
   value: string;
   what?: string;

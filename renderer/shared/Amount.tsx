@@ -3,8 +3,6 @@ import { Text, type TextProps } from '@mantine/core';
 import { formatUsdc, parseUsdc } from '../../server/money.ts';
 import { groupDigits } from './format.ts';
 
-export { groupDigits } from './format.ts';
-
 interface AmountProps extends TextProps {
   /** A decimal string, as the treasury sends it. */
   value: string;

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { syncFolder } from '../lib/durable-files.ts';
 
-export interface BackupDeps {
+interface BackupDeps {
   store: Pick<Store, 'copyTo'>;
   network: Network;
   dataDir: string;

@@ -28,7 +28,7 @@ import { migrations } from '../store/schema.ts';
 import { createStore } from '../store/store.ts';
 import { syncFolder } from '../lib/durable-files.ts';
 
-export interface Restored {
+interface Restored {
   /** Where the previous database is now; null when there was none. */
   aside: string | null;
 }

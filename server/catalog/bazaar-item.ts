@@ -19,7 +19,7 @@ export interface ItemRules {
   now: number;
 }
 
-export type ReadItem =
+type ReadItem =
   | ({ kind: 'entry' } & ListedItem)
   /** It offers nothing in USDC, on this network, and in a scheme that we can pay. */
   | { kind: 'not-payable' }

@@ -21,7 +21,7 @@ interface Pass {
   onProgress: () => void;
 }
 
-export const everyMs = 6 * 3_600_000;
+const everyMs = 6 * 3_600_000;
 const firstRetryMs = 5 * 60_000;
 /** The longest that one transaction may hold the event loop. */
 const sliceMs = 4;

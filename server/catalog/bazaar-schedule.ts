@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { runPass, type PassDeps } from './bazaar-pass.ts';
 
-export interface BazaarSchedule {
+interface BazaarSchedule {
   isRunning(sourceId: string): boolean;
   /** Runs what is due, and sets the timer for what comes next. */
   wake(): void;

@@ -13,7 +13,7 @@ import type { AllImageProviders } from '../providers/image-providers.ts';
 
 type Names = 'previewService' | 'addService' | 'removeService' | 'listImageProviders' | 'setImageProvider';
 
-export interface CatalogOperations {
+interface CatalogOperations {
   operations: { [N in Names]: Operation<N> };
   /** @throws AppError `not_found` when a path names something that does not exist */
   checkPath(params: Readonly<Record<string, unknown>>): void;

@@ -24,14 +24,14 @@ interface StatementOptions {
 export const addHistory = (program: Command, terminal: () => Terminal): void => {
   program
     .command('history [agent]')
-    .description('movements and refusals, newest first; with TREASURY_API_KEY the agent’s own payments')
+    .description('transfers and refusals, newest first; with TREASURY_API_KEY the agent’s own payments')
     .option('--limit <n>', 'at most this many, up to 500', wholeNumber, 20)
     .action((agentId: string | undefined, { limit }: { limit: number }) =>
       history(terminal(), agentId, String(limit)),
     );
   program
     .command('statement')
-    .description('all movements of a period, as CSV or JSON')
+    .description('all transfers of a period, as CSV or JSON')
     .addOption(new Option('--format <format>', 'csv (the default), or json').choices(['csv', 'json']))
     .option('--from <time>', 'first day or time, inclusive, in UTC', dateOrTime)
     .option('--to <time>', 'last day or time, inclusive, in UTC', dateOrTime)

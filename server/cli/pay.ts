@@ -148,7 +148,7 @@ export const agentOf = ({ io }: Terminal, agent: string | undefined): string => 
 
 const transferLines = (found: Reply<'getTransfer'>): string[] =>
   facts([
-    [found.kind === 'payment' ? 'Payment' : 'Movement', `${found.id} (${found.kind})`],
+    [found.kind === 'payment' ? 'Payment' : 'Transfer', `${found.id} (${found.kind})`],
     ['Status', `${found.status} (${found.state})`],
     ['Agent', found.agentId ?? 'none'],
     ['Amount', `${found.amount} ${found.currency} to ${found.service}`],

@@ -20,7 +20,7 @@ import { createTerminal, type Io, type Terminal } from './terminal.ts';
 import { addLogin } from './login.ts';
 
 /** Adds subcommands. `terminal` is a function since it depends on the parsed arguments. */
-export type Add = (program: Command, terminal: () => Terminal) => void;
+type Add = (program: Command, terminal: () => Terminal) => void;
 
 const parts: readonly Add[] = [
   addLogin,

@@ -42,7 +42,7 @@ export interface AgentClient {
   place(): Place;
 }
 
-export interface AgentClientDeps {
+interface AgentClientDeps {
   env: NodeJS.ProcessEnv;
   /** Called for each request, since this machine may be linked in the meantime. @throws AppError `unauthorized` */
   identify(): Identity;

@@ -13,7 +13,7 @@ const linkedAgent = z.object({
 export type LinkedAgent = z.output<typeof linkedAgent>;
 
 /** The platform's folder for per-user settings. */
-export const configFolder = (
+const configFolder = (
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
   home = homedir(),

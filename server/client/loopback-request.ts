@@ -2,7 +2,7 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { AppError, refusalOf } from '../errors.ts';
 
-export interface LoopbackRequest {
+interface LoopbackRequest {
   method: string;
   url: URL;
   headers?: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { writePrivateFile } from '../lib/private-file.ts';
 
 const stored = z.object({ token: z.string(), expiresAt: z.string() });
-export type TerminalToken = z.output<typeof stored>;
+type TerminalToken = z.output<typeof stored>;
 
 const fileOf = (dataDir: string): string => join(dataDir, 'runtime', 'terminal-token.json');
 

@@ -1,7 +1,7 @@
 // When two requests are equal to a client that resumes a purchase without an answer (`Prefer: continue`).
 
-/** Fields that are not compared. */
-export const notPartOfAWish: ReadonlySet<string> = new Set([
+/** Fields of a request that may differ: the same thing is still bought. */
+export const fieldsNotCompared: ReadonlySet<string> = new Set([
   'maxAmount',
   'reason',
   'timeoutSeconds',

@@ -160,7 +160,7 @@ export interface Model {
 }
 
 /** A picture as its provider sent it, not yet decoded. */
-export interface Drawing {
+interface Drawing {
   bytes: Uint8Array;
 }
 

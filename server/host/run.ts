@@ -11,7 +11,7 @@ import { askPassphrase, readPhrase } from './passphrase.ts';
 /** The build's output; without it the host serves /v1 alone. */
 const dashboard = fileURLToPath(new URL('../../build/out/renderer', import.meta.url));
 
-export interface RunOptions {
+interface RunOptions {
   args: readonly string[];
   announce: (host: Host) => void;
   /** The default of `--log-level`. */

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { AppError, fieldError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
-export const sendError = (response: Response, error: AppError): void => {
+const sendError = (response: Response, error: AppError): void => {
   const { retryAt, retryAfterSeconds } = error.details ?? {};
   if (typeof retryAt === 'string') {
     response.setHeader('Retry-After', Math.max(1, Math.ceil((Date.parse(retryAt) - Date.now()) / 1_000)));

@@ -10,14 +10,14 @@ import { createLoginList, type Login, type LoginList } from './login-list.ts';
 import type { OwnerTokens } from './owner-token.ts';
 
 type Names = 'openSession' | 'openLogin' | 'claimLogin' | 'listLogins' | 'grantLogin' | 'denyLogin';
-export interface Logins {
+interface Logins {
   operations: { [N in Names]: Operation<N> };
   pending(): number;
   /** @throws AppError `not_found` when a path names an unknown login */
   checkPath(params: Readonly<Record<string, unknown>>): void;
 }
 
-export interface LoginDeps {
+interface LoginDeps {
   owner: string;
   tokens: OwnerTokens;
   /** Given to a browser once the owner has signed in there. */

@@ -4,7 +4,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { writePrivateFile } from '../lib/private-file.ts';
 
-export interface IssuedToken {
+interface IssuedToken {
   token: string;
   /** Unix milliseconds. */
   expiresAt: number;

@@ -18,13 +18,13 @@ const streamRoutes = [
   'taskImage',
   'answer',
 ] as const;
-export type StreamRoute = (typeof streamRoutes)[number];
+type StreamRoute = (typeof streamRoutes)[number];
 export type Operations = { [N in Exclude<RouteName, StreamRoute>]: Operation<N> };
 export type Streams = {
   [N in StreamRoute]: (query: unknown, response: Response, request: Request) => void | Promise<void>;
 };
 
-export interface RouterDeps {
+interface RouterDeps {
   credentials: Credentials;
   operations: Operations;
   /** @throws AppError `not_found` when this caller has nothing that the path names */

@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import { errorHandler } from './errors.ts';
 import { checkRequest } from './guard.ts';
 
-export interface HttpOptions {
+interface HttpOptions {
   port: number;
   log: Log;
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export interface DurableFolder {
+interface DurableFolder {
   /** Resolves once the file and its name would survive a power cut. Replaces a file of this name. */
   write(name: string, bytes: Uint8Array): Promise<void>;
 }

@@ -11,7 +11,7 @@ export const receiptPrefix = 'v1.';
 const maxHeaderLength = 4096;
 
 // `:` separates the parts of a memo, so it can occur in its last part only.
-export const paymentIdSchema = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/);
+const paymentIdSchema = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/);
 export const invoiceSchema = z.string().regex(/^[\x21-\x7e]{1,64}$/);
 export const serviceSchema = z
   .string()

@@ -41,7 +41,7 @@ export const createTurns = (most: number): Turns => {
   };
 };
 
-export interface Lanes<T> {
+interface Lanes<T> {
   add(lane: string, item: T, isFirst?: boolean): void;
   /** Takes the oldest item of the lane whose turn it is; that lane then goes to the back. */
   take(mayGo?: (lane: string) => boolean): T | undefined;

@@ -11,6 +11,7 @@ import { catalogTools } from './tools/catalog.ts';
 import { paidFetch } from './tools/paid-fetch.ts';
 import { imageTools } from './tools/images.ts';
 import { paymentTools } from './tools/payments.ts';
+import { policyTools } from './tools/policy.ts';
 import { requestTools } from './tools/requests.ts';
 
 const tools: readonly Tool[] = [
@@ -19,6 +20,7 @@ const tools: readonly Tool[] = [
   paidFetch,
   ...imageTools,
   ...paymentTools,
+  ...policyTools,
   ...requestTools,
 ];
 
@@ -26,7 +28,7 @@ const instructions = `Pays for APIs in USDC within limits that the owner of this
 Find a service with find_service and call it with paid_fetch; make pictures with generate_image. When a limit stops you, explain_policy says why; \
 request_budget and allocate_budget ask the owner. Answers with an approvalId wait for a person: go on with other work.`;
 
-export interface BridgeOptions {
+interface BridgeOptions {
   env: NodeJS.ProcessEnv;
   self: BridgeDeps['self'];
 }

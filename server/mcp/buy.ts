@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AgentClient, Answer, Sending } from '../client/agent-client.ts';
 import { acknowledge } from '../client/fetch-times.ts';
 import type { Input } from '../contract/schemas.ts';
-import { notPartOfAWish } from '../contract/wishes.ts';
+import { fieldsNotCompared } from '../contract/wishes.ts';
 
 type Buying = 'pay' | 'fetch' | 'generate';
 
@@ -29,11 +29,11 @@ export const createBuyer = (client: AgentClient, newKey: () => string): Buyer =>
   let acknowledged: Promise<unknown> = Promise.resolve();
   /** For each open call: what it buys, and its number among equal calls. */
   const underWay = new Map<AbortSignal, string>();
-  const nthOf = (call: AbortSignal, wish: string): number => {
+  const nthOf = (call: AbortSignal, purchase: string): number => {
     const taken = new Set(underWay.values());
     let nth = 1;
-    while (taken.has(`${nth} ${wish}`)) nth += 1;
-    underWay.set(call, `${nth} ${wish}`);
+    while (taken.has(`${nth} ${purchase}`)) nth += 1;
+    underWay.set(call, `${nth} ${purchase}`);
     return nth;
   };
   return {
@@ -43,7 +43,7 @@ export const createBuyer = (client: AgentClient, newKey: () => string): Buyer =>
       return client.ask(route, { body } as Input<typeof route>, {
         ...sending,
         key: newKey(),
-        continues: nthOf(sending.signal, `${route} ${wishOf(body)}`),
+        continues: nthOf(sending.signal, `${route} ${purchaseOf(body)}`),
       });
     },
     over(call, received) {
@@ -58,5 +58,5 @@ export const createBuyer = (client: AgentClient, newKey: () => string): Buyer =>
   };
 };
 
-const wishOf = (body: object | undefined): string =>
-  JSON.stringify(Object.entries(body ?? {}).filter(([field]) => !notPartOfAWish.has(field)));
+const purchaseOf = (body: object | undefined): string =>
+  JSON.stringify(Object.entries(body ?? {}).filter(([field]) => !fieldsNotCompared.has(field)));

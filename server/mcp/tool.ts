@@ -84,3 +84,10 @@ const unexpected = (error: unknown): AppError => {
 
 /** Reads only. */
 export const reading: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+
+/** Changes something of ours, and takes nothing away. */
+export const changing: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  openWorldHint: false,
+};

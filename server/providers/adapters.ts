@@ -11,7 +11,7 @@ export interface Asking {
   options?: Readonly<Record<string, string | number>>;
 }
 
-export interface Access {
+interface Access {
   apiKey: string;
   baseURL: string;
   fetch: typeof globalThis.fetch;
@@ -19,7 +19,7 @@ export interface Access {
 
 type ProviderOptions = Record<string, Record<string, string | number | Record<string, string | number>>>;
 
-export interface Adapter {
+interface Adapter {
   name: string;
   /** Where its API keys are made. */
   keysUrl: string;

@@ -1,6 +1,5 @@
 // The sandbox's own painter: an abstract picture, clearly labelled, determined by the task and its prompt alone.
 import { createHash } from 'node:crypto';
-import { advance, inLetters, letterHeight, pathOf } from './bitmap-font.ts';
 
 interface Commission {
   taskId: string;
@@ -13,7 +12,7 @@ interface Commission {
 export const paint = async ({ taskId, prompt, side }: Commission): Promise<Uint8Array> => {
   // Loaded with the first picture, so that a starting host need not wait for it.
   const { default: sharp } = await import('sharp');
-  const svg = compose(createDice(`${taskId}\n${prompt}`), prompt, side);
+  const svg = compose(createDice(`${taskId}\n${prompt}`), side);
   return sharp(Buffer.from(svg)).removeAlpha().png({ compressionLevel: 3 }).toBuffer();
 };
 
@@ -31,7 +30,7 @@ const createDice = (seed: string): Dice => {
   };
 };
 
-const compose = (dice: Dice, prompt: string, side: number): string => {
+const compose = (dice: Dice, side: number): string => {
   const hue = dice(0, 360);
   const sun = { x: dice(200, 800), y: dice(150, 420), radius: dice(70, 150) };
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="0 0 ${canvas} ${canvas}">
@@ -49,7 +48,7 @@ const compose = (dice: Dice, prompt: string, side: number): string => {
 <circle cx="${round(sun.x)}" cy="${round(sun.y)}" r="${round(sun.radius)}" fill="${colour(hue + 150, 90, 88)}"/>
 ${times(9, () => bubble(dice, hue))}
 ${times(4, (index) => hill(dice, hue, index))}
-${label(prompt)}
+${label}
 </svg>`;
 };
 
@@ -64,49 +63,27 @@ const hill = (dice: Dice, hue: number, index: number): string => {
   return `<path d="${curve}" fill="${colour(hue + index * 14, 50, 46 - index * 10)}"/>`;
 };
 
-const margin = 50;
-const title = 'SANDBOX PICTURE';
-const titleScale = 7;
-const promptScale = 4;
-const promptLines = 2;
-const lettersPerLine = Math.floor((canvas - 2 * margin) / (advance * promptScale));
+/** SANDBOX PICTURE, drawn here, since a bare machine has no fonts. */
+const title = [
+  '.####..###..#...#.####..####...###..#...#.......####...###...###..#####.#...#.####..#####.',
+  '#.....#...#.#...#.#...#.#...#.#...#.#...#.......#...#...#...#...#...#...#...#.#...#.#.....',
+  '#.....#...#.##..#.#...#.#...#.#...#..#.#........#...#...#...#.......#...#...#.#...#.#.....',
+  '.###..#####.#.#.#.#...#.####..#...#...#.........####....#...#.......#...#...#.####..####..',
+  '....#.#...#.#..##.#...#.#...#.#...#..#.#........#.......#...#.......#...#...#.#.#...#.....',
+  '....#.#...#.#...#.#...#.#...#.#...#.#...#.......#.......#...#...#...#...#...#.#..#..#.....',
+  '####..#...#.#...#.####..####...###..#...#.......#......###...###....#....###..#...#.#####.',
+];
+
+/** Each run of adjacent points is one stroke: edges within a stroke would show as seams. */
+const titlePath = title
+  .flatMap((row, y) =>
+    [...row.matchAll(/#+/g)].map(({ index: x, 0: { length } }) => `M${x} ${y}h${length}v1h-${length}z`),
+  )
+  .join('');
 
 /** A band at the foot, so that nobody takes this for a model's picture. */
-const label = (prompt: string): string => {
-  const top = 800;
-  const lines = [
-    { text: title, scale: titleScale, y: top + 30 },
-    ...wrap(inLetters(prompt)).map((text, index) => ({
-      text,
-      scale: promptScale,
-      y: top + 105 + index * (letterHeight + 4) * promptScale,
-    })),
-  ];
-  return [
-    `<rect y="${top}" width="${canvas}" height="${canvas - top}" fill="#0b0f19" fill-opacity="0.82"/>`,
-    ...lines.map(
-      ({ text, scale, y }) =>
-        `<path d="${pathOf(text)}" transform="translate(${margin} ${y}) scale(${scale})" fill="#fff"/>`,
-    ),
-  ].join('\n');
-};
-
-/** The first words, in as many lines as there is room for. */
-const wrap = (text: string): string[] => {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && longer.length <= lettersPerLine) lines[lines.length - 1] = longer;
-    else lines.push(cut(word, lettersPerLine));
-    if (lines.length > promptLines) break;
-  }
-  if (lines.length <= promptLines) return lines;
-  return lines
-    .slice(0, promptLines)
-    .map((line, index) => (index === promptLines - 1 ? `${cut(line, lettersPerLine - 3)}...` : line));
-};
-
-const cut = (line: string, letters: number): string => [...line].slice(0, letters).join('');
+const label = `<rect y="800" width="${canvas}" height="200" fill="#0b0f19" fill-opacity="0.82"/>
+<path d="${titlePath}" transform="translate(50 865) scale(10)" fill="#fff"/>`;
 
 const times = (count: number, draw: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => draw(index)).join('\n');

@@ -1,7 +1,7 @@
 // The type of a picture, by its first bytes. Nothing else is ever handed to a decoder.
 import type { StoredImage } from '../engine/ports.ts';
 
-export type PictureType = StoredImage['mediaType'];
+type PictureType = StoredImage['mediaType'];
 
 export const mostPictureBytes = 32 * 1024 * 1024;
 

@@ -9,6 +9,7 @@ import { createSchedule } from './rpc/schedule.ts';
 import { listen } from './rpc/server.ts';
 import { createSubscriptions } from './rpc/subscriptions.ts';
 import { sendMethods } from './rpc/send-methods.ts';
+import { tokenMethods } from './rpc/token-methods.ts';
 import { transactionMethods } from './rpc/transaction-methods.ts';
 import { createWatches } from './rpc/watches.ts';
 
@@ -38,6 +39,7 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   const methods = {
     ...chainMethods(chain),
     ...accountMethods(chain),
+    ...tokenMethods(chain),
     ...sendMethods(chain),
     ...transactionMethods(chain),
     ...blockMethods(chain),

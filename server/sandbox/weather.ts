@@ -8,7 +8,7 @@ import type { PaywallOptions } from '../paywall/types.ts';
 export const weatherServiceId = 'sandbox-weather';
 export const weatherPrice = '0.01';
 
-export interface Weather {
+interface Weather {
   city: string;
   temperatureCelsius: number;
   conditions: string;
@@ -17,7 +17,7 @@ export interface Weather {
   summary: string;
 }
 
-export type WeatherOptions = Omit<PaywallOptions, 'price' | 'service'>;
+type WeatherOptions = Omit<PaywallOptions, 'price' | 'service'>;
 
 const citySchema = z
   .string('must be given once, as in /weather?city=Lisbon')

@@ -15,7 +15,7 @@ export interface AskingLink extends Pick<Link, 'id' | 'code' | 'machine' | 'expi
   isKnown: boolean;
 }
 
-export interface EmailSignIn {
+interface EmailSignIn {
   /** The reply is the same for every address. @throws AppError `too_many_requests` with `retryAfterSeconds` */
   ask(asked: {
     link: AskingLink;

@@ -3,7 +3,7 @@ import type { Link } from '../engine/ports.ts';
 import type { Message } from './mailer.ts';
 import { machineInMail } from './words.ts';
 
-export interface CodeMail {
+interface CodeMail {
   to: string;
   link: Pick<Link, 'machine' | 'code'>;
   code: string;

@@ -6,7 +6,7 @@ export interface Ask {
   expiresAt: number;
 }
 
-export interface OpenAsks<T extends Ask> {
+interface OpenAsks<T extends Ask> {
   /** Evicts the oldest of the same link session when there are too many. */
   add(ask: T): void;
   /** The unexpired ones of a link session. */

@@ -14,7 +14,7 @@ import { codeOf, oneLine, reasonOf } from './words.ts';
 export type Provider = NonNullable<SignInSettings['provider']> & { secret: string | null };
 
 /** The account that signed in. */
-export interface Account {
+interface Account {
   sub: string;
   /** In lower case; null unless the provider says that it has verified it. */
   email: string | null;

@@ -1,7 +1,7 @@
 // The bearer token of a completed sign-in: it completes one link session, and is kept as a hash.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-export interface SignInTokens {
+interface SignInTokens {
   /** 256 bits, valid for ten minutes but not beyond its link session; times are Unix milliseconds. */
   issue(identityId: string, link: { id: string; expiresAt: number }): { token: string; expiresAt: number };
   /** Undefined when it is unknown or expired. */

@@ -11,7 +11,7 @@ import { AppError } from '../errors.ts';
 import { createOpenAsks, type Ask } from './open-asks.ts';
 import { machineInStatement } from './words.ts';
 
-export interface WalletSignIn {
+interface WalletSignIn {
   /** The message for the wallet to sign; valid for five minutes and one try. */
   ask(link: Pick<Link, 'id' | 'code' | 'machine' | 'expiresAt'>): Reply<'askWallet'>;
   /** Returns if the address's key has signed a challenge of this link. @throws AppError `unauthorized` */

@@ -10,7 +10,7 @@ import type { Rpc } from './rpc.ts';
 export type Listed = z.infer<typeof signaturesForAddressAnswer>[number];
 type Landed = NonNullable<z.infer<typeof transactionAnswer>>;
 
-export interface Scan {
+interface Scan {
   wallet: string;
   mint: string;
   commitment: 'confirmed' | 'finalized';

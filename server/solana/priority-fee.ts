@@ -4,7 +4,7 @@ import { prioritizationAnswer } from './answers.ts';
 import { tokenAccountAddress } from './message.ts';
 import type { Rpc } from './rpc.ts';
 
-export interface PriceOptions {
+interface PriceOptions {
   mint: string;
   treasury: string;
   /** The most micro-lamports per compute unit; 0: no priority fee. */

@@ -2,7 +2,7 @@
 import { WebSocket } from 'ws';
 import type { Log } from '../log.ts';
 
-export interface ReconnectingSocket {
+interface ReconnectingSocket {
   /** Drops the message while there is no connection. */
   send(message: object): void;
   close(): void;

@@ -27,7 +27,7 @@ export interface Rpc {
 }
 
 /** Posts the text of a request to a node and returns the text of its answer; rejects when there is none. */
-export interface Connection {
+interface Connection {
   post(body: string): Promise<string>;
   close(): void;
 }

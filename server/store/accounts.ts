@@ -3,7 +3,7 @@ import type { Db } from './db.ts';
 import type { Row } from './journal.ts';
 import { text, units } from './rows.ts';
 
-export interface Accounts {
+interface Accounts {
   /** Does nothing for an amount of zero. @param amount in the smallest unit of the accounts' asset */
   enter(source: string, from: string, to: string, amount: bigint): void;
   balance(account: string): bigint;

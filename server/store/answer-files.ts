@@ -13,7 +13,7 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;
 /** Never a path, wherever the name comes from. */
 const isName = (name: string): boolean => /^[a-z0-9_-]{1,100}$/i.test(name);
 
-export interface AnswerFilesDeps {
+interface AnswerFilesDeps {
   /** Created with the first file. */
   folder: string;
   /** Resolves once the names in a folder would survive a power cut. */

@@ -78,7 +78,7 @@ export const createGrants = (db: Db, journal: Journal): Store['grants'] => {
     usable: (wanted) => grantIn(usable.get(wanted)),
     draw(id, amount) {
       const row = draw.get(amount, journal.next(), id) as Row | undefined;
-      invariant(row !== undefined, `standing grant ${id} is in force`);
+      invariant(row !== undefined, `standing approval ${id} is in force`);
       journal.enter('standing_grant', row, false);
     },
     end(id, now, because) {

@@ -20,7 +20,7 @@ const lockByte = 0x4000_0000;
 const quietWithinMs = 2_000;
 const quietMs = 100;
 
-export interface Backups {
+interface Backups {
   copyTo: Store['copyTo'];
   /** True while a copy is made: the WAL must not be checkpointed. */
   isHeld(): boolean;

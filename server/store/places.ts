@@ -1,7 +1,7 @@
 // Where URLs lead to a service: an origin, and a path that stands for all that is below it.
 import type { Service } from '../engine/ports.ts';
 
-export interface Place {
+interface Place {
   origin: string;
   /** Without a trailing slash; empty for the whole origin. */
   path: string;

@@ -5,7 +5,7 @@ import type { Db } from './db.ts';
 import type { Row } from './journal.ts';
 import { integer, text } from './rows.ts';
 
-export interface SearchIndex {
+interface SearchIndex {
   /** Indexes the service under this number, in place of what was there. */
   write(number: number, service: Service): void;
   erase(number: number): void;

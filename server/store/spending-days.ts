@@ -13,7 +13,7 @@ type Column = 'day' | 'agent_id' | 'service_id';
 type Sums = Map<string, { amount: bigint; payments: number }>;
 type Summed = Record<Column, Sums>;
 
-export interface SpendingDays {
+interface SpendingDays {
   inDays(days: number, now: number): SpentInDays;
   /** Call when a day's sums change. */
   changed(day: number): void;

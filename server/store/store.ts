@@ -21,7 +21,7 @@ import { createModels, createTasks } from './tasks.ts';
 import { createTransfers } from './transfers.ts';
 import { createWishes } from './wishes.ts';
 
-export interface StoreOptions extends OpenOptions {
+interface StoreOptions extends OpenOptions {
   now: () => number;
   /** Called once, when the disk fails; from then on every transaction throws AppError `halted`. */
   onHalt: (error: Error) => void;

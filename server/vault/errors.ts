@@ -21,7 +21,7 @@ const codeOfReason = {
   keychain: 'locked',
 } as const satisfies Record<string, ErrorCode>;
 
-export type VaultReason = keyof typeof codeOfReason;
+type VaultReason = keyof typeof codeOfReason;
 
 export const refuse = (reason: VaultReason, message: string, cause?: unknown): AppError =>
   new AppError(codeOfReason[reason], message, { reason }, cause === undefined ? undefined : { cause });

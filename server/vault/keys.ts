@@ -69,7 +69,7 @@ export const privateKeyOfSeed = (seed: Uint8Array): KeyObject => {
 };
 
 /** The 32 bytes of the public key. */
-export const publicBytesOf = (key: KeyObject): Buffer =>
+const publicBytesOf = (key: KeyObject): Buffer =>
   createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
 
 /** The key's Solana address. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { refuse } from './errors.ts';
 
-export const protections = ['keychain', 'keychain+seal', 'passphrase-file', 'key-file'] as const;
+const protections = ['keychain', 'keychain+seal', 'passphrase-file', 'key-file'] as const;
 export type Protection = (typeof protections)[number];
 
 const base64 = z.base64().max(1024);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { readPrivate, replacePrivate } from '../lib/durable-files.ts';
 import { damaged } from './records.ts';
 
-export interface Secrets {
+interface Secrets {
   get(name: string): Buffer | undefined;
   set(name: string, bytes: Uint8Array): void;
   /** Drops what is in memory. */

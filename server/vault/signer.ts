@@ -11,14 +11,14 @@ import type { SignableTransfer } from './transfer.ts';
 
 export type { SignableTransfer } from './transfer.ts';
 
-export interface SignerDeps {
+interface SignerDeps {
   /** A wallet's private key. @throws AppError `locked` while the vault is locked */
   keys: (walletIndex: number) => KeyObject;
   readTransfer: (id: string) => SignableTransfer | undefined;
   treasury: { readonly address: string };
 }
 
-export interface SignedTransfer {
+interface SignedTransfer {
   wire: Uint8Array;
   /**
    * Base58. Where the treasury pays, the fee payer's, which names the transaction on the chain. Otherwise the wallet's:
@@ -29,7 +29,7 @@ export interface SignedTransfer {
   messageHash: string;
 }
 
-export interface Signer {
+interface Signer {
   /**
    * Signs the message of a transfer whose row is `reserved`. When it throws, nothing has been signed.
    * @throws Error when there is no such row, or message and row differ in anything but the blockhash; what `keys`

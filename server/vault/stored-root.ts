@@ -20,7 +20,7 @@ interface StoredRootDeps {
   now: () => number;
 }
 
-export interface LoadedRoot {
+interface LoadedRoot {
   protection: Protection;
   root: Buffer;
   seed: Buffer;

@@ -21,7 +21,7 @@ import { createStoredRoot, type StoredRoot } from './stored-root.ts';
 export type { Protection } from './records.ts';
 export { needsPassphrase } from './root-store.ts';
 
-export interface VaultOptions {
+interface VaultOptions {
   dataDir: string;
   network: Network;
   log: Log;

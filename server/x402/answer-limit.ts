@@ -10,7 +10,7 @@ export interface Reading {
   tooLarge(): AppError;
 }
 
-export interface AnswerLimit {
+interface AnswerLimit {
   /** Aborted when the time is up. */
   signal: AbortSignal;
   /** Call when the head has come. */

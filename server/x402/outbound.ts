@@ -33,7 +33,7 @@ export interface OutboundRequest {
  */
 export type Outbound = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
-export interface OutboundOptions {
+interface OutboundOptions {
   /** Origins on this machine that may be asked, also over plain HTTP. */
   allowOrigins: readonly string[];
   /** This host's own origin: only paths below `/sandbox/` may be asked. */

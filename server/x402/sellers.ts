@@ -10,7 +10,7 @@ import { createX402V2 } from './dialects/x402-v2.ts';
 import { textIn } from './dialects/x402-settlement.ts';
 import type { Outbound } from './outbound.ts';
 
-export interface SellersDeps {
+interface SellersDeps {
   network: Network;
   /** The USDC mint of that network. */
   mint: string;

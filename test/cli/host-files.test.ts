@@ -1,5 +1,6 @@
 // The configuration files of MCP hosts, as people write them: our entry goes in, and every other character stays.
 import { parse } from 'jsonc-parser';
+import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { variableIn, type Format } from '../../server/cli/install/format.ts';
@@ -144,6 +145,38 @@ other: 1
 });
 
 describe('TOML', () => {
+  const codex = `# mine
+model = "o"   # the model
+limit = 9223372036854775807
+wakes = 07:32:00
+
+# tools
+[mcp_servers.github]
+command = 'gh'  # keep this one
+
+[projects."/home/me/agent-treasury"]
+trust_level = "trusted" # and this
+`;
+
+  it('keeps comments and layout', () => {
+    const after = edited(tomlFormat, codex);
+    expect(putIn(codex, after)).toMatch(/^\n\[mcp_servers\.agent-treasury\]\n/);
+    expect(parseToml(after, { integersAsBigInt: true })).toMatchObject({
+      mcp_servers: { 'agent-treasury': config, github: { command: 'gh' } },
+    });
+    expect(edited(tomlFormat, after)).toBe(after);
+  });
+
+  it('replaces its own tables where they stand, and finds them again', () => {
+    const before = `[mcp_servers."agent-treasury"]\ncommand = "old"\n[ mcp_servers.agent-treasury.env ]\nA = "old"\n\n${codex.slice(codex.indexOf('# tools'))}`;
+    const after = edited(tomlFormat, before);
+    expect(after).not.toContain('old');
+    expect(after.endsWith(codex.slice(codex.indexOf('# tools')))).toBe(true);
+    expect(tomlFormat.find(after)).toContain('TREASURY_API_KEY = "atk_1"');
+    expect(tomlFormat.find(codex)).toBeNull();
+    expect(tomlFormat.find(`${after}\na = `)).toBeNull();
+  });
+
   it('keeps every line’s own ending', () => {
     const before =
       '# mine\r\nmodel = "o"\n\r\n[mcp_servers.agent-treasury]\r\ncommand = "old"\r\n\n[tools]\n';
@@ -151,6 +184,23 @@ describe('TOML', () => {
     expect(after.startsWith('# mine\r\nmodel = "o"\n\r\n[mcp_servers.agent-treasury]\r\n')).toBe(true);
     expect(after.endsWith('\r\n\n[tools]\n')).toBe(true);
     expect(after).not.toContain('old');
+  });
+
+  it.each([
+    'a = \n',
+    'a = 1\na = 2\n',
+    '[a]\n[a]\n',
+    'a = """never closed\n',
+    'a = """\n[mcp_servers.agent-treasury]\n"""\n',
+    'mcp_servers = 1\n',
+    'mcp_servers = { github = { command = "gh" } }\n',
+    'mcp_servers.agent-treasury.command = "old"\n',
+    '[[mcp_servers]]\ncommand = "gh"\n',
+    '[mcp_servers]\nagent-treasury = { command = "old" }\n',
+    '[mcp_servers.agent-treasury]\ncommand = "old"\n[a]\n[mcp_servers.agent-treasury.env]\nA = "b"\n',
+    '[mcp_servers.agent-treasury]\ncommand = "old"\n["a]b"]\nc = 1\n',
+  ])('refuses %j', (text) => {
+    expect(tomlFormat.edit(text, config)).toEqual({ refused: expect.stringMatching(/\w/) });
   });
 });
 

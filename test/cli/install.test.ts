@@ -172,6 +172,7 @@ describe('a file that cannot be changed safely', () => {
     ['vs-code', '{ "servers": {},, }\n'],
     ['cursor', '[]\n'],
     ['gemini', '{ "mcpServers": [] }\n'],
+    ['codex', 'model = \n'],
     ['codex', 'mcp_servers = { github = { command = "gh" } }\n'],
     ['codex', '[mcp_servers]\nagent-treasury = { command = "old" }\n'],
     ['goose', 'extensions: {}\n'],

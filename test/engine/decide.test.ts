@@ -1,7 +1,7 @@
 // The policy at its edges: the very amount, and the very millisecond.
 import { describe, expect, it } from 'vitest';
 import { usualPolicy } from '../../server/contract/policy-fields.ts';
-import { decide, type Facts, type Word } from '../../server/engine/payment/decide.ts';
+import { decide, type Facts, type Consent } from '../../server/engine/payment/decide.ts';
 import { lamports, usdc } from '../../server/money.ts';
 
 const now = 1_800_000_000_000;
@@ -62,7 +62,7 @@ const rules: readonly [
   code: string,
   change: Partial<Facts>,
   policy: Partial<Facts['policy']>,
-  waivedBy: readonly Word[],
+  waivedBy: readonly Consent[],
 ][] = [
   ['service_not_allowed', {}, { allowedServices: ['another'] }, []],
   ['max_per_payment', {}, { maxPerPayment: usdc(99n) }, []],
@@ -73,21 +73,21 @@ const rules: readonly [
   ['fee_limit', { fee: lamports(5n), feesSpent: 6n, feeLimit: 10n }, {}, []],
   ['rent_limit', { rent: lamports(5n), rentSpent: 6n, rentLimit: 10n }, {}, []],
 ];
-const words: readonly Word[] = ['none', 'owner', 'approval'];
-const decided = (from: Facts, word: Word): string => {
+const consents: readonly Consent[] = ['none', 'owner', 'approval'];
+const decided = (from: Facts, consent: Consent): string => {
   const request = { agentId: 'a', amount: usdc(100n), serviceId: 's', payee: 'p', now };
-  const decision = decide(request, from, word);
+  const decision = decide(request, from, consent);
   if (decision.kind === 'deny') return decision.refusal.code;
   return decision.kind === 'hold' ? decision.because : 'allow';
 };
 
 describe('a rule', () => {
-  it.each(rules)('%s refuses alone, and only the word that waives it lets the payment pass', (...rule) => {
+  it.each(rules)('%s refuses alone, and only the consent that waives it lets the payment pass', (...rule) => {
     const [code, change, policy, waivedBy] = rule;
-    for (const word of words)
-      expect([word, decided(facts(change, policy), word)]).toEqual([
-        word,
-        waivedBy.includes(word) ? 'allow' : code,
+    for (const consent of consents)
+      expect([consent, decided(facts(change, policy), consent)]).toEqual([
+        consent,
+        waivedBy.includes(consent) ? 'allow' : code,
       ]);
   });
 
@@ -103,8 +103,8 @@ describe('a rule', () => {
     const rent = { rent: lamports(5n) };
     expect(decided(facts(rent), 'none')).toBe('allow');
     expect(decided(facts({ ...rent, rentLimit: 5n }), 'none')).toBe('allow');
-    for (const word of words)
-      expect(decided(facts({ ...rent, rentAllowed: false }), word)).toBe('rent_limit');
+    for (const consent of consents)
+      expect(decided(facts({ ...rent, rentAllowed: false }), consent)).toBe('rent_limit');
     expect(decided(facts({ rentAllowed: false, rentSpent: 9n, rentLimit: 1n }), 'none')).toBe('allow');
   });
 });
@@ -114,7 +114,7 @@ describe('what is held for the owner', () => {
   const pinning = { newPayees: 'approve' } as const;
   const changed = { payeeChanged: true };
   const unknown = { payeeKnown: false };
-  it.each<[string, Partial<Facts>, Partial<Facts['policy']>, Record<Word, string>]>([
+  it.each<[string, Partial<Facts>, Partial<Facts['policy']>, Record<Consent, string>]>([
     ['a large one', {}, asking, { none: 'approve_above', owner: 'allow', approval: 'allow' }],
     ['one to a new payee', unknown, pinning, { none: 'new_payee', owner: 'allow', approval: 'allow' }],
     ['a new payee that may be paid', unknown, {}, { none: 'allow', owner: 'allow', approval: 'allow' }],
@@ -133,13 +133,13 @@ describe('what is held for the owner', () => {
       { none: 'approve_above', owner: 'allow', approval: 'allow' },
     ],
   ])('%s', (_what, change, policy, expected) => {
-    for (const word of words)
-      expect([word, decided(facts(change, policy), word)]).toEqual([word, expected[word]]);
+    for (const consent of consents)
+      expect([consent, decided(facts(change, policy), consent)]).toEqual([consent, expected[consent]]);
   });
 
   it('is refused, and not held, when a limit is in the way', () => {
     for (const [code, change, policy, waivedBy] of rules)
-      for (const word of words.filter((one) => !waivedBy.includes(one)))
-        expect(decided(facts({ ...changed, ...change }, { ...asking, ...policy }), word)).toBe(code);
+      for (const consent of consents.filter((one) => !waivedBy.includes(one)))
+        expect(decided(facts({ ...changed, ...change }, { ...asking, ...policy }), consent)).toBe(code);
   });
 });

@@ -164,7 +164,7 @@ export const live = async ({ host, client }: Treasury): Promise<Lived> => {
   };
 };
 
-/** What waits for the owner, and a standing grant. */
+/** What waits for the owner, and a standing approval. */
 const ask = async (client: Treasury['client'], agent: (agentId: string) => TestAgent): Promise<void> => {
   const reviewer = agent('code-reviewer');
   await client.post('/v1/agents/code-reviewer/policy', { approveAbove: '0.50', newPayees: 'approve' });

@@ -329,7 +329,7 @@ describe('the body of', () => {
 
   it.each(withoutFields)('%s is refused with any field', async (name) => {
     const path = name === 'revokeGrant' ? '' : pathOf(name);
-    // There is no standing grant, and a path comes before a body.
+    // There is no standing approval, and a path comes before a body.
     if (path === '') return expect(exchanges.revokeGrant.body.safeParse({ nonsense: 1 }).success).toBe(false);
     await unchanged(async () => {
       const answer = await treasury.client.call(routes[name].method, path, { body: { nonsense: 1 } });

@@ -1,4 +1,4 @@
-// What an agent may only ask for, and the standing grants that save it asking.
+// What an agent may only ask for, and the standing approvals that save it asking.
 import { describe, expect, it } from 'vitest';
 import { type Answer, type Sent } from '../harness/http-client.ts';
 import { until, type TestAgent } from '../harness/treasury.ts';
@@ -202,7 +202,7 @@ const used = async (grantId: string): Promise<string> =>
   (await client.get('/v1/grants')).body['grants'].find((one: { grantId: string }) => one.grantId === grantId)
     .used;
 
-describe('a standing grant', () => {
+describe('a standing approval', () => {
   it('waives the owner’s word until it is drawn down', async () => {
     const agent = await newAgent({ approveAbove: '0.5', newPayees: 'approve' });
     const id = await standing(agent, '2.5', 60 * minute);

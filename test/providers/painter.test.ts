@@ -5,21 +5,23 @@ import { paint } from '../../server/providers/painter.ts';
 
 const prompt = 'A lighthouse at dusk';
 
-/** The letters that stand at `x`, `y` of a canvas of 1,000, each point `scale` wide, seven rows of `columns`. */
-const readLetters = async (
-  picture: Uint8Array,
-  { x, y, scale, columns }: { x: number; y: number; scale: number; columns: number },
-): Promise<string[]> => {
+/** The label's title, point by point, each 10 of a canvas of 1,000 wide: seven rows of 90. */
+const readTitle = async (picture: Uint8Array): Promise<string[]> => {
   const { data, info } = await sharp(picture).greyscale().raw().toBuffer({ resolveWithObject: true });
   const point = (column: number, row: number): string => {
-    const across = Math.round(((x + (column + 0.5) * scale) / 1_000) * info.width - 0.5);
-    const down = Math.round(((y + (row + 0.5) * scale) / 1_000) * info.height - 0.5);
+    const across = Math.round(((50 + (column + 0.5) * 10) / 1_000) * info.width - 0.5);
+    const down = Math.round(((865 + (row + 0.5) * 10) / 1_000) * info.height - 0.5);
     const grey = data[down * info.width + across] ?? 0;
     return grey > 200 ? '#' : grey < 90 ? '.' : '?';
   };
   return Array.from({ length: 7 }, (_none, row) =>
-    Array.from({ length: columns }, (_, column) => point(column, row)).join(''),
+    Array.from({ length: 90 }, (_, column) => point(column, row)).join(''),
   );
+};
+
+const isTitle = (rows: readonly string[]): void => {
+  expect(rows.map((row) => row.slice(0, 42))).toEqual(sandbox);
+  expect(rows.map((row) => row.slice(48))).toEqual(picture);
 };
 
 const sandbox = [
@@ -40,16 +42,6 @@ const picture = [
   '#.......#...#...#...#...#...#.#..#..#.....',
   '#......###...###....#....###..#...#.#####.',
 ];
-const light = [
-  '#......###...###..#...#.#####',
-  '#.......#...#...#.#...#...#..',
-  '#.......#...#.....#...#...#..',
-  '#.......#...#.###.#####...#..',
-  '#.......#...#...#.#...#...#..',
-  '#.......#...#...#.#...#...#..',
-  '#####..###...####.#...#...#..',
-];
-
 const sky = async (taskId: string, words: string): Promise<string> =>
   (
     await sharp(await paint({ taskId, prompt: words, side: 1024 }))
@@ -69,11 +61,7 @@ describe('a painted picture', () => {
       height: side,
       channels: 3,
     });
-    const title = await readLetters(bytes, { x: 50, y: 830, scale: 7, columns: 90 });
-    expect(title.map((row) => row.slice(0, 42))).toEqual(sandbox);
-    expect(title.map((row) => row.slice(48))).toEqual(picture);
-    const words = await readLetters(bytes, { x: 50, y: 905, scale: 4, columns: 41 });
-    expect(words.map((row) => row.slice(12))).toEqual(light);
+    isTitle(await readTitle(bytes));
   });
 
   it('is the same whenever it is asked for, to the byte', async () => {
@@ -91,7 +79,7 @@ describe('a painted picture', () => {
     expect(new Set(skies).size).toBe(4);
   });
 
-  it('keeps within its frame, and to drawing, whatever the prompt', async () => {
+  it('says what it is, and nothing else, whatever the prompt', async () => {
     for (const words of [
       '<script>alert(1)</script> & "quotes" </svg>',
       '日本語 и по-русски 🏝️',
@@ -100,15 +88,9 @@ describe('a painted picture', () => {
       '\n\n\u0000 \u0007',
       'word '.repeat(800),
     ]) {
-      const { width } = await sharp(await paint({ taskId: 'task_1', prompt: words, side: 1024 })).metadata();
-      expect(width).toBe(1024);
-      const last = await readLetters(await paint({ taskId: 'task_1', prompt: words, side: 1024 }), {
-        x: 952,
-        y: 905,
-        scale: 4,
-        columns: 11,
-      });
-      expect(last.join('')).toBe('.'.repeat(77));
+      const bytes = await paint({ taskId: 'task_1', prompt: words, side: 1024 });
+      expect((await sharp(bytes).metadata()).width).toBe(1024);
+      isTitle(await readTitle(bytes));
     }
   });
 

@@ -1,4 +1,4 @@
-// The activity's filters in the address, its list kept live, and one movement's story.
+// The activity's filters in the address, its list kept live, and one transfer's story.
 import { describe, expect, it } from 'vitest';
 import { explorerUrl } from '../../renderer/screens/activity/explorer.ts';
 import {
@@ -115,7 +115,7 @@ const at = (second: number): string => `2026-01-02T03:04:0${second}.000Z`;
 const titles = (transfer: Pick<Transfer, 'state' | 'times'>): string[] =>
   stepsOf(transfer).map(({ title }) => title);
 
-describe('the steps of a movement', () => {
+describe('the steps of a transfer', () => {
   const none = { reserved: null, signed: null, sent: null, seen: null, block: null, ended: null };
   it('are told in the order in which they happen, though the chain’s clock is another', () => {
     const times = {
@@ -146,7 +146,7 @@ describe('the steps of a movement', () => {
     ]);
   });
 
-  it('say of an unknown movement that its amount stays reserved', () => {
+  it('say of an unknown transfer that its amount stays reserved', () => {
     const times = { asked: at(1), ...none, reserved: at(1), signed: at(2), sent: at(2) };
     expect(stepsOf({ state: 'unknown', times }).at(-1)?.note).toContain('stays reserved');
   });

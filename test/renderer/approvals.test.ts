@@ -90,7 +90,7 @@ describe('a request', () => {
   });
 });
 
-describe('the end of a standing grant', () => {
+describe('the end of a standing approval', () => {
   const now = Date.parse('2026-03-04T05:06:07.000Z');
   it('lies as many hours ahead as were chosen', () => {
     expect(untilOf('24', '', now)).toBe('2026-03-05T05:06:07.000Z');

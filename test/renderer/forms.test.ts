@@ -4,7 +4,7 @@ import { acceleratorOf, inWords } from '../../renderer/screens/settings/accelera
 import { mostOf, notSent, withdrawalErrors } from '../../renderer/screens/treasury/withdrawal.ts';
 import { amountRule, limitRule } from '../../renderer/shared/amount-rule.ts';
 import { fieldErrors } from '../../renderer/shared/field-errors.ts';
-import { endsMovement } from '../../renderer/shared/movement-key.ts';
+import { endsTransfer } from '../../renderer/shared/transfer-key.ts';
 import { shareOf } from '../../renderer/shared/share.ts';
 import { timeLeft } from '../../renderer/shared/time-left.ts';
 import { AppError, fieldErrors as refusalOfFields } from '../../server/errors.ts';
@@ -35,15 +35,15 @@ describe('an amount', () => {
 
 const refusal = (code: ConstructorParameters<typeof AppError>[0]): AppError => new AppError(code, 'x');
 
-describe('the key of a movement', () => {
-  it('is given up only when nothing can come of the movement any more', () => {
+describe('the key of a transfer', () => {
+  it('is given up only when nothing can come of the transfer any more', () => {
     for (const code of ['bad_request', 'insufficient_balance', 'payment_failed'] as const) {
-      expect(endsMovement(refusal(code)), code).toBe(true);
+      expect(endsTransfer(refusal(code)), code).toBe(true);
     }
     for (const code of ['internal', 'halted', 'locked', 'idempotency_conflict'] as const) {
-      expect(endsMovement(refusal(code)), code).toBe(false);
+      expect(endsTransfer(refusal(code)), code).toBe(false);
     }
-    expect(endsMovement(new Error('the connection was lost'))).toBe(false);
+    expect(endsTransfer(new Error('the connection was lost'))).toBe(false);
   });
 
   it('lets nobody be told that nothing was sent when that is not known', () => {

@@ -51,7 +51,7 @@ const useFilters = (): [Filters, (filters: Filters) => void] => {
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
     <EmptyState icon={<IconFilterOff size={40} />} title="Nothing matches">
-      No movement fits these filters. Take one away, or choose a longer time.
+      No transfer fits these filters. Take one away, or choose a longer time.
     </EmptyState>
   ) : (
     <EmptyState

@@ -1,10 +1,11 @@
 // The virtualised list: only visible rows are drawn, however many there are; the window scrolls it.
 import { Loader } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import styles from './activity.module.css';
 import { ActivityRow } from './ActivityRow.tsx';
 import type { Entry } from './filters.ts';
+import { useRowFocus } from './use-row-focus.ts';
 import { useSteadyRows } from './use-steady-rows.ts';
 
 interface ActivityTableProps {
@@ -33,27 +34,12 @@ export const ActivityTable = ({ entries, hasMore, isReadingMore, readMore }: Act
   });
   const rows = virtual.getVirtualItems();
   useSteadyRows(virtual, entries, scrollMargin);
-  const [active, setActive] = useState(0);
-  const isActiveDrawn = rows.some(({ index }) => index === active);
-  const tabStop = isActiveDrawn ? active : (rows[Math.min(overscan, rows.length - 1)]?.index ?? 0);
+  const { tabStop, onKeyDown, onFocus } = useRowFocus(virtual, body, entries.length);
 
   const last = rows.at(-1)?.index ?? 0;
   useEffect(() => {
     if (hasMore && !isReadingMore && last >= entries.length - rowsAhead) readMore();
   }, [hasMore, isReadingMore, last, entries.length, readMore]);
-
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const next = Math.min(entries.length - 1, Math.max(0, active + step));
-    virtual.scrollToIndex(next);
-    body.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus({ preventScroll: true });
-  };
-  const onFocus = (event: React.FocusEvent): void => {
-    const index = event.target.closest<HTMLElement>('[data-index]')?.dataset['index'];
-    if (index !== undefined) setActive(Number(index));
-  };
 
   return (
     <div
@@ -62,15 +48,7 @@ export const ActivityTable = ({ entries, hasMore, isReadingMore, readMore }: Act
       aria-rowcount={hasMore ? -1 : entries.length + 1}
       className={styles['table']}
     >
-      <div role="rowgroup" className={styles['head']}>
-        <div role="row" aria-rowindex={1} className={styles['headRow']}>
-          {columns.map((name) => (
-            <div key={name} role="columnheader" className={name === 'Amount' ? styles['right'] : undefined}>
-              {name}
-            </div>
-          ))}
-        </div>
-      </div>
+      <TableHead />
       <div
         role="rowgroup"
         ref={body}
@@ -97,6 +75,18 @@ export const ActivityTable = ({ entries, hasMore, isReadingMore, readMore }: Act
     </div>
   );
 };
+
+const TableHead = () => (
+  <div role="rowgroup" className={styles['head']}>
+    <div role="row" aria-rowindex={1} className={styles['headRow']}>
+      {columns.map((name) => (
+        <div key={name} role="columnheader" className={name === 'Amount' ? styles['right'] : undefined}>
+          {name}
+        </div>
+      ))}
+    </div>
+  </div>
+);
 
 /** The list's distance from the page's top, which changes with the filters and banners above it. */
 const useTopOf = (element: React.RefObject<HTMLElement | null>): number => {

@@ -41,7 +41,7 @@ export const ExportMenu = ({ filters }: { filters: Filters }) => {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Every movement {periodOf(filters)}</Menu.Label>
+        <Menu.Label>Every transfer {periodOf(filters)}</Menu.Label>
         <Menu.Item
           leftSection={<IconFileSpreadsheet size={18} aria-hidden />}
           onClick={() => void command.run('csv')}

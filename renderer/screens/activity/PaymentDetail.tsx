@@ -20,7 +20,7 @@ export default function PaymentDetail({ id }: { id: string }) {
   const { data, error, refetch } = useOwner('getTransfer', { params: { transferId: id } });
   return (
     <Screen
-      title={data === undefined ? 'Movement' : kinds[data.kind]}
+      title={data === undefined ? 'Transfer' : kinds[data.kind]}
       actions={
         <Button
           component={Link}
@@ -33,12 +33,12 @@ export default function PaymentDetail({ id }: { id: string }) {
       }
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined ? error === null && <Loading /> : <Movement transfer={data} />}
+      {data === undefined ? error === null && <Loading /> : <TransferDetail transfer={data} />}
     </Screen>
   );
 }
 
-const Movement = ({ transfer }: { transfer: Transfer }) => (
+const TransferDetail = ({ transfer }: { transfer: Transfer }) => (
   <>
     <Panel>
       <Stack gap="xs" align="flex-start">

@@ -3,7 +3,7 @@ import type { Ask } from '../../../server/contract/owner-api.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 
 export type Entry = Reply<'activity'>['entries'][number];
-export type ActivityQuery = NonNullable<Ask<'activity'>['query']>;
+type ActivityQuery = NonNullable<Ask<'activity'>['query']>;
 
 export const filterNames = ['agent', 'service', 'kind', 'status', 'from', 'to', 'q'] as const;
 export type FilterName = (typeof filterNames)[number];

@@ -6,7 +6,7 @@ import { Amount } from '../../shared/Amount.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/use-command.ts';
-import { useMovementKey } from '../../shared/use-movement-key.ts';
+import { useTransferKey } from '../../shared/use-transfer-key.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 
 interface ArchiveAgentProps {
@@ -23,7 +23,7 @@ export const ArchiveAgent = ({ agent, opened, onClose }: ArchiveAgentProps) => (
 
 const Archive = ({ agent: { agentId, balance }, onClose }: { agent: AgentSummary; onClose: () => void }) => {
   const [, go] = useLocation();
-  const { carryOut } = useMovementKey();
+  const { carryOut } = useTransferKey();
   const archive = useCommand(() =>
     carryOut(async (key) => {
       const { recalled } = await ask('archive', { params: { agentId }, key });

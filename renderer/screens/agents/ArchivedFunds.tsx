@@ -6,7 +6,7 @@ import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { useCommand } from '../../shared/use-command.ts';
-import { useMovementKey } from '../../shared/use-movement-key.ts';
+import { useTransferKey } from '../../shared/use-transfer-key.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
 import { holdsMoney, type ListedAgent } from './archived.ts';
 
@@ -23,7 +23,7 @@ export const ArchivedFunds = () => {
 };
 
 const Held = ({ agent: { agentId, balance } }: { agent: ListedAgent }) => {
-  const { carryOut } = useMovementKey();
+  const { carryOut } = useTransferKey();
   const recall = useCommand(() =>
     carryOut(async (key) => {
       await ask('recall', { params: { agentId }, body: { amount: balance }, key });

@@ -9,7 +9,7 @@ import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/use-command.ts';
-import { useMovementKey } from '../../shared/use-movement-key.ts';
+import { useTransferKey } from '../../shared/use-transfer-key.ts';
 import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 
@@ -39,7 +39,7 @@ const MoveForm = ({ agent, way, onDone }: { agent: AgentSummary; way: Way; onDon
   const { agentId } = agent;
   const treasury = useTreasuryBalance();
   const available: Usdc = way === 'allocate' ? treasury : (parseUsdc(agent.balance) ?? usdc(0n));
-  const { carryOut } = useMovementKey();
+  const { carryOut } = useTransferKey();
   const form = useForm({
     initialValues: { amount: '' },
     validate: {

@@ -1,18 +1,11 @@
 // The form for a new agent's name and limits; everything but the name has a default.
 import { Button, Checkbox, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useState } from 'react';
-import { AppError } from '../../../server/errors.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { fieldErrors } from '../../shared/field-errors.ts';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
-import { useCommand } from '../../shared/use-command.ts';
-import { useMovementKey } from '../../shared/use-movement-key.ts';
-import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
-import { formatUsdc, usdc } from '../../../server/money.ts';
-import { proposeAgentId } from './agent-id.ts';
-import { createAgent, newAgentErrors, type CreatedAgent, type NewAgentValues } from './new-agent.ts';
+import { formatUsdc } from '../../../server/money.ts';
+import type { CreatedAgent } from './new-agent.ts';
+import { useNewAgent } from './use-new-agent.ts';
 
 interface NewAgentFormProps {
   /** Called once the agent exists, since its API key is shown only once. */
@@ -20,47 +13,8 @@ interface NewAgentFormProps {
   name?: string;
 }
 
-const firstAllocation = 10_000_000n;
-const fields = ['agentId', 'dailyBudget', 'maxPerPayment'] as const;
-
-const refusedFields = (error: unknown): Record<string, string> | null => {
-  if (!(error instanceof AppError)) return null;
-  if (error.code === 'conflict') return { agentId: 'You have an agent with this id already.' };
-  const found = fieldErrors(error, [...fields, 'displayName']);
-  if (found?.['displayName'] === undefined) return found;
-  const { displayName, ...others } = found;
-  return { ...others, name: displayName };
-};
-
 export const NewAgentForm = ({ onCreated, name = '' }: NewAgentFormProps) => {
-  const treasury = useTreasuryBalance();
-  const { key } = useMovementKey();
-  const [step, setStep] = useState('');
-  const form = useForm<NewAgentValues>({
-    initialValues: {
-      name,
-      agentId: proposeAgentId(name),
-      dailyBudget: '5.00',
-      maxPerPayment: '1.00',
-      allocation: formatUsdc(usdc(treasury < firstAllocation ? treasury : firstAllocation)),
-      asksNewPayees: true,
-    },
-    validate: (values) => newAgentErrors(values, treasury),
-  });
-  const create = useCommand(async (values: NewAgentValues) => {
-    try {
-      onCreated(await createAgent(values, key, setStep));
-    } catch (error) {
-      const refused = refusedFields(error);
-      if (refused === null) throw error;
-      form.setErrors(refused);
-    }
-  });
-  const rename = (next: string): void => {
-    if (form.values.agentId === proposeAgentId(form.values.name))
-      form.setFieldValue('agentId', proposeAgentId(next));
-    form.setFieldValue('name', next);
-  };
+  const { form, treasury, create, step, rename } = useNewAgent(name, onCreated);
   return (
     <form onSubmit={form.onSubmit((values) => void create.run(values))} noValidate>
       <Stack gap="md">

@@ -13,7 +13,7 @@ import { limitRule } from '../../shared/amount-rule.ts';
 import type { Policy } from './policy-sentence.ts';
 
 export const waitUnits = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
-export type WaitUnit = keyof typeof waitUnits;
+type WaitUnit = keyof typeof waitUnits;
 
 /** What the form holds of a field, by its kind. */
 interface Drafts extends Record<FieldKind, unknown> {

@@ -3,7 +3,7 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 import { useOwner } from '../../stores/queries.ts';
 import type { ServiceNames } from './policy-sentence.ts';
 
-export type Service = Reply<'searchServices'>['results'][number];
+type Service = Reply<'searchServices'>['results'][number];
 
 const none: readonly Service[] = [];
 

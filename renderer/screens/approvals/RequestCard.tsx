@@ -1,7 +1,7 @@
 // One request to the owner: the agent, what it asks for, its deadline, and the answers.
 import { Card, Group, Stack, Title } from '@mantine/core';
 import { IconCheck, IconChecks } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { ask } from '../../api/owner.ts';
 import { AgentName } from '../../shared/AgentName.tsx';
 import { AgentsWords } from '../../shared/AgentsWords.tsx';
@@ -12,7 +12,7 @@ import { Deadline } from './Deadline.tsx';
 import { DenyButton } from './DenyButton.tsx';
 import { announceGrant, type Created } from './granted.ts';
 import { RequestBody } from './RequestBody.tsx';
-import { asks, requestOf, wordsOf, type Approval } from './request.ts';
+import { asks, requestOf, wordsOf, type Approval, type Request } from './request.ts';
 import { StandingForm, type Standing } from './StandingForm.tsx';
 import { useArmed } from './use-armed.ts';
 
@@ -69,30 +69,51 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
             deny={refuse}
           />
         ) : (
-          <Group gap="xs">
-            {refuse}
-            <ArmedButton
-              isArmed={isArmed && !isBusy}
-              loading={grant.isBusy}
-              icon={<IconCheck size={16} aria-hidden />}
-              onClick={() => void grant.run()}
-            >
-              {request.kind === 'payment' ? 'Approve once' : 'Approve'}
-            </ArmedButton>
-            {request.kind === 'payment' && (
-              <ArmedButton
-                variant="subtle"
-                color="gray"
-                isArmed={isArmed && !isBusy}
-                icon={<IconChecks size={16} aria-hidden />}
-                onClick={() => setExtended(true)}
-              >
-                Approve and allow more…
-              </ArmedButton>
-            )}
-          </Group>
+          <Answers
+            kind={request.kind}
+            isArmed={isArmed && !isBusy}
+            isApproving={grant.isBusy}
+            deny={refuse}
+            onApprove={() => void grant.run()}
+            onExtend={() => setExtended(true)}
+          />
         )}
       </Stack>
     </Card>
   );
 };
+
+interface AnswersProps {
+  kind: Request['kind'];
+  isArmed: boolean;
+  isApproving: boolean;
+  deny: ReactNode;
+  onApprove: () => void;
+  /** Offers a standing approval besides the payment. */
+  onExtend: () => void;
+}
+
+const Answers = ({ kind, isArmed, isApproving, deny, onApprove, onExtend }: AnswersProps) => (
+  <Group gap="xs">
+    {deny}
+    <ArmedButton
+      isArmed={isArmed}
+      loading={isApproving}
+      icon={<IconCheck size={16} aria-hidden />}
+      onClick={onApprove}
+    >
+      {kind === 'payment' ? 'Approve once' : 'Approve'}
+    </ArmedButton>
+    {kind === 'payment' && (
+      <ArmedButton
+        variant="subtle"
+        color="gray"
+        isArmed={isArmed}
+        icon={<IconChecks size={16} aria-hidden />}
+        onClick={onExtend}
+      >
+        Approve and allow more…
+      </ArmedButton>
+    )}
+  </Group>
+);

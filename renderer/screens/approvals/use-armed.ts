@@ -2,7 +2,7 @@
 import { useDocumentVisibility, useWindowEvent } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 
-export const armingMs = 700;
+const armingMs = 700;
 
 /** False for 700 ms after `shown` changed, or after the window came to the front. */
 export const useArmed = (shown: string): boolean => {

@@ -3,7 +3,7 @@ import type { Ask } from '../../../server/contract/owner-api.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 
 export type Provider = Reply<'setImageProvider'>;
-export type ProviderValues = { apiKey: string; baseUrl: string; atOnce: string };
+type ProviderValues = { apiKey: string; baseUrl: string; atOnce: string };
 type Change = NonNullable<Ask<'setImageProvider'>['body']>;
 
 export const providerFields = ['apiKey', 'baseUrl', 'atOnce'] as const;

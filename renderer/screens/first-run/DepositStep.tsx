@@ -9,7 +9,7 @@ import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { QrCode } from '../../shared/QrCode.tsx';
 import { useCommand } from '../../shared/use-command.ts';
-import { useMovementKey } from '../../shared/use-movement-key.ts';
+import { useTransferKey } from '../../shared/use-transfer-key.ts';
 import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 
@@ -63,7 +63,7 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
 };
 
 const Faucet = () => {
-  const { carryOut } = useMovementKey();
+  const { carryOut } = useTransferKey();
   const faucet = useCommand(() => carryOut((key) => ask('faucet', { body: { amount: faucetAmount }, key })));
   return (
     <Stack gap="xs" align="flex-start">

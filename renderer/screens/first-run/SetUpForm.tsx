@@ -57,32 +57,11 @@ export const SetUpForm = ({ desktop, error, onSubmit }: SetUpFormProps) => {
               onPublic={() => form.setFieldValue('rpcUrl', publicRpc[network])}
             />
             {!isKnown(values) && (
-              <Stack gap="xs">
-                <SegmentedControl
-                  aria-label="New or existing treasury"
-                  data={[
-                    { value: 'create', label: 'Make a new treasury' },
-                    { value: 'import', label: 'Bring an existing one' },
-                  ]}
-                  {...form.getInputProps('way')}
-                />
-                {values.way === 'import' ? (
-                  <Textarea
-                    label="Recovery phrase"
-                    description="Its 24 words, in order, from a treasury of this network"
-                    autosize
-                    minRows={3}
-                    autoComplete="off"
-                    autoCapitalize="none"
-                    spellCheck={false}
-                    {...form.getInputProps('phrase')}
-                  />
-                ) : (
-                  <Text size="sm" c="dimmed">
-                    You get a recovery phrase of 24 words to write down as soon as it runs.
-                  </Text>
-                )}
-              </Stack>
+              <NewOrExisting
+                isImport={values.way === 'import'}
+                way={form.getInputProps('way')}
+                phrase={form.getInputProps('phrase')}
+              />
             )}
             <PassphraseFields
               isNew={!isKnown(values)}
@@ -100,6 +79,41 @@ export const SetUpForm = ({ desktop, error, onSubmit }: SetUpFormProps) => {
     </form>
   );
 };
+
+interface NewOrExistingProps {
+  isImport: boolean;
+  way: object;
+  phrase: object;
+}
+
+const NewOrExisting = ({ isImport, way, phrase }: NewOrExistingProps) => (
+  <Stack gap="xs">
+    <SegmentedControl
+      aria-label="New or existing treasury"
+      data={[
+        { value: 'create', label: 'Make a new treasury' },
+        { value: 'import', label: 'Bring an existing one' },
+      ]}
+      {...way}
+    />
+    {isImport ? (
+      <Textarea
+        label="Recovery phrase"
+        description="Its 24 words, in order, from a treasury of this network"
+        autosize
+        minRows={3}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...phrase}
+      />
+    ) : (
+      <Text size="sm" c="dimmed">
+        You get a recovery phrase of 24 words to write down as soon as it runs.
+      </Text>
+    )}
+  </Stack>
+);
 
 interface RpcFieldProps {
   input: object;

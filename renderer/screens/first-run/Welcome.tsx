@@ -35,7 +35,6 @@ export default function Welcome() {
   const [created, setCreated] = useState<CreatedAgent | null>(null);
   const [, setSkipped] = useWelcomeSkipped();
   const [, go] = useLocation();
-  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const next = (): void => {
     setAt((step) => step + 1);
     scrollTo(0, 0);
@@ -56,57 +55,69 @@ export default function Welcome() {
         )
       }
     >
-      <Stepper active={at} size="sm" wrap={false} autoContrast>
-        {steps.map((id, index) => (
-          <Stepper.Step
-            key={id}
-            label={
-              isNarrow && id !== step ? <VisuallyHidden>{labels[id].label}</VisuallyHidden> : labels[id].label
-            }
-            {...(isNarrow ? {} : { description: labels[id].description })}
-            aria-current={index === at ? 'step' : undefined}
-            allowStepSelect={false}
-          />
-        ))}
-      </Stepper>
-      {step === 'phrase' && (
-        <Panel
-          title="Write down your recovery phrase"
-          note="Do it now; afterwards nothing else can bring your money back."
-          actions={
-            <Button variant="subtle" size="xs" onClick={next}>
-              Later
-            </Button>
-          }
-        >
-          <RecoveryPhrase onConfirmed={next} />
-        </Panel>
-      )}
+      <Progress steps={steps} at={at} />
+      {step === 'phrase' && <PhraseStep onNext={next} />}
       {step === 'deposit' && <DepositStep onNext={next} />}
       {step === 'agent' && (
-        <Panel
-          title="Create your first agent"
-          note="It gets a wallet of its own, and pays within these limits."
-        >
-          <NewAgentForm
-            name="My first agent"
-            onCreated={(made) => {
-              setCreated(made);
-              next();
-            }}
-          />
-        </Panel>
+        <AgentStep
+          onCreated={(made) => {
+            setCreated(made);
+            next();
+          }}
+        />
       )}
-      {step === 'connect' && created !== null && (
-        <Panel title={`Connect ${created.agentId}`} note="Paste this into the program that runs the agent.">
-          <Stack gap="md">
-            <Created created={created} />
-            <Group>
-              <Button onClick={() => leave('/')}>I have it; go to the overview</Button>
-            </Group>
-          </Stack>
-        </Panel>
-      )}
+      {step === 'connect' && created !== null && <ConnectStep created={created} onDone={() => leave('/')} />}
     </Screen>
   );
 }
+
+const Progress = ({ steps, at }: { steps: readonly Step[]; at: number }) => {
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  return (
+    <Stepper active={at} size="sm" wrap={false} autoContrast>
+      {steps.map((id, index) => {
+        const { label, description } = labels[id];
+        return (
+          <Stepper.Step
+            key={id}
+            label={isNarrow && index !== at ? <VisuallyHidden>{label}</VisuallyHidden> : label}
+            {...(isNarrow ? {} : { description })}
+            aria-current={index === at ? 'step' : undefined}
+            allowStepSelect={false}
+          />
+        );
+      })}
+    </Stepper>
+  );
+};
+
+const PhraseStep = ({ onNext }: { onNext: () => void }) => (
+  <Panel
+    title="Write down your recovery phrase"
+    note="Do it now; afterwards nothing else can bring your money back."
+    actions={
+      <Button variant="subtle" size="xs" onClick={onNext}>
+        Later
+      </Button>
+    }
+  >
+    <RecoveryPhrase onConfirmed={onNext} />
+  </Panel>
+);
+
+const AgentStep = ({ onCreated }: { onCreated: (created: CreatedAgent) => void }) => (
+  <Panel title="Create your first agent" note="It gets a wallet of its own, and pays within these limits.">
+    <NewAgentForm name="My first agent" onCreated={onCreated} />
+  </Panel>
+);
+
+const ConnectStep = ({ created, onDone }: { created: CreatedAgent; onDone: () => void }) => (
+  <Panel title={`Connect ${created.agentId}`} note="Paste this into the program that runs the agent.">
+    <Stack gap="md">
+      <Created created={created} />
+      <Group>
+        <Button onClick={onDone}>I have it; go to the overview</Button>
+      </Group>
+    </Stack>
+  </Panel>
+);

@@ -8,9 +8,9 @@ import { fieldErrors } from '../../shared/field-errors.ts';
 import { useWork } from '../../shared/use-work.ts';
 import { agentIdPattern, proposeAgentId } from '../agents/agent-id.ts';
 
-export type AgentToLink = NonNullable<Input<'completeLink'>['body']>;
+type AgentToLink = NonNullable<Input<'completeLink'>['body']>;
 
-export interface AgentToLinkValues {
+interface AgentToLinkValues {
   agentId: string;
   dailyBudget: string;
   maxPerPayment: string;

@@ -7,8 +7,8 @@ import type { Input, Reply } from '../../../server/contract/schemas.ts';
 import { AppError } from '../../../server/errors.ts';
 import { Unreachable } from '../../api/unreachable.ts';
 
-export type Challenge = Reply<'askWallet'>;
-export type WalletProof = NonNullable<Input<'proveWallet'>['body']>;
+type Challenge = Reply<'askWallet'>;
+type WalletProof = NonNullable<Input<'proveWallet'>['body']>;
 
 interface ConnectFeature {
   'standard:connect': { connect(): Promise<{ accounts: readonly WalletAccount[] }> };

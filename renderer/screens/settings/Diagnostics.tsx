@@ -20,7 +20,7 @@ export const Diagnostics = () => {
   return (
     <Panel
       title="Diagnostics"
-      note="Versions, counts, open movements and the last lines of the log. No keys, no recovery phrase, no passphrase."
+      note="Versions, counts, open transfers and the last lines of the log. No keys, no recovery phrase, no passphrase."
     >
       {bundle !== null && (
         <>

@@ -1,5 +1,5 @@
 // Converts a pressed key combination to an Electron accelerator.
-export interface Pressed {
+interface Pressed {
   key: string;
   code: string;
   ctrlKey: boolean;

@@ -8,14 +8,14 @@ import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/use-command.ts';
-import { useMovementKey } from '../../shared/use-movement-key.ts';
+import { useTransferKey } from '../../shared/use-transfer-key.ts';
 
 export const Faucet = () => {
   const form = useForm({
     initialValues: { amount: '25.00' },
     validate: { amount: (text) => amountRule(text) },
   });
-  const { carryOut } = useMovementKey();
+  const { carryOut } = useTransferKey();
   const pour = useCommand(async (amount: string) => {
     await carryOut((key) => ask('faucet', { body: { amount }, key }));
     notifyDone(`${amount} test USDC arrived.`);

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { useCommand } from '../../shared/use-command.ts';
-import { useMovementKey } from '../../shared/use-movement-key.ts';
+import { useTransferKey } from '../../shared/use-transfer-key.ts';
 import { withdrawalErrors, type Withdrawal } from './withdrawal.ts';
 
 const empty: Withdrawal = { asset: 'USDC', to: '', amount: '' };
@@ -16,7 +16,7 @@ export const useWithdrawal = (ownAddress: string) => {
   });
   const [toConfirm, setToConfirm] = useState<Withdrawal | null>(null);
   const [sent, setSent] = useState<Reply<'withdraw'> | null>(null);
-  const { carryOut } = useMovementKey();
+  const { carryOut } = useTransferKey();
   const send = useCommand(async (body: Withdrawal) => {
     setSent(await carryOut((key) => ask('withdraw', { body, key })));
     form.reset();

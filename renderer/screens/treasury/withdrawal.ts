@@ -2,7 +2,7 @@
 import { AppError } from '../../../server/errors.ts';
 import { formatSol, formatUsdc, lamports, usdc } from '../../../server/money.ts';
 import { amountRule } from '../../shared/amount-rule.ts';
-import { endsMovement } from '../../shared/movement-key.ts';
+import { endsTransfer } from '../../shared/transfer-key.ts';
 
 export interface Withdrawal {
   asset: 'USDC' | 'SOL';
@@ -36,7 +36,7 @@ export const mostOf = (error: Error | null): { asset: Withdrawal['asset']; amoun
 
 /** Says what a failure means for the withdrawal. */
 export const notSent = (error: Error): string => {
-  if (endsMovement(error)) return 'Nothing was sent.';
+  if (endsTransfer(error)) return 'Nothing was sent.';
   if (error instanceof AppError && error.code === 'idempotency_conflict')
     return 'The withdrawal before may be under way: look at the activity, and open this screen anew.';
   return 'If it was sent nevertheless, pressing again does not send it twice.';

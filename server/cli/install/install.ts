@@ -25,7 +25,7 @@ const draftOf = async (owner: Client, endpoint: Endpoint, agentId: string): Prom
   return { ...bridge, env: { ...bridge.env, ...own } };
 };
 
-export const masked = (text: string): string => text.replaceAll(/atk_[\w()-]+/g, 'atk_…');
+const masked = (text: string): string => text.replaceAll(/atk_[\w()-]+/g, 'atk_…');
 
 export const install = async (terminal: Terminal, hostId: string, options: InstallOptions): Promise<void> => {
   const host = hostNamed(hostId);

@@ -5,7 +5,7 @@ import type { Context } from '../payment/context.ts';
 import type { AgentKey, Store } from '../ports.ts';
 import type { Reply } from '../../contract/schemas.ts';
 
-export const agentKeyPrefix = 'atk_';
+const agentKeyPrefix = 'atk_';
 
 /** A fresh bearer token of 256 bits. */
 export const newToken = (prefix: string): string => prefix + randomBytes(32).toString('base64url');

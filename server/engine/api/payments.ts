@@ -1,6 +1,6 @@
 // Payments: making them, and reading their state.
 import { fieldError } from '../../errors.ts';
-import { budgetOf, explain } from '../calls/explain.ts';
+import { budgetOf, explainPayment } from '../calls/explain.ts';
 import { carryOut } from '../calls/request.ts';
 import type { Intent } from '../payment/judge.ts';
 import {
@@ -79,7 +79,7 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
     async explainPolicy({ caller, params, body }) {
       const agent = agentOnRecord(store, params.agentId);
       const wanted = { ...body, currency: 'USDC', description: '' } as const;
-      const verdict = await explain(context, agent, () => intentOf(agent, wanted), keyIdOf(caller));
+      const verdict = await explainPayment(context, agent, () => intentOf(agent, wanted), keyIdOf(caller));
       const { code, message, details } = verdict;
       const budget = budgetOf(context, agent.agentId);
       return done({ verdict: verdict.verdict, code, message, details: { ...details }, budget });

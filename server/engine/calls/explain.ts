@@ -11,7 +11,7 @@ import { decideIntent } from '../payment/intent.ts';
 import type { Intent } from '../payment/judge.ts';
 import { refusalFrom } from '../payment/refusals.ts';
 
-export interface Verdict {
+interface Verdict {
   verdict: 'allowed' | 'approval' | 'refused';
   /** Of a refusal, or why the owner is asked. */
   code: ErrorCode | HoldReason | null;
@@ -36,7 +36,7 @@ const verdicts: ReadonlySet<ErrorCode> = new Set([
  * @param keyId the API key of the caller; null for the owner, who is told what the agent would be told
  * @throws AppError `chain_unreachable`, `halted`, `unauthorized` (revoked)
  */
-export const explain = async (
+export const explainPayment = async (
   context: EngineContext,
   agent: Agent,
   intentOf: () => Intent,
@@ -53,7 +53,7 @@ export const explain = async (
     await context.turns.next(agentId);
     return context.store.undone(() => {
       enter();
-      const { judged } = decideIntent(context, intent, { keyId, word: 'none' }, facts);
+      const { judged } = decideIntent(context, intent, { keyId, consent: 'none' }, facts);
       const { decision, grantId } = judged;
       if (decision.kind === 'deny') return { verdict: 'refused', ...decision.refusal };
       if (decision.kind === 'allow') return grantId === null ? allowed : allowedByGrant;

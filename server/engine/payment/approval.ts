@@ -192,7 +192,7 @@ export const grantPayment = (
     context,
     transfer,
     { ...chainFacts, fee },
-    { now, word: 'approval' },
+    { now, consent: 'approval' },
   );
   const refusal = refusalAtGrant(decision, approval);
   if (refusal !== null) {

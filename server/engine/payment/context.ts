@@ -43,7 +43,7 @@ export interface Settings {
 }
 
 /** Refusals that are only counted; folding.ts decides which. */
-export interface Folding {
+interface Folding {
   burst: Burst;
   /** Rows that count, by agent and code. Lost with the process; then new rows begin to count. */
   counting: Map<string, { transferId: string; since: number }>;

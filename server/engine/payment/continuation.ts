@@ -8,7 +8,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
-import { notPartOfAWish } from '../../contract/wishes.ts';
+import { fieldsNotCompared } from '../../contract/wishes.ts';
 import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { callerHasGone } from './refusals.ts';
@@ -26,7 +26,7 @@ export const wishOf = ({ continues, gone, body }: Asked, principal: string, rout
   if (continues == null || gone === undefined) return null;
   const asked = body as Readonly<Record<string, unknown>>;
   const { maxAmount, url } = asked;
-  const point = Object.entries(asked).filter(([field]) => !notPartOfAWish.has(field));
+  const point = Object.entries(asked).filter(([field]) => !fieldsNotCompared.has(field));
   const same = { ...Object.fromEntries(point), ...(typeof url === 'string' ? { url: placeOf(url) } : {}) };
   const text = JSON.stringify([principal, route, same], (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,

@@ -3,7 +3,7 @@
 import { formatUsdc, usdc, type Lamports, type Usdc } from '../../money.ts';
 import type { PolicyInForce, Refusal } from '../ports.ts';
 
-export interface PaymentRequest {
+interface PaymentRequest {
   agentId: string;
   amount: Usdc;
   serviceId: string;
@@ -34,7 +34,7 @@ export interface Facts {
 }
 
 /** The owner's consent to exactly this payment: the owner asked for it, or granted its approval. */
-export type Word = 'none' | 'owner' | 'approval';
+export type Consent = 'none' | 'owner' | 'approval';
 
 export type HoldReason = 'approve_above' | 'new_payee' | 'payee_changed';
 
@@ -44,23 +44,23 @@ export type Decision =
 /**
  * Checks, in this order, the allowed services, the maximum per payment, the cooldown, the daily budget, the owner's
  * ceiling, the wallet, the fees and the rent. The rules that only hold a payment for the owner come last.
- * @param word waives the rules that hold a payment; an approval also waives the cooldown. No word waives a limit. An
+ * @param consent waives the rules that hold a payment; an approval also waives the cooldown. No consent waives a limit. An
  *   approval is for what was shown: a payee that changed since needs a new one
  */
-export const decide = (request: PaymentRequest, facts: Facts, word: Word = 'none'): Decision => {
+export const decide = (request: PaymentRequest, facts: Facts, consent: Consent = 'none'): Decision => {
   const refusal =
     allowedService(request, facts) ??
     maxPerPayment(request, facts) ??
-    (word === 'approval' ? null : cooldown(request, facts)) ??
+    (consent === 'approval' ? null : cooldown(request, facts)) ??
     dailyBudget(request, facts) ??
     ownerCeiling(request, facts) ??
     balance(request, facts) ??
     networkFees(facts) ??
     rent(facts);
   if (refusal !== null) return { kind: 'deny', refusal };
-  if (word === 'owner') return { kind: 'allow' };
+  if (consent === 'owner') return { kind: 'allow' };
   if (facts.payeeChanged) return { kind: 'hold', because: 'payee_changed' };
-  if (word === 'approval') return { kind: 'allow' };
+  if (consent === 'approval') return { kind: 'allow' };
   const { policy } = facts;
   if (policy.approveAbove !== null && request.amount > policy.approveAbove) {
     return { kind: 'hold', because: 'approve_above' };

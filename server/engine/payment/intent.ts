@@ -5,7 +5,7 @@ import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../../errors.ts';
 import { openApproval } from './approval.ts';
 import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
-import type { Word } from './decide.ts';
+import type { Consent } from './decide.ts';
 import { beginCounting, countingRefusal, placeOf, refuseTooManyKeys, type Place } from './folding.ts';
 import { accountReserveLamports, judge, type ChainFacts, type Intent, type Judged } from './judge.ts';
 import { chainUnreachable } from './refusals.ts';
@@ -98,7 +98,7 @@ const bodyHash = (body: unknown): string => {
 };
 
 /** The row that answers a request. */
-export interface Opened {
+interface Opened {
   row: Transfer;
   /** False when the row existed: found by its idempotency key, or as the row that counts such refusals. */
   isNew: boolean;
@@ -113,8 +113,8 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
   context.store.atomically(() => {
     const known = recall(context, asker.idempotency);
     if (known !== undefined) return { row: existing(context, known), isNew: false };
-    const word = asker.keyId === null ? 'owner' : 'none';
-    const decided = decideIntent(context, intent, { ...asker, word }, chainFacts);
+    const consent = asker.keyId === null ? 'owner' : 'none';
+    const decided = decideIntent(context, intent, { ...asker, consent }, chainFacts);
     const { judged, now } = decided;
     const place = placeFor(context, intent, asker, decided);
     if (place.kind === 'counted') return { row: count(context, asker, place, now), isNew: false };
@@ -145,7 +145,7 @@ interface Decided {
 export const decideIntent = (
   context: Context,
   intent: Intent,
-  { keyId, word }: Pick<Asker, 'keyId'> & { word: Word },
+  { keyId, consent }: Pick<Asker, 'keyId'> & { consent: Consent },
   chainFacts: ChainFacts,
 ): Decided => {
   refuseWhenStopped(context, intent);
@@ -154,7 +154,7 @@ export const decideIntent = (
   const now = context.time.now();
   const fee = context.chain.feeLamports(intent);
   refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
-  return { judged: judge(context, intent, { ...chainFacts, fee }, { now, word }), fee, now };
+  return { judged: judge(context, intent, { ...chainFacts, fee }, { now, consent }), fee, now };
 };
 
 const insert = (

@@ -3,7 +3,7 @@
 import { invariant } from '../../errors.ts';
 import { lamports, usdc } from '../../money.ts';
 import type { Context } from './context.ts';
-import { decide, type Decision, type Facts, type Word } from './decide.ts';
+import { decide, type Consent, type Decision, type Facts } from './decide.ts';
 import type { NewTransfer, PolicyInForce, Purchase, Refusal, StandingGrant, Transfer } from '../ports.ts';
 
 /** A transfer as requested. */
@@ -35,7 +35,7 @@ export interface ChainFacts {
 }
 
 /** In lamports: the costs of the transfer, and the balance that covers them. */
-export interface Costs extends ChainFacts {
+interface Costs extends ChainFacts {
   fee: bigint;
 }
 
@@ -50,16 +50,16 @@ type Judging = Pick<Context, 'store' | 'settings'>;
 
 /**
  * The decision on an intent. Run it in the transaction that reserves.
- * @param at `now` in Unix milliseconds, and `word`, the owner's consent to exactly this payment
+ * @param at `now` in Unix milliseconds, and the owner's `consent` to exactly this payment
  */
 export const judge = (
   context: Judging,
   intent: Intent,
   costs: Costs,
-  { now, word }: { now: number; word: Word },
+  { now, consent }: { now: number; consent: Consent },
 ): Judged => {
   if (!meetsPolicy(intent)) return { ...noPolicy, decision: decideTransfer(context, intent, costs) };
-  const decision = decide(requestOf(intent, now), factsOf(context, intent, costs, { now }), word);
+  const decision = decide(requestOf(intent, now), factsOf(context, intent, costs, { now }), consent);
   const { version } = context.store.policies.get(intent.agentId);
   if (decision.kind !== 'hold' || !mayStand(context, intent, decision))
     return { decision, policyVersion: version, grantId: null };
@@ -76,9 +76,9 @@ export const judgeAgain = (context: Judging, row: Transfer, now: number): Decisi
   const costs = { fee: row.feeLamports, rent: row.rentLamports, treasuryLamports: null };
   if (!meetsPolicy(row)) return decideTransfer(context, row, costs, row);
   // Version 0.1 did not record the API key of a payment that it held for the owner.
-  const word = row.approvalId !== null ? 'approval' : row.keyId === null ? 'owner' : 'none';
+  const consent = row.approvalId !== null ? 'approval' : row.keyId === null ? 'owner' : 'none';
   const facts = { ...factsOf(context, row, costs, { now, own: row }), lastReservedAt: null };
-  const decision = decide(requestOf(row, now), facts, word);
+  const decision = decide(requestOf(row, now), facts, consent);
   return decision.kind === 'hold' && isCovered(context, row, decision, now) ? { kind: 'allow' } : decision;
 };
 

@@ -51,7 +51,7 @@ const decideGrant = (context: Context, transfer: Transfer): Decision => {
     rent: transfer.rentLamports,
     treasuryLamports: 0n,
   };
-  return judge(context, transfer, costs, { now: context.time.now(), word: 'approval' }).decision;
+  return judge(context, transfer, costs, { now: context.time.now(), consent: 'approval' }).decision;
 };
 
 /** For a request to change a policy: it shows a policy that is no longer in force. */

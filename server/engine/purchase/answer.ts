@@ -8,7 +8,7 @@ import { amountOf, iso } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 import { isCallersLimit } from './show.ts';
 
-export interface SellerResponse {
+interface SellerResponse {
   /** The answer, while it is on its way to the disk or kept. */
   answer: DeliveredAnswer | undefined;
   /** The payment is being shown to its seller now. */

@@ -34,12 +34,12 @@ export interface Wanted {
 
 /** Gives back the place and the room for the answer. Idempotent. */
 export type Leave = () => void;
-export type Opened =
+type Opened =
   | { kind: 'free'; answer: Streamed }
   /** `leave`: null when the idempotency key was known and no place was needed. */
   | { kind: 'row'; id: string; leave: Leave | null };
 
-export interface AskFirstDeps {
+interface AskFirstDeps {
   sellers: Sellers;
   files: AnswerFiles;
   requests: Map<string, SellerRequest>;

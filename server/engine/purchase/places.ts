@@ -12,7 +12,7 @@ export interface Places {
   take(agentId: string, gone: AbortSignal, isFirst?: boolean): Promise<() => void>;
 }
 
-export interface PlacesOptions {
+interface PlacesOptions {
   ofOneAgent: number;
   ofAll: number;
 }

@@ -47,7 +47,7 @@ export interface Purchases {
   stop(): Promise<void>;
 }
 
-export interface PurchasesDeps {
+interface PurchasesDeps {
   sellers: Sellers;
   files: AnswerFiles;
   /** The requests of purchases that this process can carry to their sellers, by payment. */

@@ -6,7 +6,7 @@ import type { AnswerFiles, KeptAnswer } from '../ports.ts';
 import { callerHasGone } from '../payment/refusals.ts';
 import { onlyOnce } from './places.ts';
 
-export const roomOfAgent = 64 * 1024 * 1024;
+const roomOfAgent = 64 * 1024 * 1024;
 
 export interface Room {
   /**

@@ -24,8 +24,8 @@ export interface Reading {
   compared: boolean;
 }
 
-/** The balance is lower than our rows can explain: finds the debit. */
-export const explain = async (reading: Reading, address: string): Promise<void> => {
+/** The balance is lower than our rows can explain: finds the debit, and stops its wallet. */
+export const stopAtUnexplainedDebit = async (reading: Reading, address: string): Promise<void> => {
   const { store, chain } = reading.context;
   const wallet = store.wallets.get(address);
   // The reconciliation explains them all.

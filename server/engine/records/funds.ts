@@ -5,7 +5,7 @@ import { available, type ChainFacts, type Intent } from '../payment/judge.ts';
 import { usdc, type Usdc } from '../../money.ts';
 import type { Wallet } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
-import { explain, type EnterBalance, type Reading } from './debits.ts';
+import { stopAtUnexplainedDebit, type EnterBalance, type Reading } from './debits.ts';
 import { scanDeposits } from './deposits.ts';
 
 const staleAfterMs = 2_000;
@@ -145,7 +145,7 @@ const readBalances = async (
     }
   });
   for (const wallet of changed) publish({ type: 'balance', wallet });
-  for (const address of suspects) await explain(reading, address);
+  for (const address of suspects) await stopAtUnexplainedDebit(reading, address);
 };
 
 const refreshLamports = async (reading: Reading): Promise<void> => {

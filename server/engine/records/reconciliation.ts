@@ -17,7 +17,7 @@ import { beingCompared, rolledBack } from './rollback.ts';
 
 const lookMs = 1_000;
 
-export interface Reconciliation extends Repeated {
+interface Reconciliation extends Repeated {
   /** Reads the chain if the records are marked, and clears the mark. @throws AppError; the mark then stays */
   run(): Promise<void>;
 }
@@ -141,7 +141,7 @@ const reasonOf = (
   }
   return [
     `${rolledBack}: ${found}`,
-    'all agents’ keys and standing grants were ended, and policies and stops are those of the copy',
+    'all agents’ keys and standing approvals were ended, and policies and stops are those of the copy',
     ...(broken === null ? [] : [`the records were changed from outside (${broken}): restore a backup`]),
     'look at each agent and give it a new key, then unfreeze',
   ].join('; ');

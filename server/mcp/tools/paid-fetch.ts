@@ -28,14 +28,14 @@ export const paidFetch = tool('paid_fetch', {
   input: wanted,
   output: [fetchResult, pendingFetch],
   async run({ body, maxAmount, timeoutSeconds, reason: why, ...request }, { buyer }, signal) {
-    const wish = {
+    const asked = {
       ...request,
       ...(body === undefined ? {} : { body }),
       ...(maxAmount === undefined ? {} : { maxAmount }),
       ...(why === undefined ? {} : { reason: why }),
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     };
-    const answer = await buyer.buy('fetch', wish, { ...fetchTimes(wish), signal });
+    const answer = await buyer.buy('fetch', asked, { ...fetchTimes(asked), signal });
     if (answer.status === 200) {
       return {
         text: sentenceOf(answer.body),

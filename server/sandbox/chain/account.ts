@@ -28,7 +28,7 @@ export const sameKey = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare
 export const isTokenProgram = (owner: Uint8Array): boolean =>
   sameKey(owner, programs.token) || sameKey(owner, programs.token2022);
 
-export interface TokenHolding {
+interface TokenHolding {
   readonly mint: Uint8Array;
   readonly owner: Uint8Array;
   readonly amount: bigint;

@@ -29,7 +29,7 @@ export interface Landed {
   readonly keys: readonly LoadedKey[];
 }
 
-export interface SimulateOptions {
+interface SimulateOptions {
   verifySignatures: boolean;
   checkBlockhash: boolean;
   commitment: Commitment;
@@ -47,7 +47,7 @@ export interface Bank {
   onLanded(listener: (landed: Landed) => void): void;
 }
 
-export interface BankDeps {
+interface BankDeps {
   runtime: Runtime;
   ledger: Ledger;
   clock: ChainClock;
@@ -55,100 +55,27 @@ export interface BankDeps {
   log: Log;
 }
 
-export const createBank = ({ runtime, ledger, clock, blockhashes, log }: BankDeps): Bank => {
-  const listeners: ((landed: Landed) => void)[] = [];
-  const keepsBefore = clock.lagMs.finalized > 0;
-  let timeOfSlot = -1;
+type Listener = (landed: Landed) => void;
 
-  /** Programs see the time and the recent slots of the block they run in. */
-  const enterSlot = (slot: number, message: Message): void => {
-    if (slot !== timeOfSlot) runtime.setTime(slot, clock.blockTime(slot));
-    timeOfSlot = slot;
-    if (message.keys.some((key) => sameKey(key, programs.lookupTable))) {
-      runtime.setSlotHashes(
-        recentSlots(slot).map((old) => ({ slot: BigInt(old), hash: bs58.encode(blockhashes.ofSlot(old)) })),
-      );
-    }
-  };
+interface State extends BankDeps {
+  listeners: Listener[];
+  /** The slot whose time the runtime has now. */
+  timeOfSlot: number;
+}
 
-  /** Why a bank at each of these slots would refuse it. */
-  const refusal = (
-    transaction: Transaction,
-    messageHash: Uint8Array,
-    slots: number[],
-  ): TransactionError | null => {
-    if (ledger.isKnown(signatureOf(transaction), messageHash)) return 'AlreadyProcessed';
-    const { blockhash } = transaction.message;
-    return slots.every((slot) => blockhashes.find(blockhash, slot) !== null) ? null : 'BlockhashNotFound';
-  };
+/** When a transaction lands, and by which hash it is known. */
+interface Arrival {
+  messageHash: Uint8Array;
+  slot: number;
+  atMs: number;
+}
 
-  const submit = (transaction: Transaction, preflight: Commitment | null): Outcome => {
-    const atMs = clock.now();
-    const slot = clock.slotAt(atMs);
-    const messageHash = hash('sha256', transaction.message.bytes, 'buffer');
-    enterSlot(slot, transaction.message);
-    const refused = refusal(transaction, messageHash, preflight ? [clock.slot(preflight), slot] : [slot]);
-    if (refused) {
-      const isForged = runtime.simulate(transaction.wire, true).err === 'SignatureFailure';
-      return nothing(isForged ? 'SignatureFailure' : refused);
-    }
-    const run = runTransaction(runtime, transaction);
-    const { err, logs } = run.outcome;
-    // One run serves as preflight and execution: a failure that preflight would have caught is rolled back.
-    if (err !== null && preflight) takeBack(runtime, run);
-    if (err !== null && (preflight || !isCharged(run))) return run.outcome;
-    keep(transaction, { messageHash, slot, atMs }, run);
-    tell({ signature: signatureOf(transaction), slot, atMs, err, logs, keys: run.keys });
-    return run.outcome;
-  };
-
-  const keep = (
-    transaction: Transaction,
-    { messageHash, slot, atMs }: { messageHash: Uint8Array; slot: number; atMs: number },
-    run: Run,
-  ): void => {
-    const { err } = run.outcome;
-    const landing: Landing = {
-      signature: signatureOf(transaction),
-      messageHash,
-      slot,
-      atMs,
-      err: err === null ? null : JSON.stringify(err),
-      memo: memoOf(transaction.message),
-      wire: transaction.wire,
-      meta: JSON.stringify(storedMeta(runtime, run)),
-      addresses: run.keys.map(({ key }) => key),
-      writes: writesOf(run),
-    };
-    try {
-      ledger.land(landing, keepsBefore ? clock.horizon('finalized') : null);
-    } catch (error) {
-      takeBack(runtime, run);
-      throw error;
-    }
-  };
-
-  const tell = (landed: Landed): void => {
-    for (const listener of listeners) {
-      try {
-        listener(landed);
-      } catch (error) {
-        log.error({ err: error }, 'a listener of landed transactions failed');
-      }
-    }
-  };
-
+export const createBank = (deps: BankDeps): Bank => {
+  const state: State = { ...deps, listeners: [], timeOfSlot: -1 };
+  const { clock, blockhashes } = deps;
   return {
-    submit,
-    simulate: (transaction, { verifySignatures, checkBlockhash, commitment }) => {
-      const messageHash = hash('sha256', transaction.message.bytes, 'buffer');
-      const slot = clock.slot(commitment);
-      enterSlot(clock.slot('processed'), transaction.message);
-      const refused = checkBlockhash ? refusal(transaction, messageHash, [slot]) : null;
-      const outcome = runtime.simulate(transaction.wire, verifySignatures);
-      if (refused === null || outcome.err === 'SignatureFailure') return outcome;
-      return { ...nothing(refused), written: [] };
-    },
+    submit: (transaction, preflight) => submit(state, transaction, preflight),
+    simulate: (transaction, options) => simulate(state, transaction, options),
     latestBlockhash: (commitment) => {
       const slot = clock.slot(commitment);
       return { blockhash: blockhashes.ofSlot(slot), lastValidBlockHeight: heightOf(slot) + blockhashAge };
@@ -156,8 +83,106 @@ export const createBank = ({ runtime, ledger, clock, blockhashes, log }: BankDep
     isBlockhashValid: (blockhash, commitment) => blockhashes.find(blockhash, clock.slot(commitment)) !== null,
     fee: (message, commitment) =>
       blockhashes.find(message.blockhash, clock.slot(commitment)) === null ? null : feeOf(message),
-    onLanded: (listener) => void listeners.push(listener),
+    onLanded: (listener) => void state.listeners.push(listener),
   };
+};
+
+const submit = (state: State, transaction: Transaction, preflight: Commitment | null): Outcome => {
+  const { runtime, clock } = state;
+  const atMs = clock.now();
+  const slot = clock.slotAt(atMs);
+  const messageHash = hash('sha256', transaction.message.bytes, 'buffer');
+  enterSlot(state, slot, transaction.message);
+  const slots = preflight ? [clock.slot(preflight), slot] : [slot];
+  const refused = refusal(state, transaction, messageHash, slots);
+  if (refused) {
+    const isForged = runtime.simulate(transaction.wire, true).err === 'SignatureFailure';
+    return nothing(isForged ? 'SignatureFailure' : refused);
+  }
+  const run = runTransaction(runtime, transaction);
+  const { err, logs } = run.outcome;
+  // One run serves as preflight and execution: a failure that preflight would have caught is rolled back.
+  if (err !== null && preflight) takeBack(runtime, run);
+  if (err !== null && (preflight || !isCharged(run))) return run.outcome;
+  keep(state, transaction, { messageHash, slot, atMs }, run);
+  tell(state, { signature: signatureOf(transaction), slot, atMs, err, logs, keys: run.keys });
+  return run.outcome;
+};
+
+const simulate = (
+  state: State,
+  transaction: Transaction,
+  { verifySignatures, checkBlockhash, commitment }: SimulateOptions,
+): Simulation => {
+  const { runtime, clock } = state;
+  const messageHash = hash('sha256', transaction.message.bytes, 'buffer');
+  const slot = clock.slot(commitment);
+  enterSlot(state, clock.slot('processed'), transaction.message);
+  const refused = checkBlockhash ? refusal(state, transaction, messageHash, [slot]) : null;
+  const outcome = runtime.simulate(transaction.wire, verifySignatures);
+  if (refused === null || outcome.err === 'SignatureFailure') return outcome;
+  return { ...nothing(refused), written: [] };
+};
+
+/** Programs see the time and the recent slots of the block they run in. */
+const enterSlot = (state: State, slot: number, message: Message): void => {
+  const { runtime, clock, blockhashes } = state;
+  if (slot !== state.timeOfSlot) runtime.setTime(slot, clock.blockTime(slot));
+  state.timeOfSlot = slot;
+  if (message.keys.some((key) => sameKey(key, programs.lookupTable))) {
+    runtime.setSlotHashes(
+      recentSlots(slot).map((old) => ({ slot: BigInt(old), hash: bs58.encode(blockhashes.ofSlot(old)) })),
+    );
+  }
+};
+
+/** Why a bank at each of these slots would refuse it. */
+const refusal = (
+  { ledger, blockhashes }: State,
+  transaction: Transaction,
+  messageHash: Uint8Array,
+  slots: number[],
+): TransactionError | null => {
+  if (ledger.isKnown(signatureOf(transaction), messageHash)) return 'AlreadyProcessed';
+  const { blockhash } = transaction.message;
+  return slots.every((slot) => blockhashes.find(blockhash, slot) !== null) ? null : 'BlockhashNotFound';
+};
+
+const keep = (
+  { runtime, ledger, clock }: State,
+  transaction: Transaction,
+  { messageHash, slot, atMs }: Arrival,
+  run: Run,
+): void => {
+  const { err } = run.outcome;
+  const landing: Landing = {
+    signature: signatureOf(transaction),
+    messageHash,
+    slot,
+    atMs,
+    err: err === null ? null : JSON.stringify(err),
+    memo: memoOf(transaction.message),
+    wire: transaction.wire,
+    meta: JSON.stringify(storedMeta(runtime, run)),
+    addresses: run.keys.map(({ key }) => key),
+    writes: writesOf(run),
+  };
+  try {
+    ledger.land(landing, clock.lagMs.finalized > 0 ? clock.horizon('finalized') : null);
+  } catch (error) {
+    takeBack(runtime, run);
+    throw error;
+  }
+};
+
+const tell = ({ listeners, log }: State, landed: Landed): void => {
+  for (const listener of listeners) {
+    try {
+      listener(landed);
+    } catch (error) {
+      log.error({ err: error }, 'a listener of landed transactions failed');
+    }
+  }
 };
 
 const nothing = (err: TransactionError): Outcome => ({ err, logs: [], units: 0, inner: [], returned: null });

@@ -22,7 +22,7 @@ import { openLedger } from './ledger.ts';
 import type { Runtime } from './runtime.ts';
 import { loadRuntime } from './runtime.ts';
 
-export interface ChainOptions {
+interface ChainOptions {
   dataDir: string;
   slotMs: number;
   confirmMs: number;

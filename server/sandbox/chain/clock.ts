@@ -34,7 +34,7 @@ export interface ChainClock {
   readonly lagMs: Readonly<Record<Commitment, number>>;
 }
 
-export interface ClockOptions {
+interface ClockOptions {
   slotMs: number;
   confirmMs: number;
   finalizeMs: number;

@@ -1,10 +1,8 @@
 // The chain's records, in SQLite: transactions, their participants, the newest accounts and their earlier versions. One
 // transaction of the chain is one transaction here, committed before anybody learns of it.
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 
-import { AppError } from '../../errors.ts';
+import { openLedgerFile } from './ledger-file.ts';
 
 export interface Landing {
   signature: Uint8Array;
@@ -39,7 +37,7 @@ export interface TransactionRow extends StatusRow {
   wire: Buffer;
   meta: string;
 }
-export interface HistoryQuery {
+interface HistoryQuery {
   address: Uint8Array;
   beforeId: number;
   untilId: number;
@@ -69,51 +67,84 @@ export interface Ledger {
   close(): void;
 }
 
-const schema = `
-  CREATE TABLE notes (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE accounts (address BLOB PRIMARY KEY, image BLOB NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE transactions (
-    id INTEGER PRIMARY KEY, signature BLOB NOT NULL UNIQUE, messageHash BLOB NOT NULL UNIQUE,
-    slot INTEGER NOT NULL, atMs INTEGER NOT NULL, err TEXT, memo TEXT, meta TEXT NOT NULL, wire BLOB NOT NULL
-  ) STRICT;
-  CREATE INDEX transactions_slot ON transactions (slot);
-  CREATE TABLE history (
-    address BLOB NOT NULL, id INTEGER NOT NULL REFERENCES transactions (id), PRIMARY KEY (address, id)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE undo (id INTEGER PRIMARY KEY, address BLOB NOT NULL, atMs INTEGER NOT NULL, image BLOB) STRICT;
-  CREATE INDEX undo_address ON undo (address, id);
-  PRAGMA user_version = 1;
-`;
-
 /** Transactions between two scans for what nobody can ask for any more. */
 const pruneEvery = 256;
 const mergeFrom = 64;
 const idleMs = 100;
 
 export const openLedger = (dataDir: string): Ledger => {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const file = join(dataDir, 'chain.db');
-  // Only a new file: closing a handle of an open database would drop this process's locks on it.
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-  const db = lock(new Database(file, { timeout: 0 }), dataDir);
-  const statusColumns = 'id, signature, slot, atMs, err, memo';
-  const rowColumns = `${statusColumns}, meta, wire`;
-  const readNote = db.prepare<[string], { text: string }>('SELECT text FROM notes WHERE name = ?');
-  const writeNote = db.prepare(
-    'INSERT INTO notes VALUES (?, ?) ON CONFLICT DO UPDATE SET text = excluded.text',
-  );
-  const accounts = db.prepare<[], { address: Buffer; image: Buffer }>('SELECT address, image FROM accounts');
-  const saveAccount = db.prepare(
-    'INSERT INTO accounts VALUES (?, ?) ON CONFLICT DO UPDATE SET image = excluded.image',
-  );
-  const dropAccount = db.prepare('DELETE FROM accounts WHERE address = ?');
+  const db = openLedgerFile(dataDir);
+  const land = db.transaction(prepareLanding(db));
+  const merging = mergeWhenIdle(db);
+  return {
+    ...prepareNotes(db),
+    ...prepareAccounts(db),
+    ...prepareTransactions(db),
+    ...prepareEarlierAccounts(db),
+    inOneGo: (write) => db.transaction(write)(),
+    land(landing, keepBeforeMs) {
+      land(landing, keepBeforeMs);
+      merging.landed();
+    },
+    close() {
+      merging.stop();
+      db.close();
+    },
+  };
+};
+
+const prepareNotes = (db: Database): Pick<Ledger, 'readNote' | 'writeNote'> => {
+  const read = db.prepare<[string], { text: string }>('SELECT text FROM notes WHERE name = ?');
+  const write = db.prepare('INSERT INTO notes VALUES (?, ?) ON CONFLICT DO UPDATE SET text = excluded.text');
+  return {
+    readNote: (name) => read.get(name)?.text ?? null,
+    writeNote: (name, text) => void write.run(name, text),
+  };
+};
+
+const upsertAccount = 'INSERT INTO accounts VALUES (?, ?) ON CONFLICT DO UPDATE SET image = excluded.image';
+
+const prepareAccounts = (db: Database): Pick<Ledger, 'saveAccount' | 'accounts'> => {
+  const save = db.prepare(upsertAccount);
+  const all = db.prepare<[], { address: Buffer; image: Buffer }>('SELECT address, image FROM accounts');
+  return {
+    saveAccount: (address, image) => void save.run(address, image),
+    accounts: () => all.iterate(),
+  };
+};
+
+/** Joins the surrounding transaction. */
+const prepareLanding = (db: Database): Ledger['land'] => {
   const insert = db.prepare(
     `INSERT INTO transactions (signature, messageHash, slot, atMs, err, memo, meta, wire)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertHistory = db.prepare('INSERT OR IGNORE INTO history VALUES (?, ?)');
+  const saveAccount = db.prepare(upsertAccount);
+  const dropAccount = db.prepare('DELETE FROM accounts WHERE address = ?');
   const insertUndo = db.prepare('INSERT INTO undo (address, atMs, image) VALUES (?, ?, ?)');
   const pruneUndo = db.prepare('DELETE FROM undo WHERE atMs <= ?');
+  return (landing, keepBeforeMs) => {
+    const { signature, messageHash, slot, atMs, err, memo, meta, wire, addresses, writes } = landing;
+    const { lastInsertRowid } = insert.run(signature, messageHash, slot, atMs, err, memo, meta, wire);
+    for (const address of addresses) insertHistory.run(address, lastInsertRowid);
+    for (const { address, before, after } of writes) {
+      if (after) saveAccount.run(address, after);
+      else dropAccount.run(address);
+      if (keepBeforeMs !== null) insertUndo.run(address, atMs, before);
+    }
+    if (keepBeforeMs !== null && Number(lastInsertRowid) % pruneEvery === 0) pruneUndo.run(keepBeforeMs);
+  };
+};
+
+type TransactionLookUps = Pick<
+  Ledger,
+  'isKnown' | 'status' | 'transaction' | 'transactionsOfSlot' | 'history' | 'count' | 'newestMs'
+>;
+
+const prepareTransactions = (db: Database): TransactionLookUps => {
+  const statusColumns = 'id, signature, slot, atMs, err, memo';
+  const rowColumns = `${statusColumns}, meta, wire`;
   const known = db.prepare<[Uint8Array, Uint8Array], unknown>(
     'SELECT 1 FROM transactions WHERE signature = ? OR messageHash = ?',
   );
@@ -131,80 +162,45 @@ export const openLedger = (dataDir: string): Ledger => {
      WHERE address = :address AND id < :beforeId AND id > :untilId AND atMs <= :horizonMs
      ORDER BY id DESC LIMIT :limit`,
   );
-  const before = db.prepare<[Uint8Array, number], { image: Buffer | null }>(
-    'SELECT image FROM undo WHERE address = ? AND atMs > ? ORDER BY id LIMIT 1',
-  );
-  const changed = db.prepare<[number], Buffer>('SELECT DISTINCT address FROM undo WHERE atMs > ?').pluck();
   const count = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM transactions').pluck();
   const newest = db
     .prepare<[], number>('SELECT coalesce((SELECT atMs FROM transactions ORDER BY id DESC LIMIT 1), 0)')
     .pluck();
-
-  let unmerged = 0;
-  /** A checkpoint takes milliseconds, which nobody should wait for. */
-  const idle = setTimeout(() => {
-    if (unmerged < mergeFrom) return;
-    unmerged = 0;
-    db.pragma('wal_checkpoint(PASSIVE)');
-  }, idleMs).unref();
-
-  const land = (landing: Landing, keepBeforeMs: number | null): void => {
-    const { signature, messageHash, slot, atMs, err, memo, meta, wire, addresses, writes } = landing;
-    const { lastInsertRowid } = insert.run(signature, messageHash, slot, atMs, err, memo, meta, wire);
-    for (const address of addresses) insertHistory.run(address, lastInsertRowid);
-    for (const { address, before: old, after } of writes) {
-      if (after) saveAccount.run(address, after);
-      else dropAccount.run(address);
-      if (keepBeforeMs !== null) insertUndo.run(address, atMs, old);
-    }
-    unmerged += 1;
-    idle.refresh();
-    if (keepBeforeMs !== null && Number(lastInsertRowid) % pruneEvery === 0) pruneUndo.run(keepBeforeMs);
-  };
-
   return {
-    readNote: (name) => readNote.get(name)?.text ?? null,
-    writeNote: (name, text) => void writeNote.run(name, text),
-    inOneGo: (write) => db.transaction(write)(),
-    saveAccount: (address, image) => void saveAccount.run(address, image),
-    accounts: () => accounts.iterate(),
-    land: db.transaction(land),
     isKnown: (signature, messageHash) => known.get(signature, messageHash) !== undefined,
     status: (signature) => status.get(signature),
     transaction: (signature) => transaction.get(signature),
     transactionsOfSlot: (slot) => ofSlot.all(slot),
     history: (query) => history.all(query),
-    accountBefore: (address, horizonMs) => before.get(address, horizonMs)?.image,
-    changedSince: (horizonMs) => changed.all(horizonMs),
     count: () => count.get() ?? 0,
     newestMs: () => newest.get() ?? 0,
-    close: () => {
-      clearTimeout(idle);
-      db.close();
-    },
   };
 };
 
-/** Locks the database for this process alone; the lock ends with the process, however it ends. */
-const lock = (db: Database.Database, dataDir: string): Database.Database => {
-  try {
-    db.pragma('locking_mode = EXCLUSIVE');
-    db.pragma('journal_mode = WAL');
-    // A commit survives the death of the process. A power cut may take the last commits of this play money, but leaves
-    // the file whole. FULL would cost every transaction a sync for nothing.
-    db.pragma('synchronous = NORMAL');
-    // Checkpoints wait for an idle moment (below); this is for when none comes.
-    db.pragma('wal_autocheckpoint = 8000');
-    db.pragma('cache_size = -2048');
-    db.transaction(() => {
-      if (db.pragma('user_version', { simple: true }) === 0) db.exec(schema);
-    }).exclusive();
-    return db;
-  } catch (error) {
-    db.close();
-    if (!(error instanceof Database.SqliteError) || error.code !== 'SQLITE_BUSY') throw error;
-    throw new AppError('conflict', `Another sandbox is already running on ${dataDir}.`, undefined, {
-      cause: error,
-    });
-  }
+const prepareEarlierAccounts = (db: Database): Pick<Ledger, 'accountBefore' | 'changedSince'> => {
+  const before = db.prepare<[Uint8Array, number], { image: Buffer | null }>(
+    'SELECT image FROM undo WHERE address = ? AND atMs > ? ORDER BY id LIMIT 1',
+  );
+  const changed = db.prepare<[number], Buffer>('SELECT DISTINCT address FROM undo WHERE atMs > ?').pluck();
+  return {
+    accountBefore: (address, horizonMs) => before.get(address, horizonMs)?.image,
+    changedSince: (horizonMs) => changed.all(horizonMs),
+  };
+};
+
+/** Merges the log into the database in idle moments: a checkpoint takes milliseconds, which nobody should wait for. */
+const mergeWhenIdle = (db: Database) => {
+  let unmerged = 0;
+  const idle = setTimeout(() => {
+    if (unmerged < mergeFrom) return;
+    unmerged = 0;
+    db.pragma('wal_checkpoint(PASSIVE)');
+  }, idleMs).unref();
+  return {
+    landed(): void {
+      unmerged += 1;
+      idle.refresh();
+    },
+    stop: () => clearTimeout(idle),
+  };
 };

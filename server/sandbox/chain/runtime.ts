@@ -10,7 +10,7 @@ import { errorFromNative } from './transaction-error.ts';
 type Svm = typeof litesvm;
 
 /** An instruction called by a program: index of the program, accounts and data in hex, depth. */
-export type InnerInstruction = [program: number, accounts: string, data: string, stackHeight: number];
+type InnerInstruction = [program: number, accounts: string, data: string, stackHeight: number];
 
 export interface Outcome {
   readonly err: TransactionError | null;

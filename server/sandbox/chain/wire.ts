@@ -7,7 +7,7 @@ export interface CompiledInstruction {
   readonly data: Uint8Array;
 }
 
-export interface TableLookup {
+interface TableLookup {
   readonly table: Uint8Array;
   readonly writable: Uint8Array;
   readonly readonly: Uint8Array;

@@ -29,15 +29,7 @@ export const blockMethods = (chain: Chain): Methods => {
     getBlock: ([slotParam, configParams]) => {
       const slot = integerParam(slotParam);
       const config = configParam(configParams);
-      if (slot > clock.slot(confirmedCommitmentOf(config))) {
-        throw new RpcError('blockNotAvailable', `Block not available for slot ${slot}`);
-      }
-      if (isSkipped(slot)) {
-        throw new RpcError(
-          'slotSkipped',
-          `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`,
-        );
-      }
+      requireBlock(slot, clock.slot(confirmedCommitmentOf(config)));
       const parentSlot = Math.max(0, isSkipped(slot - 1) ? slot - 2 : slot - 1);
       return {
         blockhash: bs58.encode(blockhashes.ofSlot(slot)),
@@ -48,6 +40,11 @@ export const blockMethods = (chain: Chain): Methods => {
         ...transactions(slot, config['transactionDetails'] ?? 'full', config),
         ...(config['rewards'] === false ? {} : { rewards: [] }),
       };
+    },
+    getBlockTime: ([slotParam]) => {
+      const slot = integerParam(slotParam);
+      requireBlock(slot, clock.slot('processed'));
+      return clock.blockTime(slot);
     },
     getBlocks: ([fromParam, toOrConfig, configParams]) => {
       const from = integerParam(fromParam);
@@ -67,6 +64,16 @@ export const blockMethods = (chain: Chain): Methods => {
       return produced(from, Math.min(newest, from + 2 * limit)).slice(0, limit);
     },
   };
+};
+
+const requireBlock = (slot: number, newest: number): void => {
+  if (slot > newest) throw new RpcError('blockNotAvailable', `Block not available for slot ${slot}`);
+  if (isSkipped(slot)) {
+    throw new RpcError(
+      'slotSkipped',
+      `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`,
+    );
+  }
 };
 
 const produced = (from: number, to: number): number[] =>

@@ -15,16 +15,7 @@ const featureSet = 3_640_012_085;
 
 export const chainMethods = (chain: Chain): Methods => {
   const { clock, bank, ledger, runtime, accounts } = chain;
-  const identity = bs58.encode(chain.faucetAddress);
-
-  const epochInfo = (slot: number): object => ({
-    absoluteSlot: slot,
-    blockHeight: heightOf(slot),
-    epoch: Math.floor(slot / slotsPerEpoch),
-    slotIndex: slot % slotsPerEpoch,
-    slotsInEpoch: slotsPerEpoch,
-    transactionCount: ledger.count(),
-  });
+  const identity = identityOf(chain);
   return {
     getHealth: () => 'ok',
     getVersion: () => ({ 'solana-core': apiVersion, 'feature-set': featureSet }),
@@ -34,7 +25,7 @@ export const chainMethods = (chain: Chain): Methods => {
     minimumLedgerSlot: () => 0,
     getSlot: ([config]) => readPoint(chain, configParam(config)).slot,
     getBlockHeight: ([config]) => heightOf(readPoint(chain, configParam(config)).slot),
-    getEpochInfo: ([config]) => epochInfo(readPoint(chain, configParam(config)).slot),
+    getEpochInfo: ([config]) => epochInfo(chain, readPoint(chain, configParam(config)).slot),
     getEpochSchedule: () => ({
       slotsPerEpoch,
       leaderScheduleSlotOffset: slotsPerEpoch,
@@ -43,19 +34,6 @@ export const chainMethods = (chain: Chain): Methods => {
       firstNormalSlot: 0,
     }),
     getTransactionCount: () => ledger.count(),
-    getBlockTime: ([slotParam]) => {
-      const slot = integerParam(slotParam);
-      if (slot > clock.slot('processed')) {
-        throw new RpcError('blockNotAvailable', `Block not available for slot ${slot}`);
-      }
-      if (isSkipped(slot)) {
-        throw new RpcError(
-          'slotSkipped',
-          `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`,
-        );
-      }
-      return clock.blockTime(slot);
-    },
     getLatestBlockhash: ([config]) => {
       const { commitment, slot } = readPoint(chain, configParam(config));
       const { blockhash, lastValidBlockHeight } = bank.latestBlockhash(commitment);
@@ -88,23 +66,32 @@ export const chainMethods = (chain: Chain): Methods => {
         nonCirculatingAccounts: [identity],
       });
     },
-    getVoteAccounts: () => ({
-      current: [
-        {
-          votePubkey: identity,
-          nodePubkey: identity,
-          activatedStake: 1_000_000_000,
-          commission: 0,
-          epochVoteAccount: true,
-          epochCredits: [],
-          lastVote: clock.slot('processed'),
-          rootSlot: clock.slot('finalized'),
-        },
-      ],
-      delinquent: [],
-    }),
+    getVoteAccounts: () => ({ current: [validator(chain)], delinquent: [] }),
   };
 };
+
+const identityOf = ({ faucetAddress }: Chain): string => bs58.encode(faucetAddress);
+
+/** The only one there is. */
+const validator = (chain: Chain): object => ({
+  votePubkey: identityOf(chain),
+  nodePubkey: identityOf(chain),
+  activatedStake: 1_000_000_000,
+  commission: 0,
+  epochVoteAccount: true,
+  epochCredits: [],
+  lastVote: chain.clock.slot('processed'),
+  rootSlot: chain.clock.slot('finalized'),
+});
+
+const epochInfo = ({ ledger }: Chain, slot: number): object => ({
+  absoluteSlot: slot,
+  blockHeight: heightOf(slot),
+  epoch: Math.floor(slot / slotsPerEpoch),
+  slotIndex: slot % slotsPerEpoch,
+  slotsInEpoch: slotsPerEpoch,
+  transactionCount: ledger.count(),
+});
 
 const readMessage = (text: unknown): ReturnType<typeof decodeMessage> => {
   try {

@@ -11,7 +11,7 @@ export type Methods = Readonly<Record<string, Method>>;
 /** The node version that these answers imitate. */
 export const apiVersion = '3.0.0';
 
-export interface WithContext<T> {
+interface WithContext<T> {
   context: { slot: number; apiVersion: string };
   value: T;
 }

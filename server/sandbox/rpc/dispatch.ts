@@ -4,8 +4,8 @@ import type { Log } from '../../log.ts';
 import type { Methods } from './context.ts';
 import { RpcError, rpcCodes } from './errors.ts';
 
-export type Id = string | number | null;
-export interface Call {
+type Id = string | number | null;
+interface Call {
   id: Id | undefined;
   method: string;
   params: readonly unknown[];
@@ -28,7 +28,7 @@ export const answer = (methods: Methods, text: string, log: Log): string | null 
   return answers.length === 0 ? null : JSON.stringify(answers);
 };
 
-export const answerOne = (methods: Methods, request: unknown, log: Log): object | null => {
+const answerOne = (methods: Methods, request: unknown, log: Log): object | null => {
   const call = readCall(request);
   if (call === null) return failure(null, rpcCodes.invalidRequest, 'Invalid request');
   const result = run(methods, call, log);

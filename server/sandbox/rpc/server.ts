@@ -12,7 +12,7 @@ import type { Methods } from './context.ts';
 import { answer } from './dispatch.ts';
 import type { Client, Subscriptions } from './subscriptions.ts';
 
-export interface RpcServer {
+interface RpcServer {
   readonly port: number;
   close(): Promise<void>;
 }

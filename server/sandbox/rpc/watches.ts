@@ -16,15 +16,16 @@ import type { Params } from './params.ts';
 import { addressParam, commitmentOf, configParam, flag, listParam, signatureParam } from './params.ts';
 import type { Schedule } from './schedule.ts';
 
-export interface Watcher {
+interface Watcher {
   tell(result: unknown): void;
   /** Tells, and ends the watch. */
   tellLast(result: unknown): void;
   afterAnswer(run: () => void): void;
 }
 
+type Stop = () => void;
 /** Starts a watch. Returns a function that stops it. */
-export type Watch = (params: Params, watcher: Watcher) => () => void;
+type Watch = (params: Params, watcher: Watcher) => Stop;
 
 export const watchKinds = ['signature', 'account', 'logs', 'slot', 'root'] as const;
 export type WatchKind = (typeof watchKinds)[number];
@@ -32,108 +33,125 @@ export type Watches = Readonly<Record<WatchKind, Watch>>;
 
 type Listener = (landed: Landed) => void;
 
-export const createWatches = (chain: Chain, schedule: Schedule): Watches => {
-  const { clock, ledger, accounts } = chain;
-  const onSignature = new Map<string, Set<Listener>>();
-  const onAny = new Set<Listener>();
+interface Watching {
+  chain: Chain;
+  schedule: Schedule;
+  /** Listeners for one signature, by its text. */
+  onSignature: Map<string, Set<Listener>>;
+  onAny: Set<Listener>;
+}
 
+export const createWatches = (chain: Chain, schedule: Schedule): Watches => {
+  const watching: Watching = { chain, schedule, onSignature: new Map(), onAny: new Set() };
+  const { onSignature, onAny } = watching;
   chain.bank.onLanded((landed) => {
     for (const listener of onSignature.get(keyText(landed.signature)) ?? []) listener(landed);
     for (const listener of onAny) listener(landed);
   });
-
-  const signature: Watch = ([signatureText, configParams], watcher) => {
-    const bytes = signatureParam(signatureText);
-    const config = configParam(configParams);
-    const commitment = commitmentOf(config);
-    const isReceivedWanted = flag(config['enableReceivedNotification']);
-    let isLanded = false;
-    let callOff = nothing;
-    const settle = (atMs: number, err: unknown): void => {
-      isLanded = true;
-      callOff = schedule.at(atMs + clock.lagMs[commitment], () =>
-        watcher.tellLast(withContext(clock.slot(commitment), { err })),
-      );
-    };
-    const stop = listen(onSignature, keyText(bytes), ({ slot, atMs, err }) => {
-      if (isReceivedWanted) watcher.tell(withContext(slot, 'receivedSignature'));
-      settle(atMs, err);
-    });
-    watcher.afterAnswer(() => {
-      const row = isLanded ? undefined : ledger.status(bytes);
-      if (row) settle(row.atMs, row.err === null ? null : JSON.parse(row.err));
-    });
-    return () => {
-      stop();
-      callOff();
-    };
-  };
-
-  /** Reports every landed transaction for which `resultOf` returns a result, when its commitment is reached. */
-  const landings = (
-    commitment: Commitment,
-    watcher: Watcher,
-    resultOf: (landed: Landed) => object | null,
-  ): (() => void) => {
-    const listener: Listener = (landed) => {
-      const result = resultOf(landed);
-      if (result) schedule.at(landed.atMs + clock.lagMs[commitment], () => watcher.tell(result));
-    };
-    onAny.add(listener);
-    return () => void onAny.delete(listener);
-  };
-
-  const account: Watch = ([address, configParams], watcher) => {
-    const key = addressParam(address);
-    const config = configParam(configParams);
-    const shape = accountShape(config);
-    return landings(commitmentOf(config), watcher, ({ keys, slot }) => {
-      if (!keys.some((loaded) => loaded.writable && sameKey(loaded.key, key))) return null;
-      const newest = accounts.read(key, 'processed') ?? closedAccount;
-      const decimalsOf = (mint: Uint8Array): number | null => mintDecimals(accounts.read(mint, 'processed'));
-      return withContext(slot, renderAccount(newest, shape, decimalsOf));
-    });
-  };
-
-  const logs: Watch = ([filter, configParams], watcher) => {
-    const mentioned = mentions(filter);
-    return landings(commitmentOf(configParam(configParams)), watcher, (landed) => {
-      const isWanted = mentioned === null || landed.keys.some(({ key }) => sameKey(key, mentioned));
-      const { slot, err, logs: lines } = landed;
-      return isWanted
-        ? withContext(slot, { signature: bs58.encode(landed.signature), err, logs: lines })
-        : null;
-    });
-  };
-
-  const slots = (commitment: Commitment, watcher: Watcher, resultOf: (slot: number) => unknown) => {
-    let told = clock.slot(commitment);
-    let callOff = nothing;
-    const tick = (): void => {
-      const slot = clock.slot(commitment);
-      if (slot > told) watcher.tell(resultOf(slot));
-      told = slot;
-      callOff = schedule.at(clock.now() + clock.slotMs, tick);
-    };
-    callOff = schedule.at(clock.now() + clock.slotMs, tick);
-    return () => callOff();
-  };
-
   return {
-    signature,
-    account,
-    logs,
+    signature: (params, watcher) => watchSignature(watching, params, watcher),
+    account: (params, watcher) => watchAccount(watching, params, watcher),
+    logs: (params, watcher) => watchLogs(watching, params, watcher),
     slot: (_, watcher) =>
-      slots('processed', watcher, (slot) => ({
-        slot,
-        parent: isSkipped(slot - 1) ? slot - 2 : slot - 1,
-        root: clock.slot('finalized'),
-      })),
-    root: (_, watcher) => slots('finalized', watcher, (slot) => slot),
+      watchSlots(watching, 'processed', (slot) =>
+        watcher.tell({
+          slot,
+          parent: isSkipped(slot - 1) ? slot - 2 : slot - 1,
+          root: chain.clock.slot('finalized'),
+        }),
+      ),
+    root: (_, watcher) => watchSlots(watching, 'finalized', (slot) => watcher.tell(slot)),
   };
 };
 
-const listen = (map: Map<string, Set<Listener>>, key: string, listener: Listener): (() => void) => {
+const watchSignature = (
+  { chain, schedule, onSignature }: Watching,
+  [signatureText, configParams]: Params,
+  watcher: Watcher,
+): Stop => {
+  const { clock, ledger } = chain;
+  const bytes = signatureParam(signatureText);
+  const config = configParam(configParams);
+  const commitment = commitmentOf(config);
+  const isReceivedWanted = flag(config['enableReceivedNotification']);
+  let isLanded = false;
+  let callOff = nothing;
+  const settle = (atMs: number, err: unknown): void => {
+    isLanded = true;
+    callOff = schedule.at(atMs + clock.lagMs[commitment], () =>
+      watcher.tellLast(withContext(clock.slot(commitment), { err })),
+    );
+  };
+  const stop = listen(onSignature, keyText(bytes), ({ slot, atMs, err }) => {
+    if (isReceivedWanted) watcher.tell(withContext(slot, 'receivedSignature'));
+    settle(atMs, err);
+  });
+  watcher.afterAnswer(() => {
+    const row = isLanded ? undefined : ledger.status(bytes);
+    if (row) settle(row.atMs, row.err === null ? null : JSON.parse(row.err));
+  });
+  return () => {
+    stop();
+    callOff();
+  };
+};
+
+const watchAccount = (watching: Watching, [address, configParams]: Params, watcher: Watcher): Stop => {
+  const { accounts } = watching.chain;
+  const key = addressParam(address);
+  const config = configParam(configParams);
+  const shape = accountShape(config);
+  const decimalsOf = (mint: Uint8Array): number | null => mintDecimals(accounts.read(mint, 'processed'));
+  return watchLandings(watching, commitmentOf(config), watcher, ({ keys, slot }) => {
+    if (!keys.some((loaded) => loaded.writable && sameKey(loaded.key, key))) return null;
+    const newest = accounts.read(key, 'processed') ?? closedAccount;
+    return withContext(slot, renderAccount(newest, shape, decimalsOf));
+  });
+};
+
+const watchLogs = (watching: Watching, [filter, configParams]: Params, watcher: Watcher): Stop => {
+  const mentioned = mentions(filter);
+  const commitment = commitmentOf(configParam(configParams));
+  return watchLandings(watching, commitment, watcher, ({ signature, slot, err, logs, keys }) => {
+    const isWanted = mentioned === null || keys.some(({ key }) => sameKey(key, mentioned));
+    return isWanted ? withContext(slot, { signature: bs58.encode(signature), err, logs }) : null;
+  });
+};
+
+/** Reports every landed transaction for which `resultOf` returns a result, when its commitment is reached. */
+const watchLandings = (
+  { chain, schedule, onAny }: Watching,
+  commitment: Commitment,
+  watcher: Watcher,
+  resultOf: (landed: Landed) => object | null,
+): Stop => {
+  const listener: Listener = (landed) => {
+    const result = resultOf(landed);
+    if (result) schedule.at(landed.atMs + chain.clock.lagMs[commitment], () => watcher.tell(result));
+  };
+  onAny.add(listener);
+  return () => void onAny.delete(listener);
+};
+
+const watchSlots = (
+  { chain, schedule }: Watching,
+  commitment: Commitment,
+  tell: (slot: number) => void,
+): Stop => {
+  const { clock } = chain;
+  let told = clock.slot(commitment);
+  let callOff = nothing;
+  const tick = (): void => {
+    const slot = clock.slot(commitment);
+    if (slot > told) tell(slot);
+    told = slot;
+    callOff = schedule.at(clock.now() + clock.slotMs, tick);
+  };
+  callOff = schedule.at(clock.now() + clock.slotMs, tick);
+  return () => callOff();
+};
+
+const listen = (map: Map<string, Set<Listener>>, key: string, listener: Listener): Stop => {
   const listeners = map.get(key) ?? new Set();
   map.set(key, listeners.add(listener));
   return () => {

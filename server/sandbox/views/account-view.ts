@@ -14,7 +14,7 @@ export interface AccountShape {
   slice: { offset: number; length: number } | null;
 }
 
-export interface TokenAmount {
+interface TokenAmount {
   amount: string;
   decimals: number;
   uiAmount: number;

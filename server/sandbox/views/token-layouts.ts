@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 
 import { tokenAmount } from './account-view.ts';
 
-export type Info = Readonly<Record<string, unknown>>;
+type Info = Readonly<Record<string, unknown>>;
 export type Parser = (data: Buffer, accounts: readonly string[]) => Info;
 export interface Layout {
   type: string;

@@ -13,7 +13,7 @@ import { renderParsedInstruction } from './instruction-view.ts';
 import { renderMeta } from './meta-view.ts';
 
 export const transactionEncodings = ['json', 'jsonParsed', 'base64', 'base58'] as const;
-export type TransactionEncoding = (typeof transactionEncodings)[number];
+type TransactionEncoding = (typeof transactionEncodings)[number];
 
 export interface TransactionShape {
   encoding: TransactionEncoding | 'binary';

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 /** RFC 4648, sections 4 and 5. */
-export type Alphabet = 'base64' | 'base64url';
+type Alphabet = 'base64' | 'base64url';
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import type { Fault, Market } from './protocol.ts';
 
-export type ExactEntry = Pick<Offer, 'amount' | 'payee' | 'memo' | 'announced'> & { feePayer: string };
+type ExactEntry = Pick<Offer, 'amount' | 'payee' | 'memo' | 'announced'> & { feePayer: string };
 
 /** CAIP-2 ids, and version 1's names. The sandbox uses mainnet's, which the official packages know. */
 const networkIds: Readonly<Record<Network, { v1: string; v2: string }>> = {

@@ -27,12 +27,12 @@ export interface Fault {
 }
 
 /** The offers in a dialect's part of a 402, and why its other entries do not count. */
-export interface Reading {
+interface Reading {
   offers: Offer[];
   faults: Fault[];
 }
 
-export interface Proof {
+interface Proof {
   paymentId: string;
   wire: Uint8Array;
   txSignature: string | null;

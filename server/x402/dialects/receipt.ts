@@ -8,7 +8,8 @@ import { faultOf, isWallet } from './fields.ts';
 import { unreadable, type SellerResponse, type Market, type Protocol } from './protocol.ts';
 import { quoted } from './words.ts';
 
-export const quoteSchema = z.object({
+/** A seller's offer in our own protocol. */
+const quoteSchema = z.object({
   amount: z.string('must be a decimal string').transform((text, context): Usdc => {
     const amount = parseUsdc(text);
     if (amount !== null && amount > 0n) return amount;
@@ -25,9 +26,6 @@ export const quoteSchema = z.object({
   /** The seller does not see the payment yet: present the same receipt again, do not pay again. */
   retry: z.boolean().optional(),
 });
-
-/** A seller's offer in our own protocol. */
-export type Quote = z.output<typeof quoteSchema>;
 
 /** Whether the seller does not see the payment yet, and wants the same receipt again. */
 export const wantsReceiptAgain = (heard: SellerResponse): boolean => {

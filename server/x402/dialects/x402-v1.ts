@@ -8,7 +8,7 @@ import { isFault, readEach, unreadable, type Fault, type Market, type Protocol }
 import { quoted } from './words.ts';
 import { readX402Settlement } from './x402-settlement.ts';
 
-export interface X402V1 extends Protocol {
+interface X402V1 extends Protocol {
   /** One entry of `accepts`. */
   offer(entry: unknown): Offer | Fault;
 }

@@ -10,7 +10,7 @@ import { faultOfTerms } from './terms.ts';
 import { quoted } from './words.ts';
 import { readX402Settlement, textIn } from './x402-settlement.ts';
 
-export interface X402V2 extends Protocol {
+interface X402V2 extends Protocol {
   /** One entry of `accepts`, with its resource. */
   offer(entry: unknown, resource: JsonObject, extensions: JsonObject | null): Offer | Fault;
 }

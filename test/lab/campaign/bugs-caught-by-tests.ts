@@ -304,8 +304,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'd02: a dry run by the owner’s own word',
     edits: one(
       'server/engine/calls/explain.ts',
-      "{ keyId, word: 'none' }",
-      "{ keyId, word: keyId === null ? 'owner' : 'none' }",
+      "{ keyId, consent: 'none' }",
+      "{ keyId, consent: keyId === null ? 'owner' : 'none' }",
     ),
     file: 'test/engine/explain.test.ts',
     title: 'for an archived agent, to the owner',

@@ -268,8 +268,8 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'a bridge that does not number its equal calls',
     edits: one(
       'server/mcp/buy.ts',
-      'continues: nthOf(sending.signal, `${route} ${wishOf(body)}`),',
-      'continues: nthOf(sending.signal, `${route} ${wishOf(body)} ${newKey()}`),',
+      'continues: nthOf(sending.signal, `${route} ${purchaseOf(body)}`),',
+      'continues: nthOf(sending.signal, `${route} ${purchaseOf(body)} ${newKey()}`),',
     ),
     file: 'test/mcp/images.test.ts',
     title: 'as many pictures as it is asked for at once',

@@ -1,15 +1,15 @@
 // The idempotency key of one transfer: made when its form opens, kept until its outcome is known.
 import { useState } from 'react';
 import { newKey } from '../api/owner.ts';
-import { endsMovement } from './movement-key.ts';
+import { endsTransfer } from './transfer-key.ts';
 
-interface MovementKey {
+interface TransferKey {
   key: string;
   /** Runs the transfer with the key; a new key is made only once this transfer has an outcome. */
   carryOut<R>(work: (key: string) => Promise<R>): Promise<R>;
 }
 
-export const useMovementKey = (): MovementKey => {
+export const useTransferKey = (): TransferKey => {
   const [key, setKey] = useState(newKey);
   return {
     key,
@@ -19,7 +19,7 @@ export const useMovementKey = (): MovementKey => {
         setKey(newKey());
         return reply;
       } catch (error) {
-        if (error instanceof Error && endsMovement(error)) setKey(newKey());
+        if (error instanceof Error && endsTransfer(error)) setKey(newKey());
         throw error;
       }
     },

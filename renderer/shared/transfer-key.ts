@@ -5,5 +5,5 @@ import { AppError } from '../../server/errors.ts';
  * True when nothing was done and nothing can come of it, so that a changed form needs a new key. After any other error,
  * such as a lost reply, the key stays: pressing again repeats the same transfer.
  */
-export const endsMovement = (error: Error): boolean =>
+export const endsTransfer = (error: Error): boolean =>
   error instanceof AppError && [400, 402, 502].includes(error.status);

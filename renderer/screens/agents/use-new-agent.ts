@@ -1,0 +1,55 @@
+// A new agent from form to wallet: its id follows its name, and each step of its creation is told.
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { AppError } from '../../../server/errors.ts';
+import { formatUsdc, usdc } from '../../../server/money.ts';
+import { fieldErrors } from '../../shared/field-errors.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { useTransferKey } from '../../shared/use-transfer-key.ts';
+import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
+import { proposeAgentId } from './agent-id.ts';
+import { createAgent, newAgentErrors, type CreatedAgent, type NewAgentValues } from './new-agent.ts';
+
+const firstAllocation = 10_000_000n;
+const fields = ['agentId', 'dailyBudget', 'maxPerPayment'] as const;
+
+export const useNewAgent = (name: string, onCreated: (created: CreatedAgent) => void) => {
+  const treasury = useTreasuryBalance();
+  const { key } = useTransferKey();
+  const [step, setStep] = useState('');
+  const form = useForm<NewAgentValues>({
+    initialValues: {
+      name,
+      agentId: proposeAgentId(name),
+      dailyBudget: '5.00',
+      maxPerPayment: '1.00',
+      allocation: formatUsdc(usdc(treasury < firstAllocation ? treasury : firstAllocation)),
+      asksNewPayees: true,
+    },
+    validate: (values) => newAgentErrors(values, treasury),
+  });
+  const create = useCommand(async (values: NewAgentValues) => {
+    try {
+      onCreated(await createAgent(values, key, setStep));
+    } catch (error) {
+      const refused = refusedFields(error);
+      if (refused === null) throw error;
+      form.setErrors(refused);
+    }
+  });
+  const rename = (next: string): void => {
+    if (form.values.agentId === proposeAgentId(form.values.name))
+      form.setFieldValue('agentId', proposeAgentId(next));
+    form.setFieldValue('name', next);
+  };
+  return { form, treasury, create, step, rename };
+};
+
+const refusedFields = (error: unknown): Record<string, string> | null => {
+  if (!(error instanceof AppError)) return null;
+  if (error.code === 'conflict') return { agentId: 'You have an agent with this id already.' };
+  const found = fieldErrors(error, [...fields, 'displayName']);
+  if (found?.['displayName'] === undefined) return found;
+  const { displayName, ...others } = found;
+  return { ...others, name: displayName };
+};
