@@ -1,6 +1,6 @@
 // Which transfers the policy counts, and how much of them.
 import { isOpen } from './states.ts';
-import type { Transfer } from './model.ts';
+import type { Transfer } from './transfer.ts';
 
 /** Payments and charges are subject to the policy; the owner's own transfers are not. */
 export const isSpending = ({ kind }: Pick<Transfer, 'kind'>): boolean =>

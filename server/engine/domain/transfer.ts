@@ -1,0 +1,123 @@
+// The transfer: any movement of money that we sign. Amounts are integers of the asset's smallest unit, times are Unix
+// milliseconds.
+import type { ErrorCode, ErrorDetails } from '../../errors.ts';
+import type { Purchase } from './purchase.ts';
+
+export type Asset = 'USDC' | 'SOL';
+
+export type TransferKind = 'payment' | 'charge' | 'allocation' | 'recall' | 'withdrawal' | 'refund';
+
+export type TransferState =
+  | 'awaiting_approval'
+  | 'denied'
+  | 'reserved'
+  | 'signed'
+  | 'sent'
+  | 'seen'
+  | 'unknown'
+  | 'final'
+  | 'failed'
+  | 'dead'
+  | 'cancelled';
+
+/** Until when a message can land: in no block above `lastValidHeight`. Slot and height come from one RPC answer. */
+export interface Lifetime {
+  blockhash: string;
+  lastValidHeight: number;
+  slot: number;
+  height: number;
+}
+
+export interface Signed {
+  messageHash: string;
+  signature: string;
+  wire: Uint8Array;
+  lifetime: Lifetime;
+  at: number;
+}
+
+export interface Refusal {
+  code: ErrorCode;
+  message: string;
+  details: ErrorDetails;
+}
+
+/** Any movement of money that we sign. Only the kinds `payment` and `charge` are subject to the policy. */
+export interface Transfer {
+  seq: number;
+  id: string;
+  kind: TransferKind;
+  agentId: string | null;
+  walletIndex: number;
+  wallet: string;
+  payee: string;
+  asset: Asset;
+  amount: bigint;
+  serviceId: string | null;
+  serviceName: string;
+  description: string;
+  invoice: string | null;
+  /** The purpose as the agent states it: untrusted text, at most 280 characters. */
+  reason: string | null;
+  /** The API key that requested it; null: the owner did. */
+  keyId: string | null;
+  state: TransferState;
+  refusal: Refusal | null;
+  policyVersion: number;
+  approvalId: string | null;
+  grantId: string | null;
+  feeLamports: bigint;
+  rentLamports: bigint;
+  createdAt: number;
+  reservedAt: number | null;
+  signed: Signed | null;
+  sentAt: number | null;
+  seenAt: number | null;
+  seenSlot: number | null;
+  blockTime: number | null;
+  endedAt: number | null;
+  receipt: string | null;
+  evidence: string | null;
+  /** Set for payments that follow a 402 that the treasury read. */
+  purchase: Purchase | null;
+}
+
+export type NewTransfer = Omit<
+  Transfer,
+  | 'seq'
+  | 'signed'
+  | 'sentAt'
+  | 'seenAt'
+  | 'seenSlot'
+  | 'blockTime'
+  | 'endedAt'
+  | 'receipt'
+  | 'evidence'
+  | 'reason'
+  | 'keyId'
+> &
+  Partial<Pick<Transfer, 'reason' | 'keyId'>>;
+
+/** The columns that a step may write; the rest of a row never changes. */
+export type TransferChange = Partial<
+  Pick<
+    Transfer,
+    | 'refusal'
+    | 'policyVersion'
+    | 'grantId'
+    | 'feeLamports'
+    | 'rentLamports'
+    | 'reservedAt'
+    | 'signed'
+    | 'sentAt'
+    | 'seenAt'
+    | 'seenSlot'
+    | 'blockTime'
+    | 'endedAt'
+    | 'receipt'
+    | 'evidence'
+  >
+> & {
+  /** Via a facilitator: the signature under which the transaction was found on the chain. */
+  txSignature?: string | null;
+};
