@@ -3,6 +3,7 @@
 import { isOpen, isPaid } from '../engine/domain/states.ts';
 import { isCredit, isSpending } from '../engine/domain/spending.ts';
 import type { Store, Transfer } from '../engine/ports.ts';
+import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import type { Row } from './journal.ts';
 import { integer, text, units } from './rows.ts';
@@ -46,15 +47,15 @@ export const createReported = (db: Db, countedAt: (transfer: Transfer) => number
     },
     lifetime(agentId) {
       const row = read.get(agentId) as Row | undefined;
-      if (row === undefined) return { spent: 0n, payments: 0 };
-      return { spent: units(row, 'lifetime_amount'), payments: integer(row, 'lifetime_payments') };
+      if (row === undefined) return { spent: usdc(0n), payments: 0 };
+      return { spent: usdc(units(row, 'lifetime_amount')), payments: integer(row, 'lifetime_payments') };
     },
     byDay: (days, now) =>
       (selectDays.all(Math.floor(now / dayMs) - days) as Row[]).map((row) => ({
         day: integer(row, 'day') * dayMs,
         agentId: text(row, 'agent_id'),
         serviceId: text(row, 'service_id'),
-        amount: units(row, 'amount'),
+        amount: usdc(units(row, 'amount')),
         payments: integer(row, 'payments'),
       })),
     inDays: spendingDays.inDays,

@@ -1,6 +1,7 @@
 // Sums spending for the owner's charts. Past days are summed once and kept: a chart redrawn after each payment reads
 // only today's rows.
 import type { SpentInDays, SpentOnDay } from '../engine/ports.ts';
+import { addUsdc, subUsdc, usdc, type Usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import { integer, text, units } from './rows.ts';
 import type { Row } from './journal.ts';
@@ -10,7 +11,7 @@ const dayMs = 86_400_000;
 const mostAgents = 20;
 
 type Column = 'day' | 'agent_id' | 'service_id';
-type Sums = Map<string, { amount: bigint; payments: number }>;
+type Sums = Map<string, { amount: Usdc; payments: number }>;
 type Summed = Record<Column, Sums>;
 
 export interface SpendingDays {
@@ -36,7 +37,7 @@ export const createSpendingDays = (db: Db): SpendingDays => {
       new Map(
         (statements[column].all(after, until) as Row[]).map((row) => [
           text(row, 'name'),
-          { amount: units(row, 'amount'), payments: integer(row, 'payments') },
+          { amount: usdc(units(row, 'amount')), payments: integer(row, 'payments') },
         ]),
       );
     return { day: of('day'), agent_id: of('agent_id'), service_id: of('service_id') };
@@ -46,7 +47,7 @@ export const createSpendingDays = (db: Db): SpendingDays => {
     (eachDay.all({ agentId, days: JSON.stringify([...day.keys()].map(Number)) }) as Row[]).map((row) => ({
       day: integer(row, 'day') * dayMs,
       agentId,
-      amount: units(row, 'amount'),
+      amount: usdc(units(row, 'amount')),
       payments: integer(row, 'payments'),
     }));
 
@@ -91,8 +92,8 @@ export const createSpendingDays = (db: Db): SpendingDays => {
 const added = (one: Sums, other: Sums): Sums => {
   const sums = new Map(one);
   for (const [name, { amount, payments }] of other) {
-    const before = sums.get(name) ?? { amount: 0n, payments: 0 };
-    sums.set(name, { amount: before.amount + amount, payments: before.payments + payments });
+    const before = sums.get(name) ?? { amount: usdc(0n), payments: 0 };
+    sums.set(name, { amount: addUsdc(before.amount, amount), payments: before.payments + payments });
   }
   return sums;
 };
@@ -111,7 +112,7 @@ const withOthers = (rows: readonly OnDay[], ofDays: Sums): OnDay[] => {
     .flatMap(({ day, amount, payments }) => {
       const shown = byDay.get(day) ?? [];
       const rest = shown.reduce(
-        (left, row) => ({ amount: left.amount - row.amount, payments: left.payments - row.payments }),
+        (left, row) => ({ amount: subUsdc(left.amount, row.amount), payments: left.payments - row.payments }),
         { amount, payments },
       );
       return rest.payments === 0 && rest.amount === 0n ? shown : [...shown, { day, agentId: '', ...rest }];

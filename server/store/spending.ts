@@ -7,6 +7,7 @@
 // A final refund counts as minus its charge, at the charge's own time: both are in the window, or none is.
 import { countedAmount, isCredit, isReserved, isSpending } from '../engine/domain/spending.ts';
 import type { Spent, Store, Transfer } from '../engine/ports.ts';
+import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import { integer, integerOrNull, units } from './rows.ts';
 import type { Row } from './journal.ts';
@@ -34,7 +35,7 @@ export const createSpending = (db: Db): Spending => {
   const at = (agentId: string | null, now: number): Spent => {
     const scope = agentId ?? allAgents;
     const row = sql.read.get(scope) as Row | undefined;
-    if (row === undefined) return { open: 0n, final: 0n, fees: 0n };
+    if (row === undefined) return { open: usdc(0n), final: usdc(0n), fees: 0n };
     const edge = integer(row, 'edge');
     const newEdge = now - windowMs;
     let final = units(row, 'final_amount');
@@ -45,7 +46,11 @@ export const createSpending = (db: Db): Spending => {
       finalFees += newEdge > edge ? -moved.fees : moved.fees;
       if (db.inTransaction) sql.setEdge.run(newEdge, final, finalFees, scope);
     }
-    return { open: units(row, 'open_amount'), final, fees: units(row, 'open_fees') + finalFees };
+    return {
+      open: usdc(units(row, 'open_amount')),
+      final: usdc(final),
+      fees: units(row, 'open_fees') + finalFees,
+    };
   };
 
   /** The later of reservation and block time, or the charge's for a refund; null unless it was paid or cost a fee. */

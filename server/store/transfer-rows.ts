@@ -1,5 +1,14 @@
 // Transfers as rows of their table, and back.
-import type { NewTransfer, Transfer, TransferChange, TransferKind, TransferState } from '../engine/ports.ts';
+import { invariant } from '../errors.ts';
+import { lamports, usdc } from '../money.ts';
+import type {
+  Moved,
+  NewTransfer,
+  Transfer,
+  TransferChange,
+  TransferKind,
+  TransferState,
+} from '../engine/ports.ts';
 import type { Row } from './journal.ts';
 import { integer, integerOrNull, jsonOrNull, text, textOrNull, units } from './rows.ts';
 import { hasEnded, isOpen } from '../engine/domain/states.ts';
@@ -78,13 +87,11 @@ export const bind = ({
 export const plainTransfer = (row: Row): Transfer => ({
   seq: integer(row, 'seq'),
   id: text(row, 'id'),
-  kind: text(row, 'kind') as TransferKind,
   agentId: textOrNull(row, 'agent_id'),
   walletIndex: integer(row, 'wallet_index'),
   wallet: text(row, 'wallet'),
   payee: text(row, 'payee'),
-  asset: text(row, 'asset') as Transfer['asset'],
-  amount: units(row, 'amount'),
+  ...movedBy(row),
   serviceId: textOrNull(row, 'service_id'),
   serviceName: text(row, 'service_name'),
   description: text(row, 'description'),
@@ -110,6 +117,13 @@ export const plainTransfer = (row: Row): Transfer => ({
   evidence: textOrNull(row, 'evidence'),
   purchase: null,
 });
+
+const movedBy = (row: Row): Moved => {
+  const kind = text(row, 'kind') as TransferKind;
+  if (text(row, 'asset') === 'USDC') return { kind, asset: 'USDC', amount: usdc(units(row, 'amount')) };
+  invariant(kind === 'withdrawal', 'only a withdrawal moves SOL');
+  return { kind, asset: 'SOL', amount: lamports(units(row, 'amount')) };
+};
 
 const refusalOf = (row: Row): Transfer['refusal'] => {
   const code = textOrNull(row, 'refusal_code');

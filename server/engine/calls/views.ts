@@ -3,7 +3,7 @@ import type { OwnerEvent } from '../../contract/owner-api.ts';
 import { tellPolicy } from '../../contract/policy-fields.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
-import { formatSol, formatUsdc, lamports, usdc } from '../../money.ts';
+import { formatSol, formatUsdc, lamports } from '../../money.ts';
 import type {
   Agent,
   AgentKey,
@@ -18,6 +18,7 @@ import type {
   Transfer,
   TransferState,
 } from '../ports.ts';
+import { amountOf } from '../domain/transfer.ts';
 import { allStates, isPaid, statusOf, type TransferStatus } from '../domain/states.ts';
 
 export const iso = (time: number): string => new Date(time).toISOString();
@@ -26,9 +27,6 @@ export const isoOrNull = (time: number | null): string | null => (time === null 
 /** The states that the API calls by this word. */
 export const statesOf = (status: TransferStatus): TransferState[] =>
   allStates.filter((state) => statusOf({ state }) === status);
-
-export const amountOf = ({ asset, amount }: Pick<Transfer, 'asset' | 'amount'>): string =>
-  asset === 'SOL' ? formatSol(lamports(amount)) : formatUsdc(usdc(amount));
 
 export const agentView = (agent: Agent): Reply<'deploy'>['agent'] => ({
   agentId: agent.agentId,

@@ -1,5 +1,6 @@
 // Policies, the sums that they count, and the freeze that stops everything.
 import type { HeldPolicy } from '../../contract/policy-fields.ts';
+import type { Usdc } from '../../money.ts';
 
 export type Policy = HeldPolicy;
 
@@ -9,13 +10,13 @@ export interface PolicyInForce extends Policy {
 
 /** The sums that the policy counts: open rows, however old, and final rows of the last 24 hours. `fees` in lamports. */
 export interface Spent {
-  open: bigint;
-  final: bigint;
+  open: Usdc;
+  final: Usdc;
   fees: bigint;
 }
 
 export interface LifetimeSpent {
-  spent: bigint;
+  spent: Usdc;
   payments: number;
 }
 

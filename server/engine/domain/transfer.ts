@@ -1,9 +1,8 @@
 // The transfer: any movement of money that we sign. Amounts are integers of the asset's smallest unit, times are Unix
 // milliseconds.
 import type { ErrorCode, ErrorDetails } from '../../errors.ts';
+import { formatSol, formatUsdc, type Lamports, type Usdc } from '../../money.ts';
 import type { Purchase } from './purchase.ts';
-
-export type Asset = 'USDC' | 'SOL';
 
 export type TransferKind = 'payment' | 'charge' | 'allocation' | 'recall' | 'withdrawal' | 'refund';
 
@@ -42,17 +41,31 @@ export interface Refusal {
   details: ErrorDetails;
 }
 
+/** An amount in the smallest unit of its asset. */
+export type Amount = { asset: 'USDC'; amount: Usdc } | { asset: 'SOL'; amount: Lamports };
+export type Asset = Amount['asset'];
+
+/** Decimal, in USDC or SOL. */
+export const amountOf = ({ asset, amount }: Amount): string =>
+  asset === 'SOL' ? formatSol(amount) : formatUsdc(amount);
+
+/** Every kind moves USDC; only the owner's withdrawal may move SOL. */
+export type Moved =
+  | { kind: TransferKind; asset: 'USDC'; amount: Usdc }
+  | { kind: 'withdrawal'; asset: 'SOL'; amount: Lamports };
+
 /** Any movement of money that we sign. Only the kinds `payment` and `charge` are subject to the policy. */
-export interface Transfer {
+export type Transfer = TransferFields & Moved;
+export type UsdcTransfer = Extract<Transfer, { asset: 'USDC' }>;
+export type SolTransfer = Extract<Transfer, { asset: 'SOL' }>;
+
+interface TransferFields {
   seq: number;
   id: string;
-  kind: TransferKind;
   agentId: string | null;
   walletIndex: number;
   wallet: string;
   payee: string;
-  asset: Asset;
-  amount: bigint;
   serviceId: string | null;
   serviceName: string;
   description: string;
@@ -83,7 +96,7 @@ export interface Transfer {
 }
 
 export type NewTransfer = Omit<
-  Transfer,
+  TransferFields,
   | 'seq'
   | 'signed'
   | 'sentAt'
@@ -96,12 +109,21 @@ export type NewTransfer = Omit<
   | 'reason'
   | 'keyId'
 > &
-  Partial<Pick<Transfer, 'reason' | 'keyId'>>;
+  Partial<Pick<TransferFields, 'reason' | 'keyId'>> &
+  Moved;
+
+/** A transfer as requested. */
+export type Intent = Pick<
+  TransferFields,
+  'agentId' | 'walletIndex' | 'wallet' | 'payee' | 'serviceId' | 'serviceName' | 'description' | 'invoice'
+> &
+  Partial<Pick<TransferFields, 'reason' | 'purchase'>> &
+  Moved;
 
 /** The columns that a step may write; the rest of a row never changes. */
 export type TransferChange = Partial<
   Pick<
-    Transfer,
+    TransferFields,
     | 'refusal'
     | 'policyVersion'
     | 'grantId'

@@ -3,7 +3,8 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../../errors.ts';
-import { formatUsdc, usdc, type Usdc } from '../../money.ts';
+import { usdc, type Usdc } from '../../money.ts';
+import { amountOf } from '../domain/transfer.ts';
 import { refuseRevoked, refuseWhenUnable, stopFor, type Context } from './context.ts';
 import type { Decision, HoldReason } from './decide.ts';
 import { judge, type ChainFacts } from './judge.ts';
@@ -105,7 +106,7 @@ export const openApproval = (
       payees: isAgentsWord(transfer, service)
         ? []
         : [...new Set([...(service?.payees ?? []), transfer.payee])],
-      amount: formatUsdc(usdc(transfer.amount)),
+      amount: amountOf(transfer),
       currency: transfer.asset,
       // The treasury's own request, shown below, is not the agent's description.
       description: transfer.purchase?.carrier === 'treasury' ? '' : transfer.description,

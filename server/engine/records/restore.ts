@@ -160,7 +160,7 @@ export const enterDebit = (
     // Without a recipient, it was burnt.
     payee: move.counterparty ?? chain.mint,
     asset: 'USDC',
-    amount: -move.change,
+    amount: usdc(-move.change),
     serviceId: kind === 'payment' ? 'unknown' : null,
     serviceName: kind === 'payment' ? 'Unknown service' : `Restored ${kind}`,
     description: 'from the chain',

@@ -170,8 +170,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'e09: a reservation counted against itself before it is signed',
     edits: one(
       'server/engine/payment/judge.ts',
-      'spent: spent.open + spent.final - counted,',
-      'spent: spent.open + spent.final,',
+      'spent: subUsdc(spentToday(spent), counted),',
+      'spent: spentToday(spent),',
     ),
     file: reservations,
     title: 'is not counted against itself',

@@ -47,7 +47,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   { name: 'synchronous = NORMAL', edits: normalSync, gate: 4, part: 'every commit synced' },
   {
     name: 'a budget that does not count what is open',
-    edits: one(judge, 'spent: spent.open + spent.final - counted,', 'spent: spent.final,'),
+    edits: one(judge, 'spent: subUsdc(spentToday(spent), counted),', 'spent: spent.final,'),
     gate: 1,
     part: 'the budget under concurrency',
   },

@@ -1,4 +1,5 @@
 // Approvals, standing approvals and known payees in the store.
+import type { Usdc } from '../../../money.ts';
 import type { Approval, ApprovalStatus, StandingGrant } from '../../domain/approval.ts';
 
 export interface ApprovalStore {
@@ -21,9 +22,9 @@ export interface GrantStore {
   get(id: string): StandingGrant | undefined;
   /** A standing approval in force that names this payee and has this much left; of several, the first to end. */
   usable(
-    wanted: Record<'agentId' | 'serviceId' | 'payee', string> & { amount: bigint; now: number },
+    wanted: Record<'agentId' | 'serviceId' | 'payee', string> & { amount: Usdc; now: number },
   ): StandingGrant | undefined;
-  draw(id: string, amount: bigint): void;
+  draw(id: string, amount: Usdc): void;
   /** False when it had ended before. @param because the reason, when the owner did not end it */
   end(id: string, now: number, because?: string): boolean;
 }

@@ -1,4 +1,5 @@
 // The sums over transfers in the store.
+import type { Usdc } from '../../../money.ts';
 import type { LifetimeSpent, Spent } from '../../domain/policy.ts';
 
 export interface SpentOnDay {
@@ -7,7 +8,7 @@ export interface SpentOnDay {
   agentId: string;
   /** Empty for payments that were restored from the chain. */
   serviceId: string;
-  amount: bigint;
+  amount: Usdc;
   payments: number;
 }
 
@@ -28,6 +29,6 @@ export interface SpendStore {
   byDay(days: number, now: number): SpentOnDay[];
   /** The same, summed: fast for any number of agents and services. */
   inDays(days: number, now: number): SpentInDays;
-  /** When at least `needed` micro-USDC will have left the window; null when waiting alone does not help. */
-  freedAt(agentId: string | null, now: number, needed: bigint): number | null;
+  /** When at least `needed` will have left the window; null when waiting alone does not help. */
+  freedAt(agentId: string | null, now: number, needed: Usdc): number | null;
 }

@@ -23,6 +23,6 @@ export interface DepositStore {
 export interface LedgerStore {
   /** Posted balance of each account; they sum to zero. */
   balances(): Map<string, bigint>;
-  /** Posts the difference that brings the wallet's account to `units` micro-USDC, against the outside. */
-  open(wallet: string, units: bigint): void;
+  /** Posts the difference that brings the wallet's account to `held`, against the outside. */
+  open(wallet: string, held: Usdc): void;
 }
