@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError, invariant } from '../errors.ts';
 import type { Db } from './db.ts';
+import { mapper } from './row.ts';
 import { migrations } from './schema.ts';
 
 export interface OpenOptions {
@@ -93,6 +94,8 @@ const lookMs = { busy: 250, quiet: 2_000 };
 /** Pages in the WAL that call for a checkpoint: in a quiet moment, and at once. */
 const checkpointPages = { idle: 1_000, most: 16_000 };
 
+const toPages = mapper('wal_checkpoint', (row) => row.integer('log'));
+
 /**
  * Checkpoints the WAL in quiet moments, so that no payment waits for it. Until then the WAL holds the commits as
  * durably as the file would. Returns a function that ends it.
@@ -113,8 +116,7 @@ export const checkpointWhenIdle = (
     seen = now;
     try {
       if (copied !== now && db.open && !db.inTransaction && !isHeld()) {
-        const { log } = pagesInLog.get() as { log: bigint };
-        if (log >= (idle ? checkpointPages.idle : checkpointPages.most)) {
+        if (toPages(pagesInLog.get()) >= (idle ? checkpointPages.idle : checkpointPages.most)) {
           db.pragma('wal_checkpoint(PASSIVE)');
           copied = now;
         }

@@ -2,8 +2,7 @@
 // that the catalog lacks is replaced by the nearest words that it has.
 import type { Service, ServiceQuery } from '../engine/ports.ts';
 import type { Db } from './db.ts';
-import type { Row } from './journal.ts';
-import { integer, text } from './rows.ts';
+import { mapper } from './row.ts';
 
 export interface SearchIndex {
   /** Indexes the service under this number, in place of what was there. */
@@ -37,7 +36,7 @@ export const createSearchIndex = (db: Db): SearchIndex => {
   const { insert, remove, countUpTo, countAll, named, best } = statementsOf(db);
   const vocabulary = createVocabulary(db);
 
-  const count = (match: string): number => integer(countUpTo.get(match) as Row, 'n');
+  const count = (match: string): number => toCount(countUpTo.get(match));
 
   /** Replacements for a word that no entry has. One that is much rarer than the others was not meant. */
   const corrected = (word: string): string => {
@@ -50,7 +49,7 @@ export const createSearchIndex = (db: Db): SearchIndex => {
   const common = new Map<string, number>();
   const isCommon = (word: string): boolean => {
     if (!common.has(word) && count(quote(word)) === counted)
-      common.set(word, integer(countAll.get(quote(word)) as Row, 'n'));
+      common.set(word, toCount(countAll.get(quote(word))));
     return common.has(word);
   };
 
@@ -90,10 +89,10 @@ export const createSearchIndex = (db: Db): SearchIndex => {
       };
 
       const rows = named.all({ exact: asked.trim(), name: sortName(asked), source: source ?? null, limit });
-      const numbers = new Set(rows.map((row) => integer(row as Row, 'number')));
+      const numbers = new Set(rows.map(toNumber));
       const rank = (match: string): void => {
         if (numbers.size >= limit) return;
-        for (const row of best.all(match, limit)) numbers.add(integer(row as Row, 'number'));
+        for (const number of best.all(match, limit).map(toNumber)) numbers.add(number);
       };
       const all = usable.length === terms.length ? join('AND', usable) : null;
       if (all !== null && count(all) > ranked) rank(`{id name} : (${all})`);
@@ -178,7 +177,12 @@ const createVocabulary = (db: Db) => {
     },
     /** FTS5 expressions for what a word that the catalog lacks may mean. */
     near(word: string): string[] {
-      known ??= new Map((all.all() as Row[]).map((row) => [text(row, 'word'), lettersOf(text(row, 'word'))]));
+      known ??= new Map(
+        all
+          .all()
+          .map(toWord)
+          .map((one) => [one, lettersOf(one)]),
+      );
       return [...inTwo(word, known), ...nearest(word, known).map(quote)];
     },
   };
@@ -257,3 +261,7 @@ const bits = (given: number): number => {
   for (let left = given; left !== 0; left &= left - 1) count += 1;
   return count;
 };
+
+const toCount = mapper('service_search', (row) => row.integer('n'));
+const toNumber = mapper('service_facts', (row) => row.integer('number'));
+const toWord = mapper('service_word', (row) => row.text('word'));

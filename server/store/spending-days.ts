@@ -3,8 +3,7 @@
 import type { SpentInDays, SpentOnDay } from '../engine/ports.ts';
 import { addUsdc, subUsdc, usdc, type Usdc } from '../money.ts';
 import type { Db } from './db.ts';
-import { integer, text, units } from './rows.ts';
-import type { Row } from './journal.ts';
+import { mapper } from './row.ts';
 
 const dayMs = 86_400_000;
 /** The agents that spent most are shown one by one, day by day; the others together, without a name. */
@@ -34,22 +33,14 @@ export const createSpendingDays = (db: Db): SpendingDays => {
 
   const sumUp = (after: number, until: number): Summed => {
     const of = (column: Column): Sums =>
-      new Map(
-        (statements[column].all(after, until) as Row[]).map((row) => [
-          text(row, 'name'),
-          { amount: usdc(units(row, 'amount')), payments: integer(row, 'payments') },
-        ]),
-      );
+      new Map(statements[column].all(after, until).map((row) => [toName[column](row), toSum(row)]));
     return { day: of('day'), agent_id: of('agent_id'), service_id: of('service_id') };
   };
 
   const daysOf = (agentId: string, { day }: Summed): OnDay[] =>
-    (eachDay.all({ agentId, days: JSON.stringify([...day.keys()].map(Number)) }) as Row[]).map((row) => ({
-      day: integer(row, 'day') * dayMs,
-      agentId,
-      amount: usdc(units(row, 'amount')),
-      payments: integer(row, 'payments'),
-    }));
+    eachDay
+      .all({ agentId, days: JSON.stringify([...day.keys()].map(Number)) })
+      .map((row) => ({ day: toDay(row) * dayMs, agentId, ...toSum(row) }));
 
   let kept: { after: number; until: number; sums: Summed; byAgent: Map<string, OnDay[]> } | null = null;
   const ended = (after: number, until: number) => {
@@ -117,4 +108,16 @@ const withOthers = (rows: readonly OnDay[], ofDays: Sums): OnDay[] => {
       );
       return rest.payments === 0 && rest.amount === 0n ? shown : [...shown, { day, agentId: '', ...rest }];
     });
+};
+
+const toSum = mapper('spending_day', (row) => ({
+  amount: row.usdc('amount'),
+  payments: row.integer('payments'),
+}));
+const toDay = mapper('spending_day', (row) => row.integer('day'));
+const textName = mapper('spending_day', (row) => row.text('name'));
+const toName = {
+  day: mapper('spending_day', (row) => String(row.integer('name'))),
+  agent_id: textName,
+  service_id: textName,
 };

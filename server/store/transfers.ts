@@ -1,13 +1,13 @@
 // The transfers: one row each, moved from state to state by compare-and-set.
-import type { Store, Transfer, TransferState } from '../engine/ports.ts';
+import type { Store, Transfer } from '../engine/ports.ts';
 import { countedAmount } from '../engine/domain/spending.ts';
-import { isOpen } from '../engine/domain/states.ts';
+import { allStates, isOpen } from '../engine/domain/states.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './db.ts';
-import type { Journal, Row } from './journal.ts';
+import type { Journal } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import type { Purchases } from './purchases.ts';
-import { integer, text } from './rows.ts';
+import { mapper, ifAny } from './row.ts';
 import type { Spending } from './spending.ts';
 import { condition, unusual } from './transfer-query.ts';
 import { bind, bindChange, columnsOf, plainTransfer } from './transfer-rows.ts';
@@ -21,14 +21,13 @@ export const createTransfers = (
   { spending, ledger, purchases }: { spending: Spending; ledger: Ledger; purchases: Purchases },
 ): Store['transfers'] => {
   const sql = statementsOf(db);
-  const fromRow = (row: Row): Transfer => {
+  const fromRow = (row: unknown): Transfer => {
     const transfer = plainTransfer(row);
     return transfer.kind === 'payment' ? { ...transfer, purchase: purchases.get(transfer.id) } : transfer;
   };
-  const mapped = (row: unknown): Transfer | undefined =>
-    row === undefined ? undefined : fromRow(row as Row);
+  const mapped = ifAny(fromRow);
 
-  const newestSeq = (): number => integer(sql.lastSeq.get() as Row, 'seq');
+  const newestSeq = (): number => toSeq(sql.lastSeq.get());
 
   /** The first row at or after a time. Rows are in the order of their times, so bisection finds it. */
   const firstSince = (time: number): number => {
@@ -36,8 +35,8 @@ export const createTransfers = (
     let high = newestSeq() + 1;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const row = sql.createdAt.get(middle) as Row;
-      if (integer(row, 'created_at') < time) low = integer(row, 'seq') + 1;
+      const { seq, createdAt } = toCreated(sql.createdAt.get(middle));
+      if (createdAt < time) low = seq + 1;
       else high = middle;
     }
     return low;
@@ -46,7 +45,7 @@ export const createTransfers = (
   return {
     insert(transfer) {
       const { purchase, ...plain } = transfer;
-      const row = sql.insert.get({ ...bind(plain), journalSeq: journal.next() }) as Row;
+      const row = sql.insert.get({ ...bind(plain), journalSeq: journal.next() });
       journal.enter('transfer', row, true);
       if (purchase !== null) purchases.insert(transfer.id, purchase);
       const inserted = fromRow(row);
@@ -55,7 +54,7 @@ export const createTransfers = (
       return inserted;
     },
     get: (id) => mapped(sql.byId.get(id)),
-    state: (id) => sql.stateOf.get(id) as TransferState | undefined,
+    state: (id) => stateIn(sql.stateOf.get(id)),
     move(id, from, to, { txSignature, ...change }) {
       const before = mapped(sql.byId.get(id));
       invariant(before !== undefined, `transfer ${id} exists`);
@@ -73,7 +72,7 @@ export const createTransfers = (
         from,
         to,
         journalSeq: journal.next(),
-      }) as Row | undefined;
+      });
       invariant(row !== undefined, `transfer ${id} moved from ${from} to ${to}`);
       journal.enter('transfer', row, false);
       if (purchase !== before.purchase) purchases.name(id, purchase?.txSignature ?? null);
@@ -88,8 +87,8 @@ export const createTransfers = (
       purchases.deliver(id, delivery, evidence);
       spending.report(before, { ...before, purchase: { ...before.purchase, delivery, evidence } });
     },
-    open: () => (sql.allOpen.all() as Row[]).map(fromRow),
-    openOf: (agentId) => (sql.openOf.all(agentId) as Row[]).map(fromRow),
+    open: () => sql.allOpen.all().map(fromRow),
+    openOf: (agentId) => sql.openOf.all(agentId).map(fromRow),
     bySignature(signature) {
       const purchased = purchases.transferBySignature(signature);
       return mapped(purchased === undefined ? sql.bySignature.get(signature) : sql.byId.get(purchased));
@@ -97,7 +96,7 @@ export const createTransfers = (
     list(query) {
       const { from, where, values } = condition(query);
       const rows = db.prepare(`SELECT * FROM ${from} ${where} ORDER BY seq DESC LIMIT @limit`);
-      return (rows.all({ ...values, limit: query.limit }) as Row[]).map(fromRow);
+      return rows.all({ ...values, limit: query.limit }).map(fromRow);
     },
     *iterate(query) {
       // Pages by cursor, so that payments go on between two pages.
@@ -115,16 +114,14 @@ export const createTransfers = (
       before: to === undefined ? newestSeq() + 1 : firstSince(to + 1),
     }),
     countByState() {
-      const counts = (sql.countByState.all() as Row[]).map(
-        (row) => [text(row, 'state'), integer(row, 'rows')] as const,
-      );
+      const counts = sql.countByState.all().map(toStateCount);
       // No row is ever deleted: all rows that are not counted above are final.
       const final = counts.reduce((left, [, rows]) => left - rows, newestSeq());
       return { ...Object.fromEntries(counts), ...(final > 0 ? { final } : {}) };
     },
-    openLamports: () => (sql.openLamports.get() as { total: bigint }).total,
+    openLamports: () => toTotal(sql.openLamports.get()),
     rentPaid: (payee) => sql.rentPaid.get(payee) !== undefined,
-    rentSince: (time) => (sql.rentSince.get(time) as { total: bigint }).total,
+    rentSince: (time) => toTotal(sql.rentSince.get(time)),
   };
 };
 
@@ -147,7 +144,7 @@ const statementsOf = (db: Db) => {
     SELECT state, count(*) AS rows FROM transfer INDEXED BY transfer_unusual WHERE ${unusual} GROUP BY state
     UNION ALL SELECT state, count(*) FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND state <> 'unknown' GROUP BY state`),
     byId: db.prepare('SELECT * FROM transfer WHERE id = ?'),
-    stateOf: db.prepare('SELECT state FROM transfer WHERE id = ?').pluck(),
+    stateOf: db.prepare('SELECT state FROM transfer WHERE id = ?'),
     bySignature: db.prepare('SELECT * FROM transfer WHERE signature = ?'),
     allOpen: db.prepare(`${openRows} ORDER BY seq`),
     openOf: db.prepare(`${openRows} AND agent_id IS ? ORDER BY seq`),
@@ -191,3 +188,15 @@ const updateStatement = (db: Db, names: readonly string[]): ReturnType<Db['prepa
   }
   return statement;
 };
+
+const toSeq = mapper('transfer', (row) => row.integer('seq'));
+const toCreated = mapper('transfer', (row) => ({
+  seq: row.integer('seq'),
+  createdAt: row.integer('created_at'),
+}));
+const stateIn = ifAny(mapper('transfer', (row) => row.word('state', allStates)));
+const toStateCount = mapper(
+  'transfer',
+  (row) => [row.word('state', allStates), row.integer('rows')] as const,
+);
+const toTotal = mapper('transfer', (row) => row.bigint('total'));

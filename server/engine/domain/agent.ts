@@ -1,6 +1,7 @@
 // Agents and their API keys. Times are Unix milliseconds.
 
-export type AgentStatus = 'active' | 'suspended';
+export const agentStatuses = ['active', 'suspended'] as const;
+export type AgentStatus = (typeof agentStatuses)[number];
 
 export interface Agent {
   agentId: string;

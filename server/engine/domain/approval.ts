@@ -1,9 +1,11 @@
 // The owner's word: approvals and standing approvals. Times are Unix milliseconds.
 import type { Usdc } from '../../money.ts';
 
-export type ApprovalKind = 'payment' | 'policy' | 'allocate' | 'deploy' | 'resume';
+export const approvalKinds = ['payment', 'policy', 'allocate', 'deploy', 'resume'] as const;
+export type ApprovalKind = (typeof approvalKinds)[number];
 
-export type ApprovalStatus = 'pending' | 'granted' | 'denied' | 'expired' | 'cancelled';
+export const approvalStatuses = ['pending', 'granted', 'denied', 'expired', 'cancelled'] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 export interface Approval {
   id: string;

@@ -1,5 +1,7 @@
 // Machines that ask to be linked, the people who may link them, and how they sign in.
 
+export const linkStatuses = ['pending', 'complete', 'denied'] as const;
+
 /** A machine's request to be linked to an agent. It expires after ten minutes. */
 export interface Link {
   id: string;
@@ -8,7 +10,7 @@ export interface Link {
   code: string;
   /** The agent that the machine asks for, then the one it was linked to. */
   agentId: string | null;
-  status: 'pending' | 'complete' | 'denied';
+  status: (typeof linkStatuses)[number];
   tokenHash: Buffer;
   pollHash: Buffer;
   /** The agent's API key is sealed to it; its private key is the poll secret. */
@@ -19,10 +21,12 @@ export interface Link {
   expiresAt: number;
 }
 
+export const identityKinds = ['wallet', 'email', 'provider'] as const;
+
 /** A person who may complete links. */
 export interface Identity {
   id: string;
-  kind: 'wallet' | 'email' | 'provider';
+  kind: (typeof identityKinds)[number];
   /** By kind: a Solana address, an e-mail address in lower case, or the identity that the provider vouches for. */
   subject: string;
   label: string;

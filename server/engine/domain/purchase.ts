@@ -2,7 +2,11 @@
 import type { Usdc } from '../../money.ts';
 
 /** The protocols in which sellers ask for money. `receipt` is ours. */
-export type Dialect = 'receipt' | 'x402-v2' | 'x402-v1' | 'mpp';
+export const dialects = ['receipt', 'x402-v2', 'x402-v1', 'mpp'] as const;
+export type Dialect = (typeof dialects)[number];
+export const carriers = ['treasury', 'agent'] as const;
+export const deliveries = ['open', 'delivered', 'undelivered'] as const;
+export const encodings = ['utf8', 'base64'] as const;
 
 /** How long an answer may take, and how large it may be. */
 export interface AnswerLimits {
@@ -36,14 +40,14 @@ export interface Purchase {
   memo: string | null;
   terms: Offer['terms'];
   /** Whether the treasury requests the seller's URL, or the agent does so with its own HTTP. */
-  carrier: 'treasury' | 'agent';
+  carrier: (typeof carriers)[number];
   method: string;
   url: string;
   /** SHA-256, in hex, over the request: method, URL and body. */
   requestHash: string;
   /** Via a facilitator: the fee payer's signature, which identifies the transaction, once it was found on the chain. */
   txSignature: string | null;
-  delivery: 'open' | 'delivered' | 'undelivered';
+  delivery: (typeof deliveries)[number];
   /** How often and when the payment was shown to the seller, and the seller's last answer. */
   evidence: Readonly<Record<string, unknown>> | null;
 }
@@ -57,7 +61,7 @@ export interface KeptAnswer {
   headers: Readonly<Record<string, string>>;
   /** Length of the body. */
   bytes: number;
-  encoding: 'utf8' | 'base64';
+  encoding: (typeof encodings)[number];
   at: number;
   /** When the client acknowledged it. */
   receivedAt: number | null;

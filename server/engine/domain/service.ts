@@ -1,11 +1,13 @@
 // The services of the catalog, and the sources that list them.
 
+export const serviceSources = ['svc-native', 'model-registry', 'x402-marketplace'] as const;
+
 export interface Service {
   id: string;
   name: string;
   description: string;
   category: string;
-  source: 'svc-native' | 'model-registry' | 'x402-marketplace';
+  source: (typeof serviceSources)[number];
   endpoint: string;
   origin: string;
   /** Pinned payees; `/pay` pays the first. */

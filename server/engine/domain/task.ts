@@ -1,9 +1,12 @@
 // Pictures that agents ask for, and the owner's changes to image models.
 import type { Usdc } from '../../money.ts';
 
-export type Resolution = '1k' | '2k' | '4k';
+export const resolutions = ['1k', '2k', '4k'] as const;
+export type Resolution = (typeof resolutions)[number];
 
-export type TaskState = 'queued' | 'generating' | 'success' | 'failed';
+export const taskStates = ['queued', 'generating', 'success', 'failed'] as const;
+export type TaskState = (typeof taskStates)[number];
+export const refundStates = ['owed', 'paid', 'void'] as const;
 
 /** A picture that an agent asked for. Its charge is a transfer, and so is its refund. */
 export interface Task {
@@ -24,7 +27,7 @@ export interface Task {
   image: StoredImage | null;
   failure: { code: string; message: string } | null;
   /** `owed` from the failure on, `paid` once the refund is final, `void` when none is due. */
-  refund: 'owed' | 'paid' | 'void' | null;
+  refund: (typeof refundStates)[number] | null;
   /** The transfer of the latest attempt to refund. */
   refundId: string | null;
 }

@@ -4,7 +4,8 @@ import type { ErrorCode, ErrorDetails } from '../../errors.ts';
 import { formatSol, formatUsdc, type Lamports, type Usdc } from '../../money.ts';
 import type { Purchase } from './purchase.ts';
 
-export type TransferKind = 'payment' | 'charge' | 'allocation' | 'recall' | 'withdrawal' | 'refund';
+export const transferKinds = ['payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund'] as const;
+export type TransferKind = (typeof transferKinds)[number];
 
 export type TransferState =
   | 'awaiting_approval'

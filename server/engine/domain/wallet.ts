@@ -13,6 +13,8 @@ export interface Wallet {
   scannedTo: string | null;
 }
 
+export const depositStatuses = ['confirmed', 'final', 'dropped'] as const;
+
 export interface Deposit {
   seq: number;
   id: string;
@@ -21,6 +23,6 @@ export interface Deposit {
   wallet: string;
   amount: Usdc;
   slot: number;
-  status: 'confirmed' | 'final' | 'dropped';
+  status: (typeof depositStatuses)[number];
   at: number;
 }
