@@ -6,7 +6,8 @@ import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 import { placeOf, placesOf } from './places.ts';
 import { mapper } from './row.ts';
-import { createSearchIndex, sortName } from './search.ts';
+import { createSearchIndex } from './search.ts';
+import { sortName } from './search-words.ts';
 import {
   factsIn,
   holds,

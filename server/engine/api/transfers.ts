@@ -2,7 +2,8 @@
 import { AppError, invariant } from '../../errors.ts';
 import { formatUsdc, type Usdc } from '../../money.ts';
 import type { Reply } from '../../contract/schemas.ts';
-import { announceApproval, openRequest, reasonShown } from '../payment/approval.ts';
+import { announceApproval } from '../payment/approval.ts';
+import { openRequest, reasonShown } from '../payment/ask-owner.ts';
 import {
   accepted,
   agentOnRecord,

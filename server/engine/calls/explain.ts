@@ -6,7 +6,7 @@ import { AppError, type ErrorCode } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import type { EngineContext } from './call.ts';
 import type { Agent, Intent } from '../ports.ts';
-import { refuseTooManyPending } from '../payment/approval.ts';
+import { refuseTooManyPending } from '../payment/ask-owner.ts';
 import { refuseWhenDiskLow, refuseWhenStopped, type Context } from '../payment/context.ts';
 import type { HoldReason } from '../payment/decide.ts';
 import { decideIntent } from '../payment/intent.ts';

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../../errors.ts';
 import type { Usdc } from '../../money.ts';
-import { openApproval } from './approval.ts';
+import { openApproval } from './ask-owner.ts';
 import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
 import type { Word } from './decide.ts';
 import { beginCounting, countingRefusal, placeOf, refuseTooManyKeys, type Place } from './folding.ts';

@@ -21,7 +21,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 's01: a refund counts at its own time',
     edits: one(
       'server/store/spending.ts',
-      "return integerOrNull(sql.chargeCountedAt.get(transfer.invoice) as Row, 'counted_at');",
+      'return toCountedAt(sql.chargeCountedAt.get(transfer.invoice));',
       'return Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0);',
     ),
     file: spending,

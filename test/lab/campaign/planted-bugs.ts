@@ -128,7 +128,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a commit that failed taken for made',
     edits: one(
-      'server/store/database.ts',
+      'server/store/transactions.ts',
       '    } catch (error) {\n      halt(error);\n      return;\n    }\n    waiting = null;\n    commits += 1;',
       '    } catch {\n      tryTo(() => rollback?.run());\n    }\n    waiting = null;\n    commits += 1;',
     ),
