@@ -1,12 +1,12 @@
 // The catalog. A protected row holds a service's origin, pinned payees and price. Beside it, outside the journal, are
 // its facts: whether it is listed, who added it, and how its last calls went.
-import type { ListedService, Service, Store } from '../engine/ports.ts';
+import type { ListedService, Service, ServiceQuery, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 import { placeOf, placesOf } from './places.ts';
 import { mapper } from './row.ts';
-import { createSearchIndex } from './search.ts';
+import { createSearchIndex, type SearchIndex } from './search.ts';
 import { sortName } from './search-words.ts';
 import {
   factsIn,
@@ -24,72 +24,24 @@ import {
 /** How well a service answers is judged by this many calls. */
 const lastCalls = 50;
 
+interface Catalog {
+  sql: ReturnType<typeof statementsOf>;
+  journal: Journal;
+  index: SearchIndex;
+}
+
 export const createServices = (db: Db, journal: Journal): Store['services'] => {
   const sql = statementsOf(db);
   const known = journal.cache<Service | undefined>('service');
-  const index = createSearchIndex(db);
+  const catalog: Catalog = { sql, journal, index: createSearchIndex(db) };
   const observe = createObserver(db);
-
-  // Read again, since RETURNING would make the search index write itself out with every entry.
-  const write = (service: Service, row: ProtectedRow, created: boolean): void => {
-    sql.put.run({ ...row, id: service.id, journalSeq: journal.next() });
-    journal.enter('service', sql.get.get(service.id), created);
-  };
-  const enlist = (service: Service, addedByOwner: boolean): void => {
-    const { id, source, name } = service;
-    sql.list.run({
-      id,
-      source,
-      addedByOwner: addedByOwner ? 1 : 0,
-      sortName: sortName(name),
-      ...placeValues(service),
-    });
-    index.write(toFacts(sql.facts.get(id)).number, service);
-  };
-
-  const show = (numbers: readonly number[]): ListedService[] =>
-    numbers.map((number) => toListed(sql.listedByNumber.get(number)));
-
-  /** Entries from before the index existed. */
-  db.transaction(() => {
-    for (const service of sql.unindexed.all().map(toService)) enlist(service, false);
-    for (const service of sql.unplaced.all().map(toService))
-      sql.place.run({ id: service.id, ...placeValues(service) });
-  })();
+  db.transaction(enlistOld)(catalog);
 
   return {
     get: (id) => known.get(id, () => serviceIn(sql.get.get(id))),
-    upsert(service, { addedByOwner } = {}) {
-      const before = sql.get.get(service.id) as Row | undefined;
-      const was = factsIn(sql.facts.get(service.id));
-      const row = toRow(service);
-      const isSame = before !== undefined && holds(before, row);
-      const wasOwners = was?.addedByOwner === true;
-      if (!isSame) write(service, row, before === undefined);
-      const isListed = was?.isListed === true && (addedByOwner ?? wasOwners) === wasOwners;
-      if (!isSame || !isListed) enlist(service, addedByOwner ?? wasOwners);
-    },
-    remove(id) {
-      const was = factsIn(sql.facts.get(id));
-      const service = serviceIn(sql.get.get(id));
-      if (was?.isListed !== true || service === undefined) return;
-      const unpayable = { ...service, payees: [], vouched: false };
-      write(unpayable, toRow(unpayable), false);
-      sql.unlist.run(was.number);
-      index.erase(was.number);
-    },
-    search({ limit: wished, source, ...query }) {
-      const limit = Math.min(Math.max(Math.trunc(wished), 0), 100);
-      const ofSource = source === undefined ? {} : { source };
-      if (query.text.trim() !== '') {
-        const { numbers, total } = index.find({ ...query, ...ofSource, limit });
-        return { results: show(numbers), total };
-      }
-      const values = { ...ofSource, limit };
-      const rows = (source === undefined ? sql.useful : sql.usefulOf).all(values);
-      const total = (source === undefined ? sql.count : sql.countOf).get(ofSource);
-      return { results: show(rows.map(toNumber)), total: toCount(total) };
-    },
+    upsert: (service, { addedByOwner } = {}) => upsert(catalog, service, addedByOwner),
+    remove: (id) => remove(catalog, id),
+    search: (query) => search(catalog, query),
     listed: (id) => listedIn(sql.listedById.get(id)),
     at(origin, pathname) {
       // Most places are not in the catalog, and payments wait for this.
@@ -101,7 +53,7 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
     pin(id, payees) {
       const service = serviceIn(sql.get.get(id));
       invariant(service !== undefined, 'payees are pinned for an entry');
-      write(service, toRow({ ...service, payees }), false);
+      write(catalog, service, toRow({ ...service, payees }), false);
       sql.agree.run(id);
     },
     observed(id, call) {
@@ -109,6 +61,73 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
       if (facts !== undefined) observe(facts, call);
     },
   };
+};
+
+/** Entries from before the index existed. */
+const enlistOld = (catalog: Catalog): void => {
+  const { sql } = catalog;
+  for (const service of sql.unindexed.all().map(toService)) enlist(catalog, service, false);
+  for (const service of sql.unplaced.all().map(toService))
+    sql.place.run({ id: service.id, ...placeValues(service) });
+};
+
+// Read again, since RETURNING would make the search index write itself out with every entry.
+const write = ({ sql, journal }: Catalog, { id }: Service, row: ProtectedRow, created: boolean): void => {
+  sql.put.run({ ...row, id, journalSeq: journal.next() });
+  journal.enter('service', sql.get.get(id), created);
+};
+
+const enlist = ({ sql, index }: Catalog, service: Service, addedByOwner: boolean): void => {
+  const { id, source, name } = service;
+  sql.list.run({
+    id,
+    source,
+    addedByOwner: addedByOwner ? 1 : 0,
+    sortName: sortName(name),
+    ...placeValues(service),
+  });
+  index.write(toFacts(sql.facts.get(id)).number, service);
+};
+
+const upsert = (catalog: Catalog, service: Service, addedByOwner: boolean | undefined): void => {
+  const { sql } = catalog;
+  const before = sql.get.get(service.id) as Row | undefined;
+  const was = factsIn(sql.facts.get(service.id));
+  const row = toRow(service);
+  const isSame = before !== undefined && holds(before, row);
+  const wasOwners = was?.addedByOwner === true;
+  if (!isSame) write(catalog, service, row, before === undefined);
+  const isListed = was?.isListed === true && (addedByOwner ?? wasOwners) === wasOwners;
+  if (!isSame || !isListed) enlist(catalog, service, addedByOwner ?? wasOwners);
+};
+
+const remove = (catalog: Catalog, id: string): void => {
+  const { sql, index } = catalog;
+  const was = factsIn(sql.facts.get(id));
+  const service = serviceIn(sql.get.get(id));
+  if (was?.isListed !== true || service === undefined) return;
+  const unpayable = { ...service, payees: [], vouched: false };
+  write(catalog, unpayable, toRow(unpayable), false);
+  sql.unlist.run(was.number);
+  index.erase(was.number);
+};
+
+const search = (
+  { sql, index }: Catalog,
+  { limit: wished, source, ...query }: ServiceQuery,
+): { results: ListedService[]; total: number } => {
+  const show = (numbers: readonly number[]): ListedService[] =>
+    numbers.map((number) => toListed(sql.listedByNumber.get(number)));
+  const limit = Math.min(Math.max(Math.trunc(wished), 0), 100);
+  const ofSource = source === undefined ? {} : { source };
+  if (query.text.trim() !== '') {
+    const { numbers, total } = index.find({ ...query, ...ofSource, limit });
+    return { results: show(numbers), total };
+  }
+  const values = { ...ofSource, limit };
+  const rows = (source === undefined ? sql.useful : sql.usefulOf).all(values);
+  const total = (source === undefined ? sql.count : sql.countOf).get(ofSource);
+  return { results: show(rows.map(toNumber)), total: toCount(total) };
 };
 
 const statementsOf = (db: Db) => {

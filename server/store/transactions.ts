@@ -37,6 +37,33 @@ export interface Transactions {
 /** Long enough to gather the steps of one payment, too short to be noticed. */
 const lazyMs = 20;
 
+const statementsOf = (db: Db) => ({
+  begin: db.prepare('BEGIN IMMEDIATE'),
+  commit: db.prepare('COMMIT'),
+  rollback: db.prepare('ROLLBACK'),
+  savepoint: db.prepare('SAVEPOINT work'),
+  release: db.prepare('RELEASE work'),
+  undo: db.prepare('ROLLBACK TO work'),
+});
+
+/** The commit that work of this turn of the event loop shares. */
+interface Group {
+  db: Db;
+  sql: ReturnType<typeof statementsOf>;
+  onRollback: () => void;
+  onHalt: (error: Error) => void;
+  halted: AppError | null;
+  /** Commits so far. */
+  commits: number;
+  /** Savepoints within each other. */
+  depth: number;
+  /** Settles with the commit; null when nothing waits for one. */
+  waiting: PromiseWithResolvers<void> | null;
+  /** The commit comes with this turn of the event loop. */
+  isDue: boolean;
+  timer: NodeJS.Timeout | undefined;
+}
+
 /**
  * Each piece of work is a savepoint of its own; those of one turn of the event loop share one synced commit.
  * @param onRollback restores what is kept in memory beside the database
@@ -47,127 +74,140 @@ export const createTransactions = (
   onRollback: () => void,
   onHalt: (error: Error) => void,
 ): Transactions => {
-  const [begin, commit, rollback] = ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'].map((sql) => db.prepare(sql));
-  const [savepoint, release, undo] = ['SAVEPOINT work', 'RELEASE work', 'ROLLBACK TO work'].map((sql) =>
-    db.prepare(sql),
-  );
-  let halted: AppError | null = null;
-  let commits = 0;
-  let depth = 0;
-  let waiting: PromiseWithResolvers<void> | null = null;
-  let isDue = false;
-  let timer: NodeJS.Timeout | undefined;
-
-  const halt = (cause: unknown): AppError => {
-    const error = cause instanceof Error ? cause : new Error(String(cause));
-    if (halted === null) {
-      halted = new AppError('halted', diskFailed, { outcome: 'unknown' }, { cause: error });
-      onHalt(error);
-    }
-    if (db.open && db.inTransaction) tryTo(() => rollback?.run());
-    onRollback();
-    waiting?.reject(halted);
-    waiting = null;
-    return halted;
+  const group: Group = {
+    db,
+    sql: statementsOf(db),
+    onRollback,
+    onHalt,
+    halted: null,
+    commits: 0,
+    depth: 0,
+    waiting: null,
+    isDue: false,
+    timer: undefined,
   };
-
-  const open = (isLazy = false): PromiseWithResolvers<void> => {
-    if (halted !== null) throw halted;
-    if (waiting === null) {
-      try {
-        begin?.run();
-      } catch (error) {
-        throw isStorageFailure(error) ? halt(error) : error;
-      }
-      waiting = Promise.withResolvers<void>();
-      // Callers that ignore `durable` learn of a failure through `onHalt`.
-      waiting.promise.catch(() => {});
-      if (isLazy) timer = setTimeout(flush, lazyMs);
-    }
-    if (!isLazy && !isDue) {
-      isDue = true;
-      setImmediate(flush);
-    }
-    return waiting;
-  };
-
-  const flush = (): void => {
-    clearTimeout(timer);
-    isDue = false;
-    if (waiting === null || !db.open) return;
-    const { resolve } = waiting;
-    try {
-      commit?.run();
-    } catch (error) {
-      halt(error);
-      return;
-    }
-    waiting = null;
-    commits += 1;
-    resolve();
-  };
-
-  const inSavepoint = <T>(work: () => T): T => {
-    depth += 1;
-    try {
-      savepoint?.run();
-      const result = work();
-      release?.run();
-      return result;
-    } catch (error) {
-      // Some failures make SQLite roll back the whole transaction, and with it the work of others.
-      if (isStorageFailure(error) || !db.inTransaction) throw halt(error);
-      undo?.run();
-      release?.run();
-      onRollback();
-      throw error;
-    } finally {
-      depth -= 1;
-    }
-  };
-
   return {
-    commits: () => commits,
-    atomically(work) {
-      if (depth > 0) return work();
-      open();
-      const result = inSavepoint(work);
-      flush();
-      if (halted !== null) throw halted;
-      return result;
-    },
+    commits: () => group.commits,
+    atomically: (work) => atomically(group, work),
     grouped(work) {
-      const { promise } = open();
-      return { result: inSavepoint(work), durable: promise };
+      const { promise } = open(group);
+      return { result: inSavepoint(group, work), durable: promise };
     },
     lazily(work) {
-      open(true);
-      return inSavepoint(work);
+      open(group, true);
+      return inSavepoint(group, work);
     },
-    undone(work) {
-      invariant(depth === 0, 'a dry run is no part of another transaction');
-      if (halted !== null) throw halted;
-      const isAlone = waiting === null;
-      (isAlone ? begin : savepoint)?.run();
-      depth += 1;
-      try {
-        const result = work();
-        (isAlone ? rollback : undo)?.run();
-        if (!isAlone) release?.run();
-        return result;
-      } catch (error) {
-        if (isStorageFailure(error) || !db.inTransaction) throw halt(error);
-        (isAlone ? rollback : undo)?.run();
-        if (!isAlone) release?.run();
-        throw error;
-      } finally {
-        depth -= 1;
-        onRollback();
-      }
-    },
-    flush,
-    halt,
+    undone: (work) => undone(group, work),
+    flush: () => flush(group),
+    halt: (cause) => halt(group, cause),
   };
+};
+
+const atomically = <T>(group: Group, work: () => T): T => {
+  if (group.depth > 0) return work();
+  open(group);
+  const result = inSavepoint(group, work);
+  flush(group);
+  if (group.halted !== null) throw group.halted;
+  return result;
+};
+
+const open = (group: Group, isLazy = false): PromiseWithResolvers<void> => {
+  if (group.halted !== null) throw group.halted;
+  group.waiting ??= begin(group, isLazy);
+  if (!isLazy && !group.isDue) {
+    group.isDue = true;
+    setImmediate(flush, group);
+  }
+  return group.waiting;
+};
+
+const begin = (group: Group, isLazy: boolean): PromiseWithResolvers<void> => {
+  try {
+    group.sql.begin.run();
+  } catch (error) {
+    throw isStorageFailure(error) ? halt(group, error) : error;
+  }
+  const waiting = Promise.withResolvers<void>();
+  // Callers that ignore `durable` learn of a failure through `onHalt`.
+  waiting.promise.catch(() => {});
+  if (isLazy) group.timer = setTimeout(flush, lazyMs, group);
+  return waiting;
+};
+
+const flush = (group: Group): void => {
+  clearTimeout(group.timer);
+  group.isDue = false;
+  if (group.waiting === null || !group.db.open) return;
+  const { resolve } = group.waiting;
+  try {
+    group.sql.commit.run();
+  } catch (error) {
+    halt(group, error);
+    return;
+  }
+  group.waiting = null;
+  group.commits += 1;
+  resolve();
+};
+
+const inSavepoint = <T>(group: Group, work: () => T): T => {
+  const { db, sql } = group;
+  group.depth += 1;
+  try {
+    sql.savepoint.run();
+    const result = work();
+    sql.release.run();
+    return result;
+  } catch (error) {
+    // Some failures make SQLite roll back the whole transaction, and with it the work of others.
+    if (isStorageFailure(error) || !db.inTransaction) throw halt(group, error);
+    sql.undo.run();
+    sql.release.run();
+    group.onRollback();
+    throw error;
+  } finally {
+    group.depth -= 1;
+  }
+};
+
+const undone = <T>(group: Group, work: () => T): T => {
+  const { db, sql } = group;
+  invariant(group.depth === 0, 'a dry run is no part of another transaction');
+  if (group.halted !== null) throw group.halted;
+  const isAlone = group.waiting === null;
+  const takeBack = (): void => {
+    (isAlone ? sql.rollback : sql.undo).run();
+    if (!isAlone) sql.release.run();
+  };
+  (isAlone ? sql.begin : sql.savepoint).run();
+  group.depth += 1;
+  try {
+    const result = work();
+    takeBack();
+    return result;
+  } catch (error) {
+    if (isStorageFailure(error) || !db.inTransaction) throw halt(group, error);
+    takeBack();
+    throw error;
+  } finally {
+    group.depth -= 1;
+    group.onRollback();
+  }
+};
+
+const halt = (group: Group, cause: unknown): AppError => {
+  const { db, sql } = group;
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  if (group.halted === null) {
+    group.halted = new AppError('halted', diskFailed, { outcome: 'unknown' }, { cause: error });
+    group.onHalt(error);
+  }
+  if (db.open && db.inTransaction) tryTo(() => sql.rollback.run());
+  group.onRollback();
+  group.waiting?.reject(group.halted);
+  group.waiting = null;
+  return group.halted;
 };
 
 const diskFailed =

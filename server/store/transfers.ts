@@ -1,5 +1,13 @@
 // The transfers: one row each, moved from state to state by compare-and-set.
-import type { Store, Transfer } from '../engine/ports.ts';
+import type {
+  NewTransfer,
+  Purchase,
+  Store,
+  Transfer,
+  TransferChange,
+  TransferQuery,
+  TransferState,
+} from '../engine/ports.ts';
 import { countedAmount } from '../engine/domain/spending.ts';
 import { allStates, isOpen } from '../engine/domain/states.ts';
 import { invariant } from '../errors.ts';
@@ -15,103 +23,44 @@ import { bind, bindChange, columnsOf, plainTransfer } from './transfer-rows.ts';
 /** Rows that a statement reads at a time, in less than a millisecond. */
 const rowsPerPage = 50;
 
+interface Table {
+  db: Db;
+  sql: ReturnType<typeof statementsOf>;
+  journal: Journal;
+  spending: Spending;
+  ledger: Ledger;
+  purchases: Purchases;
+}
+
 export const createTransfers = (
   db: Db,
   journal: Journal,
-  { spending, ledger, purchases }: { spending: Spending; ledger: Ledger; purchases: Purchases },
+  sums: Pick<Table, 'spending' | 'ledger' | 'purchases'>,
 ): Store['transfers'] => {
   const sql = statementsOf(db);
-  const fromRow = (row: unknown): Transfer => {
-    const transfer = plainTransfer(row);
-    return transfer.kind === 'payment' ? { ...transfer, purchase: purchases.get(transfer.id) } : transfer;
-  };
-  const mapped = ifAny(fromRow);
-
+  const table: Table = { db, sql, journal, ...sums };
+  const mapped = (row: unknown): Transfer => fromRow(table, row);
   const newestSeq = (): number => toSeq(sql.lastSeq.get());
 
-  /** The first row at or after a time. Rows are in the order of their times, so bisection finds it. */
-  const firstSince = (time: number): number => {
-    let low = 1;
-    let high = newestSeq() + 1;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const { seq, createdAt } = toCreated(sql.createdAt.get(middle));
-      if (createdAt < time) low = seq + 1;
-      else high = middle;
-    }
-    return low;
-  };
-
   return {
-    insert(transfer) {
-      const { purchase, ...plain } = transfer;
-      const row = sql.insert.get({ ...bind(plain), journalSeq: journal.next() });
-      journal.enter('transfer', row, true);
-      if (purchase !== null) purchases.insert(transfer.id, purchase);
-      const inserted = fromRow(row);
-      spending.moved(null, inserted);
-      ledger.reserve(null, inserted);
-      return inserted;
-    },
-    get: (id) => mapped(sql.byId.get(id)),
+    insert: (transfer) => insert(table, transfer),
+    get: (id) => find(table, id),
     state: (id) => stateIn(sql.stateOf.get(id)),
-    move(id, from, to, { txSignature, ...change }) {
-      const before = mapped(sql.byId.get(id));
-      invariant(before !== undefined, `transfer ${id} exists`);
-      invariant(before.state === from, `transfer ${id} is ${from}, not ${before.state}`);
-      const purchase =
-        before.purchase === null || txSignature === undefined
-          ? before.purchase
-          : { ...before.purchase, txSignature };
-      const after: Transfer = { ...before, ...change, purchase, state: to };
-      const derived = derivedColumns(before, after, spending);
-      const row = updateStatement(db, [...columnsOf(change), ...Object.keys(derived)]).get({
-        ...bindChange(change),
-        ...derived,
-        id,
-        from,
-        to,
-        journalSeq: journal.next(),
-      });
-      invariant(row !== undefined, `transfer ${id} moved from ${from} to ${to}`);
-      journal.enter('transfer', row, false);
-      if (purchase !== before.purchase) purchases.name(id, purchase?.txSignature ?? null);
-      spending.moved(before, after);
-      ledger.reserve(before, after);
-      if (to === 'final' || to === 'failed') ledger.post(after);
-      return after;
-    },
-    deliver(id, delivery, evidence) {
-      const before = mapped(sql.byId.get(id));
-      invariant(before !== undefined && before.purchase !== null, `transfer ${id} is a purchase`);
-      purchases.deliver(id, delivery, evidence);
-      spending.report(before, { ...before, purchase: { ...before.purchase, delivery, evidence } });
-    },
-    open: () => sql.allOpen.all().map(fromRow),
-    openOf: (agentId) => sql.openOf.all(agentId).map(fromRow),
+    move: (id, from, to, change) => move(table, { id, from, to }, change),
+    deliver: (id, delivery, evidence) => deliver(table, id, delivery, evidence),
+    open: () => sql.allOpen.all().map(mapped),
+    openOf: (agentId) => sql.openOf.all(agentId).map(mapped),
     bySignature(signature) {
-      const purchased = purchases.transferBySignature(signature);
-      return mapped(purchased === undefined ? sql.bySignature.get(signature) : sql.byId.get(purchased));
+      const purchased = sums.purchases.transferBySignature(signature);
+      if (purchased !== undefined) return find(table, purchased);
+      return ifAny(mapped)(sql.bySignature.get(signature));
     },
-    list(query) {
-      const { from, where, values } = condition(query);
-      const rows = db.prepare(`SELECT * FROM ${from} ${where} ORDER BY seq DESC LIMIT @limit`);
-      return rows.all({ ...values, limit: query.limit }).map(fromRow);
-    },
-    *iterate(query) {
-      // Pages by cursor, so that payments go on between two pages.
-      let before = query.before;
-      for (;;) {
-        const page = this.list({ ...query, ...(before === undefined ? {} : { before }), limit: rowsPerPage });
-        yield* page;
-        before = page.at(-1)?.seq;
-        if (page.length < rowsPerPage) return;
-      }
-    },
+    list: (query) => list(table, query),
+    iterate: (query) => iterate(table, query),
     lastSeq: newestSeq,
     between: ({ from, to }) => ({
-      after: from === undefined ? 0 : firstSince(from) - 1,
-      before: to === undefined ? newestSeq() + 1 : firstSince(to + 1),
+      after: from === undefined ? 0 : firstSince(table, from) - 1,
+      before: to === undefined ? newestSeq() + 1 : firstSince(table, to + 1),
     }),
     countByState() {
       const counts = sql.countByState.all().map(toStateCount);
@@ -123,6 +72,101 @@ export const createTransfers = (
     rentPaid: (payee) => sql.rentPaid.get(payee) !== undefined,
     rentSince: (time) => toTotal(sql.rentSince.get(time)),
   };
+};
+
+const fromRow = ({ purchases }: Table, row: unknown): Transfer => {
+  const transfer = plainTransfer(row);
+  return transfer.kind === 'payment' ? { ...transfer, purchase: purchases.get(transfer.id) } : transfer;
+};
+
+const find = (table: Table, id: string): Transfer | undefined =>
+  ifAny((row) => fromRow(table, row))(table.sql.byId.get(id));
+
+const insert = (table: Table, { purchase, ...plain }: NewTransfer): Transfer => {
+  const { sql, journal, purchases, spending, ledger } = table;
+  const row = sql.insert.get({ ...bind(plain), journalSeq: journal.next() });
+  journal.enter('transfer', row, true);
+  if (purchase !== null) purchases.insert(plain.id, purchase);
+  const inserted = fromRow(table, row);
+  spending.moved(null, inserted);
+  ledger.reserve(null, inserted);
+  return inserted;
+};
+
+/** Compare-and-set, and everything that follows from a row's new state. */
+const move = (
+  table: Table,
+  { id, from, to }: { id: string; from: TransferState; to: TransferState },
+  { txSignature, ...change }: TransferChange,
+): Transfer => {
+  const { db, journal, purchases, spending, ledger } = table;
+  const before = find(table, id);
+  invariant(before !== undefined, `transfer ${id} exists`);
+  invariant(before.state === from, `transfer ${id} is ${from}, not ${before.state}`);
+  const purchase =
+    before.purchase === null || txSignature === undefined
+      ? before.purchase
+      : { ...before.purchase, txSignature };
+  const after: Transfer = { ...before, ...change, purchase, state: to };
+  const derived = derivedColumns(before, after, spending);
+  const row = updateStatement(db, [...columnsOf(change), ...Object.keys(derived)]).get({
+    ...bindChange(change),
+    ...derived,
+    id,
+    from,
+    to,
+    journalSeq: journal.next(),
+  });
+  invariant(row !== undefined, `transfer ${id} moved from ${from} to ${to}`);
+  journal.enter('transfer', row, false);
+  if (purchase !== before.purchase) purchases.name(id, purchase?.txSignature ?? null);
+  spending.moved(before, after);
+  ledger.reserve(before, after);
+  if (to === 'final' || to === 'failed') ledger.post(after);
+  return after;
+};
+
+const deliver = (
+  table: Table,
+  id: string,
+  delivery: Purchase['delivery'],
+  evidence: NonNullable<Purchase['evidence']>,
+): void => {
+  const { purchases, spending } = table;
+  const before = find(table, id);
+  invariant(before !== undefined && before.purchase !== null, `transfer ${id} is a purchase`);
+  purchases.deliver(id, delivery, evidence);
+  spending.report(before, { ...before, purchase: { ...before.purchase, delivery, evidence } });
+};
+
+const list = (table: Table, query: TransferQuery): Transfer[] => {
+  const { from, where, values } = condition(query);
+  const rows = table.db.prepare(`SELECT * FROM ${from} ${where} ORDER BY seq DESC LIMIT @limit`);
+  return rows.all({ ...values, limit: query.limit }).map((row) => fromRow(table, row));
+};
+
+/** Pages by cursor, so that payments go on between two pages. */
+function* iterate(table: Table, query: Omit<TransferQuery, 'limit'>): IterableIterator<Transfer> {
+  let before = query.before;
+  for (;;) {
+    const page = list(table, { ...query, ...(before === undefined ? {} : { before }), limit: rowsPerPage });
+    yield* page;
+    before = page.at(-1)?.seq;
+    if (page.length < rowsPerPage) return;
+  }
+}
+
+/** The first row at or after a time. Rows are in the order of their times, so bisection finds it. */
+const firstSince = ({ sql }: Table, time: number): number => {
+  let low = 1;
+  let high = toSeq(sql.lastSeq.get()) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const { seq, createdAt } = toCreated(sql.createdAt.get(middle));
+    if (createdAt < time) low = seq + 1;
+    else high = middle;
+  }
+  return low;
 };
 
 const statementsOf = (db: Db) => {

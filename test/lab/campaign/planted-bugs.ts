@@ -129,8 +129,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a commit that failed taken for made',
     edits: one(
       'server/store/transactions.ts',
-      '    } catch (error) {\n      halt(error);\n      return;\n    }\n    waiting = null;\n    commits += 1;',
-      '    } catch {\n      tryTo(() => rollback?.run());\n    }\n    waiting = null;\n    commits += 1;',
+      '  } catch (error) {\n    halt(group, error);\n    return;\n  }\n  group.waiting = null;\n  group.commits += 1;',
+      '  } catch {\n    tryTo(() => group.sql.rollback.run());\n  }\n  group.waiting = null;\n  group.commits += 1;',
     ),
     gate: 5,
     part: 'points',
