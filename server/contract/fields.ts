@@ -1,6 +1,6 @@
 // The fields of requests and replies. Amounts are parsed into integers; everything else stays as it is.
 import { z } from 'zod';
-import { parseSol, parseUsdc, solPattern, usdcPattern, type Usdc } from '../money.ts';
+import { parseSol, parseUsdc, solPattern, usdcPattern, type Lamports, type Usdc } from '../money.ts';
 
 const decimalRule =
   'must be a decimal string such as "1.50", with at most nine whole and six fractional digits';
@@ -19,7 +19,7 @@ export const amount = decimalUsdc
 export const solAmount = z
   .string({ error: decimalRule })
   .regex(solPattern, 'must be a decimal string of SOL with at most nine fractional digits')
-  .transform((text) => parseSol(text) ?? 0n)
+  .transform((text): Lamports => parseSol(text) ?? (0n as Lamports))
   .refine((units) => units > 0n, 'must be greater than zero');
 
 export const decimal = z.string().describe('decimal');

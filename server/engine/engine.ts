@@ -139,51 +139,38 @@ interface Parts {
   purchases: Purchases;
 }
 
-const start = async ({
-  context,
-  recovery,
-  audit,
-  reconciliation,
-  generation,
-  purchases,
-}: Parts): Promise<void> => {
-  const { store, log } = context;
+const start = async (parts: Parts): Promise<void> => {
+  const { context } = parts;
+  const { store, funds, log } = context;
   obeyMarker(context);
-  audit.verifyTail();
-  await purchases.prepare();
+  parts.audit.verifyTail();
+  await parts.purchases.prepare();
   const mark = reconciliationMark(store);
   if (mark !== null) beginReconciliation(context, mark.kind, mark.kind === 'older' ? rolledBack : missing);
-  await recovery.look(true);
+  await parts.recovery.look(true);
   try {
-    await context.funds.compare();
-    await context.funds.refreshLamports();
+    await funds.compare();
+    await funds.refreshLamports();
   } catch (error) {
     log.warn({ err: error }, 'the chain cannot be reached yet; the last known balances stand');
   }
-  audit.start();
-  reconciliation.start();
-  recovery.start();
-  context.funds.start();
-  await generation.look();
-  generation.start();
-  purchases.start();
+  parts.audit.start();
+  parts.reconciliation.start();
+  parts.recovery.start();
+  funds.start();
+  await parts.generation.look();
+  parts.generation.start();
+  parts.purchases.start();
 };
 
-const stop = async ({
-  context,
-  recovery,
-  audit,
-  reconciliation,
-  generation,
-  purchases,
-}: Parts): Promise<void> => {
-  context.outcomes.close();
-  audit.stop();
+const stop = async (parts: Parts): Promise<void> => {
+  parts.context.outcomes.close();
+  parts.audit.stop();
   await Promise.all([
-    generation.stop(),
-    purchases.stop(),
-    recovery.stop(),
-    reconciliation.stop(),
-    context.funds.stop(),
+    parts.generation.stop(),
+    parts.purchases.stop(),
+    parts.recovery.stop(),
+    parts.reconciliation.stop(),
+    parts.context.funds.stop(),
   ]);
 };

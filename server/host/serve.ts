@@ -6,7 +6,7 @@ import { createBazaar, type Bazaar } from '../catalog/bazaar.ts';
 import { catalogOperations } from '../catalog/catalog.ts';
 import { keyOf } from '../engine/api/credentials.ts';
 import { createPathCheck, linkOf, type CheckPath } from '../engine/api/path.ts';
-import { eventView } from '../engine/calls/views.ts';
+import { eventView } from '../engine/calls/event-view.ts';
 import { createDashboard } from '../http/dashboard.ts';
 import type { Subscribe } from '../http/events.ts';
 import { createKnownCallers, type KnownCallers } from '../http/known-callers.ts';

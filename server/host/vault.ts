@@ -1,7 +1,7 @@
 // Adapts the vault to the engine's ports: signing of transfers and receipts, and seals of the journal.
 import type { Keys, Network, Receipts, Seals, Store, Transfer } from '../engine/ports.ts';
 import { AppError, invariant } from '../errors.ts';
-import { formatUsdc, usdc } from '../money.ts';
+import { formatUsdc } from '../money.ts';
 import { txSignatureOf } from '../engine/payment/tx-signature.ts';
 import { computeUnitPriceOf, isSellersShape, memoOf } from '../solana/message.ts';
 import { needsPassphrase } from '../vault/root-store.ts';
@@ -76,10 +76,13 @@ export const keysOf = (vault: Vault, store: Store, owner: string, mint: string):
 export const receiptsOf = ({ signReceipt }: Pick<Keys, 'signReceipt'>, network: Network): Receipts => ({
   issue(transfer: Transfer, blockTime: number) {
     const txSignature = txSignatureOf(transfer);
-    invariant(txSignature !== null && transfer.serviceId !== null, 'a receipt is for a payment on the chain');
+    invariant(
+      txSignature !== null && transfer.serviceId !== null && transfer.asset === 'USDC',
+      'a receipt is for a payment on the chain',
+    );
     const unsigned = {
       txSignature,
-      amount: formatUsdc(usdc(transfer.amount)),
+      amount: formatUsdc(transfer.amount),
       currency: 'USDC' as const,
       timestamp: new Date(blockTime).toISOString(),
       recipient: transfer.payee,

@@ -1,10 +1,11 @@
 // Anyone on this machine may try a passphrase or have a code e-mailed, so tries are limited. A stranger could use them
 // up and keep the owner out; known callers therefore have tries of their own. Their token identifies them and allows
 // nothing. Terminals and browsers have one each, so that losing one does not cost the other its tries.
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { KnownCaller } from '../engine/ports.ts';
 import { writePrivateFile } from '../lib/private-file.ts';
+import { digestOf, newToken } from '../lib/token.ts';
 
 export interface KnownCallers {
   /** For terminals that can read the data folder. New at each start, since its file survives a host that was killed. */
@@ -15,18 +16,20 @@ export interface KnownCallers {
   find(bearer: string | undefined): KnownCaller | null;
 }
 
-const digest = (token: string): Buffer => hash('sha256', token, 'buffer');
-const newToken = (): string => `knw_${randomBytes(32).toString('base64url')}`;
+const prefix = 'knw_';
 
 /** @param file of the browsers' token, mode 0600; created when it is missing */
 export const createKnownCallers = (file: string): KnownCallers => {
-  const tokens: Record<KnownCaller, string> = { terminal: newToken(), browser: kept(file) ?? made(file) };
-  const known = (['terminal', 'browser'] as const).map((name) => ({ name, hashed: digest(tokens[name]) }));
+  const tokens: Record<KnownCaller, string> = {
+    terminal: newToken(prefix),
+    browser: kept(file) ?? made(file),
+  };
+  const known = (['terminal', 'browser'] as const).map((name) => ({ name, hashed: digestOf(tokens[name]) }));
   return {
     ...tokens,
     find(bearer) {
       if (bearer === undefined) return null;
-      const given = digest(bearer);
+      const given = digestOf(bearer);
       return known.find(({ hashed }) => timingSafeEqual(given, hashed))?.name ?? null;
     },
   };
@@ -41,7 +44,7 @@ const kept = (file: string): string | undefined => {
 };
 
 const made = (file: string): string => {
-  const token = newToken();
+  const token = newToken(prefix);
   writePrivateFile(file, token);
   return token;
 };

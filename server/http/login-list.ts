@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { newPairingCode } from '../contract/pairing-code.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
+import { givesWay, shownNext, type Waiting } from '../lib/waiting-room.ts';
 
-export interface Login {
+/** Its terminal asks, and polls for the decision; a known one can read the data folder. */
+export interface Login extends Waiting {
   id: string;
   terminal: string;
   code: string;
@@ -12,12 +14,6 @@ export interface Login {
   status: Reply<'grantLogin'>['status'];
   createdAt: number;
   expiresAt: number;
-  /** Its terminal can read the data folder. */
-  isKnown: boolean;
-  /** It was shown to the owner. */
-  isShown: boolean;
-  /** Its terminal polls for the decision. */
-  isPolled: boolean;
   /** Issued when it is granted, handed out once. */
   token: { token: string; expiresAt: number } | null;
 }
@@ -33,9 +29,6 @@ export interface LoginList {
 }
 
 const loginMs = 10 * 60_000;
-const mostPending = 20;
-/** Below `mostPending`, so that there are always places for logins not shown yet. */
-const mostShown = 10;
 const mostKept = 50;
 
 /** @param now gives Unix milliseconds */
@@ -50,18 +43,6 @@ export const createLoginList = (now: () => number): LoginList => {
   };
   const pending = (): Login[] => logins.filter(({ id }) => named(id).status === 'pending');
 
-  /**
-   * Anyone on this machine may ask, so a full list never refuses a login: a pending one is evicted: first the oldest
-   * that is not polled, then the oldest; never one that the owner was shown. Only a known terminal evicts a known one.
-   */
-  const makeRoom = (isKnown: boolean): void => {
-    const waiting = pending().filter((login) => login.isKnown === isKnown);
-    if (waiting.length < mostPending) return;
-    const [first] = waiting
-      .filter(({ isShown }) => !isShown)
-      .toSorted((a, b) => Number(a.isPolled) - Number(b.isPolled));
-    logins = logins.filter((login) => login !== first);
-  };
   /** Drops the oldest decided logins; the rest stay for the terminals that poll them. */
   const forgetOldest = (): void => {
     const waiting = new Set(pending());
@@ -75,16 +56,12 @@ export const createLoginList = (now: () => number): LoginList => {
     pending,
     show() {
       const waiting = pending();
-      for (const isKnown of [true, false]) {
-        const own = waiting.filter((login) => login.isKnown === isKnown);
-        for (const login of own) {
-          if (own.filter(({ isShown }) => isShown).length < mostShown) login.isShown = true;
-        }
-      }
+      for (const login of shownNext(waiting)) login.isShown = true;
       return waiting;
     },
     open({ terminal, pollHash, isKnown }) {
-      makeRoom(isKnown);
+      const evicted = givesWay(pending(), isKnown);
+      logins = logins.filter((login) => login !== evicted);
       forgetOldest();
       const login: Login = {
         id: `lgn_${randomBytes(10).toString('hex')}`,

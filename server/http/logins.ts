@@ -1,9 +1,10 @@
 // How a caller becomes the owner over HTTP. A browser trades a one-time login for a session. A terminal asks, and the
 // owner compares a code and lets it in; or it proves the vault's passphrase.
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Answer, Caller, EngineEvent, KnownCaller, Operation } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
+import { digestOf, newSecret } from '../lib/token.ts';
 import { createTryLimit, type TryLimit } from '../lib/try-limit.ts';
 import type { KnownCallers } from './known-callers.ts';
 import { createLoginList, type Login, type LoginList } from './login-list.ts';
@@ -32,7 +33,6 @@ const sessionMs = 12 * 3_600_000;
 const terminalMs = 15 * 60_000;
 const mostPassphrasesAMinute = 5;
 
-const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
 const done = <B>(body: B) => ({ kind: 'done' as const, body });
 const iso = (time: number): string => new Date(time).toISOString();
 
@@ -102,9 +102,9 @@ const openLogin = async (
   caller: Caller,
 ): Promise<Answer<'openLogin'>> => {
   if (passphrase !== undefined) await provePassphrase(desk, passphrase, caller);
-  const pollSecret = randomBytes(32).toString('base64url');
+  const pollSecret = newSecret();
   const isKnown = callerOf(caller) !== 'stranger';
-  const login = desk.logins.open({ terminal, pollHash: digest(pollSecret), isKnown });
+  const login = desk.logins.open({ terminal, pollHash: digestOf(pollSecret), isKnown });
   if (passphrase === undefined) desk.publish({ type: 'login', login: view(login) });
   else decide(desk, login.id, 'granted');
   return done({ ...view(login), pollSecret });
@@ -112,7 +112,7 @@ const openLogin = async (
 
 /** Hands the token out once, to the terminal that asked. */
 const claimLogin = (login: Login, pollSecret: string): Answer<'claimLogin'> => {
-  if (!timingSafeEqual(login.pollHash, digest(pollSecret)))
+  if (!timingSafeEqual(login.pollHash, digestOf(pollSecret)))
     throw fieldError('pollSecret', 'this is not the secret of this login', 'unauthorized');
   login.isPolled = true;
   const { token } = login;

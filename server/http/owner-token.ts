@@ -1,8 +1,9 @@
 // The owner's bearer tokens, kept as hashes: the cookie file of a headless host, browser sessions and terminals'
 // grants; and the one-time logins that open a session.
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { writePrivateFile } from '../lib/private-file.ts';
+import { digestOf, newSecret, newToken } from '../lib/token.ts';
 
 interface IssuedToken {
   token: string;
@@ -29,8 +30,7 @@ export interface OwnerTokens {
 const loginMs = 600_000;
 const mostTokens = 100;
 
-const digest = (token: string): Buffer => hash('sha256', token, 'buffer');
-const newToken = (): string => `own_${randomBytes(32).toString('base64url')}`;
+const prefix = 'own_';
 
 export const createOwnerTokens = (now: () => number = Date.now): OwnerTokens => {
   const cookies = createTokenSet(now);
@@ -40,17 +40,17 @@ export const createOwnerTokens = (now: () => number = Date.now): OwnerTokens => 
   return {
     isOwner: (token) => cookies.has(token) || issued.has(token),
     writeCookie(file) {
-      const token = newToken();
+      const token = newToken(prefix);
       writePrivateFile(file, token);
       cookies.add(token, Infinity);
       files.push(file);
     },
     issue(lifetimeMs) {
-      const token = newToken();
+      const token = newToken(prefix);
       return { token, expiresAt: issued.add(token, lifetimeMs) };
     },
     issueLogin() {
-      const login = randomBytes(32).toString('base64url');
+      const login = newSecret();
       logins.add(login, loginMs);
       return login;
     },
@@ -68,7 +68,7 @@ export const createOwnerTokens = (now: () => number = Date.now): OwnerTokens => 
 const createTokenSet = (now: () => number) => {
   let held: { hashed: Buffer; until: number }[] = [];
   const indexOf = (token: string): number => {
-    const given = digest(token);
+    const given = digestOf(token);
     held = held.filter(({ until }) => until > now());
     return held.findIndex(({ hashed }) => timingSafeEqual(hashed, given));
   };
@@ -76,7 +76,7 @@ const createTokenSet = (now: () => number) => {
     has: (token: string): boolean => indexOf(token) >= 0,
     add(token: string, lifetimeMs: number): number {
       const until = now() + lifetimeMs;
-      held = [...held.slice(1 - mostTokens), { hashed: digest(token), until }];
+      held = [...held.slice(1 - mostTokens), { hashed: digestOf(token), until }];
       return until;
     },
     /** True if it was there. */

@@ -1,6 +1,6 @@
 // Sign-in by e-mail: a six-digit code, or the secret of a link. The reply reveals neither which addresses are known
 // here nor whether the message was sent.
-import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Identity, Link } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
@@ -8,7 +8,7 @@ import { createTryLimit } from '../lib/try-limit.ts';
 import type { Mailer, MailServer } from './mailer.ts';
 import { codeMessage } from './messages.ts';
 import { createOpenAsks, type Ask } from './open-asks.ts';
-import { digest } from './tokens.ts';
+import { digestOf, newSecret } from '../lib/token.ts';
 
 export interface AskingLink extends Pick<Link, 'id' | 'code' | 'machine' | 'expiresAt'> {
   /** Opened by a terminal that can read the data folder: strangers cannot use up its codes. */
@@ -55,13 +55,13 @@ export const createEmailSignIn = (url: string, mailer: Mailer, now: () => number
       perLink.count(link.id);
       perAddress.count(address);
       const code = String(randomInt(1_000_000)).padStart(6, '0');
-      const secret = randomBytes(32).toString('base64url');
+      const secret = newSecret();
       const expiresAt = Math.min(now() + codeMs, link.expiresAt);
       open.add({
         linkId: link.id,
         identityId: identity?.id ?? null,
-        codeHash: digest(code),
-        secretHash: digest(secret),
+        codeHash: digestOf(code),
+        secretHash: digestOf(secret),
         triesLeft: mostTries,
         expiresAt,
       });
@@ -76,8 +76,8 @@ export const createEmailSignIn = (url: string, mailer: Mailer, now: () => number
         throw new AppError('unauthorized', 'There is no code that still works here. Ask for a new one.');
       const isRight =
         code === undefined
-          ? timingSafeEqual(sent.secretHash, digest(secret ?? ''))
-          : timingSafeEqual(sent.codeHash, digest(code));
+          ? timingSafeEqual(sent.secretHash, digestOf(secret ?? ''))
+          : timingSafeEqual(sent.codeHash, digestOf(code));
       sent.triesLeft -= 1;
       if (isRight || sent.triesLeft === 0) open.remove(sent);
       if (isRight && sent.identityId !== null) return sent.identityId;

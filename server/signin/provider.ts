@@ -8,7 +8,7 @@ import { AppError, fieldError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { isLoopback } from './loopback.ts';
 import { createOpenAsks, type Ask } from './open-asks.ts';
-import { digest } from './tokens.ts';
+import { digestOf } from '../lib/token.ts';
 import { codeOf, oneLine, reasonOf } from './words.ts';
 
 export type Provider = NonNullable<SignInSettings['provider']> & { secret: string | null };
@@ -63,7 +63,7 @@ export const createProviderSignIn = (redirectUri: string, log: Log, now: () => n
       const { url, state, nonce, verifier } = await beginWith(client, redirectUri);
       if (begun !== era) throw changed();
       const expiresAt = Math.min(now() + flowMs, link.expiresAt);
-      const flow = { linkId: link.id, expiresAt, stateHash: digest(state), nonce, verifier, client };
+      const flow = { linkId: link.id, expiresAt, stateHash: digestOf(state), nonce, verifier, client };
       open.add({ ...flow, name: provider.name });
       return { url: url.href, state };
     },
@@ -132,7 +132,7 @@ const beginWith = async (client: oidc.Configuration, redirectUri: string) => {
 };
 
 const flowOf = (flows: readonly Flow[], state: string): Flow => {
-  const given = digest(state);
+  const given = digestOf(state);
   const flow = flows.find(({ stateHash }) => timingSafeEqual(stateHash, given));
   if (flow !== undefined) return flow;
   throw new AppError(

@@ -1,5 +1,6 @@
 // The bearer token of a completed sign-in: it completes one link session, and is kept as a hash.
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { digestOf, newToken } from '../lib/token.ts';
 
 interface SignInTokens {
   /** 256 bits, valid for ten minutes but not beyond its link session; times are Unix milliseconds. */
@@ -13,20 +14,18 @@ const prefix = 'sin_';
 const tokenMs = 600_000;
 const mostTokens = 1_000;
 
-export const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
-
 export const createSignInTokens = (now: () => number): SignInTokens => {
   let held: { hashed: Buffer; identityId: string; linkId: string; until: number }[] = [];
   return {
     issue(identityId, { id, expiresAt }) {
-      const token = prefix + randomBytes(32).toString('base64url');
+      const token = newToken(prefix);
       const until = Math.min(now() + tokenMs, expiresAt);
-      held = [...held.slice(1 - mostTokens), { hashed: digest(token), identityId, linkId: id, until }];
+      held = [...held.slice(1 - mostTokens), { hashed: digestOf(token), identityId, linkId: id, until }];
       return { token, expiresAt: until };
     },
     find(token) {
       if (!token.startsWith(prefix)) return undefined;
-      const given = digest(token);
+      const given = digestOf(token);
       held = held.filter(({ until }) => until > now());
       const found = held.find(({ hashed }) => timingSafeEqual(hashed, given));
       return found === undefined ? undefined : { identityId: found.identityId, linkId: found.linkId };

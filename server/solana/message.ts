@@ -13,7 +13,8 @@ import {
   TransactionInstruction,
   TransactionMessage,
 } from '@solana/web3.js';
-import type { Lifetime, Transfer } from '../engine/ports.ts';
+import type { Lifetime, SolTransfer, Transfer, UsdcTransfer } from '../engine/ports.ts';
+import { invariant } from '../errors.ts';
 import { USDC_DECIMALS } from '../money.ts';
 
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
@@ -131,6 +132,7 @@ const buildSellersMessage = (
   treasury: string,
   mint: string,
 ): Uint8Array => {
+  invariant(transfer.asset === 'USDC', 'a seller is paid in USDC');
   const { id, purchase } = transfer;
   // Two equal purchases may have the same memo: their compute units and prices tell them apart.
   const salt = hash('sha256', id, 'buffer');
@@ -154,10 +156,10 @@ const buildSellersMessage = (
 const memoInstruction = (text: string): TransactionInstruction =>
   new TransactionInstruction({ programId: memoProgram, keys: [], data: Buffer.from(text) });
 
-const solTransfer = ({ wallet, payee, amount }: Transfer): TransactionInstruction =>
+const solTransfer = ({ wallet, payee, amount }: SolTransfer): TransactionInstruction =>
   SystemProgram.transfer({ fromPubkey: publicKey(wallet), toPubkey: publicKey(payee), lamports: amount });
 
-const usdcTransfer = (transfer: Transfer, payer: PublicKey, mint: string): TransactionInstruction[] => {
+const usdcTransfer = (transfer: UsdcTransfer, payer: PublicKey, mint: string): TransactionInstruction[] => {
   const { wallet, payee, amount, rentLamports } = transfer;
   const from = tokenAccount(wallet, mint);
   const to = tokenAccount(payee, mint);

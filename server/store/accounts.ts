@@ -1,7 +1,6 @@
 // The double-entry ledger: each entry takes from one account what it gives to another, so that all sum to zero.
 import type { Db } from './db.ts';
-import type { Row } from './journal.ts';
-import { text, units } from './rows.ts';
+import { ifAny, mapper } from './row.ts';
 
 interface Accounts {
   /** Does nothing for an amount of zero. @param amount in the smallest unit of the accounts' asset */
@@ -26,8 +25,10 @@ export const createAccounts = (db: Db): Accounts => {
         addAccount.run(account, change);
       }
     },
-    balance: (account) => (balanceOf.get(account) as { balance: bigint } | undefined)?.balance ?? 0n,
-    balances: () =>
-      new Map((all.all() as Row[]).map((row) => [text(row, 'name'), units(row, 'balance')] as const)),
+    balance: (account) => balanceIn(balanceOf.get(account)) ?? 0n,
+    balances: () => new Map(all.all().map(toAccount)),
   };
 };
+
+const toAccount = mapper('account', (row) => [row.text('name'), row.bigint('balance')] as const);
+const balanceIn = ifAny(mapper('account', (row) => row.bigint('balance')));

@@ -8,12 +8,12 @@ import {
   type PolicyField,
 } from '../contract/policy-fields.ts';
 import type { Agent, AgentKey, Policy, PolicyInForce, Store } from '../engine/ports.ts';
+import { agentStatuses } from '../engine/domain/agent.ts';
 import { invariant } from '../errors.ts';
-import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
-import type { Journal, Row } from './journal.ts';
+import type { Journal } from './journal.ts';
 import type { Ledger } from './ledger.ts';
-import { integer, integerOrNull, json, text, textOrNull, units } from './rows.ts';
+import { ifAny, mapper, type Columns } from './row.ts';
 
 export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['agents'] => {
   const insert = db.prepare(/* sql */ `
@@ -28,28 +28,23 @@ export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['a
       archived_at = @archivedAt, journal_seq = @journalSeq WHERE agent_id = @agentId RETURNING *`);
 
   const known = journal.cache<Agent | undefined>('agent');
-  const agentOf = (agentId: string): Agent | undefined =>
-    known.get(agentId, () => {
-      const row = get.get(agentId) as Row | undefined;
-      return row === undefined ? undefined : toAgent(row);
-    });
+  const agentOf = (agentId: string): Agent | undefined => known.get(agentId, () => agentIn(get.get(agentId)));
 
   return {
     insert(agent, address) {
-      const { next } = nextIndex.get() as { next: bigint };
-      const walletIndex = agent.walletIndex ?? Number(next);
+      const walletIndex = agent.walletIndex ?? nextIn(nextIndex.get());
       const wallet = address(walletIndex);
-      const row = insert.get({ ...agent, walletIndex, wallet, journalSeq: journal.next() }) as Row;
+      const row = insert.get({ ...agent, walletIndex, wallet, journalSeq: journal.next() });
       journal.enter('agent', row, true);
       ledger.wallets.add({ address: wallet, index: walletIndex, agentId: agent.agentId });
       return toAgent(row);
     },
     get: agentOf,
-    list: () => (list.all() as Row[]).map(toAgent),
+    list: () => list.all().map(toAgent),
     update(agentId, change) {
       const agent = agentOf(agentId);
       invariant(agent !== undefined, `agent ${agentId} exists`);
-      const row = update.get({ ...agent, ...change, journalSeq: journal.next() }) as Row;
+      const row = update.get({ ...agent, ...change, journalSeq: journal.next() });
       journal.enter('agent', row, false);
       return toAgent(row);
     },
@@ -72,22 +67,19 @@ export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {
   return {
     get: (agentId) =>
       known.get(agentId, () => {
-        const row = inForce.get(agentId) as Row | undefined;
+        const row = inForce.get(agentId);
         invariant(row !== undefined, `agent ${agentId} has a policy`);
         return toPolicy(row);
       }),
     set(agentId, policy, now) {
       const values = eachField((_, name) => toColumn(policy[name]));
-      const row = insert.get({ ...values, agentId, now, journalSeq: journal.next() }) as Row;
+      const row = insert.get({ ...values, agentId, now, journalSeq: journal.next() });
       journal.enter('policy', row, true);
       return toPolicy(row);
     },
-    ceiling() {
-      const row = ceiling.get() as Row | undefined;
-      return row === undefined || row['daily_budget'] === null ? null : usdc(units(row, 'daily_budget'));
-    },
+    ceiling: () => ceilingIn(ceiling.get()) ?? null,
     setCeiling(dailyBudget, now) {
-      journal.enter('ceiling', setCeiling.get(dailyBudget, now, journal.next()) as Row, true);
+      journal.enter('ceiling', setCeiling.get(dailyBudget, now, journal.next()), true);
     },
   };
 };
@@ -98,85 +90,91 @@ export const createKeys = (db: Db, journal: Journal): Store['keys'] => {
     VALUES (@id, @agentId, @hash, @label, @createdAt, @expiresAt, @revokedAt, @journalSeq) RETURNING *`);
   const known = journal.cache<AgentKey | undefined>('agent_key');
   const byHash = db.prepare('SELECT * FROM agent_key WHERE hash = ?');
-  const hashes = db.prepare('SELECT hash FROM agent_key').pluck();
+  const hashes = db.prepare('SELECT hash FROM agent_key');
   /** Hashes by fingerprint, read once, since anybody may ask for a fingerprint. API keys are never deleted. */
   let fingerprints: Map<string, string> | null = null;
   const list = db.prepare('SELECT * FROM agent_key WHERE agent_id = ? ORDER BY created_at, id');
-  const isRevoked = db.prepare('SELECT revoked_at IS NOT NULL FROM agent_key WHERE id = ?').pluck();
+  const isRevoked = db.prepare('SELECT revoked_at IS NOT NULL AS is_revoked FROM agent_key WHERE id = ?');
   const end = db.prepare(/* sql */ `
     UPDATE agent_key SET expires_at = coalesce(@expiresAt, expires_at), revoked_at = coalesce(@revokedAt, revoked_at),
       journal_seq = @journalSeq WHERE id = @id RETURNING *`);
 
-  const keyOf = (hash: string): AgentKey | undefined =>
-    known.get(hash, () => {
-      const row = byHash.get(hash) as Row | undefined;
-      return row === undefined ? undefined : toKey(row);
-    });
+  const keyOf = (hash: string): AgentKey | undefined => known.get(hash, () => keyIn(byHash.get(hash)));
 
   return {
     insert(key) {
-      journal.enter('agent_key', insert.get({ ...key, journalSeq: journal.next() }) as Row, true);
+      journal.enter('agent_key', insert.get({ ...key, journalSeq: journal.next() }), true);
       fingerprints?.set(fingerprintOf(key.hash), key.hash);
     },
     byHash: keyOf,
     byFingerprint(fingerprint) {
-      fingerprints ??= new Map((hashes.all() as string[]).map((hash) => [fingerprintOf(hash), hash]));
+      fingerprints ??= new Map(
+        hashes
+          .all()
+          .map(toHash)
+          .map((hash) => [fingerprintOf(hash), hash]),
+      );
       const hash = fingerprints.get(fingerprint);
       return hash === undefined ? undefined : keyOf(hash);
     },
-    list: (agentId) => (list.all(agentId) as Row[]).map(toKey),
-    isRevoked: (id) => Boolean(isRevoked.get(id)),
+    list: (agentId) => list.all(agentId).map(toKey),
+    isRevoked: (id) => revokedIn(isRevoked.get(id)) ?? false,
     end(
       id,
       { expiresAt = null, revokedAt = null }: { expiresAt?: number | null; revokedAt?: number | null },
     ) {
-      journal.enter(
-        'agent_key',
-        end.get({ id, expiresAt, revokedAt, journalSeq: journal.next() }) as Row,
-        false,
-      );
+      journal.enter('agent_key', end.get({ id, expiresAt, revokedAt, journalSeq: journal.next() }), false);
     },
   };
 };
 
-const toAgent = (row: Row): Agent => ({
-  agentId: text(row, 'agent_id'),
-  walletIndex: integer(row, 'wallet_index'),
-  wallet: text(row, 'wallet'),
-  displayName: text(row, 'display_name'),
-  status: text(row, 'status') as Agent['status'],
-  statusReason: textOrNull(row, 'status_reason'),
-  createdAt: integer(row, 'created_at'),
-  archivedAt: integerOrNull(row, 'archived_at'),
-});
+const toAgent = mapper('agent', (row): Agent => ({
+  agentId: row.text('agent_id'),
+  walletIndex: row.integer('wallet_index'),
+  wallet: row.text('wallet'),
+  displayName: row.text('display_name'),
+  status: row.word('status', agentStatuses),
+  statusReason: row.textOrNull('status_reason'),
+  createdAt: row.integer('created_at'),
+  archivedAt: row.integerOrNull('archived_at'),
+}));
 
-const toPolicy = (row: Row): PolicyInForce => ({
-  version: integer(row, 'version'),
+const toPolicy = mapper('policy', (row): PolicyInForce => ({
+  version: row.integer('version'),
   ...(eachField((field) => fromColumn(field, row)) as Policy),
-});
+}));
 
 const columns = fieldEntries.map(([name, { column }]) => [column, name] as const);
 
 const toColumn = (value: Policy[PolicyField]) => (Array.isArray(value) ? JSON.stringify(value) : value);
 
-const fromColumn = (field: FieldEntry, row: Row): unknown => {
+const fromColumn = (field: FieldEntry, row: Columns): unknown => {
   const { column } = field;
-  if (field.mayBeNone === true && row[column] === null) return null;
+  if (field.mayBeNone === true && row.isNull(column)) return null;
   return byKind<unknown>(field, {
-    amount: () => usdc(units(row, column)),
-    seconds: () => integer(row, column),
-    count: () => integer(row, column),
-    services: () => json<string[]>(row, column),
-    choice: () => text(row, column),
+    amount: () => row.usdc(column),
+    seconds: () => row.integer(column),
+    count: () => row.integer(column),
+    services: () => row.strings(column),
+    choice: () => row.text(column),
   });
 };
 
-const toKey = (row: Row): AgentKey => ({
-  id: text(row, 'id'),
-  agentId: text(row, 'agent_id'),
-  hash: text(row, 'hash'),
-  label: text(row, 'label'),
-  createdAt: integer(row, 'created_at'),
-  expiresAt: integerOrNull(row, 'expires_at'),
-  revokedAt: integerOrNull(row, 'revoked_at'),
-});
+const toKey = mapper('agent_key', (row): AgentKey => ({
+  id: row.text('id'),
+  agentId: row.text('agent_id'),
+  hash: row.text('hash'),
+  label: row.text('label'),
+  createdAt: row.integer('created_at'),
+  expiresAt: row.integerOrNull('expires_at'),
+  revokedAt: row.integerOrNull('revoked_at'),
+}));
+
+const agentIn = ifAny(toAgent);
+const keyIn = ifAny(toKey);
+const nextIn = mapper('agent', (row) => row.integer('next'));
+const ceilingIn = ifAny(
+  mapper('ceiling', (row) => (row.isNull('daily_budget') ? null : row.usdc('daily_budget'))),
+);
+const toHash = mapper('agent_key', (row) => row.text('hash'));
+const revokedIn = ifAny(mapper('agent_key', (row) => row.flag('is_revoked')));

@@ -1,10 +1,10 @@
 // Approvals, standing approvals, and the payees that an agent has paid before.
 import type { Approval, StandingGrant, Store } from '../engine/ports.ts';
+import { approvalKinds, approvalStatuses } from '../engine/domain/approval.ts';
 import { invariant } from '../errors.ts';
-import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
-import type { Journal, Row } from './journal.ts';
-import { integer, integerOrNull, json, jsonOrNull, text, textOrNull, units } from './rows.ts';
+import type { Journal } from './journal.ts';
+import { ifAny, mapper } from './row.ts';
 
 export const createApprovals = (db: Db, journal: Journal): Store['approvals'] => {
   const insert = db.prepare(/* sql */ `
@@ -30,17 +30,14 @@ export const createApprovals = (db: Db, journal: Journal): Store['approvals'] =>
         result: null,
         journalSeq: journal.next(),
       };
-      journal.enter('approval', insert.get(values) as Row, true);
+      journal.enter('approval', insert.get(values), true);
     },
-    get(id) {
-      const row = get.get(id) as Row | undefined;
-      return row === undefined ? undefined : toApproval(row);
-    },
-    pending: (agentId) => (pending.all({ agentId: agentId ?? null }) as Row[]).map(toApproval),
-    list: (limit) => (list.all(limit) as Row[]).map(toApproval),
+    get: (id) => approvalIn(get.get(id)),
+    pending: (agentId) => pending.all({ agentId: agentId ?? null }).map(toApproval),
+    list: (limit) => list.all(limit).map(toApproval),
     decide(id, status, now, result = null) {
       const values = { id, status, now, result: result === null ? null : JSON.stringify(result) };
-      const row = decide.get({ ...values, journalSeq: journal.next() }) as Row | undefined;
+      const row = decide.get({ ...values, journalSeq: journal.next() });
       if (row === undefined) return false;
       journal.enter('approval', row, false);
       return true;
@@ -71,18 +68,18 @@ export const createGrants = (db: Db, journal: Journal): Store['grants'] => {
   return {
     insert(grant) {
       const values = { ...grant, payees: JSON.stringify(grant.payees), journalSeq: journal.next() };
-      journal.enter('standing_grant', insert.get(values) as Row, true);
+      journal.enter('standing_grant', insert.get(values), true);
     },
     get: (id) => grantIn(get.get(id)),
-    list: () => (list.all() as Row[]).map(toGrant),
+    list: () => list.all().map(toGrant),
     usable: (wanted) => grantIn(usable.get(wanted)),
     draw(id, amount) {
-      const row = draw.get(amount, journal.next(), id) as Row | undefined;
+      const row = draw.get(amount, journal.next(), id);
       invariant(row !== undefined, `standing approval ${id} is in force`);
       journal.enter('standing_grant', row, false);
     },
     end(id, now, because) {
-      const row = end.get(now, because ?? null, journal.next(), id) as Row | undefined;
+      const row = end.get(now, because ?? null, journal.next(), id);
       if (row === undefined) return false;
       journal.enter('standing_grant', row, false);
       return true;
@@ -91,50 +88,49 @@ export const createGrants = (db: Db, journal: Journal): Store['grants'] => {
 };
 
 export const createPayees = (db: Db, journal: Journal): Store['payees'] => {
-  const since = db.prepare('SELECT since FROM known_payee WHERE id = ?').pluck();
+  const since = db.prepare('SELECT since FROM known_payee WHERE id = ?');
   const insert = db.prepare('INSERT INTO known_payee (id, since, journal_seq) VALUES (?, ?, ?) RETURNING *');
-  const knownSince = (agentId: string, payee: string): number | null => {
-    const at = since.get(`${agentId} ${payee}`) as bigint | undefined;
-    return at === undefined ? null : Number(at);
-  };
+  const knownSince = (agentId: string, payee: string): number | null =>
+    sinceIn(since.get(`${agentId} ${payee}`)) ?? null;
   return {
     known: (agentId, payee) => knownSince(agentId, payee) !== null,
     knownSince,
     remember(agentId, payee, now) {
       if (knownSince(agentId, payee) !== null) return;
-      journal.enter('known_payee', insert.get(`${agentId} ${payee}`, now, journal.next()) as Row, true);
+      journal.enter('known_payee', insert.get(`${agentId} ${payee}`, now, journal.next()), true);
     },
   };
 };
 
-const toApproval = (row: Row): Approval => ({
-  id: text(row, 'id'),
-  agentId: text(row, 'agent_id'),
-  keyId: textOrNull(row, 'key_id'),
-  kind: text(row, 'kind') as Approval['kind'],
-  shown: json<Record<string, unknown>>(row, 'shown'),
-  hash: text(row, 'hash'),
-  policyVersion: integer(row, 'policy_version'),
-  transferId: textOrNull(row, 'transfer_id'),
-  status: text(row, 'status') as Approval['status'],
-  createdAt: integer(row, 'created_at'),
-  expiresAt: integer(row, 'expires_at'),
-  decidedAt: integerOrNull(row, 'decided_at'),
-  result: jsonOrNull<Record<string, unknown>>(row, 'result'),
-});
+const toApproval = mapper('approval', (row): Approval => ({
+  id: row.text('id'),
+  agentId: row.text('agent_id'),
+  keyId: row.textOrNull('key_id'),
+  kind: row.word('kind', approvalKinds),
+  shown: row.object<Record<string, unknown>>('shown'),
+  hash: row.text('hash'),
+  policyVersion: row.integer('policy_version'),
+  transferId: row.textOrNull('transfer_id'),
+  status: row.word('status', approvalStatuses),
+  createdAt: row.integer('created_at'),
+  expiresAt: row.integer('expires_at'),
+  decidedAt: row.integerOrNull('decided_at'),
+  result: row.objectOrNull<Record<string, unknown>>('result'),
+}));
 
-const grantIn = (row: unknown): StandingGrant | undefined =>
-  row === undefined ? undefined : toGrant(row as Row);
+const toGrant = mapper('standing_grant', (row): StandingGrant => ({
+  id: row.text('id'),
+  agentId: row.text('agent_id'),
+  serviceId: row.text('service_id'),
+  payees: row.stringsOrNull('payees') ?? [],
+  upTo: row.usdc('up_to'),
+  used: row.usdc('used'),
+  until: row.integer('until'),
+  createdAt: row.integer('created_at'),
+  revokedAt: row.integerOrNull('revoked_at'),
+  endedBecause: row.textOrNull('ended_because'),
+}));
 
-const toGrant = (row: Row): StandingGrant => ({
-  id: text(row, 'id'),
-  agentId: text(row, 'agent_id'),
-  serviceId: text(row, 'service_id'),
-  payees: jsonOrNull<string[]>(row, 'payees') ?? [],
-  upTo: usdc(units(row, 'up_to')),
-  used: usdc(units(row, 'used')),
-  until: integer(row, 'until'),
-  createdAt: integer(row, 'created_at'),
-  revokedAt: integerOrNull(row, 'revoked_at'),
-  endedBecause: textOrNull(row, 'ended_because'),
-});
+const approvalIn = ifAny(toApproval);
+const grantIn = ifAny(toGrant);
+const sinceIn = ifAny(mapper('known_payee', (row) => row.integer('since')));

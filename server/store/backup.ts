@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { JournalHead, Store } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import type { Transactions } from './database.ts';
+import type { Transactions } from './transactions.ts';
 import type { Db } from './db.ts';
 
 const [readAt, writeAt, sync] = [promisify(read), promisify(write), promisify(fsync)];

@@ -3,8 +3,7 @@
 import type { CatalogSource, ImportCounts, Service, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './db.ts';
-import type { Row } from './journal.ts';
-import { integer, integerOrNull, json, text, textOrNull } from './rows.ts';
+import { ifAny, mapper, type Columns } from './row.ts';
 import { placeOf } from './places.ts';
 
 export const createSources = (db: Db, services: Store['services']): Store['sources'] => {
@@ -19,14 +18,10 @@ export const createSources = (db: Db, services: Store['services']): Store['sourc
   const remove = db.prepare('DELETE FROM catalog_source WHERE id = ?');
   const listings = createListings(db);
 
-  const get = (id: string): CatalogSource | undefined => {
-    const row = one.get(id) as Row | undefined;
-    return row === undefined ? undefined : toSource(row);
-  };
-  const rowOf = (id: string): Row => {
-    const row = one.get(id) as Row | undefined;
-    invariant(row !== undefined, 'a source that is worked on is there');
-    return row;
+  const worked = (id: string): NumberedSource => {
+    const source = numberedIn(one.get(id));
+    invariant(source !== undefined, 'a source that is worked on is there');
+    return source;
   };
 
   /** Whether the id or the place belongs to an entry that no import may touch. */
@@ -41,39 +36,38 @@ export const createSources = (db: Db, services: Store['services']): Store['sourc
   };
 
   return {
-    list: () => (all.all() as Row[]).map(toSource),
-    get,
+    list: () => all.all().map(toSource),
+    get: (id) => sourceIn(one.get(id)),
     add: ({ counts, ...source }) => void insert.run({ ...source, counts: JSON.stringify(counts) }),
     update(id, change) {
-      const { pass, offset, counts, lastRunAt, nextRunAt, error } = { ...toSource(rowOf(id)), ...change };
+      const { pass, offset, counts, lastRunAt, nextRunAt, error } = { ...worked(id), ...change };
       write.run({ id, pass, offset, counts: JSON.stringify(counts), lastRunAt, nextRunAt, error });
     },
     remove: (id) => void remove.run(id),
     enter(id, { entry, updatedAt }) {
-      const source = rowOf(id);
-      const known = services.get(entry.id);
-      if (isTaken(entry, known)) return 'taken';
+      const source = worked(id);
+      const before = services.get(entry.id);
+      if (isTaken(entry, before)) return 'taken';
       // A list may name a place several times, and a page is read again after a crash: the first one counts.
       if (listings.isMet(source, entry.id)) return 'same';
-      const wasMarked = known !== undefined && services.listed(entry.id)?.vanishedAt !== undefined;
+      const wasMarked = before !== undefined && services.listed(entry.id)?.vanishedAt !== undefined;
       // Of several sources that list it, the one that changed it last describes it.
-      const isNews = known === undefined || !listings.isDescribed(source, entry.id, updatedAt);
-      const next = isNews ? { ...entry, payees: known?.payees ?? entry.payees } : known;
-      const before = known === undefined ? '' : JSON.stringify(known);
+      const isNews = before === undefined || !listings.isDescribed(source, entry.id, updatedAt);
+      const next = isNews ? { ...entry, payees: before?.payees ?? entry.payees } : before;
       services.upsert(next, { addedByOwner: false });
       const isMarkedAnew = listings.enter(source, entry, updatedAt, next.payees);
-      if (known === undefined) return 'added';
-      return wasMarked || isMarkedAnew || JSON.stringify(services.get(entry.id)) !== before
+      if (before === undefined) return 'added';
+      return wasMarked || isMarkedAnew || JSON.stringify(services.get(entry.id)) !== JSON.stringify(before)
         ? 'changed'
         : 'same';
     },
     forget(id, { all: isAll = false, now, limit }) {
-      const source = rowOf(id);
+      const source = worked(id);
       const gone = listings.toForget(source, isAll, limit);
       let vanished = 0;
-      for (const row of gone) {
-        const known = services.get(text(row, 'service_id'));
-        if (listings.drop(source, row, known?.payees ?? [], now) === 'vanished') vanished += 1;
+      for (const listing of gone) {
+        const pinned = services.get(listing.serviceId)?.payees ?? [];
+        if (listings.drop(source, listing, pinned, now) === 'vanished') vanished += 1;
       }
       return { forgotten: gone.length, vanished };
     },
@@ -107,61 +101,82 @@ const createListings = (db: Db) => {
   const drop = db.prepare('DELETE FROM catalog_listing WHERE source = ? AND service = ?');
 
   return {
-    isMet: (source: Row, id: string): boolean =>
-      met.get({ id, source: source['number'], pass: source['pass'] }) !== undefined,
+    isMet: ({ number, pass }: NumberedSource, id: string): boolean =>
+      met.get({ id, source: number, pass }) !== undefined,
     /** Whether another source changed it later or, at the same time, was there first. */
-    isDescribed: (source: Row, id: string, updatedAt: number): boolean =>
-      newer.get({ id, source: source['number'], updatedAt }) !== undefined,
+    isDescribed: ({ number }: NumberedSource, id: string, updatedAt: number): boolean =>
+      newer.get({ id, source: number, updatedAt }) !== undefined,
     /** Returns whether the note of differing payees has changed. */
-    enter(source: Row, { id, payees }: Service, updatedAt: number, pinned: readonly string[]): boolean {
-      put.run({
-        source: source['number'],
-        id,
-        pass: source['pass'],
-        updatedAt,
-        payees: JSON.stringify(payees),
-      });
-      const change = changeOf(claims.all(id) as Row[], pinned);
-      const before = textOrNull(marks.get(id) as Row, 'new_payees');
+    enter(
+      { number, pass }: NumberedSource,
+      { id, payees }: Service,
+      updatedAt: number,
+      pinned: readonly string[],
+    ): boolean {
+      put.run({ source: number, id, pass, updatedAt, payees: JSON.stringify(payees) });
+      const change = changeOf(claims.all(id).map(toClaim), pinned);
+      const before = toMark(marks.get(id));
       mark.run({ id, payees: change, vanishedAt: null });
       return change !== before;
     },
-    toForget: (source: Row, isAll: boolean, limit: number): Row[] =>
-      unmet.all({
-        source: source['number'],
-        pass: isAll ? Number.MAX_SAFE_INTEGER : source['pass'],
-        limit,
-      }) as Row[],
-    drop(source: Row, row: Row, pinned: readonly string[], now: number): 'vanished' | 'listed' {
-      const id = text(row, 'service_id');
-      drop.run(source['number'], row['service']);
-      const rest = claims.all(id) as Row[];
+    toForget: ({ number, pass }: NumberedSource, isAll: boolean, limit: number): Listing[] =>
+      unmet.all({ source: number, pass: isAll ? Number.MAX_SAFE_INTEGER : pass, limit }).map(toListing),
+    drop(
+      { number }: NumberedSource,
+      { service, serviceId: id }: Listing,
+      pinned: readonly string[],
+      now: number,
+    ): 'vanished' | 'listed' {
+      drop.run(number, service);
+      const rest = claims.all(id).map(toClaim);
       if (rest.length > 0) mark.run({ id, payees: changeOf(rest, pinned), vanishedAt: null });
       // The last source's payees are kept: the entry may come back.
-      else mark.run({ id, payees: textOrNull(marks.get(id) as Row, 'new_payees'), vanishedAt: now });
+      else mark.run({ id, payees: toMark(marks.get(id)), vanishedAt: now });
       return rest.length > 0 ? 'listed' : 'vanished';
     },
   };
 };
 
 /** The payees that all sources name together, sorted; null when they are the pinned ones. */
-const changeOf = (rows: Row[], pinned: readonly string[]): string | null => {
-  const named = inOrder(rows.flatMap((row) => json<string[]>(row, 'payees')));
+const changeOf = (claims: readonly string[][], pinned: readonly string[]): string | null => {
+  const named = inOrder(claims.flat());
   const names = JSON.stringify(named);
   return names === JSON.stringify(inOrder(pinned)) ? null : names;
 };
 
 const inOrder = (payees: readonly string[]): string[] => [...new Set(payees)].toSorted();
 
-const toSource = (row: Row): CatalogSource => ({
-  id: text(row, 'id'),
-  url: text(row, 'url'),
-  name: text(row, 'name'),
-  addedAt: integer(row, 'added_at'),
-  pass: integer(row, 'pass'),
-  offset: integerOrNull(row, 'offset'),
-  counts: json<ImportCounts>(row, 'counts'),
-  lastRunAt: integerOrNull(row, 'last_run_at'),
-  nextRunAt: integer(row, 'next_run_at'),
-  error: textOrNull(row, 'error'),
+interface NumberedSource extends CatalogSource {
+  number: number;
+}
+
+const sourceOf = (row: Columns): CatalogSource => ({
+  id: row.text('id'),
+  url: row.text('url'),
+  name: row.text('name'),
+  addedAt: row.integer('added_at'),
+  pass: row.integer('pass'),
+  offset: row.integerOrNull('offset'),
+  counts: row.object<ImportCounts>('counts'),
+  lastRunAt: row.integerOrNull('last_run_at'),
+  nextRunAt: row.integer('next_run_at'),
+  error: row.textOrNull('error'),
 });
+const toSource = mapper('catalog_source', sourceOf);
+const sourceIn = ifAny(toSource);
+const numberedIn = ifAny(
+  mapper('catalog_source', (row): NumberedSource => ({ ...sourceOf(row), number: row.integer('number') })),
+);
+
+/** An entry of a source's list. */
+interface Listing {
+  /** The service's number, and its id. */
+  service: number;
+  serviceId: string;
+}
+const toListing = mapper('catalog_listing', (row): Listing => ({
+  service: row.integer('service'),
+  serviceId: row.text('service_id'),
+}));
+const toClaim = mapper('catalog_listing', (row) => row.strings('payees'));
+const toMark = mapper('service_facts', (row) => row.textOrNull('new_payees'));

@@ -1,9 +1,8 @@
 // Deposits into the treasury, as its history on the chain shows them.
-import { usdc } from '../money.ts';
+import { depositStatuses } from '../engine/domain/wallet.ts';
 import type { Deposit, Store } from '../engine/ports.ts';
 import type { Db } from './db.ts';
-import type { Row } from './journal.ts';
-import { integer, text, units } from './rows.ts';
+import { mapper } from './row.ts';
 
 /** @param post enters a deposit that is final into the ledger */
 export const createDeposits = (db: Db, post: (deposit: Deposit) => void): Store['deposits'] => {
@@ -18,25 +17,24 @@ export const createDeposits = (db: Db, post: (deposit: Deposit) => void): Store[
 
   return {
     insert: (deposit) => insertDeposit.run(deposit).changes === 1,
-    list: (before, limit) =>
-      (listDeposits.all(before ?? Number.MAX_SAFE_INTEGER, limit) as Row[]).map(toDeposit),
-    unsettled: () => (unsettled.all() as Row[]).map(toDeposit),
+    list: (before, limit) => listDeposits.all(before ?? Number.MAX_SAFE_INTEGER, limit).map(toDeposit),
+    unsettled: () => unsettled.all().map(toDeposit),
     settle(id, status) {
-      const row = settle.get(status, id) as Row | undefined;
+      const row = settle.get(status, id);
       if (row === undefined || status !== 'final') return;
       post(toDeposit(row));
     },
   };
 };
 
-const toDeposit = (row: Row): Deposit => ({
-  seq: integer(row, 'seq'),
-  id: text(row, 'id'),
-  txSignature: text(row, 'tx_signature'),
-  from: text(row, 'sender'),
-  wallet: text(row, 'wallet'),
-  amount: usdc(units(row, 'amount')),
-  slot: integer(row, 'slot'),
-  status: text(row, 'status') as Deposit['status'],
-  at: integer(row, 'at'),
-});
+const toDeposit = mapper('deposit', (row): Deposit => ({
+  seq: row.integer('seq'),
+  id: row.text('id'),
+  txSignature: row.text('tx_signature'),
+  from: row.text('sender'),
+  wallet: row.text('wallet'),
+  amount: row.usdc('amount'),
+  slot: row.integer('slot'),
+  status: row.word('status', depositStatuses),
+  at: row.integer('at'),
+}));

@@ -1,8 +1,8 @@
 // The meaning of each idempotency key, for ever: never pruned, and protected as the payment itself is.
 import type { Remembered, Store } from '../engine/ports.ts';
 import type { Db } from './db.ts';
-import type { Journal, Row } from './journal.ts';
-import { text, textOrNull } from './rows.ts';
+import type { Journal } from './journal.ts';
+import { ifAny, mapper } from './row.ts';
 
 /** Unambiguous: no scope holds a space. */
 const idOf = (scope: string, key: string): string => `${scope} ${key}`;
@@ -18,21 +18,21 @@ export const createIdempotency = (db: Db, journal: Journal): Store['idempotency'
       journal_seq = excluded.journal_seq
     RETURNING *`);
   return {
-    find(scope, key): Remembered | undefined {
-      const row = find.get(idOf(scope, key)) as Row | undefined;
-      if (row === undefined) return undefined;
-      return {
-        route: text(row, 'route'),
-        bodyHash: text(row, 'body_hash'),
-        transferId: textOrNull(row, 'transfer_id'),
-        approvalId: textOrNull(row, 'approval_id'),
-      };
-    },
+    find: (scope, key) => rememberedIn(find.get(idOf(scope, key))),
     remember(scope, key, what, now) {
       const id = idOf(scope, key);
       const isNew = find.get(id) === undefined;
-      const row = set.get({ ...what, id, now, journalSeq: journal.next() }) as Row;
+      const row = set.get({ ...what, id, now, journalSeq: journal.next() });
       journal.enter('idempotency', row, isNew);
     },
   };
 };
+
+const rememberedIn = ifAny(
+  mapper('idempotency', (row): Remembered => ({
+    route: row.text('route'),
+    bodyHash: row.text('body_hash'),
+    transferId: row.textOrNull('transfer_id'),
+    approvalId: row.textOrNull('approval_id'),
+  })),
+);

@@ -16,6 +16,7 @@ import {
   type ProtectedTable,
   type Row,
 } from './digests.ts';
+import { ifAny, mapper } from './row.ts';
 import { createRowCheck } from './row-check.ts';
 import { verifyAll } from './verify-all.ts';
 
@@ -25,7 +26,7 @@ export interface Journal {
   /** The number to write into `journal_seq` of the next row. */
   next(): number;
   /** Enters the row just written, as the database returned it. */
-  enter(table: ProtectedTable, row: Row, created: boolean): void;
+  enter(table: ProtectedTable, row: unknown, created: boolean): void;
   /** After a rollback: reads the head again, and empties the caches. */
   reload(): void;
   /** A cache of a table's rows, emptied by every entry about the table and by every rollback. */
@@ -38,10 +39,13 @@ export interface Journal {
 }
 
 const emptyHash = Buffer.alloc(32);
+const headIn = ifAny(
+  mapper('journal', (row): JournalHead => ({ seq: row.integer('seq'), hash: row.bytes('hash') })),
+);
 
 export const createJournal = (db: Db, now: () => number): Journal => {
   const last = db.prepare('SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1');
-  const hashAt = db.prepare('SELECT hash FROM journal WHERE seq = ?');
+  const hashAt = db.prepare('SELECT seq, hash FROM journal WHERE seq = ?');
   const insert = db.prepare(
     'INSERT INTO journal (seq, at, subject, created, digest, hash) VALUES (?, ?, ?, ?, ?, ?)',
   );
@@ -53,14 +57,15 @@ export const createJournal = (db: Db, now: () => number): Journal => {
   const caches = new Map<ProtectedTable, Cache<unknown>[]>();
 
   const readHead = (): void => {
-    const row = last.get() as { seq: bigint; hash: Buffer } | undefined;
-    head = row === undefined ? { seq: 0, hash: emptyHash } : { seq: Number(row.seq), hash: row.hash };
+    head = headIn(last.get()) ?? { seq: 0, hash: emptyHash };
   };
   readHead();
 
   return {
     next: () => head.seq + 1,
-    enter(table, row, created) {
+    enter(table, written, created) {
+      invariant(typeof written === 'object' && written !== null, `a row of ${table} was written`);
+      const row = written as Row;
       invariant(db.inTransaction, 'a row and its journal entry are written together');
       const seq = head.seq + 1;
       invariant(row['journal_seq'] === BigInt(seq), 'a protected row names its journal entry');
@@ -82,7 +87,7 @@ export const createJournal = (db: Db, now: () => number): Journal => {
       return made;
     },
     head: () => head,
-    hashAt: (seq) => (hashAt.get(seq) as { hash: Buffer } | undefined)?.hash,
+    hashAt: (seq) => headIn(hashAt.get(seq))?.hash,
     verifyAfter: (from, limit) => (verify ??= verifier(db))(from, limit),
     verifyRules: () => verifyRules(db),
     verifyAll: () => verifyAll(db),

@@ -1,9 +1,9 @@
 // Answers that sellers delivered: each row describes a file, and is written once that file is on disk.
 import { isUtf8 } from 'node:buffer';
 import type { KeptAnswer, Store } from '../engine/ports.ts';
+import { encodings } from '../engine/domain/purchase.ts';
 import type { Db } from './db.ts';
-import type { Row } from './journal.ts';
-import { integer, integerOrNull, json, text } from './rows.ts';
+import { ifAny, mapper } from './row.ts';
 
 export const createKeptAnswers = (db: Db): Store['answers'] => {
   const keep = db.prepare(/* sql */ `
@@ -27,14 +27,11 @@ export const createKeptAnswers = (db: Db): Store['answers'] => {
   /** Needed for every purchase, and an agent may have very many small answers. */
   const sums = new Map<string, number>();
   const sumOf = (agentId: string): number => {
-    const known = sums.get(agentId) ?? integer(sum.get(agentId) as Row, 'bytes');
+    const known = sums.get(agentId) ?? bytesIn(sum.get(agentId));
     sums.set(agentId, known);
     return known;
   };
-  const find = (transferId: string): KeptAnswer | undefined => {
-    const row = get.get(transferId) as Row | undefined;
-    return row === undefined ? undefined : toKept(row);
-  };
+  const find = (transferId: string): KeptAnswer | undefined => keptIn(get.get(transferId));
   const forget = (transferId: string): void => {
     const known = find(transferId);
     if (known === undefined) return;
@@ -51,20 +48,11 @@ export const createKeptAnswers = (db: Db): Store['answers'] => {
     get: find,
     receive: (transferId, now) => receive.run(now, transferId).changes > 0,
     sum: sumOf,
-    received: (agentId, limit) => all(received.all(agentId, limit)),
-    before: (time, limit) => all(before.all(time, limit)),
-    after: (transferId, limit) => all(after.all(transferId, limit)),
+    received: (agentId, limit) => received.all(agentId, limit).map(toKept),
+    before: (time, limit) => before.all(time, limit).map(toKept),
+    after: (transferId, limit) => after.all(transferId, limit).map(toKept),
     remove: forget,
-    oldest01() {
-      const row = oldest01.get() as Row | undefined;
-      if (row === undefined) return undefined;
-      const bytes = row['body'] as Buffer;
-      const encoding = isUtf8(bytes) ? 'utf8' : 'base64';
-      return {
-        answer: toKept({ ...row, bytes: BigInt(bytes.byteLength), encoding, received_at: null }),
-        bytes,
-      };
-    },
+    oldest01: () => answer01In(oldest01.get()),
     forget01(transferId) {
       // A deleted body would remain in free pages of the file, and so in every backup.
       db.pragma('secure_delete = ON');
@@ -74,15 +62,33 @@ export const createKeptAnswers = (db: Db): Store['answers'] => {
   };
 };
 
-const toKept = (row: Row): KeptAnswer => ({
-  transferId: text(row, 'transfer_id'),
-  agentId: text(row, 'agent_id'),
-  status: integer(row, 'status'),
-  headers: json<Record<string, string>>(row, 'headers'),
-  bytes: integer(row, 'bytes'),
-  encoding: text(row, 'encoding') as KeptAnswer['encoding'],
-  at: integer(row, 'at'),
-  receivedAt: integerOrNull(row, 'received_at'),
-});
+const toKept = mapper('kept_answer', (row): KeptAnswer => ({
+  transferId: row.text('transfer_id'),
+  agentId: row.text('agent_id'),
+  status: row.integer('status'),
+  headers: row.object<Record<string, string>>('headers'),
+  bytes: row.integer('bytes'),
+  encoding: row.word('encoding', encodings),
+  at: row.integer('at'),
+  receivedAt: row.integerOrNull('received_at'),
+}));
 
-const all = (rows: unknown[]): KeptAnswer[] => rows.map((row) => toKept(row as Row));
+const keptIn = ifAny(toKept);
+const bytesIn = mapper('kept_answer', (row) => row.integer('bytes'));
+
+const answer01In = ifAny(
+  mapper('seller_answer', (row) => {
+    const bytes = row.bytes('body');
+    const answer: KeptAnswer = {
+      transferId: row.text('transfer_id'),
+      agentId: row.text('agent_id'),
+      status: row.integer('status'),
+      headers: row.object<Record<string, string>>('headers'),
+      bytes: bytes.byteLength,
+      encoding: isUtf8(bytes) ? 'utf8' : 'base64',
+      at: row.integer('at'),
+      receivedAt: null,
+    };
+    return { answer, bytes };
+  }),
+);

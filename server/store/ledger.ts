@@ -1,13 +1,11 @@
 // Managed wallets: their balances as last read from the chain, what open transfers will still take, deposits, and the
 // double-entry ledger that is posted when a transfer is final.
-import { usdc } from '../money.ts';
 import { isOpen, isPaid } from '../engine/domain/states.ts';
 import type { Store, Transfer, Wallet } from '../engine/ports.ts';
 import { createAccounts } from './accounts.ts';
 import type { Db } from './db.ts';
 import { createDeposits } from './deposits.ts';
-import type { Row } from './journal.ts';
-import { integer, integerOrNull, text, textOrNull, units } from './rows.ts';
+import { ifAny, mapper } from './row.ts';
 
 /** Whether the amount has yet to leave the balance that we know. */
 const isPending = (transfer: Transfer): boolean => isOpen(transfer) && !isPaid(transfer);
@@ -63,8 +61,8 @@ export const createLedger = (db: Db): Ledger => {
     ),
     wallets: {
       add: ({ address, index, agentId }) => void addWallet.run(address, index, agentId),
-      get: (address) => walletFrom(get.get(address)),
-      list: () => (all.all() as Row[]).map(toWallet),
+      get: (address) => walletIn(get.get(address)),
+      list: () => all.all().map(toWallet),
       mark: () => movements,
       read(address, { balance, slot, now, mark }) {
         // A balance requested before we recorded a transfer may predate it, even within one slot.
@@ -96,16 +94,15 @@ export const createLedger = (db: Db): Ledger => {
   };
 };
 
-const walletFrom = (row: unknown): Wallet | undefined =>
-  row === undefined ? undefined : toWallet(row as Row);
+const toWallet = mapper('wallet', (row): Wallet => ({
+  address: row.text('address'),
+  index: row.integer('wallet_index'),
+  agentId: row.textOrNull('agent_id'),
+  balance: row.usdc('balance'),
+  pending: row.usdc('pending'),
+  slot: row.integer('slot'),
+  readAt: row.integer('read_at'),
+  scannedTo: row.textOrNull('scanned_to'),
+}));
 
-const toWallet = (row: Row): Wallet => ({
-  address: text(row, 'address'),
-  index: integer(row, 'wallet_index'),
-  agentId: textOrNull(row, 'agent_id'),
-  balance: usdc(units(row, 'balance')),
-  pending: usdc(units(row, 'pending')),
-  slot: integer(row, 'slot'),
-  readAt: integerOrNull(row, 'read_at') ?? 0,
-  scannedTo: textOrNull(row, 'scanned_to'),
-});
+const walletIn = ifAny(toWallet);

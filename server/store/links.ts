@@ -1,8 +1,9 @@
 // Link sessions, the people who may complete them, and how they sign in.
 import type { Identity, Link, SignInSettings, Store } from '../engine/ports.ts';
+import { identityKinds, linkStatuses } from '../engine/domain/link.ts';
 import type { Db } from './db.ts';
-import type { Journal, Row } from './journal.ts';
-import { integer, integerOrNull, json, text, textOrNull } from './rows.ts';
+import type { Journal } from './journal.ts';
+import { ifAny, mapper } from './row.ts';
 
 export const createLinks = (db: Db): Store['links'] => {
   const insert = db.prepare(/* sql */ `
@@ -23,7 +24,7 @@ export const createLinks = (db: Db): Store['links'] => {
     insert: (link) => void insert.run(link),
     get: (id) => linkIn(get.get(id)),
     byToken: (tokenHash) => linkIn(byToken.get(tokenHash)),
-    list: () => (list.all() as Row[]).map(toLink),
+    list: () => list.all().map(toLink),
     decide: (id, decision) => linkIn(decide.get({ agentId: null, sealedKey: null, ...decision, id })) ?? null,
     forget: (before) => void forget.run(before),
     drop: (id) => void drop.run(id),
@@ -39,16 +40,13 @@ export const createIdentities = (db: Db, journal: Journal): Store['identities'] 
   const remove = db.prepare('UPDATE identity SET removed_at = ?, journal_seq = ? WHERE id = ? RETURNING *');
 
   return {
-    list: () => (list.all() as Row[]).map(toIdentity),
-    get(id) {
-      const row = get.get(id) as Row | undefined;
-      return row === undefined ? undefined : toIdentity(row);
-    },
+    list: () => list.all().map(toIdentity),
+    get: (id) => identityIn(get.get(id)),
     add(identity) {
-      journal.enter('identity', insert.get({ ...identity, journalSeq: journal.next() }) as Row, true);
+      journal.enter('identity', insert.get({ ...identity, journalSeq: journal.next() }), true);
     },
     remove(id, now) {
-      const row = remove.get(now, journal.next(), id) as Row;
+      const row = remove.get(now, journal.next(), id);
       journal.enter('identity', row, false);
       return toIdentity(row);
     },
@@ -62,38 +60,37 @@ export const createSignIn = (db: Db, journal: Journal): Store['signIn'] => {
     ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, journal_seq = excluded.journal_seq RETURNING *`);
 
   return {
-    get() {
-      const row = get.get() as Row | undefined;
-      return row === undefined ? { mailServer: null, provider: null } : json<SignInSettings>(row, 'settings');
-    },
+    get: () => settingsIn(get.get()) ?? { mailServer: null, provider: null },
     set(settings) {
       const created = get.get() === undefined;
-      journal.enter('sign_in', set.get(JSON.stringify(settings), journal.next()) as Row, created);
+      journal.enter('sign_in', set.get(JSON.stringify(settings), journal.next()), created);
     },
   };
 };
 
-const linkIn = (row: unknown): Link | undefined => (row === undefined ? undefined : toLink(row as Row));
+const toLink = mapper('link_session', (row): Link => ({
+  id: row.text('id'),
+  machine: row.text('machine'),
+  code: row.text('code'),
+  agentId: row.textOrNull('agent_id'),
+  status: row.word('status', linkStatuses),
+  tokenHash: row.bytes('token_hash'),
+  pollHash: row.bytes('poll_hash'),
+  publicKey: row.bytes('public_key'),
+  sealedKey: row.bytesOrNull('sealed_key'),
+  createdAt: row.integer('created_at'),
+  expiresAt: row.integer('expires_at'),
+}));
 
-const toLink = (row: Row): Link => ({
-  id: text(row, 'id'),
-  machine: text(row, 'machine'),
-  code: text(row, 'code'),
-  agentId: textOrNull(row, 'agent_id'),
-  status: text(row, 'status') as Link['status'],
-  tokenHash: row['token_hash'] as Buffer,
-  pollHash: row['poll_hash'] as Buffer,
-  publicKey: row['public_key'] as Buffer,
-  sealedKey: row['sealed_key'] as Buffer | null,
-  createdAt: integer(row, 'created_at'),
-  expiresAt: integer(row, 'expires_at'),
-});
+const toIdentity = mapper('identity', (row): Identity => ({
+  id: row.text('id'),
+  kind: row.word('kind', identityKinds),
+  subject: row.text('subject'),
+  label: row.text('label'),
+  addedAt: row.integer('added_at'),
+  removedAt: row.integerOrNull('removed_at'),
+}));
 
-const toIdentity = (row: Row): Identity => ({
-  id: text(row, 'id'),
-  kind: text(row, 'kind') as Identity['kind'],
-  subject: text(row, 'subject'),
-  label: text(row, 'label'),
-  addedAt: integer(row, 'added_at'),
-  removedAt: integerOrNull(row, 'removed_at'),
-});
+const linkIn = ifAny(toLink);
+const identityIn = ifAny(toIdentity);
+const settingsIn = ifAny(mapper('sign_in', (row) => row.object<SignInSettings>('settings')));

@@ -1,9 +1,10 @@
 // Purchases: each row belongs to a transfer, and is written in the transactions of its steps.
 import type { Purchase } from '../engine/ports.ts';
+import { carriers, deliveries, dialects } from '../engine/domain/purchase.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './db.ts';
-import type { Journal, Row } from './journal.ts';
-import { json, jsonOrNull, text, textOrNull } from './rows.ts';
+import type { Journal } from './journal.ts';
+import { ifAny, mapper } from './row.ts';
 
 export interface Purchases {
   insert(transferId: string, purchase: Purchase): void;
@@ -25,7 +26,7 @@ export const createPurchases = (db: Db, journal: Journal): Purchases => {
     VALUES (@transferId, @dialect, @feePayer, @memo, @terms, @carrier, @method, @url, @requestHash, @txSignature,
       @delivery, @evidence, @journalSeq) RETURNING *`);
   const get = db.prepare('SELECT * FROM purchase WHERE transfer_id = ?');
-  const bySignature = db.prepare('SELECT transfer_id FROM purchase WHERE tx_signature = ?').pluck();
+  const bySignature = db.prepare('SELECT transfer_id FROM purchase WHERE tx_signature = ?');
   const name = db.prepare(
     'UPDATE purchase SET tx_signature = @txSignature, journal_seq = @journalSeq WHERE transfer_id = @transferId RETURNING *',
   );
@@ -37,7 +38,7 @@ export const createPurchases = (db: Db, journal: Journal): Purchases => {
 
   const enter = (row: unknown, created: boolean): void => {
     invariant(row !== undefined, 'a purchase that changes exists');
-    journal.enter('purchase', row as Row, created);
+    journal.enter('purchase', row, created);
   };
 
   return {
@@ -45,14 +46,10 @@ export const createPurchases = (db: Db, journal: Journal): Purchases => {
       const values = { terms: JSON.stringify(terms), evidence: evidence && JSON.stringify(evidence) };
       enter(insert.get({ ...plain, ...values, transferId, journalSeq: journal.next() }), true);
     },
-    get: (transferId) =>
-      known.get(transferId, () => {
-        const row = get.get(transferId) as Row | undefined;
-        return row === undefined ? null : toPurchase(row);
-      }),
+    get: (transferId) => known.get(transferId, () => purchaseIn(get.get(transferId)) ?? null),
     name: (transferId, txSignature) =>
       enter(name.get({ transferId, txSignature, journalSeq: journal.next() }), false),
-    transferBySignature: (txSignature) => bySignature.get(txSignature) as string | undefined,
+    transferBySignature: (txSignature) => transferIn(bySignature.get(txSignature)),
     deliver(transferId, delivery, evidence) {
       const values = { transferId, delivery, evidence: JSON.stringify(evidence) };
       enter(deliver.get({ ...values, journalSeq: journal.next() }), false);
@@ -60,16 +57,19 @@ export const createPurchases = (db: Db, journal: Journal): Purchases => {
   };
 };
 
-const toPurchase = (row: Row): Purchase => ({
-  dialect: text(row, 'dialect') as Purchase['dialect'],
-  feePayer: textOrNull(row, 'fee_payer'),
-  memo: textOrNull(row, 'memo'),
-  terms: json<Purchase['terms']>(row, 'terms'),
-  carrier: text(row, 'carrier') as Purchase['carrier'],
-  method: text(row, 'method'),
-  url: text(row, 'url'),
-  requestHash: text(row, 'request_hash'),
-  txSignature: textOrNull(row, 'tx_signature'),
-  delivery: text(row, 'delivery') as Purchase['delivery'],
-  evidence: jsonOrNull<NonNullable<Purchase['evidence']>>(row, 'evidence'),
-});
+const toPurchase = mapper('purchase', (row): Purchase => ({
+  dialect: row.word('dialect', dialects),
+  feePayer: row.textOrNull('fee_payer'),
+  memo: row.textOrNull('memo'),
+  terms: row.object<Purchase['terms']>('terms'),
+  carrier: row.word('carrier', carriers),
+  method: row.text('method'),
+  url: row.text('url'),
+  requestHash: row.text('request_hash'),
+  txSignature: row.textOrNull('tx_signature'),
+  delivery: row.word('delivery', deliveries),
+  evidence: row.objectOrNull<NonNullable<Purchase['evidence']>>('evidence'),
+}));
+
+const purchaseIn = ifAny(toPurchase);
+const transferIn = ifAny(mapper('purchase', (row) => row.text('transfer_id')));

@@ -2,10 +2,10 @@
 // seller has delivered. A fork takes it back unless the seller has delivered; an end without payment always does.
 import { isOpen, isPaid } from '../engine/domain/states.ts';
 import { isCredit, isSpending } from '../engine/domain/spending.ts';
-import type { Store, Transfer } from '../engine/ports.ts';
+import type { SpentOnDay, Store, Transfer } from '../engine/ports.ts';
+import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
-import type { Row } from './journal.ts';
-import { integer, text, units } from './rows.ts';
+import { ifAny, mapper } from './row.ts';
 import { createSpendingDays } from './spending-days.ts';
 
 const dayMs = 86_400_000;
@@ -44,19 +44,8 @@ export const createReported = (db: Db, countedAt: (transfer: Transfer) => number
       if (was !== null) enter(after, was, -1);
       if (is !== null) enter(after, is, 1);
     },
-    lifetime(agentId) {
-      const row = read.get(agentId) as Row | undefined;
-      if (row === undefined) return { spent: 0n, payments: 0 };
-      return { spent: units(row, 'lifetime_amount'), payments: integer(row, 'lifetime_payments') };
-    },
-    byDay: (days, now) =>
-      (selectDays.all(Math.floor(now / dayMs) - days) as Row[]).map((row) => ({
-        day: integer(row, 'day') * dayMs,
-        agentId: text(row, 'agent_id'),
-        serviceId: text(row, 'service_id'),
-        amount: units(row, 'amount'),
-        payments: integer(row, 'payments'),
-      })),
+    lifetime: (agentId) => lifetimeIn(read.get(agentId)) ?? { spent: usdc(0n), payments: 0 },
+    byDay: (days, now) => selectDays.all(Math.floor(now / dayMs) - days).map(toSpentOnDay),
     inDays: spendingDays.inDays,
   };
 };
@@ -78,3 +67,17 @@ interface Entry {
   amount: bigint;
   payments: number;
 }
+
+const lifetimeIn = ifAny(
+  mapper('spending', (row) => ({
+    spent: row.usdc('lifetime_amount'),
+    payments: row.integer('lifetime_payments'),
+  })),
+);
+const toSpentOnDay = mapper('spending_day', (row): SpentOnDay => ({
+  day: row.integer('day') * dayMs,
+  agentId: row.text('agent_id'),
+  serviceId: row.text('service_id'),
+  amount: row.usdc('amount'),
+  payments: row.integer('payments'),
+}));

@@ -1,7 +1,8 @@
 // A service's rows: the protected one, and what lists show beside it.
 import type { ListedService, Service } from '../engine/ports.ts';
+import { serviceSources } from '../engine/domain/service.ts';
 import type { Row } from './journal.ts';
-import { integer, integerOrNull, json, text, textOrNull } from './rows.ts';
+import { ifAny, mapper, type Columns } from './row.ts';
 
 export type ProtectedRow = ReturnType<typeof toRow>;
 
@@ -33,29 +34,48 @@ export const toRow = ({
 export const holds = (row: Row, values: ProtectedRow): boolean =>
   Object.entries(values).every(([name, value]) => row[name] === value);
 
-export const toService = (row: Row): Service => ({
-  id: text(row, 'id'),
-  name: text(row, 'name'),
-  description: text(row, 'description'),
-  category: text(row, 'category'),
-  source: text(row, 'source') as Service['source'],
-  endpoint: text(row, 'endpoint'),
-  origin: text(row, 'origin'),
-  payees: json<string[]>(row, 'payees'),
-  pricing: json<Record<string, string>>(row, 'pricing'),
-  price: textOrNull(row, 'price'),
-  vouched: row['vouched'] === 1n,
+const serviceOf = (row: Columns): Service => ({
+  id: row.text('id'),
+  name: row.text('name'),
+  description: row.text('description'),
+  category: row.text('category'),
+  source: row.word('source', serviceSources),
+  endpoint: row.text('endpoint'),
+  origin: row.text('origin'),
+  payees: row.strings('payees'),
+  pricing: row.object<Record<string, string>>('pricing'),
+  price: row.textOrNull('price'),
+  vouched: row.flag('vouched'),
 });
 
-export const toListed = (row: Row): ListedService => ({
-  ...toService(row),
-  ...(row['vanished_at'] === null ? {} : { vanishedAt: integer(row, 'vanished_at') }),
-  ...(row['new_payees'] === null ? {} : { newPayees: json<string[]>(row, 'new_payees') }),
-  addedByOwner: row['added_by_owner'] === 1n,
+export const toService = mapper('service', serviceOf);
+export const serviceIn = ifAny(toService);
+
+export const toListed = mapper('service_facts', (row): ListedService => ({
+  ...serviceOf(row),
+  ...(row.isNull('vanished_at') ? {} : { vanishedAt: row.integer('vanished_at') }),
+  ...(row.isNull('new_payees') ? {} : { newPayees: row.strings('new_payees') }),
+  addedByOwner: row.flag('added_by_owner'),
   reputation: {
-    calls: integer(row, 'calls'),
-    successes: integer(row, 'successes'),
-    medianLatencyMs: integerOrNull(row, 'median_latency_ms'),
-    lastSeenAt: integerOrNull(row, 'last_seen_at'),
+    calls: row.integer('calls'),
+    successes: row.integer('successes'),
+    medianLatencyMs: row.integerOrNull('median_latency_ms'),
+    lastSeenAt: row.integerOrNull('last_seen_at'),
   },
-});
+}));
+export const listedIn = ifAny(toListed);
+
+/** A service's row outside the journal. */
+export interface ServiceFacts {
+  number: number;
+  isListed: boolean;
+  addedByOwner: boolean;
+  calls: number;
+}
+export const toFacts = mapper('service_facts', (row): ServiceFacts => ({
+  number: row.integer('number'),
+  isListed: row.flag('listed'),
+  addedByOwner: row.flag('added_by_owner'),
+  calls: row.integer('calls'),
+}));
+export const factsIn = ifAny(toFacts);

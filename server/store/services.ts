@@ -1,109 +1,133 @@
 // The catalog. A protected row holds a service's origin, pinned payees and price. Beside it, outside the journal, are
 // its facts: whether it is listed, who added it, and how its last calls went.
-import type { ListedService, Service, Store } from '../engine/ports.ts';
+import type { ListedService, Service, ServiceQuery, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 import { placeOf, placesOf } from './places.ts';
-import { integer } from './rows.ts';
-import { createSearchIndex, sortName } from './search.ts';
-import { holds, toListed, toRow, toService, type ProtectedRow } from './service-rows.ts';
+import { mapper } from './row.ts';
+import { createSearchIndex, type SearchIndex } from './search.ts';
+import { sortName } from './search-words.ts';
+import {
+  factsIn,
+  holds,
+  listedIn,
+  serviceIn,
+  toFacts,
+  toListed,
+  toRow,
+  toService,
+  type ProtectedRow,
+  type ServiceFacts,
+} from './service-rows.ts';
 
 /** How well a service answers is judged by this many calls. */
 const lastCalls = 50;
 
+interface Catalog {
+  sql: ReturnType<typeof statementsOf>;
+  journal: Journal;
+  index: SearchIndex;
+}
+
 export const createServices = (db: Db, journal: Journal): Store['services'] => {
   const sql = statementsOf(db);
   const known = journal.cache<Service | undefined>('service');
-  const index = createSearchIndex(db);
+  const catalog: Catalog = { sql, journal, index: createSearchIndex(db) };
   const observe = createObserver(db);
-
-  // Read again, since RETURNING would make the search index write itself out with every entry.
-  const write = (service: Service, row: ProtectedRow, created: boolean): void => {
-    sql.put.run({ ...row, id: service.id, journalSeq: journal.next() });
-    journal.enter('service', sql.get.get(service.id) as Row, created);
-  };
-  const enlist = (service: Service, addedByOwner: boolean): void => {
-    const { id, source, name } = service;
-    sql.list.run({
-      id,
-      source,
-      addedByOwner: addedByOwner ? 1 : 0,
-      sortName: sortName(name),
-      ...placeValues(service),
-    });
-    index.write(integer(sql.facts.get(id) as Row, 'number'), service);
-  };
-
-  const show = (numbers: readonly unknown[]): ListedService[] =>
-    numbers.map((number) => toListed(sql.listedByNumber.get(number) as Row));
-
-  /** Entries from before the index existed. */
-  db.transaction(() => {
-    for (const row of sql.unindexed.all() as Row[]) enlist(toService(row), false);
-    for (const row of sql.unplaced.all() as Row[])
-      sql.place.run({ id: row['id'], ...placeValues(toService(row)) });
-  })();
+  db.transaction(enlistOld)(catalog);
 
   return {
-    get: (id) =>
-      known.get(id, () => {
-        const row = sql.get.get(id) as Row | undefined;
-        return row === undefined ? undefined : toService(row);
-      }),
-    upsert(service, { addedByOwner } = {}) {
-      const before = sql.get.get(service.id) as Row | undefined;
-      const was = sql.facts.get(service.id) as Row | undefined;
-      const row = toRow(service);
-      const isSame = before !== undefined && holds(before, row);
-      const wasOwners = was?.['added_by_owner'] === 1n;
-      if (!isSame) write(service, row, before === undefined);
-      const isListed = was?.['listed'] === 1n && (addedByOwner ?? wasOwners) === wasOwners;
-      if (!isSame || !isListed) enlist(service, addedByOwner ?? wasOwners);
-    },
-    remove(id) {
-      const was = sql.facts.get(id) as Row | undefined;
-      const row = sql.get.get(id) as Row | undefined;
-      if (was?.['listed'] !== 1n || row === undefined) return;
-      const unpayable = { ...toService(row), payees: [], vouched: false };
-      write(unpayable, toRow(unpayable), false);
-      sql.unlist.run(was['number']);
-      index.erase(integer(was, 'number'));
-    },
-    search({ limit: wished, source, ...query }) {
-      const limit = Math.min(Math.max(Math.trunc(wished), 0), 100);
-      const ofSource = source === undefined ? {} : { source };
-      if (query.text.trim() !== '') {
-        const { numbers, total } = index.find({ ...query, ...ofSource, limit });
-        return { results: show(numbers), total };
-      }
-      const values = { ...ofSource, limit };
-      const rows = (source === undefined ? sql.useful : sql.usefulOf).all(values) as Row[];
-      const total = (source === undefined ? sql.count : sql.countOf).get(ofSource) as Row;
-      return { results: show(rows.map(({ number }) => number)), total: integer(total, 'n') };
-    },
-    listed(id) {
-      const row = sql.listedById.get(id) as Row | undefined;
-      return row === undefined ? undefined : toListed(row);
-    },
+    get: (id) => known.get(id, () => serviceIn(sql.get.get(id))),
+    upsert: (service, { addedByOwner } = {}) => upsert(catalog, service, addedByOwner),
+    remove: (id) => remove(catalog, id),
+    search: (query) => search(catalog, query),
+    listed: (id) => listedIn(sql.listedById.get(id)),
     at(origin, pathname) {
       // Most places are not in the catalog, and payments wait for this.
       if (sql.anyAt.get(origin) === undefined) return undefined;
       const paths = placesOf(pathname);
-      const rows = sql.placed.all({ origin, paths: JSON.stringify(paths) }) as Row[];
+      const rows = sql.placed.all({ origin, paths: JSON.stringify(paths) });
       return nearestOf(rows.map(toService), origin, paths);
     },
     pin(id, payees) {
-      const row = sql.get.get(id) as Row | undefined;
-      invariant(row !== undefined, 'payees are pinned for an entry');
-      write(toService(row), toRow({ ...toService(row), payees }), false);
+      const service = serviceIn(sql.get.get(id));
+      invariant(service !== undefined, 'payees are pinned for an entry');
+      write(catalog, service, toRow({ ...service, payees }), false);
       sql.agree.run(id);
     },
     observed(id, call) {
-      const row = sql.facts.get(id) as Row | undefined;
-      if (row !== undefined) observe(row, call);
+      const facts = factsIn(sql.facts.get(id));
+      if (facts !== undefined) observe(facts, call);
     },
   };
+};
+
+/** Entries from before the index existed. */
+const enlistOld = (catalog: Catalog): void => {
+  const { sql } = catalog;
+  for (const service of sql.unindexed.all().map(toService)) enlist(catalog, service, false);
+  for (const service of sql.unplaced.all().map(toService))
+    sql.place.run({ id: service.id, ...placeValues(service) });
+};
+
+// Read again, since RETURNING would make the search index write itself out with every entry.
+const write = ({ sql, journal }: Catalog, { id }: Service, row: ProtectedRow, created: boolean): void => {
+  sql.put.run({ ...row, id, journalSeq: journal.next() });
+  journal.enter('service', sql.get.get(id), created);
+};
+
+const enlist = ({ sql, index }: Catalog, service: Service, addedByOwner: boolean): void => {
+  const { id, source, name } = service;
+  sql.list.run({
+    id,
+    source,
+    addedByOwner: addedByOwner ? 1 : 0,
+    sortName: sortName(name),
+    ...placeValues(service),
+  });
+  index.write(toFacts(sql.facts.get(id)).number, service);
+};
+
+const upsert = (catalog: Catalog, service: Service, addedByOwner: boolean | undefined): void => {
+  const { sql } = catalog;
+  const before = sql.get.get(service.id) as Row | undefined;
+  const was = factsIn(sql.facts.get(service.id));
+  const row = toRow(service);
+  const isSame = before !== undefined && holds(before, row);
+  const wasOwners = was?.addedByOwner === true;
+  if (!isSame) write(catalog, service, row, before === undefined);
+  const isListed = was?.isListed === true && (addedByOwner ?? wasOwners) === wasOwners;
+  if (!isSame || !isListed) enlist(catalog, service, addedByOwner ?? wasOwners);
+};
+
+const remove = (catalog: Catalog, id: string): void => {
+  const { sql, index } = catalog;
+  const was = factsIn(sql.facts.get(id));
+  const service = serviceIn(sql.get.get(id));
+  if (was?.isListed !== true || service === undefined) return;
+  const unpayable = { ...service, payees: [], vouched: false };
+  write(catalog, unpayable, toRow(unpayable), false);
+  sql.unlist.run(was.number);
+  index.erase(was.number);
+};
+
+const search = (
+  { sql, index }: Catalog,
+  { limit: wished, source, ...query }: ServiceQuery,
+): { results: ListedService[]; total: number } => {
+  const show = (numbers: readonly number[]): ListedService[] =>
+    numbers.map((number) => toListed(sql.listedByNumber.get(number)));
+  const limit = Math.min(Math.max(Math.trunc(wished), 0), 100);
+  const ofSource = source === undefined ? {} : { source };
+  if (query.text.trim() !== '') {
+    const { numbers, total } = index.find({ ...query, ...ofSource, limit });
+    return { results: show(numbers), total };
+  }
+  const values = { ...ofSource, limit };
+  const rows = (source === undefined ? sql.useful : sql.usefulOf).all(values);
+  const total = (source === undefined ? sql.count : sql.countOf).get(ofSource);
+  return { results: show(rows.map(toNumber)), total: toCount(total) };
 };
 
 const statementsOf = (db: Db) => {
@@ -180,24 +204,23 @@ const placeValues = (service: Service): { origin: string | null; path: string } 
 type Call = Parameters<Store['services']['observed']>[1];
 
 /** Records calls. They move an entry a little in lists, and decide nothing. */
-const createObserver = (db: Db): ((facts: Row, call: Call) => void) => {
+const createObserver = (db: Db): ((facts: ServiceFacts, call: Call) => void) => {
   const enter = db.prepare(
     'INSERT OR REPLACE INTO service_call (number, slot, ok, latency_ms) VALUES (?, ?, ?, ?)',
   );
-  const calls = db.prepare('SELECT ok, latency_ms FROM service_call WHERE number = ? ORDER BY latency_ms');
+  const callsOf = db.prepare('SELECT ok, latency_ms FROM service_call WHERE number = ? ORDER BY latency_ms');
   const update = db.prepare(/* sql */ `
     UPDATE service_facts SET calls = calls + 1, successes = successes + @ok, median_latency_ms = @median,
       last_seen_at = iif(@ok, max(coalesce(last_seen_at, @at), @at), last_seen_at), standing = @standing
     WHERE number = @number`);
 
-  return db.transaction((facts: Row, { at, ok, latencyMs }: Call) => {
-    const { number } = facts;
-    enter.run(number, integer(facts, 'calls') % lastCalls, ok ? 1 : 0, Math.round(latencyMs));
-    const rows = calls.all(number) as Row[];
-    const went = rows.filter((row) => row['ok'] === 1n).length;
-    const median = middle(rows.map((row) => integer(row, 'latency_ms')));
+  return db.transaction(({ number, calls }: ServiceFacts, { at, ok, latencyMs }: Call) => {
+    enter.run(number, calls % lastCalls, ok ? 1 : 0, Math.round(latencyMs));
+    const last = callsOf.all(number).map(toCall);
+    const went = last.filter((call) => call.ok).length;
+    const median = middle(last.map((call) => call.latencyMs));
     // As if one more call had succeeded and one had failed: few calls say little.
-    update.run({ number, at, ok: ok ? 1 : 0, median, standing: (went + 1) / (rows.length + 2) });
+    update.run({ number, at, ok: ok ? 1 : 0, median, standing: (went + 1) / (last.length + 2) });
   });
 };
 
@@ -205,3 +228,10 @@ const middle = (sorted: readonly number[]): number => {
   const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
   return Math.round(((low ?? 0) + (high ?? 0)) / 2);
 };
+
+const toNumber = mapper('service_facts', (row) => row.integer('number'));
+const toCount = mapper('service_facts', (row) => row.integer('n'));
+const toCall = mapper('service_call', (row) => ({
+  ok: row.flag('ok'),
+  latencyMs: row.integer('latency_ms'),
+}));

@@ -1,16 +1,16 @@
 // Sums spending for the owner's charts. Past days are summed once and kept: a chart redrawn after each payment reads
 // only today's rows.
 import type { SpentInDays, SpentOnDay } from '../engine/ports.ts';
+import { addUsdc, subUsdc, usdc, type Usdc } from '../money.ts';
 import type { Db } from './db.ts';
-import { integer, text, units } from './rows.ts';
-import type { Row } from './journal.ts';
+import { mapper } from './row.ts';
 
 const dayMs = 86_400_000;
 /** The agents that spent most are shown one by one, day by day; the others together, without a name. */
 const mostAgents = 20;
 
 type Column = 'day' | 'agent_id' | 'service_id';
-type Sums = Map<string, { amount: bigint; payments: number }>;
+type Sums = Map<string, { amount: Usdc; payments: number }>;
 type Summed = Record<Column, Sums>;
 
 interface SpendingDays {
@@ -33,22 +33,14 @@ export const createSpendingDays = (db: Db): SpendingDays => {
 
   const sumUp = (after: number, until: number): Summed => {
     const of = (column: Column): Sums =>
-      new Map(
-        (statements[column].all(after, until) as Row[]).map((row) => [
-          text(row, 'name'),
-          { amount: units(row, 'amount'), payments: integer(row, 'payments') },
-        ]),
-      );
+      new Map(statements[column].all(after, until).map((row) => [toName[column](row), toSum(row)]));
     return { day: of('day'), agent_id: of('agent_id'), service_id: of('service_id') };
   };
 
   const daysOf = (agentId: string, { day }: Summed): OnDay[] =>
-    (eachDay.all({ agentId, days: JSON.stringify([...day.keys()].map(Number)) }) as Row[]).map((row) => ({
-      day: integer(row, 'day') * dayMs,
-      agentId,
-      amount: units(row, 'amount'),
-      payments: integer(row, 'payments'),
-    }));
+    eachDay
+      .all({ agentId, days: JSON.stringify([...day.keys()].map(Number)) })
+      .map((row) => ({ day: toDay(row) * dayMs, agentId, ...toSum(row) }));
 
   let kept: { after: number; until: number; sums: Summed; byAgent: Map<string, OnDay[]> } | null = null;
   const ended = (after: number, until: number) => {
@@ -91,8 +83,8 @@ export const createSpendingDays = (db: Db): SpendingDays => {
 const added = (one: Sums, other: Sums): Sums => {
   const sums = new Map(one);
   for (const [name, { amount, payments }] of other) {
-    const before = sums.get(name) ?? { amount: 0n, payments: 0 };
-    sums.set(name, { amount: before.amount + amount, payments: before.payments + payments });
+    const before = sums.get(name) ?? { amount: usdc(0n), payments: 0 };
+    sums.set(name, { amount: addUsdc(before.amount, amount), payments: before.payments + payments });
   }
   return sums;
 };
@@ -111,9 +103,21 @@ const withOthers = (rows: readonly OnDay[], ofDays: Sums): OnDay[] => {
     .flatMap(({ day, amount, payments }) => {
       const shown = byDay.get(day) ?? [];
       const rest = shown.reduce(
-        (left, row) => ({ amount: left.amount - row.amount, payments: left.payments - row.payments }),
+        (left, row) => ({ amount: subUsdc(left.amount, row.amount), payments: left.payments - row.payments }),
         { amount, payments },
       );
       return rest.payments === 0 && rest.amount === 0n ? shown : [...shown, { day, agentId: '', ...rest }];
     });
+};
+
+const toSum = mapper('spending_day', (row) => ({
+  amount: row.usdc('amount'),
+  payments: row.integer('payments'),
+}));
+const toDay = mapper('spending_day', (row) => row.integer('day'));
+const textName = mapper('spending_day', (row) => row.text('name'));
+const toName = {
+  day: mapper('spending_day', (row) => String(row.integer('name'))),
+  agent_id: textName,
+  service_id: textName,
 };

@@ -7,9 +7,9 @@
 // A final refund counts as minus its charge, at the charge's own time: both are in the window, or none is.
 import { countedAmount, isCredit, isReserved, isSpending } from '../engine/domain/spending.ts';
 import type { Spent, Store, Transfer } from '../engine/ports.ts';
+import { addUsdc, subUsdc, usdc } from '../money.ts';
 import type { Db } from './db.ts';
-import { integer, integerOrNull, units } from './rows.ts';
-import type { Row } from './journal.ts';
+import { ifAny, mapper } from './row.ts';
 import { createReported, type Reported } from './reported.ts';
 
 const dayMs = 86_400_000;
@@ -25,33 +25,28 @@ export type Spending = Store['spend'] &
 
 export const createSpending = (db: Db): Spending => {
   const sql = statementsOf(db);
-  const sums = (agentId: string | null, low: number, high: number): { amount: bigint; fees: bigint } =>
-    (agentId === null ? sql.betweenAll.get(low, high) : sql.between.get(agentId, low, high)) as {
-      amount: bigint;
-      fees: bigint;
-    };
+  const sums = (agentId: string | null, low: number, high: number) =>
+    toMoved(agentId === null ? sql.betweenAll.get(low, high) : sql.between.get(agentId, low, high));
 
   const at = (agentId: string | null, now: number): Spent => {
     const scope = agentId ?? allAgents;
-    const row = sql.read.get(scope) as Row | undefined;
-    if (row === undefined) return { open: 0n, final: 0n, fees: 0n };
-    const edge = integer(row, 'edge');
+    const known = sumsIn(sql.read.get(scope));
+    if (known === undefined) return { open: usdc(0n), final: usdc(0n), fees: 0n };
+    const { edge } = known;
     const newEdge = now - windowMs;
-    let final = units(row, 'final_amount');
-    let finalFees = units(row, 'final_fees');
+    let { final, finalFees } = known;
     if (newEdge !== edge) {
       const moved = sums(agentId, Math.min(edge, newEdge), Math.max(edge, newEdge));
-      final += newEdge > edge ? -moved.amount : moved.amount;
+      final = newEdge > edge ? subUsdc(final, moved.amount) : addUsdc(final, moved.amount);
       finalFees += newEdge > edge ? -moved.fees : moved.fees;
       if (db.inTransaction) sql.setEdge.run(newEdge, final, finalFees, scope);
     }
-    return { open: units(row, 'open_amount'), final, fees: units(row, 'open_fees') + finalFees };
+    return { open: known.open, final, fees: known.openFees + finalFees };
   };
 
   /** The later of reservation and block time, or the charge's for a refund; null unless it was paid or cost a fee. */
   const countedAt = (transfer: Transfer): number | null => {
-    if (isCredit(transfer))
-      return integerOrNull(sql.chargeCountedAt.get(transfer.invoice) as Row, 'counted_at');
+    if (isCredit(transfer)) return toCountedAt(sql.chargeCountedAt.get(transfer.invoice));
     return isSpending(transfer) && (transfer.state === 'final' || transfer.state === 'failed')
       ? Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0)
       : null;
@@ -76,21 +71,17 @@ export const createSpending = (db: Db): Spending => {
   return {
     ...reported,
     at,
-    lastReservedAt(agentId) {
-      const row = sql.read.get(agentId) as Row | undefined;
-      return row === undefined ? null : integerOrNull(row, 'last_reserved_at');
-    },
+    lastReservedAt: (agentId) => sumsIn(sql.read.get(agentId))?.lastReservedAt ?? null,
     freedAt(agentId, now, needed) {
       // More than all final rows together: nothing says when open ones will leave.
       if (needed > at(agentId, now).final) return null;
       const edge = now - windowMs;
-      const rows = (
-        agentId === null ? sql.oldestAll.iterate(edge) : sql.oldest.iterate(agentId, edge)
-      ) as Iterable<Row>;
+      const rows = agentId === null ? sql.oldestAll.iterate(edge) : sql.oldest.iterate(agentId, edge);
       let freed = 0n;
       for (const row of rows) {
-        freed += units(row, 'counted_amount');
-        if (freed >= needed) return integer(row, 'counted_at') + windowMs;
+        const { at: countedTime, amount } = toCounted(row);
+        freed += amount;
+        if (freed >= needed) return countedTime + windowMs;
       }
       return null;
     },
@@ -126,3 +117,20 @@ const statementsOf = (db: Db) => ({
     SELECT counted_at, counted_amount FROM transfer WHERE counted_at > ? ORDER BY counted_at, counted_amount`),
   chargeCountedAt: db.prepare('SELECT counted_at FROM transfer WHERE id = ?'),
 });
+
+const sumsIn = ifAny(
+  mapper('spending', (row) => ({
+    edge: row.integer('edge'),
+    open: row.usdc('open_amount'),
+    openFees: row.bigint('open_fees'),
+    final: row.usdc('final_amount'),
+    finalFees: row.bigint('final_fees'),
+    lastReservedAt: row.integerOrNull('last_reserved_at'),
+  })),
+);
+const toMoved = mapper('transfer', (row) => ({ amount: row.usdc('amount'), fees: row.bigint('fees') }));
+const toCounted = mapper('transfer', (row) => ({
+  at: row.integer('counted_at'),
+  amount: row.usdc('counted_amount'),
+}));
+const toCountedAt = mapper('transfer', (row) => row.integerOrNull('counted_at'));

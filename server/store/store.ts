@@ -5,14 +5,16 @@ import { createAgents, createKeys, createPolicies } from './agents.ts';
 import { createBackups } from './backup.ts';
 import { createApprovals, createGrants, createPayees } from './approvals.ts';
 import { createSources } from './catalog-sources.ts';
-import { checkpointWhenIdle, createTransactions, openDatabase, type OpenOptions } from './database.ts';
+import { checkpointWhenIdle } from './checkpoints.ts';
+import { openDatabase, type OpenOptions } from './database.ts';
+import { createTransactions } from './transactions.ts';
 import type { Db } from './db.ts';
 import { createIdempotency } from './idempotency.ts';
-import { createJournal, type Journal, type Row } from './journal.ts';
+import { createJournal, type Journal } from './journal.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { createLedger } from './ledger.ts';
 import { createIdentities, createLinks, createSignIn } from './links.ts';
-import { integer, text } from './rows.ts';
+import { ifAny, mapper } from './row.ts';
 import { createRefusals } from './refusals.ts';
 import { createServices } from './services.ts';
 import { createPurchases } from './purchases.ts';
@@ -64,10 +66,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
       backups.close();
     },
     copyTo: backups.copyTo,
-    newestTime() {
-      const row = newestTime.get() as Row | undefined;
-      return row === undefined ? 0 : integer(row, 'at');
-    },
+    newestTime: () => timeIn(newestTime.get()) ?? 0,
     transfers: createTransfers(db, journal, { spending, ledger, purchases }),
     answers: createKeptAnswers(db),
     spend: spending,
@@ -106,10 +105,9 @@ const createFreeze = (db: Db, journal: Journal): Store['freeze'] => {
     RETURNING *`);
   return {
     get(): Freeze | null {
-      const row = get.get() as Row | undefined;
+      const row = get.get();
       invariant(row !== undefined, 'the freeze can be read');
-      if (row['since'] === null) return null;
-      return { since: integer(row, 'since'), reason: text(row, 'reason') };
+      return toFreeze(row);
     },
     set(freeze) {
       const created = get.get() === undefined;
@@ -118,7 +116,7 @@ const createFreeze = (db: Db, journal: Journal): Store['freeze'] => {
         reason: freeze?.reason ?? null,
         journalSeq: journal.next(),
       };
-      journal.enter('freeze', set.get(values) as Row, created);
+      journal.enter('freeze', set.get(values), created);
     },
   };
 };
@@ -129,10 +127,13 @@ const createMeta = (db: Db): Store['meta'] => {
     'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
   );
   return {
-    get(name) {
-      const row = get.get(name) as Row | undefined;
-      return row === undefined ? undefined : text(row, 'value');
-    },
+    get: (name) => valueIn(get.get(name)),
     set: (name, value) => void set.run(name, value),
   };
 };
+
+const timeIn = ifAny(mapper('transfer', (row) => row.integer('at')));
+const valueIn = ifAny(mapper('meta', (row) => row.text('value')));
+const toFreeze = mapper('freeze', (row): Freeze | null =>
+  row.isNull('since') ? null : { since: row.integer('since'), reason: row.text('reason') },
+);

@@ -1,9 +1,9 @@
 // Image tasks, and the owner's changes to image models.
-import type { ModelChange, StoredImage, Store, Task, TaskState } from '../engine/ports.ts';
-import { usdc } from '../money.ts';
+import type { ModelChange, StoredImage, Store, Task } from '../engine/ports.ts';
+import { refundStates, resolutions, taskStates } from '../engine/domain/task.ts';
 import type { Db } from './db.ts';
-import type { Journal, Row } from './journal.ts';
-import { integer, integerOrNull, json, jsonOrNull, text, textOrNull, units } from './rows.ts';
+import type { Journal } from './journal.ts';
+import { ifAny, mapper } from './row.ts';
 
 export const createTasks = (db: Db, journal: Journal): Store['tasks'] => {
   const insert = db.prepare(/* sql */ `
@@ -29,21 +29,21 @@ export const createTasks = (db: Db, journal: Journal): Store['tasks'] => {
 
   const entered = (row: unknown): Task | null => {
     if (row === undefined) return null;
-    journal.enter('task', row as Row, false);
-    return toTask(row as Row);
+    journal.enter('task', row, false);
+    return toTask(row);
   };
 
   return {
     insert(task) {
-      const row = insert.get({ ...task, journalSeq: journal.next() }) as Row;
+      const row = insert.get({ ...task, journalSeq: journal.next() });
       journal.enter('task', row, true);
       return toTask(row);
     },
-    get: (id) => found(get.get(id)),
-    byCharge: (chargeId) => found(byCharge.get(chargeId)),
+    get: (id) => taskIn(get.get(id)),
+    byCharge: (chargeId) => taskIn(byCharge.get(chargeId)),
     list: ({ agentId = null, state = null, before = null, limit }) =>
-      (list.all({ agentId, state, before, limit }) as Row[]).map(toTask),
-    unsettled: () => (unsettled.all() as Row[]).map(toTask),
+      list.all({ agentId, state, before, limit }).map(toTask),
+    unsettled: () => unsettled.all().map(toTask),
     move(
       id,
       from,
@@ -68,8 +68,7 @@ export const createModels = (db: Db, journal: Journal): Store['models'] => {
   const known = journal.cache<ReadonlyMap<string, ModelChange>>('model');
 
   return {
-    changes: () =>
-      known.get('all', () => new Map((all.all() as Row[]).map((row) => [text(row, 'id'), toChange(row)]))),
+    changes: () => known.get('all', () => new Map(all.all().map(toChange))),
     change(id, { enabled, pricing }) {
       const created = one.get(id) === undefined;
       const values = {
@@ -78,36 +77,39 @@ export const createModels = (db: Db, journal: Journal): Store['models'] => {
         pricing: JSON.stringify(pricing),
         journalSeq: journal.next(),
       };
-      journal.enter('model', set.get(values) as Row, created);
+      journal.enter('model', set.get(values), created);
     },
   };
 };
 
-const found = (row: unknown): Task | undefined => (row === undefined ? undefined : toTask(row as Row));
-
 const stringOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 
-const toChange = (row: Row): ModelChange => ({
-  enabled: row['enabled'] === null ? null : row['enabled'] === 1n,
-  pricing: json<ModelChange['pricing']>(row, 'pricing'),
-});
+const toChange = mapper('model', (row): [id: string, change: ModelChange] => [
+  row.text('id'),
+  {
+    enabled: row.isNull('enabled') ? null : row.flag('enabled'),
+    pricing: row.object<ModelChange['pricing']>('pricing'),
+  },
+]);
 
-const toTask = (row: Row): Task => ({
-  seq: integer(row, 'seq'),
-  id: text(row, 'id'),
-  agentId: text(row, 'agent_id'),
-  modelId: text(row, 'model_id'),
-  modelName: text(row, 'model_name'),
-  prompt: text(row, 'prompt'),
-  resolution: text(row, 'resolution') as Task['resolution'],
-  cost: usdc(units(row, 'cost')),
-  chargeId: text(row, 'charge_id'),
-  state: text(row, 'state') as TaskState,
-  createdAt: integer(row, 'created_at'),
-  startedAt: integerOrNull(row, 'started_at'),
-  endedAt: integerOrNull(row, 'ended_at'),
-  image: jsonOrNull<StoredImage>(row, 'image'),
-  failure: jsonOrNull<NonNullable<Task['failure']>>(row, 'failure'),
-  refund: textOrNull(row, 'refund') as Task['refund'],
-  refundId: textOrNull(row, 'refund_id'),
-});
+const toTask = mapper('task', (row): Task => ({
+  seq: row.integer('seq'),
+  id: row.text('id'),
+  agentId: row.text('agent_id'),
+  modelId: row.text('model_id'),
+  modelName: row.text('model_name'),
+  prompt: row.text('prompt'),
+  resolution: row.word('resolution', resolutions),
+  cost: row.usdc('cost'),
+  chargeId: row.text('charge_id'),
+  state: row.word('state', taskStates),
+  createdAt: row.integer('created_at'),
+  startedAt: row.integerOrNull('started_at'),
+  endedAt: row.integerOrNull('ended_at'),
+  image: row.objectOrNull<StoredImage>('image'),
+  failure: row.objectOrNull<NonNullable<Task['failure']>>('failure'),
+  refund: row.wordOrNull('refund', refundStates),
+  refundId: row.textOrNull('refund_id'),
+}));
+
+const taskIn = ifAny(toTask);

@@ -1,8 +1,9 @@
 // Transfers as rows of their table, and back.
-import type { NewTransfer, Transfer, TransferChange, TransferKind, TransferState } from '../engine/ports.ts';
-import type { Row } from './journal.ts';
-import { integer, integerOrNull, jsonOrNull, text, textOrNull, units } from './rows.ts';
-import { hasEnded, isOpen } from '../engine/domain/states.ts';
+import { transferKinds } from '../engine/domain/transfer.ts';
+import { invariant, statusOfCode, type ErrorCode, type ErrorDetails } from '../errors.ts';
+import type { Moved, NewTransfer, Transfer, TransferChange } from '../engine/ports.ts';
+import { mapper, type Columns } from './row.ts';
+import { allStates, hasEnded, isOpen } from '../engine/domain/states.ts';
 
 type PlainChange = Omit<TransferChange, 'txSignature'>;
 
@@ -75,65 +76,72 @@ export const bind = ({
   isOpen: isOpen(transfer) ? 1 : 0,
 });
 
-export const plainTransfer = (row: Row): Transfer => ({
-  seq: integer(row, 'seq'),
-  id: text(row, 'id'),
-  kind: text(row, 'kind') as TransferKind,
-  agentId: textOrNull(row, 'agent_id'),
-  walletIndex: integer(row, 'wallet_index'),
-  wallet: text(row, 'wallet'),
-  payee: text(row, 'payee'),
-  asset: text(row, 'asset') as Transfer['asset'],
-  amount: units(row, 'amount'),
-  serviceId: textOrNull(row, 'service_id'),
-  serviceName: text(row, 'service_name'),
-  description: text(row, 'description'),
-  invoice: textOrNull(row, 'invoice'),
-  reason: textOrNull(row, 'reason'),
-  keyId: textOrNull(row, 'key_id'),
-  state: text(row, 'state') as TransferState,
+export const plainTransfer = mapper('transfer', (row): Transfer => ({
+  seq: row.integer('seq'),
+  id: row.text('id'),
+  agentId: row.textOrNull('agent_id'),
+  walletIndex: row.integer('wallet_index'),
+  wallet: row.text('wallet'),
+  payee: row.text('payee'),
+  ...movedBy(row),
+  serviceId: row.textOrNull('service_id'),
+  serviceName: row.text('service_name'),
+  description: row.text('description'),
+  invoice: row.textOrNull('invoice'),
+  reason: row.textOrNull('reason'),
+  keyId: row.textOrNull('key_id'),
+  state: row.word('state', allStates),
   refusal: refusalOf(row),
-  policyVersion: integer(row, 'policy_version'),
-  approvalId: textOrNull(row, 'approval_id'),
-  grantId: textOrNull(row, 'grant_id'),
-  feeLamports: units(row, 'fee_lamports'),
-  rentLamports: units(row, 'rent_lamports'),
-  createdAt: integer(row, 'created_at'),
-  reservedAt: integerOrNull(row, 'reserved_at'),
+  policyVersion: row.integer('policy_version'),
+  approvalId: row.textOrNull('approval_id'),
+  grantId: row.textOrNull('grant_id'),
+  feeLamports: row.bigint('fee_lamports'),
+  rentLamports: row.bigint('rent_lamports'),
+  createdAt: row.integer('created_at'),
+  reservedAt: row.integerOrNull('reserved_at'),
   signed: signedOf(row),
-  sentAt: integerOrNull(row, 'sent_at'),
-  seenAt: integerOrNull(row, 'seen_at'),
-  seenSlot: integerOrNull(row, 'seen_slot'),
-  blockTime: integerOrNull(row, 'block_time'),
-  endedAt: integerOrNull(row, 'ended_at'),
-  receipt: textOrNull(row, 'receipt'),
-  evidence: textOrNull(row, 'evidence'),
+  sentAt: row.integerOrNull('sent_at'),
+  seenAt: row.integerOrNull('seen_at'),
+  seenSlot: row.integerOrNull('seen_slot'),
+  blockTime: row.integerOrNull('block_time'),
+  endedAt: row.integerOrNull('ended_at'),
+  receipt: row.textOrNull('receipt'),
+  evidence: row.textOrNull('evidence'),
   purchase: null,
-});
+}));
 
-const refusalOf = (row: Row): Transfer['refusal'] => {
-  const code = textOrNull(row, 'refusal_code');
-  if (code === null) return null;
-  return {
-    code: code as NonNullable<Transfer['refusal']>['code'],
-    message: text(row, 'refusal_message'),
-    details: jsonOrNull(row, 'refusal_details') ?? {},
-  };
+const assets = ['USDC', 'SOL'] as const;
+
+const movedBy = (row: Columns): Moved => {
+  const kind = row.word('kind', transferKinds);
+  if (row.word('asset', assets) === 'USDC') return { kind, asset: 'USDC', amount: row.usdc('amount') };
+  invariant(kind === 'withdrawal', 'only a withdrawal moves SOL');
+  return { kind, asset: 'SOL', amount: row.lamports('amount') };
 };
 
-const signedOf = (row: Row): Transfer['signed'] => {
-  const signature = textOrNull(row, 'signature');
-  if (signature === null) return null;
-  return {
-    messageHash: text(row, 'message_hash'),
-    signature,
-    wire: row['wire'] as Buffer,
-    lifetime: {
-      blockhash: text(row, 'blockhash'),
-      lastValidHeight: integer(row, 'last_valid_height'),
-      slot: integer(row, 'signed_slot'),
-      height: integer(row, 'signed_height'),
-    },
-    at: integer(row, 'signed_at'),
-  };
-};
+const errorCodes = Object.keys(statusOfCode) as ErrorCode[];
+
+const refusalOf = (row: Columns): Transfer['refusal'] =>
+  row.isNull('refusal_code')
+    ? null
+    : {
+        code: row.word('refusal_code', errorCodes),
+        message: row.text('refusal_message'),
+        details: row.objectOrNull<ErrorDetails>('refusal_details') ?? {},
+      };
+
+const signedOf = (row: Columns): Transfer['signed'] =>
+  row.isNull('signature')
+    ? null
+    : {
+        messageHash: row.text('message_hash'),
+        signature: row.text('signature'),
+        wire: row.bytes('wire'),
+        lifetime: {
+          blockhash: row.text('blockhash'),
+          lastValidHeight: row.integer('last_valid_height'),
+          slot: row.integer('signed_slot'),
+          height: row.integer('signed_height'),
+        },
+        at: row.integer('signed_at'),
+      };

@@ -1,13 +1,21 @@
 // The transfers: one row each, moved from state to state by compare-and-set.
-import type { Store, Transfer, TransferState } from '../engine/ports.ts';
+import type {
+  NewTransfer,
+  Purchase,
+  Store,
+  Transfer,
+  TransferChange,
+  TransferQuery,
+  TransferState,
+} from '../engine/ports.ts';
 import { countedAmount } from '../engine/domain/spending.ts';
-import { isOpen } from '../engine/domain/states.ts';
+import { allStates, isOpen } from '../engine/domain/states.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './db.ts';
-import type { Journal, Row } from './journal.ts';
+import type { Journal } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import type { Purchases } from './purchases.ts';
-import { integer, text } from './rows.ts';
+import { mapper, ifAny } from './row.ts';
 import type { Spending } from './spending.ts';
 import { condition, unusual } from './transfer-query.ts';
 import { bind, bindChange, columnsOf, plainTransfer } from './transfer-rows.ts';
@@ -15,117 +23,150 @@ import { bind, bindChange, columnsOf, plainTransfer } from './transfer-rows.ts';
 /** Rows that a statement reads at a time, in less than a millisecond. */
 const rowsPerPage = 50;
 
+interface Table {
+  db: Db;
+  sql: ReturnType<typeof statementsOf>;
+  journal: Journal;
+  spending: Spending;
+  ledger: Ledger;
+  purchases: Purchases;
+}
+
 export const createTransfers = (
   db: Db,
   journal: Journal,
-  { spending, ledger, purchases }: { spending: Spending; ledger: Ledger; purchases: Purchases },
+  sums: Pick<Table, 'spending' | 'ledger' | 'purchases'>,
 ): Store['transfers'] => {
   const sql = statementsOf(db);
-  const fromRow = (row: Row): Transfer => {
-    const transfer = plainTransfer(row);
-    return transfer.kind === 'payment' ? { ...transfer, purchase: purchases.get(transfer.id) } : transfer;
-  };
-  const mapped = (row: unknown): Transfer | undefined =>
-    row === undefined ? undefined : fromRow(row as Row);
-
-  const newestSeq = (): number => integer(sql.lastSeq.get() as Row, 'seq');
-
-  /** The first row at or after a time. Rows are in the order of their times, so bisection finds it. */
-  const firstSince = (time: number): number => {
-    let low = 1;
-    let high = newestSeq() + 1;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const row = sql.createdAt.get(middle) as Row;
-      if (integer(row, 'created_at') < time) low = integer(row, 'seq') + 1;
-      else high = middle;
-    }
-    return low;
-  };
+  const table: Table = { db, sql, journal, ...sums };
+  const mapped = (row: unknown): Transfer => fromRow(table, row);
+  const newestSeq = (): number => toSeq(sql.lastSeq.get());
 
   return {
-    insert(transfer) {
-      const { purchase, ...plain } = transfer;
-      const row = sql.insert.get({ ...bind(plain), journalSeq: journal.next() }) as Row;
-      journal.enter('transfer', row, true);
-      if (purchase !== null) purchases.insert(transfer.id, purchase);
-      const inserted = fromRow(row);
-      spending.moved(null, inserted);
-      ledger.reserve(null, inserted);
-      return inserted;
-    },
-    get: (id) => mapped(sql.byId.get(id)),
-    state: (id) => sql.stateOf.get(id) as TransferState | undefined,
-    move(id, from, to, { txSignature, ...change }) {
-      const before = mapped(sql.byId.get(id));
-      invariant(before !== undefined, `transfer ${id} exists`);
-      invariant(before.state === from, `transfer ${id} is ${from}, not ${before.state}`);
-      const purchase =
-        before.purchase === null || txSignature === undefined
-          ? before.purchase
-          : { ...before.purchase, txSignature };
-      const after: Transfer = { ...before, ...change, purchase, state: to };
-      const derived = derivedColumns(before, after, spending);
-      const row = updateStatement(db, [...columnsOf(change), ...Object.keys(derived)]).get({
-        ...bindChange(change),
-        ...derived,
-        id,
-        from,
-        to,
-        journalSeq: journal.next(),
-      }) as Row | undefined;
-      invariant(row !== undefined, `transfer ${id} moved from ${from} to ${to}`);
-      journal.enter('transfer', row, false);
-      if (purchase !== before.purchase) purchases.name(id, purchase?.txSignature ?? null);
-      spending.moved(before, after);
-      ledger.reserve(before, after);
-      if (to === 'final' || to === 'failed') ledger.post(after);
-      return after;
-    },
-    deliver(id, delivery, evidence) {
-      const before = mapped(sql.byId.get(id));
-      invariant(before !== undefined && before.purchase !== null, `transfer ${id} is a purchase`);
-      purchases.deliver(id, delivery, evidence);
-      spending.report(before, { ...before, purchase: { ...before.purchase, delivery, evidence } });
-    },
-    open: () => (sql.allOpen.all() as Row[]).map(fromRow),
-    openOf: (agentId) => (sql.openOf.all(agentId) as Row[]).map(fromRow),
+    insert: (transfer) => insert(table, transfer),
+    get: (id) => find(table, id),
+    state: (id) => stateIn(sql.stateOf.get(id)),
+    move: (id, from, to, change) => move(table, { id, from, to }, change),
+    deliver: (id, delivery, evidence) => deliver(table, id, delivery, evidence),
+    open: () => sql.allOpen.all().map(mapped),
+    openOf: (agentId) => sql.openOf.all(agentId).map(mapped),
     bySignature(signature) {
-      const purchased = purchases.transferBySignature(signature);
-      return mapped(purchased === undefined ? sql.bySignature.get(signature) : sql.byId.get(purchased));
+      const purchased = sums.purchases.transferBySignature(signature);
+      if (purchased !== undefined) return find(table, purchased);
+      return ifAny(mapped)(sql.bySignature.get(signature));
     },
-    list(query) {
-      const { from, where, values } = condition(query);
-      const rows = db.prepare(`SELECT * FROM ${from} ${where} ORDER BY seq DESC LIMIT @limit`);
-      return (rows.all({ ...values, limit: query.limit }) as Row[]).map(fromRow);
-    },
-    *iterate(query) {
-      // Pages by cursor, so that payments go on between two pages.
-      let before = query.before;
-      for (;;) {
-        const page = this.list({ ...query, ...(before === undefined ? {} : { before }), limit: rowsPerPage });
-        yield* page;
-        before = page.at(-1)?.seq;
-        if (page.length < rowsPerPage) return;
-      }
-    },
+    list: (query) => list(table, query),
+    iterate: (query) => iterate(table, query),
     lastSeq: newestSeq,
     between: ({ from, to }) => ({
-      after: from === undefined ? 0 : firstSince(from) - 1,
-      before: to === undefined ? newestSeq() + 1 : firstSince(to + 1),
+      after: from === undefined ? 0 : firstSince(table, from) - 1,
+      before: to === undefined ? newestSeq() + 1 : firstSince(table, to + 1),
     }),
     countByState() {
-      const counts = (sql.countByState.all() as Row[]).map(
-        (row) => [text(row, 'state'), integer(row, 'rows')] as const,
-      );
+      const counts = sql.countByState.all().map(toStateCount);
       // No row is ever deleted: all rows that are not counted above are final.
       const final = counts.reduce((left, [, rows]) => left - rows, newestSeq());
       return { ...Object.fromEntries(counts), ...(final > 0 ? { final } : {}) };
     },
-    openLamports: () => (sql.openLamports.get() as { total: bigint }).total,
+    openLamports: () => toTotal(sql.openLamports.get()),
     rentPaid: (payee) => sql.rentPaid.get(payee) !== undefined,
-    rentSince: (time) => (sql.rentSince.get(time) as { total: bigint }).total,
+    rentSince: (time) => toTotal(sql.rentSince.get(time)),
   };
+};
+
+const fromRow = ({ purchases }: Table, row: unknown): Transfer => {
+  const transfer = plainTransfer(row);
+  return transfer.kind === 'payment' ? { ...transfer, purchase: purchases.get(transfer.id) } : transfer;
+};
+
+const find = (table: Table, id: string): Transfer | undefined =>
+  ifAny((row) => fromRow(table, row))(table.sql.byId.get(id));
+
+const insert = (table: Table, { purchase, ...plain }: NewTransfer): Transfer => {
+  const { sql, journal, purchases, spending, ledger } = table;
+  const row = sql.insert.get({ ...bind(plain), journalSeq: journal.next() });
+  journal.enter('transfer', row, true);
+  if (purchase !== null) purchases.insert(plain.id, purchase);
+  const inserted = fromRow(table, row);
+  spending.moved(null, inserted);
+  ledger.reserve(null, inserted);
+  return inserted;
+};
+
+/** Compare-and-set, and everything that follows from a row's new state. */
+const move = (
+  table: Table,
+  { id, from, to }: { id: string; from: TransferState; to: TransferState },
+  { txSignature, ...change }: TransferChange,
+): Transfer => {
+  const { db, journal, purchases, spending, ledger } = table;
+  const before = find(table, id);
+  invariant(before !== undefined, `transfer ${id} exists`);
+  invariant(before.state === from, `transfer ${id} is ${from}, not ${before.state}`);
+  const purchase =
+    before.purchase === null || txSignature === undefined
+      ? before.purchase
+      : { ...before.purchase, txSignature };
+  const after: Transfer = { ...before, ...change, purchase, state: to };
+  const derived = derivedColumns(before, after, spending);
+  const row = updateStatement(db, [...columnsOf(change), ...Object.keys(derived)]).get({
+    ...bindChange(change),
+    ...derived,
+    id,
+    from,
+    to,
+    journalSeq: journal.next(),
+  });
+  invariant(row !== undefined, `transfer ${id} moved from ${from} to ${to}`);
+  journal.enter('transfer', row, false);
+  if (purchase !== before.purchase) purchases.name(id, purchase?.txSignature ?? null);
+  spending.moved(before, after);
+  ledger.reserve(before, after);
+  if (to === 'final' || to === 'failed') ledger.post(after);
+  return after;
+};
+
+const deliver = (
+  table: Table,
+  id: string,
+  delivery: Purchase['delivery'],
+  evidence: NonNullable<Purchase['evidence']>,
+): void => {
+  const { purchases, spending } = table;
+  const before = find(table, id);
+  invariant(before !== undefined && before.purchase !== null, `transfer ${id} is a purchase`);
+  purchases.deliver(id, delivery, evidence);
+  spending.report(before, { ...before, purchase: { ...before.purchase, delivery, evidence } });
+};
+
+const list = (table: Table, query: TransferQuery): Transfer[] => {
+  const { from, where, values } = condition(query);
+  const rows = table.db.prepare(`SELECT * FROM ${from} ${where} ORDER BY seq DESC LIMIT @limit`);
+  return rows.all({ ...values, limit: query.limit }).map((row) => fromRow(table, row));
+};
+
+/** Pages by cursor, so that payments go on between two pages. */
+function* iterate(table: Table, query: Omit<TransferQuery, 'limit'>): IterableIterator<Transfer> {
+  let before = query.before;
+  for (;;) {
+    const page = list(table, { ...query, ...(before === undefined ? {} : { before }), limit: rowsPerPage });
+    yield* page;
+    before = page.at(-1)?.seq;
+    if (page.length < rowsPerPage) return;
+  }
+}
+
+/** The first row at or after a time. Rows are in the order of their times, so bisection finds it. */
+const firstSince = ({ sql }: Table, time: number): number => {
+  let low = 1;
+  let high = toSeq(sql.lastSeq.get()) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const { seq, createdAt } = toCreated(sql.createdAt.get(middle));
+    if (createdAt < time) low = seq + 1;
+    else high = middle;
+  }
+  return low;
 };
 
 const statementsOf = (db: Db) => {
@@ -147,7 +188,7 @@ const statementsOf = (db: Db) => {
     SELECT state, count(*) AS rows FROM transfer INDEXED BY transfer_unusual WHERE ${unusual} GROUP BY state
     UNION ALL SELECT state, count(*) FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND state <> 'unknown' GROUP BY state`),
     byId: db.prepare('SELECT * FROM transfer WHERE id = ?'),
-    stateOf: db.prepare('SELECT state FROM transfer WHERE id = ?').pluck(),
+    stateOf: db.prepare('SELECT state FROM transfer WHERE id = ?'),
     bySignature: db.prepare('SELECT * FROM transfer WHERE signature = ?'),
     allOpen: db.prepare(`${openRows} ORDER BY seq`),
     openOf: db.prepare(`${openRows} AND agent_id IS ? ORDER BY seq`),
@@ -191,3 +232,15 @@ const updateStatement = (db: Db, names: readonly string[]): ReturnType<Db['prepa
   }
   return statement;
 };
+
+const toSeq = mapper('transfer', (row) => row.integer('seq'));
+const toCreated = mapper('transfer', (row) => ({
+  seq: row.integer('seq'),
+  createdAt: row.integer('created_at'),
+}));
+const stateIn = ifAny(mapper('transfer', (row) => row.word('state', allStates)));
+const toStateCount = mapper(
+  'transfer',
+  (row) => [row.word('state', allStates), row.integer('rows')] as const,
+);
+const toTotal = mapper('transfer', (row) => row.bigint('total'));

@@ -1,23 +1,20 @@
 // Checks a message against its transfer's row, instruction by instruction and account by account.
-import type { Asset, TransferKind } from '../engine/ports.ts';
+import type { Amount, TransferKind } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { USDC_DECIMALS } from '../money.ts';
 import { addressBytes, isOnCurve, programs, remember, tokenAccountOf } from './addresses.ts';
 import type { Instruction, Message } from './message.ts';
 
 /** The columns of a transfer's row that signing depends on. */
-export interface SignableTransfer {
+export type SignableTransfer = Amount & {
   id: string;
   kind: TransferKind;
-  asset: Asset;
   state: string;
   /** 0 is the treasury, N agent N. */
   walletIndex: number;
   wallet: string;
   /** The owner of the receiving token account; for SOL the receiver itself. */
   payee: string;
-  /** In the smallest unit of the asset. */
-  amount: bigint;
   /** Null when the seller wants none; the compute budget then tells equal transfers apart. */
   memo: string | null;
   /** The fee payer on the seller's side, which signs first; null: the treasury pays. */
@@ -29,7 +26,7 @@ export interface SignableTransfer {
   mint: string;
   /** The highest price of a compute unit, in micro-lamports; 0 when missing. */
   computeUnitPrice?: bigint;
-}
+};
 
 const U64_MAX = 2n ** 64n - 1n;
 // Far more than memo, opening an account and transfer need; without a cap the price per unit would bound no fee.

@@ -13,13 +13,13 @@ const facts = (change: Partial<Facts> = {}, policy: Partial<Facts['policy']> = {
     maxPerPayment: usdc(500_000n),
     ...policy,
   },
-  spent: 0n,
+  spent: usdc(0n),
   ceiling: null,
-  spentByAll: 0n,
+  spentByAll: usdc(0n),
   lastReservedAt: null,
   payeeKnown: true,
   payeeChanged: false,
-  available: 10_000_000n,
+  available: usdc(10_000_000n),
   fee: lamports(0n),
   feesSpent: 0n,
   feeLimit: null,
@@ -45,11 +45,11 @@ describe('a payment', () => {
 
   it('may be exactly as large as a limit, and not a unit larger', () => {
     expect([asked(500_000n, facts()), asked(500_001n, facts())]).toEqual(['allow', 'max_per_payment']);
-    const spent = facts({ spent: 700_000n });
+    const spent = facts({ spent: usdc(700_000n) });
     expect([asked(300_000n, spent), asked(300_001n, spent)]).toEqual(['allow', 'daily_budget']);
-    const ceiling = facts({ ceiling: usdc(900_000n), spentByAll: 600_000n });
+    const ceiling = facts({ ceiling: usdc(900_000n), spentByAll: usdc(600_000n) });
     expect([asked(300_000n, ceiling), asked(300_001n, ceiling)]).toEqual(['allow', 'owner_ceiling']);
-    const wallet = facts({ available: 10n });
+    const wallet = facts({ available: usdc(10n) });
     expect([asked(10n, wallet), asked(11n, wallet)]).toEqual(['allow', 'insufficient_balance']);
     const asking = facts({}, { approveAbove: usdc(100n) });
     expect([asked(100n, asking), asked(101n, asking)]).toEqual(['allow', 'hold']);
@@ -67,9 +67,9 @@ const rules: readonly [
   ['service_not_allowed', {}, { allowedServices: ['another'] }, []],
   ['max_per_payment', {}, { maxPerPayment: usdc(99n) }, []],
   ['cooldown', { lastReservedAt: now }, { cooldownSeconds: 60 }, ['approval']],
-  ['daily_budget', { spent: 999_901n }, {}, []],
-  ['owner_ceiling', { ceiling: usdc(1_000n), spentByAll: 901n }, {}, []],
-  ['insufficient_balance', { available: 99n }, {}, []],
+  ['daily_budget', { spent: usdc(999_901n) }, {}, []],
+  ['owner_ceiling', { ceiling: usdc(1_000n), spentByAll: usdc(901n) }, {}, []],
+  ['insufficient_balance', { available: usdc(99n) }, {}, []],
   ['fee_limit', { fee: lamports(5n), feesSpent: 6n, feeLimit: 10n }, {}, []],
   ['rent_limit', { rent: lamports(5n), rentSpent: 6n, rentLimit: 10n }, {}, []],
 ];

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createOutcomes } from '../../server/engine/payment/outcomes.ts';
 import { AppError } from '../../server/errors.ts';
-import { checkpointWhenIdle } from '../../server/store/database.ts';
+import { checkpointWhenIdle } from '../../server/store/checkpoints.ts';
 import type { Db } from '../../server/store/db.ts';
 
 const fail = (): never => {

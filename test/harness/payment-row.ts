@@ -1,9 +1,13 @@
 // A payment as T1 writes it when the policy allows it, for tests that are about a store and no host.
 import type { NewTransfer } from '../../server/engine/ports.ts';
+import { usdc } from '../../server/money.ts';
 
-type Told = 'id' | 'agentId' | 'walletIndex' | 'wallet' | 'amount' | 'createdAt';
+type UsdcRow = Extract<NewTransfer, { asset: 'USDC' }>;
+type Told = 'id' | 'agentId' | 'walletIndex' | 'wallet' | 'createdAt';
+/** The amount in micro-USDC. */
+export type PaymentRow = Pick<UsdcRow, Told> & Partial<Omit<UsdcRow, 'amount'>> & { amount: bigint };
 
-export const reservedPayment = (row: Pick<NewTransfer, Told> & Partial<NewTransfer>): NewTransfer => ({
+export const reservedPayment = (row: PaymentRow): UsdcRow => ({
   kind: 'payment',
   payee: 'payee',
   asset: 'USDC',
@@ -21,4 +25,5 @@ export const reservedPayment = (row: Pick<NewTransfer, Told> & Partial<NewTransf
   rentLamports: 0n,
   reservedAt: row.createdAt,
   ...row,
+  amount: usdc(row.amount),
 });

@@ -7,7 +7,8 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { createBackups } from '../../server/store/backup.ts';
-import { createTransactions, openDatabase } from '../../server/store/database.ts';
+import { openDatabase } from '../../server/store/database.ts';
+import { createTransactions } from '../../server/store/transactions.ts';
 import { useFolders } from '../harness/folders.ts';
 import { openStore } from '../harness/store.ts';
 

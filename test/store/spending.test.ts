@@ -14,10 +14,10 @@ import {
   type Arbitrary,
 } from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { NewTransfer, Store, Transfer, TransferState } from '../../server/engine/ports.ts';
+import type { Store, Transfer, TransferState } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 import { useFolders } from '../harness/folders.ts';
-import { reservedPayment } from '../harness/payment-row.ts';
+import { reservedPayment, type PaymentRow } from '../harness/payment-row.ts';
 import { openStore } from '../harness/store.ts';
 
 const newFolder = useFolders();
@@ -50,7 +50,7 @@ const open = (): void => {
   });
 };
 
-const reserve = (agentId: string, amount: bigint, at: number, more: Partial<NewTransfer> = {}): Transfer => {
+const reserve = (agentId: string, amount: bigint, at: number, more: Partial<PaymentRow> = {}): Transfer => {
   const walletIndex = 1 + agents.indexOf(agentId as 'a');
   const own = {
     id: `pay_${(rows += 1)}`,
@@ -99,7 +99,7 @@ describe('the edge of the window', () => {
     open();
     end(reserve('a', 600n, start), 'final', start);
     expect(spentAt('a', start + day - 1).final).toBe(600n);
-    expect(store.spend.freedAt('a', start + day - 1, 1n)).toBe(start + day);
+    expect(store.spend.freedAt('a', start + day - 1, usdc(1n))).toBe(start + day);
     expect(spentAt('a', start + day).final).toBe(0n);
     // There and back, to the same sums.
     expect(spentAt('a', start + day - 1).final).toBe(600n);

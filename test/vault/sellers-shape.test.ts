@@ -17,15 +17,16 @@ import {
   treasury,
   USDC_MINT,
   walletOf,
+  type RowChange,
 } from './transfers.ts';
 
 const facilitator = walletOf(9);
 const limits = { ...build, computeUnits: 60_000, computePrice: 5n };
 const nonce = '00112233445566778899aabbccddeeff';
 
-const x402 = (change: Partial<SignableTransfer> = {}): SignableTransfer =>
+const x402 = (change: RowChange = {}): SignableTransfer =>
   row({ shape: 'sellers', feePayer: facilitator, memo: nonce, computeUnitPrice: 256n, ...change });
-const pushed = (change: Partial<SignableTransfer> = {}): SignableTransfer =>
+const pushed = (change: RowChange = {}): SignableTransfer =>
   row({ shape: 'sellers', feePayer: null, memo: null, computeUnitPrice: 66n, ...change });
 
 /** Compute budget, transfer, memo: ours have the memo before the transfer. */

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { createSigner } from '../../server/vault/signer.ts';
 import type { SignableTransfer } from '../../server/vault/signer.ts';
 import { attacks } from './attacks.ts';
-import { build, builds, compile, honest, instructionsOf, keyOf, rows, stranger } from './transfers.ts';
+import { build, builds, compile, honest, instructionsOf, keyOf, row, rows, stranger } from './transfers.ts';
 import { treasury, walletOf } from './transfers.ts';
 import type { Build } from './transfers.ts';
 
@@ -72,7 +72,7 @@ const changes = (): fc.Arbitrary<(transfer: SignableTransfer) => SignableTransfe
       { requiredKeys: [] },
     )
     .map((change) => (transfer) => {
-      const altered = { ...transfer, ...change };
+      const altered = row({ ...transfer, ...change });
       const wallet = walletOf(altered.walletIndex);
       const payee = altered.payee === wallet ? stranger : altered.payee;
       return { ...altered, wallet, payee };

@@ -7,7 +7,7 @@ import { createSigner } from '../../server/vault/signer.ts';
 import type { SignableTransfer } from '../../server/vault/signer.ts';
 import { attacks } from './attacks.ts';
 import { blockhash, build, builds, compile, honest, instructionsOf, keyOf, row, rows } from './transfers.ts';
-import { stranger, tokenAccount, treasury, USDC_MINT, walletOf } from './transfers.ts';
+import { stranger, tokenAccount, treasury, USDC_MINT, walletOf, type RowChange } from './transfers.ts';
 
 const signerOf = (transfer: SignableTransfer | undefined) =>
   createSigner({ keys: keyOf, readTransfer: () => transfer, treasury });
@@ -115,7 +115,7 @@ describe('a message with', () => {
     expect(refused).toBeGreaterThan(rows.length);
   });
 
-  const otherRows: [string, Partial<SignableTransfer>][] = [
+  const otherRows: [string, RowChange][] = [
     ['another amount', { amount: 10_001n }],
     ['another payee', { payee: walletOf(5) }],
     ['another wallet of ours', { wallet: walletOf(2), walletIndex: 2 }],

@@ -11,6 +11,8 @@ import {
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token';
+import type { Amount } from '../../server/engine/ports.ts';
+import { lamports, usdc } from '../../server/money.ts';
 import { addressOf, deriveKey } from '../../server/vault/keys.ts';
 import type { SignableTransfer } from '../../server/vault/signer.ts';
 
@@ -32,15 +34,23 @@ export interface Build {
   computePrice?: bigint;
 }
 
-export const row = (change: Partial<SignableTransfer> = {}): SignableTransfer => ({
+/** The amount in the smallest unit of the asset. */
+export interface RowChange extends Partial<Omit<SignableTransfer, 'asset' | 'amount'>> {
+  asset?: Amount['asset'];
+  amount?: bigint;
+}
+
+const amountIn = (asset: Amount['asset'], units: bigint): Amount =>
+  asset === 'SOL' ? { asset, amount: lamports(units) } : { asset, amount: usdc(units) };
+
+export const row = ({ asset = 'USDC', amount = 10_000n, ...change }: RowChange = {}): SignableTransfer => ({
+  ...amountIn(asset, amount),
   id: 'pay_1',
   kind: 'payment',
-  asset: 'USDC',
   state: 'reserved',
   walletIndex: 3,
   wallet: walletOf(3),
   payee: stranger,
-  amount: 10_000n,
   memo: 'at:pay_1',
   feePayer: null,
   shape: 'ours',

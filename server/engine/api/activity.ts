@@ -1,7 +1,7 @@
 // The activity, for the owner: all transfers and refusals, one of them in full detail, and sums by day.
 import type { Query } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
-import { formatUsdc, usdc } from '../../money.ts';
+import { formatUsdc, type Usdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import type { Operation, Transfer } from '../ports.ts';
 import { activityView, statesOf, transferDetailsView } from '../calls/views.ts';
@@ -97,7 +97,7 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
   };
 };
 
-const told = ({ amount, payments }: { amount: bigint; payments: number }) => ({
-  amount: formatUsdc(usdc(amount)),
+const told = ({ amount, payments }: { amount: Usdc; payments: number }) => ({
+  amount: formatUsdc(amount),
   payments,
 });

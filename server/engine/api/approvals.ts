@@ -1,4 +1,5 @@
 // Approvals: listing, granting and denying them, and the standing approvals.
+import { spentToday } from '../domain/spending.ts';
 import { policyChange } from '../../contract/policy.ts';
 import { exchanges, type Reply } from '../../contract/schemas.ts';
 import { fieldError, invariant } from '../../errors.ts';
@@ -17,7 +18,8 @@ import { openIntent, ownAsker } from '../payment/intent.ts';
 import { policyMoved, takeAwayUnfit } from '../payment/rejudge.ts';
 import { resume } from '../payment/stop.ts';
 import type { Approval, Operation, Transfer } from '../ports.ts';
-import { amountOf, approvalView, grantView, iso } from '../calls/views.ts';
+import { amountOf } from '../domain/transfer.ts';
+import { approvalView, grantView, iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
 import { approvalNamed, grantNamed } from './path.ts';
 import { changed } from './policies.ts';
@@ -42,11 +44,11 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
   const budgetAfter = ({ status, transferId, agentId }: Approval): Reply<'getApproval'>['budget'] => {
     const held = status === 'pending' && transferId !== null ? store.transfers.get(transferId) : undefined;
     if (held === undefined) return null;
-    const { open, final } = store.spend.at(agentId, time.now());
+    const spent = spentToday(store.spend.at(agentId, time.now()));
     return {
       dailyBudget: formatUsdc(store.policies.get(agentId).dailyBudget),
-      spent: formatUsdc(usdc(open + final)),
-      after: formatUsdc(usdc(open + final + held.amount)),
+      spent: formatUsdc(spent),
+      after: formatUsdc(usdc(spent + held.amount)),
     };
   };
 

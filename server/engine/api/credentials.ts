@@ -1,17 +1,11 @@
 // Agents' API keys: 256 random bits, shown once, kept as a SHA-256 hash. They cannot be guessed, so no lockout.
-import { hash, randomBytes } from 'node:crypto';
 import { hashOfKey } from '../../contract/health-proof.ts';
+import { newToken } from '../../lib/token.ts';
 import type { Context } from '../payment/context.ts';
 import type { AgentKey, Store } from '../ports.ts';
 import type { Reply } from '../../contract/schemas.ts';
 
 const agentKeyPrefix = 'atk_';
-
-/** A fresh bearer token of 256 bits. */
-export const newToken = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
-
-/** The hash that is stored in place of a token. */
-export const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 export const newApiKey = (): string => newToken(agentKeyPrefix);
 

@@ -4,8 +4,10 @@ import { timingSafeEqual } from 'node:crypto';
 import { newPairingCode } from '../../contract/pairing-code.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
+import { digestOf, newToken } from '../../lib/token.ts';
+import { givesWay, shownNext, type Waiting } from '../../lib/waiting-room.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
-import { digestOf, issueKey, newApiKey, newToken } from './credentials.ts';
+import { issueKey, newApiKey } from './credentials.ts';
 import { newPollSecret, openWith, sealFor } from './link-seal.ts';
 import type { Caller, Link, Operation } from '../ports.ts';
 import { iso } from '../calls/views.ts';
@@ -17,9 +19,6 @@ export type LinkOperations = { [N in Names]: Operation<N> };
 type Has<T extends keyof EngineContext> = Pick<EngineContext, T>;
 
 const lifetimeMs = 10 * 60_000;
-const mostPending = 20;
-/** Fewer than may be pending, so that sessions that were not shown yet have places as well. */
-const mostShown = 10;
 /** The contract's two seconds, less a margin for a delay of the poll before. */
 const betweenPollsMs = 1_900;
 
@@ -45,18 +44,16 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
   });
   const announce = (link: Link): void => publish({ type: 'link', link: view(link) });
 
-  /**
-   * Anybody on this machine may ask, so a flood of sessions must refuse no other caller: a pending one gives way. It is
-   * the oldest that no machine polls, then the oldest, and never one that the owner was shown. Sessions of callers that
-   * this host knows have room of their own. Call it inside a transaction.
-   */
+  const oldestFirst = (waiting: readonly Link[]): (Waiting & { id: string })[] =>
+    waiting.toReversed().map(({ id }) => ({
+      id,
+      isKnown: knownLinks.has(id),
+      isShown: shown.has(id),
+      isPolled: polled.has(id),
+    }));
+  /** Call it inside a transaction. */
   const makeRoom = (isKnown: boolean): void => {
-    const waiting = markedLinks().filter(({ id }) => knownLinks.has(id) === isKnown);
-    if (waiting.length < mostPending) return;
-    const [first] = waiting
-      .toReversed()
-      .filter(({ id }) => !shown.has(id))
-      .toSorted((a, b) => Number(polled.has(a.id)) - Number(polled.has(b.id)));
+    const first = givesWay(oldestFirst(markedLinks()), isKnown);
     if (first !== undefined) store.links.drop(first.id);
   };
   /** The pending sessions. It forgets the marks of all others. */
@@ -66,13 +63,6 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
     for (const marks of [shown, polled, knownLinks])
       for (const id of marks) if (!known.has(id)) marks.delete(id);
     return waiting;
-  };
-  const markShown = (waiting: readonly Link[]): void => {
-    for (const isKnown of [true, false]) {
-      const own = waiting.filter(({ id }) => knownLinks.has(id) === isKnown);
-      for (const { id } of own.toReversed())
-        if (own.filter((link) => shown.has(link.id)).length < mostShown) shown.add(id);
-    }
   };
 
   const complete = async (
@@ -141,7 +131,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
 
     listLinks() {
       const waiting = markedLinks();
-      markShown(waiting);
+      for (const { id } of shownNext(oldestFirst(waiting))) shown.add(id);
       return done({ links: waiting.map(view) });
     },
 

@@ -3,7 +3,7 @@
 import type { RouteName } from '../../contract/routes.ts';
 import { AppError } from '../../errors.ts';
 import { agentNamed, agentOnRecord, type EngineContext } from '../calls/call.ts';
-import { digestOf } from './credentials.ts';
+import { digestOf } from '../../lib/token.ts';
 import type { AgentKey, Approval, Caller, Link, StandingGrant, Task, Transfer } from '../ports.ts';
 
 type Has<T extends keyof EngineContext> = Pick<EngineContext, T>;

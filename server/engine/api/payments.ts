@@ -2,7 +2,6 @@
 import { fieldError } from '../../errors.ts';
 import { budgetOf, explainPayment } from '../calls/explain.ts';
 import { carryOut } from '../calls/request.ts';
-import type { Intent } from '../payment/judge.ts';
 import {
   agentNamed,
   agentOnRecord,
@@ -13,7 +12,7 @@ import {
   type EngineContext,
 } from '../calls/call.ts';
 import type { Body } from '../../contract/schemas.ts';
-import type { Agent, Operation } from '../ports.ts';
+import type { Agent, Intent, Operation } from '../ports.ts';
 import type { Purchases } from '../purchase/purchases.ts';
 import { paymentNamed } from './path.ts';
 import { historyView, paymentView } from '../calls/views.ts';

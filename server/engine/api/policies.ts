@@ -1,8 +1,10 @@
 // Reading and changing a policy, and the owner's ceiling over all agents.
+import { spentToday } from '../domain/spending.ts';
 import { fieldEntries, isFieldTighter } from '../../contract/policy-fields.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
-import { formatUsdc, usdc } from '../../money.ts';
-import { announceApproval, openRequest, reasonShown } from '../payment/approval.ts';
+import { formatUsdc } from '../../money.ts';
+import { announceApproval } from '../payment/approval.ts';
+import { openRequest, reasonShown } from '../payment/ask-owner.ts';
 import { agentNamed, accepted, done, type EngineContext } from '../calls/call.ts';
 import { createChangeLimit } from '../payment/burst.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
@@ -33,10 +35,9 @@ export const isTighter = (from: Policy, to: Policy): boolean =>
 /** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
 export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time'>): Reply<'getCeiling'> => {
   const dailyBudget = store.policies.ceiling();
-  const { open, final } = store.spend.at(null, time.now());
   return {
     dailyBudget: dailyBudget === null ? null : formatUsdc(dailyBudget),
-    spent: formatUsdc(usdc(open + final)),
+    spent: formatUsdc(spentToday(store.spend.at(null, time.now()))),
   };
 };
 

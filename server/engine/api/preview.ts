@@ -1,10 +1,10 @@
 // Previews a changed policy on the last 30 days: each payment that was asked for is decided again, in order, by the
 // same rules. Only the policy's own rules count, since balance and fees were those of that day.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { formatUsdc, lamports, usdc, type Usdc } from '../../money.ts';
+import { addUsdc, formatUsdc, lamports, subUsdc, usdc, type Usdc } from '../../money.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { decide, type Facts } from '../payment/decide.ts';
-import type { Operation, Policy, PolicyInForce, Transfer } from '../ports.ts';
+import type { Operation, Policy, PolicyInForce, UsdcTransfer } from '../ports.ts';
 import { changed } from './policies.ts';
 
 export interface PreviewOperations {
@@ -26,9 +26,9 @@ export const previewOperations = (context: EngineContext): PreviewOperations => 
     const before = store.policies.get(agentId);
     const from = now - days * windowMs;
     const asked = { agentId, kinds: ['payment', 'charge'], ...store.transfers.between({ from }) } as const;
-    const rows: Transfer[] = [];
+    const rows: UsdcTransfer[] = [];
     for await (const payment of inTurns(store.transfers.iterate(asked)))
-      if (rows.push(payment) > mostPayments) break;
+      if (payment.asset === 'USDC' && rows.push(payment) > mostPayments) break;
     const looked = rows.slice(0, mostPayments).toReversed();
     const knownBefore = (payee: string): boolean => (store.payees.knownSince(agentId, payee) ?? now) < from;
     const replayed = createReplay({ ...changed(before, body), version: before.version }, knownBefore);
@@ -36,8 +36,8 @@ export const previewOperations = (context: EngineContext): PreviewOperations => 
     for await (const payment of inTurns(looked)) outcomes.push(replayed(payment));
     const totalOf = (outcome: string) => {
       const those = outcomes.filter((one) => one.outcome === outcome);
-      const amount = those.reduce((sum, one) => sum + one.amount, 0n);
-      return { amount: formatUsdc(usdc(amount)), payments: those.length };
+      const amount = those.reduce((sum, one) => addUsdc(sum, one.amount), usdc(0n));
+      return { amount: formatUsdc(amount), payments: those.length };
     };
     const rules = [...new Set(outcomes.map(({ outcome }) => outcome))].filter(
       (outcome) => outcome !== 'allowed' && outcome !== 'asked',
@@ -59,7 +59,7 @@ interface Outcome {
   amount: Usdc;
 }
 
-async function* inTurns(payments: Iterable<Transfer>): AsyncIterable<Transfer> {
+async function* inTurns<T>(payments: Iterable<T>): AsyncIterable<T> {
   let given = 0;
   for (const payment of payments) {
     yield payment;
@@ -71,15 +71,15 @@ async function* inTurns(payments: Iterable<Transfer>): AsyncIterable<Transfer> {
 /** Decides payments, oldest first, as if the earlier ones had gone as decided. A held payment counts as paid. */
 const createReplay = (policy: PolicyInForce, knownBefore: (payee: string) => boolean) => {
   const known = new Set<string>();
-  const paid: { at: number; amount: bigint }[] = [];
+  const paid: { at: number; amount: Usdc }[] = [];
   let oldest = 0;
-  let spent = 0n;
-  return ({ amount, serviceId, payee, createdAt: now, agentId }: Transfer): Outcome => {
+  let spent = usdc(0n);
+  return ({ amount, serviceId, payee, createdAt: now, agentId }: UsdcTransfer): Outcome => {
     for (let first = paid[oldest]; first !== undefined && first.at <= now - windowMs; first = paid[oldest]) {
-      spent -= first.amount;
+      spent = subUsdc(spent, first.amount);
       oldest += 1;
     }
-    const request = { agentId: agentId ?? '', amount: usdc(amount), serviceId: serviceId ?? '', payee, now };
+    const request = { agentId: agentId ?? '', amount, serviceId: serviceId ?? '', payee, now };
     const payeeKnown = known.has(payee) || knownBefore(payee);
     const decision = decide(request, {
       ...policyAlone(policy),
@@ -88,12 +88,11 @@ const createReplay = (policy: PolicyInForce, knownBefore: (payee: string) => boo
       payeeKnown,
       available: amount,
     });
-    if (decision.kind === 'deny')
-      return { outcome: String(decision.refusal.details['rule']), amount: request.amount };
+    if (decision.kind === 'deny') return { outcome: String(decision.refusal.details['rule']), amount };
     known.add(payee);
     paid.push({ at: now, amount });
-    spent += amount;
-    return { outcome: decision.kind === 'hold' ? 'asked' : 'allowed', amount: request.amount };
+    spent = addUsdc(spent, amount);
+    return { outcome: decision.kind === 'hold' ? 'asked' : 'allowed', amount };
   };
 };
 
@@ -103,7 +102,7 @@ const policyAlone = (
 ): Omit<Facts, 'spent' | 'lastReservedAt' | 'payeeKnown' | 'available'> => ({
   policy,
   ceiling: null,
-  spentByAll: 0n,
+  spentByAll: usdc(0n),
   payeeChanged: false,
   fee: lamports(0n),
   feesSpent: 0n,

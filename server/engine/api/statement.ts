@@ -2,7 +2,8 @@
 import type { Context } from '../payment/context.ts';
 import type { Transfer } from '../ports.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
-import { amountOf, iso } from '../calls/views.ts';
+import { amountOf } from '../domain/transfer.ts';
+import { iso } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 
 const columns = [

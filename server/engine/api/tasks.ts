@@ -1,6 +1,6 @@
 // Pictures: generating them, and reading the state of their tasks.
-import { AppError, fieldError } from '../../errors.ts';
-import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
+import { AppError, fieldError, invariant } from '../../errors.ts';
+import { formatUsdc, parseUsdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import {
   accepted,
@@ -14,8 +14,7 @@ import {
 import { announceApproval, refuseApproval } from '../payment/approval.ts';
 import { carryOut } from '../calls/request.ts';
 import type { Generation, GenerationDeps } from '../pictures/generation.ts';
-import type { Intent } from '../payment/judge.ts';
-import type { Agent, Answer, Call, Operation, Task, Transfer } from '../ports.ts';
+import type { Agent, Answer, Call, Intent, Operation, Task, Transfer } from '../ports.ts';
 import { taskView } from '../pictures/task-view.ts';
 import { iso } from '../calls/views.ts';
 import { taskNamed } from './path.ts';
@@ -58,6 +57,7 @@ const generate = async (parts: Parts, call: Call<'generate'>): Promise<Answer<'g
   const { prompt, modelId, resolution } = call.body;
   const writeTask = (charge: Transfer): void => {
     if (charge.state === 'denied' || store.tasks.byCharge(charge.id) !== undefined) return;
+    invariant(charge.asset === 'USDC', 'a picture is charged in USDC');
     store.tasks.insert({
       prompt,
       modelId,
@@ -65,7 +65,7 @@ const generate = async (parts: Parts, call: Call<'generate'>): Promise<Answer<'g
       id: newId('task'),
       agentId: agent.agentId,
       modelName: charge.serviceName,
-      cost: usdc(charge.amount),
+      cost: charge.amount,
       chargeId: charge.id,
       createdAt: time.now(),
     });

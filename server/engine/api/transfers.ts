@@ -1,8 +1,9 @@
 // The owner's transfers: to an agent, back from it, and out of the treasury.
 import { AppError, fieldError, invariant } from '../../errors.ts';
-import { formatUsdc } from '../../money.ts';
+import { formatUsdc, type Usdc } from '../../money.ts';
 import type { Reply } from '../../contract/schemas.ts';
-import { announceApproval, openRequest, reasonShown } from '../payment/approval.ts';
+import { announceApproval } from '../payment/approval.ts';
+import { openRequest, reasonShown } from '../payment/ask-owner.ts';
 import {
   accepted,
   agentOnRecord,
@@ -15,8 +16,7 @@ import {
 } from '../calls/call.ts';
 import { carryOut } from '../calls/request.ts';
 import { recall, remember } from '../payment/intent.ts';
-import type { Intent } from '../payment/judge.ts';
-import type { Agent, Answer, Operation, Transfer } from '../ports.ts';
+import type { Agent, Answer, Intent, Operation, Transfer } from '../ports.ts';
 import { iso, transferView } from '../calls/views.ts';
 
 export interface TransferOperations {
@@ -27,7 +27,7 @@ export interface TransferOperations {
 
 const noService = { serviceId: null, description: '', invoice: null } as const;
 
-export const allocationOf = (owner: string, agent: Agent, amount: bigint, reason: string | null): Intent => ({
+export const allocationOf = (owner: string, agent: Agent, amount: Usdc, reason: string | null): Intent => ({
   ...noService,
   reason,
   kind: 'allocation',
@@ -40,7 +40,7 @@ export const allocationOf = (owner: string, agent: Agent, amount: bigint, reason
   serviceName: `Allocation to ${agent.agentId}`,
 });
 
-export const recallOf = (owner: string, agent: Agent, amount: bigint): Intent => ({
+export const recallOf = (owner: string, agent: Agent, amount: Usdc): Intent => ({
   ...noService,
   kind: 'recall',
   agentId: agent.agentId,
@@ -129,7 +129,7 @@ export const transferOperations = (context: EngineContext): TransferOperations =
           'Idempotency-Key: a withdrawal needs this header, so that it is made once.',
         );
       }
-      const { asset, to, amount } = call.body;
+      const { to, ...amount } = call.body;
       if (to === settings.owner) throw fieldError('to', 'this is the treasury’s own address');
       if (!context.chain.isWallet(to)) throw fieldError('to', 'this is not the address of a wallet');
       const intent = (): Intent => ({
@@ -139,15 +139,14 @@ export const transferOperations = (context: EngineContext): TransferOperations =
         walletIndex: 0,
         wallet: settings.owner,
         payee: to,
-        asset,
-        amount,
+        ...amount,
         serviceName: `Withdrawal to ${to}`,
       });
       const transfer = await carryOut(context, askerOf(call, 'treasury', 'withdraw'), intent, {
         waitMs: call.waitMs,
       });
       // The next payment's fee is judged by the SOL that is left.
-      if (asset === 'SOL') await funds.refreshLamports();
+      if (amount.asset === 'SOL') await funds.refreshLamports();
       return done(await transferAnswer(context, transfer));
     },
   };

@@ -1,4 +1,5 @@
 // The owner's view of the whole, and the switches that stop it.
+import { spentToday } from '../domain/spending.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
@@ -8,7 +9,8 @@ import { ceilingView } from './policies.ts';
 import { freeze, mayStillLand, unfreeze } from '../payment/stop.ts';
 import type { Agent, Approval, Operation, Transfer } from '../ports.ts';
 import { pendingLinks } from './links.ts';
-import { agentView, amountOf, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
+import { amountOf } from '../domain/transfer.ts';
+import { agentView, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 
 type Names = 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';
@@ -57,13 +59,12 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
 
   const agentEntry = (agent: Agent, now: number, waiting: readonly Approval[]) => {
     const { spent, payments } = store.spend.lifetime(agent.agentId);
-    const { open, final } = store.spend.at(agent.agentId, now);
     return {
       ...agentView(agent),
-      lifetimeSpent: formatUsdc(usdc(spent)),
+      lifetimeSpent: formatUsdc(spent),
       lifetimePayments: payments,
       balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),
-      spentToday: formatUsdc(usdc(open + final)),
+      spentToday: formatUsdc(spentToday(store.spend.at(agent.agentId, now))),
       policy: { dailyBudget: formatUsdc(store.policies.get(agent.agentId).dailyBudget) },
       statusReason: agent.statusReason,
       lastPaymentAt: isoOrNull(store.spend.lastReservedAt(agent.agentId)),

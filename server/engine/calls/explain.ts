@@ -1,14 +1,15 @@
 // The dry run of T1: what would become of a payment that the agent asks for now. It is decided by T1's own functions on
 // the same facts, in a transaction that is rolled back, so that it is exact and leaves no trace.
+import { spentToday } from '../domain/spending.ts';
+import { amountOf } from '../domain/transfer.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import type { EngineContext } from './call.ts';
-import type { Agent } from '../ports.ts';
-import { refuseTooManyPending } from '../payment/approval.ts';
+import type { Agent, Intent } from '../ports.ts';
+import { refuseTooManyPending } from '../payment/ask-owner.ts';
 import { refuseWhenDiskLow, refuseWhenStopped, type Context } from '../payment/context.ts';
 import type { HoldReason } from '../payment/decide.ts';
 import { decideIntent } from '../payment/intent.ts';
-import type { Intent } from '../payment/judge.ts';
 import { refusalFrom } from '../payment/refusals.ts';
 
 interface Verdict {
@@ -72,11 +73,10 @@ export const budgetOf = (
   agentId: string,
 ): { dailyBudget: string; spent: string; left: string } => {
   const { dailyBudget } = store.policies.get(agentId);
-  const { open, final } = store.spend.at(agentId, time.now());
-  const spent = open + final;
+  const spent = spentToday(store.spend.at(agentId, time.now()));
   return {
     dailyBudget: formatUsdc(dailyBudget),
-    spent: formatUsdc(usdc(spent)),
+    spent: formatUsdc(spent),
     left: formatUsdc(usdc(spent < dailyBudget ? dailyBudget - spent : 0n)),
   };
 };
@@ -88,27 +88,27 @@ const allowedByGrant: Verdict = { ...allowed, message: 'It would be paid, under 
 
 const held = (
   { store }: Pick<Context, 'store'>,
-  { agentId, amount, payee }: Intent,
+  intent: Intent,
   because: HoldReason,
 ): Pick<Verdict, 'message' | 'details'> => {
   switch (because) {
     case 'approve_above': {
-      const above = agentId === null ? null : store.policies.get(agentId).approveAbove;
+      const above = intent.agentId === null ? null : store.policies.get(intent.agentId).approveAbove;
       const limit = formatUsdc(above ?? usdc(0n));
       return {
         message: `The policy asks the owner before a payment above ${limit} USDC.`,
-        details: { rule: 'approveAbove', limit, amount: formatUsdc(usdc(amount)) },
+        details: { rule: 'approveAbove', limit, amount: amountOf(intent) },
       };
     }
     case 'new_payee':
       return {
         message: 'The policy asks the owner before the first payment to a new payee.',
-        details: { rule: 'newPayees', payee },
+        details: { rule: 'newPayees', payee: intent.payee },
       };
     case 'payee_changed':
       return {
         message: 'The service has changed its payee, so the owner is asked.',
-        details: { payee },
+        details: { payee: intent.payee },
       };
   }
 };

@@ -4,7 +4,8 @@ import { isPaid, statusOf } from '../domain/states.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
 import type { Answer, Transfer } from '../ports.ts';
 import { accepted, done, type EngineContext } from './call.ts';
-import { amountOf, iso } from './views.ts';
+import { amountOf } from '../domain/transfer.ts';
+import { iso } from './views.ts';
 
 /** The stored receipt, or one made now if the treasury was locked when it was seen. Null until it is confirmed. */
 export const receiptOf = ({ keys, receipts }: EngineContext, transfer: Transfer): string | null => {

@@ -1,13 +1,12 @@
 // Answers a request with a row: finds it by its idempotency key or opens it, takes it forward, and waits.
+import { spentToday } from '../domain/spending.ts';
 import { invariant } from '../../errors.ts';
-import { usdc } from '../../money.ts';
 import { announceApproval } from '../payment/approval.ts';
 import type { EngineContext } from './call.ts';
 import { refuseWhenDiskLow, refuseWhenStopped } from '../payment/context.ts';
 import { answering, answeringNow, noteWish, refuseWhenGone } from '../payment/continuation.ts';
 import { openIntent, type Asker } from '../payment/intent.ts';
-import type { Intent } from '../payment/judge.ts';
-import type { Transfer, TransferState } from '../ports.ts';
+import type { Intent, Transfer, TransferState } from '../ports.ts';
 import { statusOf } from '../domain/states.ts';
 
 export const usualWaitMs = 30_000;
@@ -96,8 +95,7 @@ const warnNearBudget = (
 ): void => {
   if (agentId === null || reservedAt === null || (kind !== 'payment' && kind !== 'charge')) return;
   const { dailyBudget } = store.policies.get(agentId);
-  const { open, final } = store.spend.at(agentId, time.now());
-  const spent = usdc(open + final);
+  const spent = spentToday(store.spend.at(agentId, time.now()));
   const isPast = (sum: bigint): boolean => sum * 5n > dailyBudget * 4n;
   if (isPast(spent) && !isPast(spent - amount)) publish({ type: 'budget', agentId, spent, dailyBudget });
 };

@@ -1,15 +1,13 @@
 // Views of the domain: the contract's replies, made from rows.
-import type { OwnerEvent } from '../../contract/owner-api.ts';
 import { tellPolicy } from '../../contract/policy-fields.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
-import { formatSol, formatUsdc, lamports, usdc } from '../../money.ts';
+import { formatSol, formatUsdc, lamports } from '../../money.ts';
 import type {
   Agent,
   AgentKey,
   Approval,
   Deposit,
-  EngineEvent,
   KeptAnswer,
   Policy,
   ListedService,
@@ -18,17 +16,16 @@ import type {
   Transfer,
   TransferState,
 } from '../ports.ts';
+import { amountOf } from '../domain/transfer.ts';
 import { allStates, isPaid, statusOf, type TransferStatus } from '../domain/states.ts';
 
 export const iso = (time: number): string => new Date(time).toISOString();
+
 export const isoOrNull = (time: number | null): string | null => (time === null ? null : iso(time));
 
 /** The states that the API calls by this word. */
 export const statesOf = (status: TransferStatus): TransferState[] =>
   allStates.filter((state) => statusOf({ state }) === status);
-
-export const amountOf = ({ asset, amount }: Pick<Transfer, 'asset' | 'amount'>): string =>
-  asset === 'SOL' ? formatSol(lamports(amount)) : formatUsdc(usdc(amount));
 
 export const agentView = (agent: Agent): Reply<'deploy'>['agent'] => ({
   agentId: agent.agentId,
@@ -223,44 +220,3 @@ export const depositView = (deposit: Deposit): Reply<'faucet'> => ({
   timestamp: iso(deposit.at),
   cursor: deposit.seq,
 });
-
-/** An event as the owner's clients get it. */
-export const eventView = (event: EngineEvent): OwnerEvent => {
-  switch (event.type) {
-    case 'transfer':
-      return { type: 'transfer', data: activityView(event.transfer) };
-    case 'approval':
-      return { type: 'approval', data: approvalView(event.approval) };
-    case 'deposit':
-      return { type: 'deposit', data: depositView(event.deposit) };
-    case 'login':
-      return { type: 'login', data: event.login };
-    case 'link':
-      return { type: 'link', data: event.link };
-    case 'task':
-      return { type: 'task', data: event.task };
-    case 'catalog':
-      return { type: 'catalog', data: event.source };
-    case 'agent':
-      return { type: 'agent', data: { agentId: event.agentId } };
-    case 'ceiling':
-      return { type: 'ceiling', data: {} };
-    case 'balance':
-      return { type: 'balance', data: { wallet: event.wallet } };
-    case 'budget': {
-      const { agentId, spent, dailyBudget } = event;
-      return {
-        type: 'budget',
-        data: { agentId, spent: formatUsdc(spent), dailyBudget: formatUsdc(dailyBudget) },
-      };
-    }
-    case 'freeze':
-      return { type: 'freeze', data: { frozen: event.frozen, reason: event.reason } };
-    case 'lock':
-      return { type: 'lock', data: { locked: event.locked } };
-    case 'halted':
-      return { type: 'halted', data: { reason: event.reason } };
-    case 'warning':
-      return { type: 'warning', data: { code: event.code, message: event.message } };
-  }
-};

@@ -1,6 +1,8 @@
 // Which transfers the policy counts, and how much of them.
+import { addUsdc, type Usdc } from '../../money.ts';
+import type { Spent } from './policy.ts';
 import { isOpen } from './states.ts';
-import type { Transfer } from './model.ts';
+import type { Transfer } from './transfer.ts';
 
 /** Payments and charges are subject to the policy; the owner's own transfers are not. */
 export const isSpending = ({ kind }: Pick<Transfer, 'kind'>): boolean =>
@@ -18,3 +20,6 @@ export const countedAmount = (transfer: Pick<Transfer, 'kind' | 'state' | 'amoun
   if (isCredit(transfer)) return -transfer.amount;
   return transfer.state === 'final' ? transfer.amount : 0n;
 };
+
+/** What counts against a daily budget: reserved, or paid in the last 24 hours. */
+export const spentToday = ({ open, final }: Pick<Spent, 'open' | 'final'>): Usdc => addUsdc(open, final);

@@ -1,5 +1,5 @@
 // The states of a transfer: where each may go, whether it still holds its reservation, and the API's word for it.
-import type { TransferState } from './model.ts';
+import type { TransferState } from './transfer.ts';
 
 interface State {
   /** The states that a step may take it to; none: it has ended. */

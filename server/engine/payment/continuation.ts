@@ -10,7 +10,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import { fieldsNotCompared } from '../../contract/wishes.ts';
 import { AppError } from '../../errors.ts';
-import { formatUsdc, usdc } from '../../money.ts';
+import { usdc } from '../../money.ts';
+import { amountOf } from '../domain/transfer.ts';
 import { callerHasGone } from './refusals.ts';
 import { recall, remember, type Asker, type Wish } from './intent.ts';
 import type { Context } from './context.ts';
@@ -34,7 +35,7 @@ export const wishOf = ({ continues, gone, body }: Asked, principal: string, rout
   return {
     hash: hash('sha256', canonicalize(JSON.parse(text)) ?? ''),
     nth: continues,
-    maxAmount: typeof maxAmount === 'bigint' ? maxAmount : null,
+    maxAmount: typeof maxAmount === 'bigint' ? usdc(maxAmount) : null,
     over: gone,
   };
 };
@@ -104,11 +105,11 @@ const candidates = ({ store, time }: Context, { hash: wished, nth }: Wish): Tran
     .filter((row) => !isVoid(row))
     .slice(nth - 1);
 
-const refuseDearer = ({ id, amount }: Transfer, { maxAmount }: Wish): void => {
-  if (maxAmount === null || amount <= maxAmount) return;
+const refuseDearer = (row: Transfer, { maxAmount }: Wish): void => {
+  if (maxAmount === null || row.amount <= maxAmount) return;
   throw new AppError(
     'conflict',
-    `maxAmount: this was bought before for ${formatUsdc(usdc(amount))} USDC, and its answer was not received yet (payment ${id}). Nothing more was paid. Ask again with a maxAmount of at least that for the answer.`,
-    { paymentId: id, amount: formatUsdc(usdc(amount)) },
+    `maxAmount: this was bought before for ${amountOf(row)} USDC, and its answer was not received yet (payment ${row.id}). Nothing more was paid. Ask again with a maxAmount of at least that for the answer.`,
+    { paymentId: row.id, amount: amountOf(row) },
   );
 };

@@ -13,16 +13,16 @@ interface PaymentRequest {
 
 export interface Facts {
   policy: PolicyInForce;
-  /** Open rows plus final rows of the last 24 h, in micro-USDC. */
-  spent: bigint;
+  /** Open rows plus final rows of the last 24 h. */
+  spent: Usdc;
   ceiling: Usdc | null;
-  spentByAll: bigint;
+  spentByAll: Usdc;
   lastReservedAt: number | null;
   payeeKnown: boolean;
   /** The catalog names other payees for this service, or no longer lists it. */
   payeeChanged: boolean;
   /** The wallet's balance as last read, less open rows. */
-  available: bigint;
+  available: Usdc;
   fee: Lamports;
   feesSpent: bigint;
   feeLimit: bigint | null;
@@ -30,7 +30,7 @@ export interface Facts {
   rentSpent: bigint;
   rentLimit: bigint | null;
   rentAllowed: boolean;
-  freedAt(scope: 'agent' | 'all', needed: bigint): number | null;
+  freedAt(scope: 'agent' | 'all', needed: Usdc): number | null;
 }
 
 /** The owner's consent to exactly this payment: the owner asked for it, or granted its approval. */
@@ -121,10 +121,10 @@ const ofAll = {
 const overBudget = (
   { rule, code, whose }: typeof ofAgent | typeof ofAll,
   amount: Usdc,
-  { limit, spent }: { limit: Usdc; spent: bigint },
-  freedAt: (needed: bigint) => number | null,
+  { limit, spent }: { limit: Usdc; spent: Usdc },
+  freedAt: (needed: Usdc) => number | null,
 ): Refusal | null => {
-  const over = spent + amount - limit;
+  const over = usdc(spent + amount - limit);
   if (over <= 0n) return null;
   const retryAt = amount <= limit ? freedAt(over) : null;
   const next =
@@ -133,11 +133,11 @@ const overBudget = (
       : `Try again, with a new Idempotency-Key, at ${iso(retryAt)}.`;
   return {
     code,
-    message: `${whose} is ${formatUsdc(limit)} USDC in 24 hours, of which ${formatUsdc(usdc(spent))} is spent or reserved; ${formatUsdc(amount)} more does not fit. ${next}`,
+    message: `${whose} is ${formatUsdc(limit)} USDC in 24 hours, of which ${formatUsdc(spent)} is spent or reserved; ${formatUsdc(amount)} more does not fit. ${next}`,
     details: {
       rule,
       limit: formatUsdc(limit),
-      spent: formatUsdc(usdc(spent)),
+      spent: formatUsdc(spent),
       amount: formatUsdc(amount),
       ...(retryAt === null ? {} : { retryAt: iso(retryAt) }),
     },

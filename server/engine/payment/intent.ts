@@ -3,13 +3,14 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../../errors.ts';
-import { openApproval } from './approval.ts';
+import type { Usdc } from '../../money.ts';
+import { openApproval } from './ask-owner.ts';
 import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
 import type { Consent } from './decide.ts';
 import { beginCounting, countingRefusal, placeOf, refuseTooManyKeys, type Place } from './folding.ts';
-import { accountReserveLamports, judge, type ChainFacts, type Intent, type Judged } from './judge.ts';
+import { accountReserveLamports, judge, type ChainFacts, type Judged } from './judge.ts';
 import { chainUnreachable } from './refusals.ts';
-import type { Remembered, Transfer, TransferKind } from '../ports.ts';
+import type { Intent, Remembered, Transfer, TransferKind } from '../ports.ts';
 
 /** An idempotency key belongs to an agent or the treasury, a route and a parsed body. */
 export interface Idempotency {
@@ -25,8 +26,7 @@ export interface Wish {
   hash: string;
   /** Its number among the equal calls that the client makes at this moment, from 1. */
   nth: number;
-  /** Micro-USDC. */
-  maxAmount: bigint | null;
+  maxAmount: Usdc | null;
   /** Aborted when the caller has its answer or has disconnected. */
   over: AbortSignal;
 }
@@ -124,7 +124,10 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
       rent: chainFacts.rent,
     });
     if (place.kind === 'first') beginCounting(context, row);
-    if (judged.grantId !== null) context.store.grants.draw(judged.grantId, intent.amount);
+    if (judged.grantId !== null) {
+      invariant(intent.asset === 'USDC', 'a standing approval is for USDC');
+      context.store.grants.draw(judged.grantId, intent.amount);
+    }
     if (judged.decision.kind === 'hold') openApproval(context, row, judged.decision.because, asker.keyId);
     remember(context, asker.idempotency, { transferId: row.id, approvalId: row.approvalId });
     return { row, isNew: true };

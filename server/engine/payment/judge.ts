@@ -1,30 +1,11 @@
 // Gathers the facts of a decision, from the store alone, and applies the policy. Run it in the transaction that acts on
 // the decision.
 import { invariant } from '../../errors.ts';
-import { lamports, usdc } from '../../money.ts';
+import { addUsdc, lamports, subUsdc, usdc, type Usdc } from '../../money.ts';
+import { spentToday } from '../domain/spending.ts';
 import type { Context } from './context.ts';
 import { decide, type Consent, type Decision, type Facts } from './decide.ts';
-import type { NewTransfer, PolicyInForce, Purchase, Refusal, StandingGrant, Transfer } from '../ports.ts';
-
-/** A transfer as requested. */
-export type Intent = Pick<
-  NewTransfer,
-  | 'kind'
-  | 'agentId'
-  | 'walletIndex'
-  | 'wallet'
-  | 'payee'
-  | 'asset'
-  | 'amount'
-  | 'serviceId'
-  | 'serviceName'
-  | 'description'
-  | 'invoice'
-  | 'reason'
-> & {
-  /** Set for a payment that follows a seller's 402. */
-  purchase?: Purchase | null;
-};
+import type { Intent, PolicyInForce, Refusal, StandingGrant, Transfer } from '../ports.ts';
 
 /** Facts that must be read from the chain before T1 can decide. */
 export interface ChainFacts {
@@ -94,7 +75,7 @@ const isCovered = (context: Judging, row: Spending & Transfer, hold: Hold, now: 
 
 type Hold = Extract<Decision, { kind: 'hold' }>;
 
-type Spending = Intent & { agentId: string; serviceId: string };
+type Spending = Extract<Intent, { asset: 'USDC' }> & { agentId: string; serviceId: string };
 
 /** Payments and charges do. Allocations, recalls, withdrawals and refunds are the owner's or the treasury's own. */
 const meetsPolicy = (intent: Intent): intent is Spending => {
@@ -105,7 +86,7 @@ const meetsPolicy = (intent: Intent): intent is Spending => {
 
 const requestOf = ({ agentId, amount, serviceId, payee }: Spending, now: number) => ({
   agentId,
-  amount: usdc(amount),
+  amount,
   serviceId,
   payee,
   now,
@@ -116,25 +97,25 @@ const factsOf = (
   context: Judging,
   intent: Spending,
   { fee, rent }: Pick<Costs, 'fee' | 'rent'>,
-  { now, own }: { now: number; own?: Transfer },
+  { now, own }: { now: number; own?: Spending & Transfer },
 ): Facts => {
   const { store, settings } = context;
   const { agentId, payee, serviceId } = intent;
   const isOwn = own?.reservedAt != null;
-  const counted = isOwn ? own.amount : 0n;
+  const counted = isOwn ? own.amount : usdc(0n);
   const ownRent = isOwn ? own.rentLamports : 0n;
   const policy = store.policies.get(agentId);
   const spent = store.spend.at(agentId, now);
   const spentByAll = store.spend.at(null, now);
   const facts: Facts = {
     policy,
-    spent: spent.open + spent.final - counted,
+    spent: subUsdc(spentToday(spent), counted),
     ceiling: store.policies.ceiling(),
-    spentByAll: spentByAll.open + spentByAll.final - counted,
+    spentByAll: subUsdc(spentToday(spentByAll), counted),
     lastReservedAt: policy.cooldownSeconds === 0 ? null : store.spend.lastReservedAt(agentId),
     payeeKnown: isKnownPayee(context, intent, policy),
     payeeChanged: isChangedPayee(context, intent),
-    available: available(context, intent.wallet) + counted,
+    available: addUsdc(available(context, intent.wallet), counted),
     fee: lamports(fee),
     feesSpent: spent.fees - (isOwn ? own.feeLamports : 0n),
     feeLimit: settings.feeLimit,
@@ -205,10 +186,10 @@ const decideTransfer = (
 /** The minimum for an account to exist: the chain refuses a fee that would leave less. */
 export const accountReserveLamports = 890_880n;
 
-/** Micro-USDC that the wallet can still spend: its balance as last read, less what open rows will take. */
-export const available = ({ store }: Pick<Context, 'store'>, address: string): bigint => {
+/** What the wallet can still spend: its balance as last read, less what open rows will take. */
+export const available = ({ store }: Pick<Context, 'store'>, address: string): Usdc => {
   const wallet = store.wallets.get(address);
-  return wallet === undefined ? 0n : wallet.balance - wallet.pending;
+  return wallet === undefined ? usdc(0n) : subUsdc(wallet.balance, wallet.pending);
 };
 
 const beyond = ({ asset, amount }: Intent, left: bigint): Refusal => ({

@@ -20,11 +20,12 @@
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { stopFor } from '../payment/context.ts';
-import type { ImageProviders, Model, Pictures, StoredImage, Task, Transfer } from '../ports.ts';
+import type { ImageProviders, Model, Pictures, StoredImage, Task } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
 import { payBack } from './refunds.ts';
 import { tell } from './task-view.ts';
 import { isPaid, isVoid } from '../domain/states.ts';
+import { type Failure, tooLate, failureOf, chargeFailed, notOffered, interrupted } from './failures.ts';
 
 export interface Generation {
   /** Takes every unsettled task as far as it goes now. Never rejects. */
@@ -46,8 +47,6 @@ export interface GenerationDeps {
 }
 
 const lookEveryMs = 1_000;
-
-type Failure = NonNullable<Task['failure']>;
 
 interface Generating {
   context: EngineContext;
@@ -166,7 +165,7 @@ const begin = (generating: Generating, task: Task): void => {
   ask(generating, started, model);
 };
 
-const ask = (generating: Generating, task: Task, model: Model): void => {
+export const ask = (generating: Generating, task: Task, model: Model): void => {
   const { asking, touch } = generating;
   const done = draw(generating, task, model).finally(() => {
     asking.delete(task.id);
@@ -233,27 +232,3 @@ const orLate = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>
     const letGo = (): void => signal.removeEventListener('abort', refuse);
     answer.then(resolve, reject).finally(letGo);
   });
-
-const tooLate = (): AppError =>
-  new AppError('generation_failed', 'The provider did not answer in time. The charge is refunded.');
-
-const failureOf = (error: unknown): Failure =>
-  error instanceof AppError
-    ? { code: error.code, message: error.message }
-    : { code: 'internal', message: 'The picture could not be made. The charge is refunded.' };
-
-const chargeFailed = (charge: Transfer | undefined): Failure => ({
-  code: charge?.refusal?.code ?? 'payment_failed',
-  message: charge?.refusal?.message ?? 'The charge failed. Nothing was spent.',
-});
-
-const notOffered: Failure = {
-  code: 'not_available',
-  message: 'The owner no longer offers this model. The charge is refunded.',
-};
-
-const interrupted: Failure = {
-  code: 'generation_failed',
-  message:
-    'The treasury was interrupted while the provider made this picture, and does not ask twice. The charge is refunded.',
-};

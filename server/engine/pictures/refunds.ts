@@ -5,8 +5,8 @@ import { iso } from '../calls/views.ts';
 import { olderUntil } from '../domain/reconciliation-mark.ts';
 import { isOpen, isVoid } from '../domain/states.ts';
 import { openIntent, ownAsker } from '../payment/intent.ts';
-import { available, type Intent } from '../payment/judge.ts';
-import type { Task } from '../ports.ts';
+import { available } from '../payment/judge.ts';
+import type { Intent, Task } from '../ports.ts';
 import { tell } from './task-view.ts';
 
 const tellOwnerAfterMs = 10 * 60_000;

@@ -4,7 +4,8 @@ import { AppError, invariant } from '../../errors.ts';
 import { accepted, done } from '../calls/call.ts';
 import type { Answer, DeliveredAnswer, Store, Streamed, Transfer } from '../ports.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
-import { amountOf, iso } from '../calls/views.ts';
+import { amountOf } from '../domain/transfer.ts';
+import { iso } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 import { isCallersLimit } from './show.ts';
 

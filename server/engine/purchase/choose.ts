@@ -3,8 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { formatUsdc, type Usdc } from '../../money.ts';
 import type { EngineContext } from '../calls/call.ts';
-import type { Intent } from '../payment/judge.ts';
-import type { Agent, Offer, Purchase, SellerRequest } from '../ports.ts';
+import type { Agent, Intent, Offer, Purchase, SellerRequest } from '../ports.ts';
 
 type Asked = Pick<SellerRequest, 'method' | 'url' | 'body'>;
 

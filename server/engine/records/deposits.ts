@@ -1,6 +1,7 @@
 // Deposits: read from the treasury's history on the chain, recorded once, and settled when they are final.
 import { usdc } from '../../money.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
+import type { Context } from '../payment/context.ts';
 import { isOurs } from '../payment/via-facilitator.ts';
 import type { TokenMove, Wallet } from '../ports.ts';
 import { stopWallet, type Reading } from './debits.ts';
@@ -19,8 +20,7 @@ export const scanDeposits = async (reading: Reading): Promise<void> => {
 };
 
 const enterMove = (reading: Reading, treasury: Wallet, move: TokenMove): void => {
-  const { store, time, settings, publish, newId } = reading.context;
-  const id = newId('dep');
+  const { store, settings, publish } = reading.context;
   const isStrange = !move.failed && !isOurs(store, move);
   const isDeposit = move.change > 0n && isStrange;
   // Before the cursor passes it: this transaction is not read again.
@@ -29,19 +29,32 @@ const enterMove = (reading: Reading, treasury: Wallet, move: TokenMove): void =>
   const entered = store.atomically(() => {
     store.wallets.scanned(settings.owner, move.signature);
     if (!isDeposit) return false;
-    return store.deposits.insert({
-      id,
-      txSignature: move.signature,
-      from: move.counterparty ?? 'mint',
-      wallet: settings.owner,
-      amount: usdc(move.change),
-      slot: move.slot,
-      status: 'confirmed',
-      at: move.blockTime ?? time.now(),
-    });
+    return enterDeposit(reading.context, move) !== null;
   });
   const deposit = entered ? store.deposits.list(null, 1)[0] : undefined;
   if (deposit !== undefined) publish({ type: 'deposit', deposit });
+};
+
+/**
+ * Enters what the chain shows as paid into the treasury, as not yet final. Call it in a transaction.
+ * Returns the deposit's id; null when it was entered before.
+ */
+export const enterDeposit = (
+  { settings, store, time, newId }: Pick<Context, 'settings' | 'store' | 'time' | 'newId'>,
+  move: TokenMove,
+): string | null => {
+  const id = newId('dep');
+  const isNew = store.deposits.insert({
+    id,
+    txSignature: move.signature,
+    from: move.counterparty ?? 'mint',
+    wallet: settings.owner,
+    amount: usdc(move.change),
+    slot: move.slot,
+    status: 'confirmed',
+    at: move.blockTime ?? time.now(),
+  });
+  return isNew ? id : null;
 };
 
 const settleDeposits = async ({ context }: Reading): Promise<void> => {

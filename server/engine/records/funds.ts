@@ -1,9 +1,9 @@
 // The managed wallets: reads their balances from the chain. deposits.ts recognises deposits, debits.ts explains debits.
 import { AppError } from '../../errors.ts';
 import type { Context } from '../payment/context.ts';
-import { available, type ChainFacts, type Intent } from '../payment/judge.ts';
+import { available, type ChainFacts } from '../payment/judge.ts';
 import { usdc, type Usdc } from '../../money.ts';
-import type { Wallet } from '../ports.ts';
+import type { Intent, Wallet } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
 import { stopAtUnexplainedDebit, type EnterBalance, type Reading } from './debits.ts';
 import { scanDeposits } from './deposits.ts';

@@ -12,7 +12,7 @@ import {
   setReconciliationMark,
   type ReconciliationMark,
 } from '../domain/reconciliation-mark.ts';
-import { enterDebit, enterDeposit, findAgents } from './restore.ts';
+import { enterDebit, enterFinalDeposit, findAgents } from './restore.ts';
 import { beingCompared, rolledBack } from './rollback.ts';
 
 const lookMs = 1_000;
@@ -85,7 +85,12 @@ const enterOne = (context: Context, wallet: Wallet, move: TokenMove): void => {
           units: mark.units + (outside ? -move.change : 0n),
         });
       }
-      if (move.change > 0n && wallet.agentId === null && other === undefined && enterDeposit(context, move))
+      if (
+        move.change > 0n &&
+        wallet.agentId === null &&
+        other === undefined &&
+        enterFinalDeposit(context, move)
+      )
         setReconciliationMark(store, { ...mark, deposits: mark.deposits + 1 });
     }
     store.wallets.read(wallet.address, {

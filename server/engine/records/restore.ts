@@ -7,6 +7,7 @@ import { usualPolicy } from '../../contract/policy-fields.ts';
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
+import { enterDeposit } from './deposits.ts';
 import type { Agent, NewTransfer, Signed, Store, TokenMove, TransferKind, Wallet } from '../ports.ts';
 
 type Restoring = Pick<Context, 'settings' | 'store' | 'chain' | 'keys' | 'time' | 'newId' | 'log'>;
@@ -118,7 +119,7 @@ const enterMove = (context: Restoring, wallet: Wallet, move: TokenMove, since: n
   const isRecent = (move.blockTime ?? Infinity) >= since;
   store.atomically(() => {
     if (move.change < 0n && isRecent) enterDebit(context, { wallet, other, move });
-    if (move.change > 0n && wallet.agentId === null && other === undefined) enterDeposit(context, move);
+    if (move.change > 0n && wallet.agentId === null && other === undefined) enterFinalDeposit(context, move);
     store.wallets.read(wallet.address, {
       balance: usdc(move.balance),
       slot: move.slot,
@@ -130,20 +131,10 @@ const enterMove = (context: Restoring, wallet: Wallet, move: TokenMove, since: n
 };
 
 /** Call it in a transaction. False when it was entered before. */
-export const enterDeposit = ({ settings, store, time, newId }: Restoring, move: TokenMove): boolean => {
-  const id = newId('dep');
-  const isNew = store.deposits.insert({
-    id,
-    txSignature: move.signature,
-    from: move.counterparty ?? 'mint',
-    wallet: settings.owner,
-    amount: usdc(move.change),
-    slot: move.slot,
-    status: 'confirmed',
-    at: move.blockTime ?? time.now(),
-  });
-  if (isNew) store.deposits.settle(id, 'final');
-  return isNew;
+export const enterFinalDeposit = (context: Restoring, move: TokenMove): boolean => {
+  const id = enterDeposit(context, move);
+  if (id !== null) context.store.deposits.settle(id, 'final');
+  return id !== null;
 };
 
 /**
@@ -169,7 +160,7 @@ export const enterDebit = (
     // Without a recipient, it was burnt.
     payee: move.counterparty ?? chain.mint,
     asset: 'USDC',
-    amount: -move.change,
+    amount: usdc(-move.change),
     serviceId: kind === 'payment' ? 'unknown' : null,
     serviceName: kind === 'payment' ? 'Unknown service' : `Restored ${kind}`,
     description: 'from the chain',

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { usualPolicy } from '../../../server/contract/policy-fields.ts';
 import { createEngine } from '../../../server/engine/engine.ts';
 import { openIntent } from '../../../server/engine/payment/intent.ts';
-import type { Intent } from '../../../server/engine/payment/judge.ts';
 import type {
   AnswerFiles,
   ImageProviders,
+  Intent,
   Pictures,
   Chain,
   Keys,
@@ -27,7 +27,7 @@ import { noStopMarker, openStore } from '../../harness/store.ts';
 
 const usual = { payments: 1_000_000, inWindow: 100_000, warmUp: 500, pairs: 3_000 };
 const atMost = 1.3;
-const amount = 10_000n;
+const amount = usdc(10_000n);
 const fee = 10_000n;
 const agentId = 'payer';
 const owner = newWallet().address;

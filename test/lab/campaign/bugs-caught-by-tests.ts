@@ -21,7 +21,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 's01: a refund counts at its own time',
     edits: one(
       'server/store/spending.ts',
-      "return integerOrNull(sql.chargeCountedAt.get(transfer.invoice) as Row, 'counted_at');",
+      'return toCountedAt(sql.chargeCountedAt.get(transfer.invoice));',
       'return Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0);',
     ),
     file: spending,
@@ -170,8 +170,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'e09: a reservation counted against itself before it is signed',
     edits: one(
       'server/engine/payment/judge.ts',
-      'spent: spent.open + spent.final - counted,',
-      'spent: spent.open + spent.final,',
+      'spent: subUsdc(spentToday(spent), counted),',
+      'spent: spentToday(spent),',
     ),
     file: reservations,
     title: 'is not counted against itself',

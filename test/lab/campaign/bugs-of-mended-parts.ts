@@ -154,8 +154,8 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'a wish that may cost exactly what it did refused',
     edits: one(
       continuation,
-      'maxAmount === null || amount <= maxAmount)',
-      'maxAmount === null || amount < maxAmount)',
+      'maxAmount === null || row.amount <= maxAmount)',
+      'maxAmount === null || row.amount < maxAmount)',
     ),
     file: wishes,
     title: 'whatever it may cost',

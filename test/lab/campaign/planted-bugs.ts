@@ -47,7 +47,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   { name: 'synchronous = NORMAL', edits: normalSync, gate: 4, part: 'every commit synced' },
   {
     name: 'a budget that does not count what is open',
-    edits: one(judge, 'spent: spent.open + spent.final - counted,', 'spent: spent.final,'),
+    edits: one(judge, 'spent: subUsdc(spentToday(spent), counted),', 'spent: spent.final,'),
     gate: 1,
     part: 'the budget under concurrency',
   },
@@ -128,9 +128,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a commit that failed taken for made',
     edits: one(
-      'server/store/database.ts',
-      '    } catch (error) {\n      halt(error);\n      return;\n    }\n    waiting = null;\n    commits += 1;',
-      '    } catch {\n      tryTo(() => rollback?.run());\n    }\n    waiting = null;\n    commits += 1;',
+      'server/store/transactions.ts',
+      '  } catch (error) {\n    halt(group, error);\n    return;\n  }\n  group.waiting = null;\n  group.commits += 1;',
+      '  } catch {\n    tryTo(() => group.sql.rollback.run());\n  }\n  group.waiting = null;\n  group.commits += 1;',
     ),
     gate: 5,
     part: 'points',

@@ -78,13 +78,13 @@ const factsOf = (store: Store, agentId: string, now: number): Facts => {
   const { open, final } = store.spend.at(agentId, now);
   return {
     policy,
-    spent: open + final,
+    spent: usdc(open + final),
     ceiling: null,
-    spentByAll: 0n,
+    spentByAll: usdc(0n),
     lastReservedAt: null,
     payeeKnown: true,
     payeeChanged: false,
-    available: budget * 1_000n,
+    available: usdc(budget * 1_000n),
     fee: lamports(0n),
     feesSpent: 0n,
     feeLimit: null,

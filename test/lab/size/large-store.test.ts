@@ -182,10 +182,12 @@ describe('what was spent in some days', () => {
         const fresh = {
           id: 'pay_late',
           kind: 'payment',
+          asset: 'USDC',
+          amount: usdc(5n),
           agentId: one?.agentId ?? '',
           state: 'reserved',
         } as const;
-        own.transfers.insert({ ...like, ...fresh, amount: 5n, createdAt: yesterday, reservedAt: yesterday });
+        own.transfers.insert({ ...like, ...fresh, createdAt: yesterday, reservedAt: yesterday });
         const signed = like.signed && { ...like.signed, signature: 'late', messageHash: 'late' };
         own.transfers.move('pay_late', 'reserved', 'signed', { signed });
         own.transfers.move('pay_late', 'signed', 'seen', {

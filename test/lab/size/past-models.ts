@@ -1,7 +1,7 @@
 // What the past is copied from: one payment, one denial and one allocation that a real host made, its agents, its services.
 import type Database from 'better-sqlite3';
 import type { Row } from '../../../server/store/digests.ts';
-import { integer, json, text } from '../../../server/store/rows.ts';
+import { integer, json, text } from './row-values.ts';
 
 export interface PastAgent {
   agentId: string;

@@ -6,7 +6,7 @@
 // compare them with anything any more. Only the last one of a row is ever looked at.
 import Database from 'better-sqlite3';
 import { digestRow, link, subjectOf, type Row } from '../../../server/store/digests.ts';
-import { text, units } from '../../../server/store/rows.ts';
+import { text, units } from './row-values.ts';
 import { agentsOf, modelsOf, servicesOf, type Models } from './past-models.ts';
 import { createPieces } from './past-pieces.ts';
 import { createSums } from './past-sums.ts';

@@ -15,7 +15,7 @@ const openKeys = [0, 1, 2].map((index) => deriveKey(seed, index));
 export const addresses = openKeys.map(addressOf);
 export const treasury = addresses[0] ?? '';
 export const mint = usdcMints.sandbox;
-export const opening = 1_000_000_000n;
+export const opening = usdc(1_000_000_000n);
 
 /** As much of a vault as the host's keys and receipts ask of one. */
 export const vault = {

@@ -1,12 +1,13 @@
-// Further domain types: the services of the catalog, and pictures that agents ask for.
-import type { Usdc } from '../../money.ts';
+// The services of the catalog, and the sources that list them.
+
+export const serviceSources = ['svc-native', 'model-registry', 'x402-marketplace'] as const;
 
 export interface Service {
   id: string;
   name: string;
   description: string;
   category: string;
-  source: 'svc-native' | 'model-registry' | 'x402-marketplace';
+  source: (typeof serviceSources)[number];
   endpoint: string;
   origin: string;
   /** Pinned payees; `/pay` pays the first. */
@@ -70,51 +71,4 @@ export interface ImportCounts {
   notPayable: number;
   /** Consecutive passes that did not finish. */
   failures: number;
-}
-
-export type Resolution = '1k' | '2k' | '4k';
-export type TaskState = 'queued' | 'generating' | 'success' | 'failed';
-
-/** A picture that an agent asked for. Its charge is a transfer, and so is its refund. */
-export interface Task {
-  seq: number;
-  id: string;
-  agentId: string;
-  modelId: string;
-  modelName: string;
-  prompt: string;
-  resolution: Resolution;
-  cost: Usdc;
-  chargeId: string;
-  state: TaskState;
-  createdAt: number;
-  /** When its provider was asked. */
-  startedAt: number | null;
-  endedAt: number | null;
-  image: StoredImage | null;
-  failure: { code: string; message: string } | null;
-  /** `owed` from the failure on, `paid` once the refund is final, `void` when none is due. */
-  refund: 'owed' | 'paid' | 'void' | null;
-  /** The transfer of the latest attempt to refund. */
-  refundId: string | null;
-}
-export type NewTask = Pick<
-  Task,
-  'id' | 'agentId' | 'modelId' | 'modelName' | 'prompt' | 'resolution' | 'cost' | 'chargeId' | 'createdAt'
->;
-
-/** A picture on disk, as the decoder read it. */
-export interface StoredImage {
-  mediaType: 'image/png' | 'image/jpeg' | 'image/webp';
-  width: number;
-  height: number;
-  bytes: number;
-  /** In hexadecimal digits. */
-  sha256: string;
-}
-
-/** The owner's changes to an image model. */
-export interface ModelChange {
-  enabled: boolean | null;
-  pricing: Readonly<Partial<Record<Resolution, string>>>;
 }

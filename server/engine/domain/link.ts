@@ -1,0 +1,47 @@
+// Machines that ask to be linked, the people who may link them, and how they sign in.
+
+export const linkStatuses = ['pending', 'complete', 'denied'] as const;
+
+/** A machine's request to be linked to an agent. It expires after ten minutes. */
+export interface Link {
+  id: string;
+  machine: string;
+  /** Shown by the terminal and by the page. */
+  code: string;
+  /** The agent that the machine asks for, then the one it was linked to. */
+  agentId: string | null;
+  status: (typeof linkStatuses)[number];
+  tokenHash: Buffer;
+  pollHash: Buffer;
+  /** The agent's API key is sealed to it; its private key is the poll secret. */
+  publicKey: Buffer;
+  /** The agent's API key, once complete. */
+  sealedKey: Buffer | null;
+  createdAt: number;
+  expiresAt: number;
+}
+
+export const identityKinds = ['wallet', 'email', 'provider'] as const;
+
+/** A person who may complete links. */
+export interface Identity {
+  id: string;
+  kind: (typeof identityKinds)[number];
+  /** By kind: a Solana address, an e-mail address in lower case, or the identity that the provider vouches for. */
+  subject: string;
+  label: string;
+  addedAt: number;
+  removedAt: number | null;
+}
+
+/** The ways to sign in besides a wallet. Their secrets are in the vault. */
+export interface SignInSettings {
+  mailServer: {
+    host: string;
+    port: number;
+    security: 'tls' | 'starttls' | 'none';
+    user: string | null;
+    from: string;
+  } | null;
+  provider: { name: string; issuer: string; clientId: string } | null;
+}

@@ -1,0 +1,26 @@
+// Policies, the sums that they count, and the freeze that stops everything.
+import type { HeldPolicy } from '../../contract/policy-fields.ts';
+import type { Usdc } from '../../money.ts';
+
+export type Policy = HeldPolicy;
+
+export interface PolicyInForce extends Policy {
+  version: number;
+}
+
+/** The sums that the policy counts: open rows, however old, and final rows of the last 24 hours. `fees` in lamports. */
+export interface Spent {
+  open: Usdc;
+  final: Usdc;
+  fees: bigint;
+}
+
+export interface LifetimeSpent {
+  spent: Usdc;
+  payments: number;
+}
+
+export interface Freeze {
+  since: number;
+  reason: string;
+}

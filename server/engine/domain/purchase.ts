@@ -1,0 +1,68 @@
+// Purchases: a seller's offer, the payment's additional fields, and the answer that was bought.
+import type { Usdc } from '../../money.ts';
+
+/** The protocols in which sellers ask for money. `receipt` is ours. */
+export const dialects = ['receipt', 'x402-v2', 'x402-v1', 'mpp'] as const;
+export type Dialect = (typeof dialects)[number];
+export const carriers = ['treasury', 'agent'] as const;
+export const deliveries = ['open', 'delivered', 'undelivered'] as const;
+export const encodings = ['utf8', 'base64'] as const;
+
+/** How long an answer may take, and how large it may be. */
+export interface AnswerLimits {
+  withinMs: number;
+  mostBytes: number;
+}
+
+/** A seller's price for one request, in a form that we can pay: on this network, in USDC. */
+export interface Offer {
+  dialect: Dialect;
+  amount: Usdc;
+  payee: string;
+  /** The facilitator that pays the network fee and submits the transaction. Null: we do. */
+  feePayer: string | null;
+  /** The memo that the seller requires in the transaction. */
+  memo: string | null;
+  /** Our own protocol only: the seller's reference, for memo and receipt. */
+  invoice: string | null;
+  /** Echoed with the payment, exactly as the seller sent it. */
+  terms: Readonly<Record<string, unknown>>;
+  /** The time and size of the answer, if the seller announces them. */
+  announced?: Partial<AnswerLimits>;
+}
+
+/** The additional fields of a payment that follows a seller's 402. */
+export interface Purchase {
+  dialect: Dialect;
+  /** Null: we pay the fee and send the transaction ourselves. */
+  feePayer: string | null;
+  /** The transaction's memo; null for our own protocol, whose memo names the payment, and where none is needed. */
+  memo: string | null;
+  terms: Offer['terms'];
+  /** Whether the treasury requests the seller's URL, or the agent does so with its own HTTP. */
+  carrier: (typeof carriers)[number];
+  method: string;
+  url: string;
+  /** SHA-256, in hex, over the request: method, URL and body. */
+  requestHash: string;
+  /** Via a facilitator: the fee payer's signature, which identifies the transaction, once it was found on the chain. */
+  txSignature: string | null;
+  delivery: (typeof deliveries)[number];
+  /** How often and when the payment was shown to the seller, and the seller's last answer. */
+  evidence: Readonly<Record<string, unknown>> | null;
+}
+
+/** A seller's answer to a payment, without its body. */
+export interface KeptAnswer {
+  transferId: string;
+  agentId: string;
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** Length of the body. */
+  bytes: number;
+  encoding: (typeof encodings)[number];
+  at: number;
+  /** When the client acknowledged it. */
+  receivedAt: number | null;
+}

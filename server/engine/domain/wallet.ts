@@ -1,0 +1,28 @@
+// Managed wallets as the chain shows them. Times are Unix milliseconds.
+import type { Usdc } from '../../money.ts';
+
+/** A managed wallet as last read from the chain. `pending` is the part of `balance` that open rows will still take. */
+export interface Wallet {
+  address: string;
+  index: number;
+  agentId: string | null;
+  balance: Usdc;
+  pending: Usdc;
+  slot: number;
+  readAt: number;
+  scannedTo: string | null;
+}
+
+export const depositStatuses = ['confirmed', 'final', 'dropped'] as const;
+
+export interface Deposit {
+  seq: number;
+  id: string;
+  txSignature: string;
+  from: string;
+  wallet: string;
+  amount: Usdc;
+  slot: number;
+  status: (typeof depositStatuses)[number];
+  at: number;
+}

@@ -1,0 +1,147 @@
+// Opens approvals: writes exactly what the owner is shown, and binds the approval to its hash.
+import { hash } from 'node:crypto';
+import { AppError, invariant } from '../../errors.ts';
+import { amountOf } from '../domain/transfer.ts';
+import { refuseRevoked, type Context } from './context.ts';
+import type { HoldReason } from './decide.ts';
+import type { Approval, ApprovalKind, Service, Transfer } from '../ports.ts';
+import canonicalize from 'canonicalize';
+
+const pendingPerAgent = 3;
+
+const defaultMinutes = 15;
+
+const hashOf = (shown: Approval['shown']): string => hash('sha256', canonicalize(shown) ?? '');
+
+interface Asked {
+  id: string;
+  kind: ApprovalKind;
+  agentId: string;
+  keyId: string | null;
+  transferId: string | null;
+  policyVersion: number;
+  minutes: number;
+  details: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Writes a pending approval; call it inside a transaction.
+ * @throws AppError `too_many_requests` when three of this agent's are pending, `unauthorized` for a revoked API key
+ */
+const ask = (context: Context, asked: Asked): Approval => {
+  const { store, time } = context;
+  const { id, kind, agentId, keyId, transferId, policyVersion, minutes, details } = asked;
+  refuseRevoked(context, keyId);
+  refuseTooManyPending(context, agentId);
+  const now = time.now();
+  const expiresAt = now + minutes * 60_000;
+  const shown = {
+    approvalId: id,
+    kind,
+    agentId,
+    policyVersion,
+    expiresAt: new Date(expiresAt).toISOString(),
+    ...details,
+  };
+  const approval: Approval = {
+    id,
+    agentId,
+    keyId,
+    kind,
+    shown,
+    hash: hashOf(shown),
+    policyVersion,
+    transferId,
+    status: 'pending',
+    createdAt: now,
+    expiresAt,
+    decidedAt: null,
+    result: null,
+  };
+  store.approvals.insert(approval);
+  return approval;
+};
+
+/** @throws AppError `too_many_requests` when three approvals of this agent are pending */
+export const refuseTooManyPending = ({ store }: Pick<Context, 'store'>, agentId: string): void => {
+  if (store.approvals.pending(agentId).length < pendingPerAgent) return;
+  throw new AppError(
+    'too_many_requests',
+    `${pendingPerAgent} requests of this agent already wait for the owner. Wait until one of them is decided.`,
+  );
+};
+
+/** Opens the approval of a payment that its policy holds for the owner. Call it inside a transaction. */
+export const openApproval = (
+  context: Context,
+  transfer: Transfer,
+  because: HoldReason,
+  keyId: string | null,
+): void => {
+  const { store } = context;
+  invariant(
+    transfer.agentId !== null && transfer.approvalId !== null,
+    'a held payment names agent and approval',
+  );
+  const service = transfer.serviceId === null ? undefined : store.services.get(transfer.serviceId);
+  ask(context, {
+    id: transfer.approvalId,
+    kind: 'payment',
+    agentId: transfer.agentId,
+    keyId,
+    transferId: transfer.id,
+    policyVersion: transfer.policyVersion,
+    minutes: store.policies.get(transfer.agentId).approvalMinutes,
+    details: {
+      because,
+      paymentId: transfer.id,
+      service: transfer.serviceId,
+      serviceName: transfer.serviceName,
+      payee: transfer.payee,
+      payeeIsNew: !store.payees.known(transfer.agentId, transfer.payee),
+      // The payees that a standing approval would cover.
+      payees: isAgentsWord(transfer, service)
+        ? []
+        : [...new Set([...(service?.payees ?? []), transfer.payee])],
+      amount: amountOf(transfer),
+      currency: transfer.asset,
+      // The treasury's own request, shown below, is not the agent's description.
+      description: transfer.purchase?.carrier === 'treasury' ? '' : transfer.description,
+      invoice: transfer.invoice,
+      ...reasonShown(transfer),
+      ...(transfer.purchase === null
+        ? {}
+        : { request: `${transfer.purchase.method} ${transfer.purchase.url}`.trim() }),
+      ...(because === 'payee_changed' ? { payeesSoFar: service?.payees } : {}),
+    },
+  });
+};
+
+/** Only the agent's claim ties the payee to the service. */
+const isAgentsWord = ({ purchase }: Transfer, service: Service | undefined): boolean =>
+  purchase?.carrier === 'agent' && (service?.payees.length ?? 0) === 0;
+
+/** Opens the approval of another effect that an agent asked for; `details` says exactly what will be done. */
+export const openRequest = (
+  context: Context,
+  kind: Exclude<ApprovalKind, 'payment'>,
+  { agentId, keyId }: { agentId: string; keyId: string | null },
+  details: Readonly<Record<string, unknown>>,
+): Approval => {
+  const agent = context.store.agents.get(agentId);
+  const policy = agent === undefined ? undefined : context.store.policies.get(agentId);
+  return ask(context, {
+    id: context.newId('apr'),
+    kind,
+    agentId,
+    keyId,
+    transferId: null,
+    policyVersion: policy?.version ?? 0,
+    minutes: policy?.approvalMinutes ?? defaultMinutes,
+    details,
+  });
+};
+
+/** An agent's reason, for the details that the owner is shown. */
+export const reasonShown = ({ reason }: { reason?: string | null | undefined }): { reason?: string } =>
+  reason == null ? {} : { reason };

@@ -1,0 +1,70 @@
+// Calls to the engine, over HTTP and IPC: by route name, with parsed input, by an agent or the owner. And the events
+// that it publishes.
+import type { RouteName } from '../../contract/routes.ts';
+import type { Accepted, Body, Params, Query, Reply } from '../../contract/schemas.ts';
+import type { Usdc } from '../../money.ts';
+import type { Approval } from '../domain/approval.ts';
+import type { Transfer } from '../domain/transfer.ts';
+import type { Deposit } from '../domain/wallet.ts';
+import type { AnswerBody } from './answer-files.ts';
+
+export type EngineEvent =
+  | { type: 'transfer'; transfer: Transfer }
+  | { type: 'approval'; approval: Approval }
+  | { type: 'agent'; agentId: string }
+  | { type: 'ceiling' }
+  | { type: 'deposit'; deposit: Deposit }
+  | { type: 'balance'; wallet: string }
+  /** Spent and reserved money passed 80 % of the daily budget. */
+  | { type: 'budget'; agentId: string; spent: Usdc; dailyBudget: Usdc }
+  | { type: 'freeze'; frozen: boolean; reason: string | null }
+  | { type: 'login'; login: Reply<'grantLogin'> }
+  | { type: 'link'; link: Reply<'denyLink'> }
+  | { type: 'task'; task: Reply<'getTask'> }
+  | { type: 'catalog'; source: Reply<'addSource'> }
+  | { type: 'lock'; locked: boolean }
+  | { type: 'halted'; reason: string }
+  | { type: 'warning'; code: string; message: string };
+
+export type Caller =
+  | { role: 'owner' }
+  | { role: 'agent'; agentId: string; keyId: string }
+  /** Signed in on the page of one link session. */
+  | { role: 'identity'; identityId: string; linkId: string }
+  /** The caller of a public route. A bearer token is not authenticated yet; at most, it is known to this host. */
+  | { role: 'nobody'; bearer: string | null; known: KnownCaller | null };
+
+/** A terminal that can read the data folder, or a browser in which the owner signed in. */
+export type KnownCaller = 'terminal' | 'browser';
+
+export interface Call<N extends RouteName> {
+  caller: Caller;
+  params: Params<N>;
+  query: Query<N>;
+  body: Body<N>;
+  /** The Idempotency-Key, if one was sent. */
+  key: string | null;
+  /** How long the caller wants to wait; null: the usual time of the route. */
+  waitMs: number | null;
+  /** `Prefer: continue=N`: resume a request that was never answered; the caller's Nth equal call at this moment. */
+  continues?: number | null;
+  /** Aborted when the caller has its answer or has disconnected. */
+  gone?: AbortSignal;
+}
+
+/** A seller's answer on its way to the caller, too large to be held in one piece. */
+export interface Streamed {
+  kind: 'streamed';
+  head: Omit<Reply<'fetch'>, 'body' | 'encoding'>;
+  body: AnswerBody;
+  /** Call it once: when the body was read, or never will be. */
+  release(): void;
+}
+
+/** `done`, or `accepted`: not done yet, or it needs the owner's approval. Refusals are thrown as AppError. */
+export type Answer<N extends RouteName> =
+  | { kind: 'done'; body: Reply<N> }
+  | { kind: 'accepted'; body: Accepted<N> }
+  | (N extends 'fetch' ? Streamed : never);
+
+export type Operation<N extends RouteName> = (call: Call<N>) => Answer<N> | Promise<Answer<N>>;

@@ -1,0 +1,98 @@
+// The port to USDC on one Solana network; solana/ implements it.
+import type { Usdc } from '../../money.ts';
+import type { Purchase } from '../domain/purchase.ts';
+import type { Lifetime, Transfer } from '../domain/transfer.ts';
+
+export type Network = 'sandbox' | 'devnet' | 'mainnet';
+
+export type TransactionError = Readonly<Record<string, unknown>> | string;
+
+/** The chain's status of one signature. Null in place of it means that this RPC does not know the signature. */
+export interface Sighting {
+  slot: number;
+  error: TransactionError | null;
+  commitment: 'processed' | 'confirmed' | 'finalized';
+}
+
+export type ExpiryProof =
+  { dead: true; evidence: Readonly<Record<string, unknown>> } | { dead: false; seen?: Sighting; why: string };
+
+/** Tells which part of a managed wallet's history our own rows explain. */
+export interface Explained {
+  /** A row has this transaction's signature. */
+  byName(signature: string): boolean;
+  /** A row has its signature or, while that is unknown, its message. */
+  move(move: TokenMove): boolean;
+}
+
+export interface TokenMove {
+  signature: string;
+  slot: number;
+  blockTime: number | null;
+  failed: boolean;
+  messageHash: string;
+  /** Change of the wallet's own USDC account, in micro-USDC. */
+  change: bigint;
+  /** That account's balance afterwards, in micro-USDC. */
+  balance: bigint;
+  feeLamports: bigint;
+  /** The other side of an incoming transfer, when the transaction names one. */
+  counterparty: string | null;
+}
+
+export interface HistoryScan {
+  /** The cursor: a signature; null: from the first transaction on. */
+  after: string | null;
+  /** The scan begins once this slot is final. */
+  slot: number;
+  /** Selects the transactions to read; the newest is always read. */
+  wanted(listed: { signature: string; blockTime: number | null; failed: boolean }): boolean;
+}
+
+/** USDC on one Solana network. Every method may throw AppError `chain_unreachable`. */
+export interface Chain {
+  readonly mint: string;
+  /** A recent blockhash, kept ready in the background. */
+  lifetime(): Promise<Lifetime>;
+  /** The unsigned message of a transfer; pure. */
+  build(transfer: Transfer, lifetime: Lifetime): Uint8Array;
+  /** Sends the bytes to the RPC. Resolves when it accepts them, which is a hint and proves nothing. */
+  broadcast(wire: Uint8Array): Promise<void>;
+  /** Calls back once the chain shows it at `confirmed`; silent if that cannot be had. Returns the unsubscription. */
+  onConfirmed(signature: string, seen: (sighting: Sighting) => void): () => void;
+  /** Looks up at most 256 signatures, searching history. `slot` is the slot of the answer. */
+  sightings(signatures: readonly string[]): Promise<{ slot: number; found: (Sighting | null)[] }>;
+  /** Height of the newest finalized block. */
+  finalizedHeight(): Promise<number>;
+  /** Unix milliseconds; null when the RPC does not have it. */
+  blockTime(slot: number): Promise<number | null>;
+  /**
+   * Proof of expiry of signed transfers, in their order; build/docs/architecture.md states the evidence it takes.
+   * Shared evidence (the height, the history of a wallet) is read once for all. `explained` tells our other debits.
+   */
+  proveExpired(transfers: readonly Transfer[], explained: Explained): Promise<ExpiryProof[]>;
+  /** USDC of each wallet at `confirmed`, with the slot of the answer; null for a missing token account. */
+  balances(wallets: readonly string[]): Promise<{ slot: number; units: (Usdc | null)[] }>;
+  lamports(wallet: string): Promise<bigint>;
+  hasTokenAccount(wallet: string): Promise<boolean>;
+  /** Whether the address is that of a signing key, not of a program's account; pure. */
+  isWallet(address: string): boolean;
+  /**
+   * Transactions that touched the wallet's USDC account in `fromSlot` or later, at `confirmed`, each with the SHA-256
+   * of its message in hex.
+   */
+  landed(wallet: string, fromSlot: number): Promise<{ signature: string; messageHash: string }[]>;
+  /** The message hash of a transaction at `confirmed`; null when the RPC does not know the signature. */
+  messageHash(signature: string): Promise<string | null>;
+  /** Transactions of the wallet's USDC account after `until` (a signature), oldest first. */
+  moves(wallet: string, until: string | null): Promise<TokenMove[]>;
+  /** Whether each wallet's USDC account exists or ever did. */
+  used(wallets: readonly string[]): Promise<boolean[]>;
+  /** Like `moves`, but only finalized ones and in batches, for a history of any length. */
+  history(wallet: string, scan: HistoryScan): AsyncIterable<TokenMove[]>;
+  rentLamports(): Promise<bigint>;
+  feeLamports(transfer: Pick<Transfer, 'kind' | 'wallet' | 'payee'> & { purchase?: Purchase | null }): bigint;
+  genesisHash(): Promise<string>;
+  /** The time of a recent block in Unix milliseconds; null when the RPC does not have it. */
+  chainTime(): Promise<number | null>;
+}

@@ -1,0 +1,72 @@
+// The port to paid APIs; x402/ implements it.
+import type { AnswerLimits, Dialect, Offer, Purchase } from '../domain/purchase.ts';
+
+export interface SellerRequest {
+  url: string;
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | null;
+}
+
+export interface SellerAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** Empty when the body went to a sink: see `Goods`. */
+  bytes: Buffer;
+}
+
+/** Takes a body in chunks; the seller waits while a chunk is written. */
+export interface BodySink {
+  write(chunk: Buffer): Promise<void>;
+}
+
+/** For answers with a status below 400: they may be larger and slower than a 402, and are not held in memory. */
+export interface Goods extends AnswerLimits {
+  /** Time until the answer begins; absent: as short as for a 402. */
+  headWithinMs?: number;
+  into: BodySink;
+}
+
+/** The HTTP header that carries a payment. */
+export interface Credential {
+  name: string;
+  value: string;
+}
+
+/** Paid APIs: requests them, reads their offers, presents payments. It has no access to policies and signing keys. */
+export interface Sellers {
+  /**
+   * Sends the request once; follows no redirect. Without `goods`, every answer is limited to 10 s and 1 MiB.
+   * @param beforeSending runs in the turn of the event loop in which the bytes leave; if it throws, nothing has left
+   * @throws AppError `bad_request` for an address that is off limits, `not_available` when no usable answer came,
+   *   `answer_too_large` and `answer_too_slow` beyond the limits of `goods`, and any error of `goods.into`
+   */
+  ask(
+    request: SellerRequest,
+    options?: {
+      payment?: { credential: Credential; beforeSending: () => void };
+      goods?: Goods;
+      signal?: AbortSignal;
+    },
+  ): Promise<SellerAnswer>;
+  /** The offers of a 402 that we can pay; never empty. @throws AppError `not_available` that says why there is none */
+  offers(answer: SellerAnswer): readonly Offer[];
+  /**
+   * An offer that an agent read itself: an entry of x402's `accepts`, and the extensions that came with it.
+   * @throws AppError `bad_request` that names the field
+   */
+  offerOf(entry: unknown, resource: string, extensions?: Readonly<Record<string, unknown>> | null): Offer;
+  /** The header that carries the payment: the signed bytes, the receipt, or the transaction's signature. */
+  credential(
+    purchase: Pick<Purchase, 'dialect' | 'feePayer' | 'terms'>,
+    proof: { paymentId: string; wire: Uint8Array; txSignature: string | null; receipt: string | null },
+  ): Credential;
+  /** The seller's claim about the settlement: a hint, never a proof. */
+  settlement(
+    dialect: Dialect,
+    answer: SellerAnswer,
+  ): { success: boolean | null; txSignature: string | null; error: string | null };
+  /** The seller does not see the payment yet and wants the same one presented again. */
+  wantsRetry(answer: SellerAnswer): boolean;
+}

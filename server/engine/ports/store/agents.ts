@@ -1,0 +1,35 @@
+// Agents, their policies and their API keys in the store.
+import type { Usdc } from '../../../money.ts';
+import type { Agent, AgentKey } from '../../domain/agent.ts';
+import type { Policy, PolicyInForce } from '../../domain/policy.ts';
+
+export interface AgentStore {
+  /** Assigns the next free wallet index, unless the agent has one. */
+  insert(
+    agent: Omit<Agent, 'walletIndex' | 'wallet'> & Partial<Pick<Agent, 'walletIndex'>>,
+    address: (index: number) => string,
+  ): Agent;
+  get(agentId: string): Agent | undefined;
+  list(): Agent[];
+  update(
+    agentId: string,
+    change: Partial<Pick<Agent, 'displayName' | 'status' | 'statusReason' | 'archivedAt'>>,
+  ): Agent;
+}
+
+export interface PolicyStore {
+  get(agentId: string): PolicyInForce;
+  set(agentId: string, policy: Policy, now: number): PolicyInForce;
+  ceiling(): Usdc | null;
+  setCeiling(dailyBudget: Usdc | null, now: number): void;
+}
+
+export interface KeyStore {
+  insert(key: AgentKey): void;
+  byHash(hash: string): AgentKey | undefined;
+  /** Reads one API key, however many there are. */
+  byFingerprint(fingerprint: string): AgentKey | undefined;
+  list(agentId: string): AgentKey[];
+  isRevoked(id: string): boolean;
+  end(id: string, change: { expiresAt?: number; revokedAt?: number }): void;
+}

@@ -1,0 +1,60 @@
+// Services and their sources in the store.
+import type { CatalogSource, ListedService, Service } from '../../domain/service.ts';
+
+export interface ServiceQuery {
+  text: string;
+  source?: Service['source'];
+  limit: number;
+}
+
+/** An item of a source's list, as an entry of the catalog. */
+export interface ListedItem {
+  entry: Service;
+  /** When the source last changed it, in Unix milliseconds; 0 when it does not say. */
+  updatedAt: number;
+}
+
+export interface ServiceStore {
+  get(id: string): Service | undefined;
+  /** Lists it. `addedByOwner` keeps its value unless it is given. */
+  upsert(service: Service, options?: { addedByOwner?: boolean }): void;
+  /** Delists it and clears its payees, so that nobody pays it. */
+  remove(id: string): void;
+  /** Best match first; tolerates typing errors and partial words. Empty text: the most useful first. */
+  search(query: ServiceQuery): { results: ListedService[]; total: number };
+  listed(id: string): ListedService | undefined;
+  /**
+   * The listed entry that covers a URL: same origin, and its path is a prefix of the URL's in whole segments. An
+   * entry that is vouched for wins over one that is not; after that, the longest path.
+   */
+  at(origin: string, pathname: string): Service | undefined;
+  /** Records the outcome of a call to it. */
+  observed(id: string, call: { at: number; ok: boolean; latencyMs: number }): void;
+  /** Pins these payees, as the owner was shown them. */
+  pin(id: string, payees: readonly string[]): void;
+}
+
+export interface SourceStore {
+  list(): CatalogSource[];
+  get(id: string): CatalogSource | undefined;
+  add(source: Pick<CatalogSource, 'id' | 'url' | 'name' | 'addedAt' | 'counts'>): void;
+  update(
+    id: string,
+    change: Partial<Pick<CatalogSource, 'pass' | 'offset' | 'counts' | 'lastRunAt' | 'nextRunAt' | 'error'>>,
+  ): void;
+  /** Only when it lists nothing. */
+  remove(id: string): void;
+  /**
+   * Imports an item of the source's list in the current pass. An existing entry keeps its pinned payees. `taken`: the
+   * owner or the product has an entry of that id or URL, or removed it.
+   */
+  enter(id: string, item: ListedItem): 'added' | 'changed' | 'same' | 'taken';
+  /**
+   * Forgets up to `limit` items of the source: those that its last pass did not meet, or `all`. Entries that no
+   * source lists any more are marked. Returns how many were forgotten, and how many of them are marked.
+   */
+  forget(
+    id: string,
+    options: { all?: boolean; now: number; limit: number },
+  ): { forgotten: number; vanished: number };
+}

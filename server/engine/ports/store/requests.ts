@@ -1,0 +1,42 @@
+// Requests made before: their idempotency keys, counted refusals, and requests that clients may resume.
+
+export interface Remembered {
+  route: string;
+  bodyHash: string;
+  transferId: string | null;
+  approvalId: string | null;
+}
+
+export interface RefusedKey {
+  scope: string;
+  key: string;
+  route: string;
+  bodyHash: string;
+}
+
+export interface IdempotencyStore {
+  find(scope: string, key: string): Remembered | undefined;
+  /** Permanent, unless the transfer of the idempotency key was cancelled. */
+  remember(scope: string, key: string, what: Remembered, now: number): void;
+}
+
+/** Refusals that have no row of their own. */
+export interface RefusalStore {
+  /** Counts one more refusal under this denied transfer. */
+  count(transferId: string, now: number): void;
+  counted(transferId: string): number;
+  /** The idempotency key stays refused for ever, with this transfer's refusal. */
+  keep(agentId: string, refused: RefusedKey & { transferId: string }): void;
+  /** The number of the agent's idempotency keys that are kept. */
+  keysOf(agentId: string): number;
+  find(refused: RefusedKey): Remembered | undefined;
+}
+
+/** Requests of clients that can resume them: see payment/continuation.ts. */
+export interface WishStore {
+  insert(wish: { transferId: string; hash: string; createdAt: number }): void;
+  /** Transfers of this wish, requested at or after `since`, whose answer the client lacks; oldest first. */
+  open(hash: string, since: number): string[];
+  /** The client acknowledged its answer. False when it had done so before, or made no wish. */
+  receive(transferId: string, now: number): boolean;
+}

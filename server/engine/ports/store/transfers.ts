@@ -1,0 +1,52 @@
+// Transfers in the store.
+import type { Purchase } from '../../domain/purchase.ts';
+import type {
+  NewTransfer,
+  Transfer,
+  TransferChange,
+  TransferKind,
+  TransferState,
+} from '../../domain/transfer.ts';
+
+export interface TransferQuery {
+  agentId?: string;
+  kinds?: readonly TransferKind[];
+  /** Hide denials: the history hides them, the activity shows them. */
+  withoutDenied?: boolean;
+  serviceId?: string;
+  states?: readonly TransferState[];
+  /** A substring of ids, names, description, payee or signature; ASCII case is ignored. */
+  text?: string;
+  /** Cursors by `seq`, both exclusive. */
+  after?: number;
+  before?: number;
+  limit: number;
+}
+
+export interface TransferStore {
+  insert(transfer: NewTransfer): Transfer;
+  get(id: string): Transfer | undefined;
+  /** Only the state, for calls that wait for it. */
+  state(id: string): TransferState | undefined;
+  /** Compare-and-set; throws when the row is not in `from`. payment/steps.ts holds the table. */
+  move(id: string, from: TransferState, to: TransferState, change: TransferChange): Transfer;
+  /** Records what the seller of a purchase did, whatever the transfer's state. */
+  deliver(id: string, delivery: Purchase['delivery'], evidence: NonNullable<Purchase['evidence']>): void;
+  open(): Transfer[];
+  openOf(agentId: string | null): Transfer[];
+  bySignature(signature: string): Transfer | undefined;
+  list(query: TransferQuery): Transfer[];
+  /** Newest first, one at a time, for statements of any size. */
+  iterate(query: Omit<TransferQuery, 'limit'>): IterableIterator<Transfer>;
+  /** `seq` of the newest row; 0 when there is none. */
+  lastSeq(): number;
+  /** Exclusive `seq` bounds of the rows created in a period, in Unix milliseconds, both ends inclusive. */
+  between(period: { from?: number; to?: number }): { after: number; before: number };
+  countByState(): Record<string, number>;
+  /** Lamports that open rows will take: fees, rent, and SOL withdrawals. */
+  openLamports(): bigint;
+  /** Whether a transfer that was not refused or void has paid rent for this payee's token account. */
+  rentPaid(payee: string): boolean;
+  /** Lamports of rent reserved for payments and charges after that time, in Unix milliseconds. */
+  rentSince(time: number): bigint;
+}

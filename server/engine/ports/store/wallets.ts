@@ -1,0 +1,28 @@
+// Wallets, deposits and the ledger in the store.
+import type { Usdc } from '../../../money.ts';
+import type { Deposit, Wallet } from '../../domain/wallet.ts';
+
+export interface WalletStore {
+  add(wallet: Pick<Wallet, 'address' | 'index' | 'agentId'>): void;
+  get(address: string): Wallet | undefined;
+  list(): Wallet[];
+  /** Marks the transfers recorded so far; take it before requesting a balance from the chain. */
+  mark(): number;
+  /** Enters a balance from the chain; ignored when it may predate a transfer that we recorded. */
+  read(address: string, reading: { balance: Usdc; slot: number; now: number; mark: number }): void;
+  scanned(address: string, signature: string): void;
+}
+
+export interface DepositStore {
+  insert(deposit: Omit<Deposit, 'seq'>): boolean;
+  list(before: number | null, limit: number): Deposit[];
+  unsettled(): Deposit[];
+  settle(id: string, status: 'final' | 'dropped'): void;
+}
+
+export interface LedgerStore {
+  /** Posted balance of each account; they sum to zero. */
+  balances(): Map<string, bigint>;
+  /** Posts the difference that brings the wallet's account to `held`, against the outside. */
+  open(wallet: string, held: Usdc): void;
+}

@@ -1,0 +1,23 @@
+// The ports to everything that only the vault can do; vault/ implements them.
+import type { Signed, Transfer } from '../domain/transfer.ts';
+import type { JournalHead } from './store/journal.ts';
+
+/** The signing keys. Signing re-reads the transfer's row; no method signs arbitrary bytes. */
+export interface Keys {
+  locked(): boolean;
+  address(index: number): string;
+  sign(transferId: string, message: Uint8Array): Pick<Signed, 'wire' | 'signature' | 'messageHash'>;
+  signReceipt(walletIndex: number, canonicalJson: string): string;
+}
+
+/** The journal's head at the last checkpoint, sealed in the vault, where an editor of the database cannot reach it. */
+export interface Seals {
+  /** False while the vault is locked. */
+  available(): boolean;
+  last(): JournalHead | null;
+  seal(head: JournalHead): void;
+}
+
+export interface Receipts {
+  issue(transfer: Transfer, blockTime: number): string;
+}
