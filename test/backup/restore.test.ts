@@ -171,9 +171,8 @@ describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alo
     );
     for (const n of points) {
       const dataDir = folder();
-      await killedAt(own, { n }, dataDir, [...own.args, ...importing], {
-        descriptors: [past.phrase, passphrase],
-      });
+      const args = [...own.args, ...importing];
+      await killedAt(own, { n }, { dataDir, args, how: { descriptors: [past.phrase, passphrase] } });
       const inside = await openInside(dataDir, own.args);
       await expectRestored(inside).catch((error: unknown) => {
         throw new Error(`killed at request ${n} of ${requests}`, { cause: error });
@@ -184,14 +183,19 @@ describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alo
 
   it('again and again: each start goes on where the one before was killed', async () => {
     const dataDir = folder();
-    const phraseAndPass = { descriptors: [past.phrase, passphrase] };
-    const counts = isHistory;
-    await killedAt(own, { n: 1 }, dataDir, [...own.args, ...importing], phraseAndPass);
+    const first = {
+      dataDir,
+      args: [...own.args, ...importing],
+      how: { descriptors: [past.phrase, passphrase] },
+    };
+    const next = {
+      dataDir,
+      args: [...own.args, '--passphrase-fd', '3'],
+      how: { descriptors: [passphrase] },
+    };
+    await killedAt(own, { n: 1 }, first);
     // The wallets are read in order: the n-th list is asked for when all before it are entered.
-    for (let n = 1; n <= 4; n += 1)
-      await killedAt(own, { n, counts }, dataDir, [...own.args, '--passphrase-fd', '3'], {
-        descriptors: [passphrase],
-      });
+    for (let n = 1; n <= 4; n += 1) await killedAt(own, { n, counts: isHistory }, next);
     const before = own.proxy.seen.length;
     const inside = await openInside(dataDir, own.args);
     const read = own.proxy.seen.slice(before).filter(({ method }) => method === 'getTransaction');
