@@ -22,7 +22,9 @@ import { createBackups } from '../../server/backup/backup.ts';
 import { createLog } from '../../server/log.ts';
 import { letIn, run } from '../cli/terminal.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
+import { expectStatus } from '../harness/expect-status.ts';
 import { useFolders } from '../harness/folders.ts';
+import type { Answer } from '../harness/http-client.ts';
 import {
   deploy,
   instantly,
@@ -85,30 +87,31 @@ const live = async (dataDir = folder()): Promise<Lived> => {
   const treasury = await openTreasury({ dataDir, args });
   await treasury.client.post('/v1/sandbox/faucet', { amount: '50' });
   const agent = await deploy(treasury.client, 'saver', { dailyBudget: '1', allocate: '5' });
-  expect((await agent.pay('0.01')).status).toBe(200);
+  expectStatus(await agent.pay('0.01'), 200);
   return { treasury, agent };
 };
 const backUp = async ({ client }: Treasury): Promise<string> => {
-  const { status, body, text } = await client.post('/v1/backup');
-  expect(status, text).toBe(200);
-  return String(body['file']);
+  const made = await client.post('/v1/backup');
+  expectStatus(made, 200);
+  return String(made.body['file']);
 };
 
 describe('a backup', () => {
   it('is made while payments go on: all are paid, and those before it are in it', async () => {
     const { treasury, agent } = await live();
     const end = new AbortController();
-    const statuses: number[] = [];
+    const answers: Answer[] = [];
     const paying = Promise.all(
       Array.from({ length: 4 }, async () => {
-        while (!end.signal.aborted) statuses.push((await agent.pay('0.000001')).status);
+        while (!end.signal.aborted) answers.push(await agent.pay('0.000001'));
       }),
     );
     const before = treasury.host.engine.context.store.transfers.lastSeq();
     const answer = await treasury.client.post('/v1/backup');
     end.abort();
     await paying;
-    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(answers.length).toBeGreaterThan(0);
+    for (const one of answers) expectStatus(one, 200);
     const file = String(answer.body['file']);
     expect(file).toMatch(/backups\/sandbox-\d{4}-\d\d-\d\dT[\d-]+Z\.db$/);
     expect(answer.body).toMatchObject({
@@ -239,7 +242,7 @@ describe('restoring', () => {
   it('freezes until what was paid since is entered; keys end; the budget holds; the owner goes on', async () => {
     const { treasury, agent } = await live();
     const file = await backUp(treasury);
-    for (let n = 0; n < 5; n += 1) expect((await agent.pay('0.1', { key: `k${n}` })).status).toBe(200);
+    for (let n = 0; n < 5; n += 1) expectStatus(await agent.pay('0.1', { key: `k${n}` }), 200);
     const { dataDir } = treasury;
     await treasury.close();
     const before = rowsIn(databaseOf(dataDir));
@@ -259,15 +262,15 @@ describe('restoring', () => {
     expect(said).toContain('5 payments of 0.50 USDC in all');
     expect(store.spend.at('saver', time.now())).toMatchObject({ open: 0n, final: 510_000n });
     // The key that paid, and with it what it would repeat.
-    expect((await old.client.as(agent.key).get('/v1/agents/saver/balance')).status).toBe(401);
-    expect((await old.client.post('/v1/unfreeze')).status).toBe(200);
+    expectStatus(await old.client.as(agent.key).get('/v1/agents/saver/balance'), 401);
+    expectStatus(await old.client.post('/v1/unfreeze'), 200);
     const { body } = await old.client.post('/v1/agents/saver/keys', {});
     const pay = (amount: string) =>
       old.client
         .as(String(body['mcpConfig'].env.TREASURY_API_KEY))
         .post('/v1/agents/saver/pay', { service: 'sandbox-weather', amount, currency: 'USDC' });
     expect((await pay('0.490001')).body['code']).toBe('daily_budget');
-    expect((await pay('0.49')).status).toBe(200);
+    expectStatus(await pay('0.49'), 200);
     await until('all to be final', async () => {
       await old.host.engine.context.funds.scanDeposits();
       return store.transfers.open().length === 0 && store.deposits.unsettled().length === 0;
@@ -299,7 +302,7 @@ describe.skipIf(!hasStrace)('SIGKILL while a backup is restored (Linux with stra
   it('at every change of a name or a sync: one of the two is in place, whole, and nothing is lost', async () => {
     const { treasury, agent } = await live();
     const file = await backUp(treasury);
-    expect((await agent.pay('0.1')).status).toBe(200);
+    expectStatus(await agent.pay('0.1'), 200);
     await treasury.close();
     const before = rowsIn(databaseOf(treasury.dataDir));
     const places = { old: 0, new: 0 };

@@ -3,6 +3,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
+import { expectStatus } from '../harness/expect-status.ts';
 import { createClient } from '../harness/http-client.ts';
 import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
 import { useFolders } from '../harness/folders.ts';
@@ -70,14 +71,14 @@ const putBack = async (what: 'all' | 'database'): Promise<Lived> => {
   const first = await openTreasury({ dataDir, args });
   await first.client.post('/v1/sandbox/faucet', { amount: '100' });
   const { key } = await deploy(first.client, 'saver', { dailyBudget: '1', allocate: '5' });
-  expect((await payWith(first, key)).status).toBe(200);
+  expectStatus(await payWith(first, key), 200);
   await first.close();
   cpSync(join(dataDir, 'sandbox'), copy, { recursive: true });
 
   const second = await openTreasury({ dataDir, args });
   await second.client.post('/v1/sandbox/faucet', { amount: '7' });
   await second.client.post('/v1/agents/saver/allocate', { amount: '2' });
-  for (let n = 0; n < 10; n += 1) expect((await payWith(second, key)).status).toBe(200);
+  for (let n = 0; n < 10; n += 1) expectStatus(await payWith(second, key), 200);
   await second.client.post('/v1/agents/saver/recall', { amount: '1.5' });
   await deploy(second.client, 'later', { allocate: '3' });
   await second.close();
@@ -128,15 +129,15 @@ describe('a database that is ten payments old', () => {
     proxy.fault = hidesHistories;
     const old = await openTreasury({ dataDir, args });
     expect(stateOf(old).reason).toContain('an older copy');
-    expect((await payWith(old, key)).status).toBe(401);
+    expectStatus(await payWith(old, key), 401);
     await expectGate(old);
     proxy.fault = null;
     const reason = await compared(old);
     expect(reason).toContain('10 payments of 0.10 USDC in all and 1 deposit');
     await expectEntered(old);
-    expect((await payWith(old, key)).status).toBe(401);
+    expectStatus(await payWith(old, key), 401);
 
-    expect((await old.client.post('/v1/unfreeze')).status).toBe(200);
+    expectStatus(await old.client.post('/v1/unfreeze'), 200);
     const made = await old.client.post('/v1/agents/saver/keys', {});
     const next = String(made.body['mcpConfig'].env.TREASURY_API_KEY);
     const over = await payWith(old, next, '0.890001');
@@ -145,7 +146,7 @@ describe('a database that is ten payments old', () => {
       'daily_budget',
       '0.11',
     ]);
-    expect((await payWith(old, next, '0.89')).status).toBe(200);
+    expectStatus(await payWith(old, next, '0.89'), 200);
     await old.close();
 
     // The seal is that of this copy now.
@@ -205,10 +206,10 @@ describe('a whole folder that is ten payments old, seal and all', () => {
     expect(await compared(old)).toContain('10 payments of 0.10 USDC in all');
     await expectEntered(old);
     expect((await payWith(old, key)).body['code']).toBe('frozen');
-    expect((await old.client.post('/v1/unfreeze')).status).toBe(200);
+    expectStatus(await old.client.post('/v1/unfreeze'), 200);
     await old.client.post('/v1/agents/saver/resume');
     expect((await payWith(old, key, '0.890001')).body['code']).toBe('daily_budget');
-    expect((await payWith(old, key, '0.89')).status).toBe(200);
+    expectStatus(await payWith(old, key, '0.89'), 200);
     await old.close();
   });
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../server/engine/ports.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import type { RpcRequest } from '../harness/rpc-proxy.ts';
+import { expectStatus } from '../harness/expect-status.ts';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, rpcCall } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
@@ -80,10 +81,10 @@ describe.skipIf(!hidesKeychain)('a treasury imported from its phrase (Linux alon
     const settings = { dailyBudget: '5.00', maxPerPayment: '5.00' };
 
     expect(await pay('0.01')).toMatchObject({ status: 403, code: 'suspended' });
-    expect((await client.post(`/v1/agents/${agent}/resume`, {})).status).toBe(200);
+    expectStatus(await client.post(`/v1/agents/${agent}/resume`, {}), 200);
     expect(await pay('0.01')).toMatchObject({ status: 402, code: 'max_per_payment' });
     const policy = await client.post(`/v1/agents/${agent}/policy`, settings);
-    expect(policy.status, policy.text).toBe(200);
+    expectStatus(policy, 200);
     expect(await pay('4.250001')).toMatchObject({
       status: 402,
       code: 'daily_budget',
@@ -212,7 +213,7 @@ describe.skipIf(!hidesKeychain)('a payment of a moment ago (Linux alone)', () =>
     const before = await openInside(folder(), own.sandboxArgs);
     await own.fund(before.host.owner, 20_000_000n, 1_000_000_000n);
     const agent = await deploy(before.client, 'hasty', { allocate: '5' });
-    expect((await agent.pay('0.75')).status).toBe(200);
+    expectStatus(await agent.pay('0.75'), 200);
     const { store } = before.host.engine.context;
     expect(store.transfers.open().map(({ kind }) => kind)).toContain('payment');
     const phrase = await before.host.vault.exportPhrase();
