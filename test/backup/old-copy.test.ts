@@ -1,4 +1,4 @@
-// An older copy of the records that was put back: the chain knows of payments that they do not.
+// A rolled-back copy of the records: the chain knows of payments that they do not.
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ const compared = (treasury: Treasury): Promise<string> =>
     const { reason } = stateOf(treasury);
     return reason?.includes('were found on the chain') === true && reason;
   });
-/** No wallet's final history is told. */
+/** Cuts every request for a wallet's finalized history. */
 const hidesHistories: Fault = (request, forward) =>
   request.method === 'getSignaturesForAddress' && request.params[1].commitment === 'finalized'
     ? null
@@ -63,8 +63,8 @@ interface Lived {
 }
 
 /**
- * A treasury whose records in `sandbox/`, or only its database, are from before ten payments, an allocation, a recall, a
- * deposit, and an agent.
+ * A treasury whose records in `sandbox/`, or only its database, were copied before ten payments, an allocation, a
+ * recall, a deposit, and the deployment of an agent.
  */
 const putBack = async (what: 'all' | 'database'): Promise<Lived> => {
   const [dataDir, copy] = [folder(), folder()];
@@ -105,7 +105,7 @@ const expectGate = async (old: Treasury): Promise<void> => {
   expect(sent.status, sent.text).toBeGreaterThanOrEqual(400);
 };
 
-/** Ten payments of 0.01, of which the copy knows nothing, and one that it knows. */
+/** Ten payments of 0.01 that the copy does not know, and one that it does. */
 const expectEntered = async (old: Treasury): Promise<void> => {
   expect(stateOf(old)).toMatchObject({ payments: 11, spent: { open: 0n, final: 110_000n } });
   await old.host.engine.context.funds.scanDeposits();
@@ -124,7 +124,7 @@ const expectEntered = async (old: Treasury): Promise<void> => {
 };
 
 describe('a database that is ten payments old', () => {
-  it('is frozen until the chain was read; keys end, what left is entered, and the owner goes on', async () => {
+  it('is frozen until the chain was read; API keys end, missing payments are entered, and the owner can go on', async () => {
     const { dataDir, key } = await putBack('database');
     proxy.fault = hidesHistories;
     const old = await openTreasury({ dataDir, args });
@@ -149,7 +149,7 @@ describe('a database that is ten payments old', () => {
     expectStatus(await payWith(old, next, '0.89'), 200);
     await old.close();
 
-    // The seal is that of this copy now.
+    // The seal now fits this copy.
     const again = await openTreasury({ dataDir, args });
     expect(stateOf(again)).toMatchObject({ reason: null, spent: { final: 1_000_000n } });
     expect((await payWith(again, next, '0.000001')).body['code']).toBe('daily_budget');
@@ -171,7 +171,7 @@ describe('a database that is ten payments old', () => {
     await old.close();
   });
 
-  it('that was read halfway goes on, and enters nothing twice', async () => {
+  it('whose reconciliation was cut off goes on with it, and enters nothing twice', async () => {
     const { dataDir } = await putBack('database');
     for (const most of [3, 9, 14]) {
       let read = 0;
@@ -192,7 +192,7 @@ describe('a database that is ten payments old', () => {
 });
 
 describe('a whole folder that is ten payments old, seal and all', () => {
-  it('pays nothing: it is frozen before anybody is answered, and what left is entered', async () => {
+  it('pays nothing: it is frozen before it answers anybody, and missing payments are entered', async () => {
     const { dataDir, key } = await putBack('all');
     proxy.fault = hidesHistories;
     const old = await openTreasury({ dataDir, args });
@@ -202,7 +202,7 @@ describe('a whole folder that is ten payments old, seal and all', () => {
     expect(stateOf(old).payments).toBe(1);
     await expectGate(old);
     proxy.fault = null;
-    // The deposit came in by the ordinary way, before the first movement that told of the past.
+    // The ordinary scan entered the deposit before the first transfer that revealed the rollback.
     expect(await compared(old)).toContain('10 payments of 0.10 USDC in all');
     await expectEntered(old);
     expect((await payWith(old, key)).body['code']).toBe('frozen');

@@ -46,7 +46,7 @@ const restoredAgents = () =>
     status: 'suspended',
   }));
 
-/** The list of a wallet's movements, as opposed to the question whether it was ever used. */
+/** A request for a wallet's history, as opposed to the question whether it was ever used. */
 const isHistory = ({ method, params }: RpcRequest): boolean =>
   method === 'getSignaturesForAddress' && params[1].commitment === 'finalized';
 
@@ -59,7 +59,7 @@ const expectRestored = async (inside: Inside): Promise<void> => {
 };
 
 describe.skipIf(!hidesKeychain)('a treasury imported from its phrase (Linux alone)', () => {
-  it('knows its agents, balances, deposits and movements, and holds to what was spent', async () => {
+  it('knows its agents, balances, deposits and transfers, and counts what was spent', async () => {
     const dataDir = folder();
     const inside = await openInside(dataDir, mainnet.args, { phrase: past.phrase });
     await expectRestored(inside);
@@ -130,7 +130,7 @@ describe.skipIf(!hidesKeychain)('a treasury imported from its phrase (Linux alon
     await inside.close();
   });
 
-  it('is not started while the chain is silent, and goes on once it answers', async () => {
+  it('is not begun while the chain is silent, and goes on once it answers', async () => {
     const dataDir = folder();
     const how = { descriptors: [past.phrase, passphrase] };
     let histories = 0;
@@ -182,7 +182,7 @@ describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alo
     }
   }, 240_000);
 
-  it('again and again: each start goes on where the one before was killed', async () => {
+  it('again and again: each start continues where the one before was killed', async () => {
     const dataDir = folder();
     const first = {
       dataDir,
@@ -195,7 +195,7 @@ describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alo
       how: { descriptors: [passphrase] },
     };
     await killedAt(own, { n: 1 }, first);
-    // The wallets are read in order: the n-th list is asked for when all before it are entered.
+    // The wallets are read in order: the n-th history is asked for once all before it are entered.
     for (let n = 1; n <= 4; n += 1) await killedAt(own, { n, counts: isHistory }, next);
     const before = own.proxy.seen.length;
     const inside = await openInside(dataDir, own.args);

@@ -1,4 +1,4 @@
-// A backup that is put back brings no standing approval back with it: it may have been revoked since.
+// Restoring a backup does not bring its standing approvals back: they may have been revoked since.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -21,7 +21,7 @@ it('an older copy ends the standing approvals in it: they are listed as ended, a
   expectStatus(await agent.pay('0.1'), 200);
   const made = await first.client.post('/v1/backup', {});
   expectStatus(made, 200);
-  // What it is revoked by is not in the backup.
+  // The backup does not hold the revocation.
   const [grant] = (await first.client.get('/v1/grants')).body['grants'];
   await first.client.call('DELETE', `/v1/grants/${grant.grantId}`);
   await first.close();
