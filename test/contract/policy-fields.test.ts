@@ -1,4 +1,4 @@
-// The table of a policy's fields against what is made from it: rows, requests and replies.
+// The table of a policy's fields, compared with what derives from it: rows, requests and replies.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Database from 'better-sqlite3';
@@ -59,7 +59,7 @@ describe('a policy', () => {
     ]);
   });
 
-  it('is the same after it was written and read, and after it was told and sent back: 500 policies', () => {
+  it('is the same after being written and read, and after being told and sent back: 500 policies', () => {
     fc.assert(
       fc.property(policies, (policy) => {
         const { version: _, ...written } = store.atomically(() => store.policies.set('a', policy, 1));
