@@ -209,16 +209,28 @@ describe('an answer beyond what its caller allows', () => {
   });
 
   it.each([
-    ['seconds', { maxTimeoutSeconds: 400 }, {}, 'answer_too_slow', 'timeoutSeconds'],
-    [
-      'seconds of the caller',
-      { maxTimeoutSeconds: 60 },
-      { timeoutSeconds: 59 },
-      'answer_too_slow',
-      'timeoutSeconds',
-    ],
-    ['bytes', { size: 2_000 }, { maxBytes: 1_999 }, 'answer_too_large', 'maxBytes'],
-  ])('in %s, as the offer says: nothing is paid', async (_, said, asked, code, named) => {
+    {
+      limit: 'seconds',
+      said: { maxTimeoutSeconds: 400 },
+      asked: {},
+      code: 'answer_too_slow',
+      named: 'timeoutSeconds',
+    },
+    {
+      limit: 'seconds of the caller',
+      said: { maxTimeoutSeconds: 60 },
+      asked: { timeoutSeconds: 59 },
+      code: 'answer_too_slow',
+      named: 'timeoutSeconds',
+    },
+    {
+      limit: 'bytes',
+      said: { size: 2_000 },
+      asked: { maxBytes: 1_999 },
+      code: 'answer_too_large',
+      named: 'maxBytes',
+    },
+  ])('in $limit, as the offer says: nothing is paid', async ({ said, asked, code, named }) => {
     const { size, ...seconds } = said as { size?: number };
     const former = seller.offer;
     const extra = size === undefined ? former.extra : { ...former.extra, contentLength: size };

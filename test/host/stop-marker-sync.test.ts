@@ -11,9 +11,10 @@ vi.mock('node:fs', async (original) => {
   const fs = await original<typeof Fs>();
   return {
     ...fs,
-    writeSync(fd: number, bytes: Buffer, from: number, length: number, at: number) {
+    writeSync(...args: [fd: number, bytes: Buffer, from: number, length: number, at: number]) {
+      const [, , , length, at] = args;
       calls.push(`write ${length} at ${at}`);
-      return fs.writeSync(fd, bytes, from, length, at);
+      return fs.writeSync(...args);
     },
     fsyncSync(fd: number) {
       calls.push('sync');

@@ -215,13 +215,17 @@ export const refusedStart = async (dataDir: string, args: readonly string[], how
   return { code, said: stderr(), output };
 };
 
+interface KilledStart {
+  dataDir: string;
+  args: readonly string[];
+  how: Launch;
+}
+
 /** Starts a host and kills it at its n-th request to the chain (that `counts`); resolves when it is dead. */
 export const killedAt = async (
   { proxy }: Mainnet,
   { n, counts = () => true }: { n: number; counts?: (request: RpcRequest) => boolean },
-  dataDir: string,
-  args: readonly string[],
-  how: Launch,
+  { dataDir, args, how }: KilledStart,
 ): Promise<void> => {
   let seen = 0;
   const { child } = launch(dataDir, args, how);

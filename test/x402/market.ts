@@ -99,11 +99,15 @@ export const createMarket = async (lags: { confirmMs?: number; finalizeMs?: numb
   const send = async (instructions: TransactionInstruction[], sent: Sent = {}): Promise<string> => {
     const feePayer = sent.feePayer ?? buyer;
     const signers = [...new Set([feePayer, ...(sent.signers ?? [])])];
-    const { blockhash } = await connection.getLatestBlockhash('processed');
+    const { blockhash: recentBlockhash } = await connection.getLatestBlockhash('processed');
     const wire =
       sent.version === 'v0'
-        ? signedV0(instructions, feePayer.publicKey, blockhash, signers, sent.lookupTables ?? [])
-        : signedLegacy(instructions, feePayer.publicKey, blockhash, signers);
+        ? signedV0(
+            { instructions, payerKey: feePayer.publicKey, recentBlockhash },
+            signers,
+            sent.lookupTables,
+          )
+        : signedLegacy(instructions, feePayer.publicKey, recentBlockhash, signers);
     return connection.sendRawTransaction(wire, { skipPreflight: sent.skipPreflight ?? false });
   };
 
@@ -166,13 +170,11 @@ const signedLegacy = (
 };
 
 const signedV0 = (
-  instructions: TransactionInstruction[],
-  payerKey: PublicKey,
-  recentBlockhash: string,
+  parts: ConstructorParameters<typeof TransactionMessage>[0],
   signers: Keypair[],
-  lookupTables: AddressLookupTableAccount[],
+  lookupTables?: AddressLookupTableAccount[],
 ): Uint8Array => {
-  const message = new TransactionMessage({ payerKey, recentBlockhash, instructions });
+  const message = new TransactionMessage(parts);
   const transaction = new VersionedTransaction(message.compileToV0Message(lookupTables));
   const bytes = transaction.message.serialize();
   for (const signer of signers) transaction.addSignature(signer.publicKey, signBytes(signer, bytes));

@@ -15,7 +15,7 @@ import type { Policy } from './policy-sentence.ts';
 export const waitUnits = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
 type WaitUnit = keyof typeof waitUnits;
 
-/** What the form holds of a field, by its kind. */
+/** The form's draft of a field, by its kind. */
 interface Drafts extends Record<FieldKind, unknown> {
   amount: string;
   seconds: { count: string; unit: WaitUnit };

@@ -67,7 +67,7 @@ export const explainPayment = async (
   }
 };
 
-/** What the agent has left of its daily budget. */
+/** The agent's daily budget, the part of it that is spent, and the rest. */
 export const budgetOf = (
   { store, time }: Pick<Context, 'store' | 'time'>,
   agentId: string,

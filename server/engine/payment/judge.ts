@@ -186,7 +186,7 @@ const decideTransfer = (
 /** The minimum for an account to exist: the chain refuses a fee that would leave less. */
 export const accountReserveLamports = 890_880n;
 
-/** What the wallet can still spend: its balance as last read, less what open rows will take. */
+/** The amount that the wallet can still spend: its balance as last read, less what open rows will take. */
 export const available = ({ store }: Pick<Context, 'store'>, address: string): Usdc => {
   const wallet = store.wallets.get(address);
   return wallet === undefined ? usdc(0n) : subUsdc(wallet.balance, wallet.pending);
