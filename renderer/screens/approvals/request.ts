@@ -93,6 +93,7 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
 const reasons: Record<string, string> = {
   approve_above: 'It is more than the agent may pay without asking you.',
   new_payee: 'The agent has never paid this payee before.',
+  open_account: 'This seller has no USDC account yet, so paying it opens one.',
   payee_changed: 'This service has changed its payee. If you allow it, the new payee stays.',
 };
 
