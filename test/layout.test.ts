@@ -115,6 +115,7 @@ const table: Record<string, Row> = {
       'server/errors.ts',
       'server/contract/routes.ts',
       'server/contract/policy-fields.ts',
+      'server/contract/remedies.ts',
     ],
     types: ['server/contract/', 'electron/ipc.ts'],
     without: /^(node:|electron$|zod$)/,
@@ -235,6 +236,7 @@ describe('who may import whom', () => {
     const free = [
       'server/contract/routes.ts',
       'server/contract/policy-fields.ts',
+      'server/contract/remedies.ts',
       'server/contract/route.ts',
       'server/money.ts',
       'server/errors.ts',
