@@ -121,14 +121,14 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     title: 'whose blockhash comes after 60001 ms',
   },
   {
-    name: 'e22: a charge that died leaves its task open for ever',
+    name: 'e22: a charge that expired leaves its task open for ever',
     edits: one(
       'server/engine/pictures/generation.ts',
       'isVoid(charge)) return end(',
       "(isVoid(charge) && charge.state !== 'dead')) return end(",
     ),
     file: reservations,
-    title: 'whose charge died is told as failed',
+    title: 'whose charge expired is reported as failed',
   },
   {
     name: 'e17: agreeing to a payee forgets the others',

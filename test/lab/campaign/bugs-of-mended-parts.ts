@@ -25,7 +25,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'grant.revokedAt === null && now > 0 &&',
     ),
     file: standing,
-    title: 'that ran out covers it no more',
+    title: 'that expired no longer covers it',
   },
   {
     name: 'a standing approval for the payees of now, not for those that were shown',
@@ -35,7 +35,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       "Array.isArray(shown['payees']) && shown['payees'].length === 0\n      ? []\n      : [...new Set([...(store.services.get(serviceId)?.payees ?? []), payee])];",
     ),
     file: standing,
-    title: 'is for the payees that were shown',
+    title: 'covers the payees that were shown',
   },
   {
     name: 'the migration ends standing approvals that had ended before',
@@ -55,7 +55,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'WHERE @agentId IS NOT NULL AND service_id',
     ),
     file: standing,
-    title: 'serves the agent alone that it was given for',
+    title: 'covers only the agent that it was given for',
   },
   {
     name: 'the recalls of archives found by the key alone',
@@ -142,13 +142,13 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       "JSON.stringify([principal === '' ? '' : 'agent', route, same]",
     ),
     file: wishes,
-    title: 'what another asked for',
+    title: 'a purchase of another caller',
   },
   {
     name: 'a wish that another reason makes another one',
     edits: one('server/contract/wishes.ts', "  'reason',\n", ''),
     file: wishes,
-    title: 'whatever it is said to be for',
+    title: 'whatever its reason',
   },
   {
     name: 'a wish that may cost exactly what it did refused',
@@ -218,7 +218,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'await takePlace(purchasing, wanted, never, true)',
     ),
     file: room,
-    title: 'is told as paid',
+    title: 'is reported as paid',
   },
   {
     name: 'an answer that was received before it was kept forgotten',
@@ -228,7 +228,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'if (kept.of(id) !== undefined) received.add(id);',
     ),
     file: 'test/engine/slow-disk.test.ts',
-    title: 'is its client’s',
+    title: 'is marked as received',
   },
   {
     name: 'a key that was revoked before the signature pays',
@@ -262,7 +262,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'equal calls of one client that share a purchase, whatever their numbers',
     edits: one(continuation, '    .slice(nth - 1);', '    .slice(nth > 0 ? 0 : nth);'),
     file: wishes,
-    title: 'is as many as its client numbers',
+    title: 'is as many purchases as its client numbers',
   },
   {
     name: 'a bridge that does not number its equal calls',
