@@ -1,5 +1,5 @@
-// Bugs that a test of the suite has to catch: those that an attack planted and nothing saw, and those of what was mended
-// since. Each names the test that fails with it.
+// Bugs that a test of the suite has to catch: bugs that a review planted and no gate saw, and bugs of parts that were
+// mended since. Each names the test that fails with it.
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
@@ -232,7 +232,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'return isCommitted ? null : { approvals: [], transfers: [] };',
     ),
     file: marker,
-    title: 'by freeze holds at once and after a restart, and what waits is cancelled',
+    title: 'by freeze holds at once and after a restart, and waiting requests are cancelled',
   },
   {
     name: 'a digest without what later columns hold',

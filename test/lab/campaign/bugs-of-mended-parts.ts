@@ -1,4 +1,4 @@
-// Bugs of standing approvals, archives, refusals, answers, wishes and approvals, each with the test that has to catch it.
+// Bugs of approvals, archives, refusals, answers and continued purchases, each with the test that has to catch it.
 import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
@@ -45,7 +45,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'FROM standing_grant',
     ),
     file: 'test/host/upgrade.test.ts',
-    title: 'that had ended before when that was',
+    title: 'the end of a standing approval that had ended before',
   },
   {
     name: 'a standing approval of one agent drawn on by another',
@@ -132,7 +132,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'const { bfree: bavail, bsize } = statfsSync(folder);',
     ),
     file: 'test/host/disk.test.ts',
-    title: 'what is left for everybody',
+    title: 'the free space of unprivileged programs',
   },
   {
     name: 'a wish of one agent answered by what another bought',
