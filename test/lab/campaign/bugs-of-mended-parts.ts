@@ -61,13 +61,13 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'the recalls of archives found by the key alone',
     edits: one(archive, 'scope: `archive:${agentId}`,', "scope: 'archive:all',"),
     file: agents,
-    title: 'tells of each agent its own',
+    title: 'reports each agent’s own amount',
   },
   {
     name: 'an agent archived while a payment of it is on its way',
     edits: one(archive, "({ state }) => state !== 'seen')", "({ state }) => state === 'reserved')"),
     file: agents,
-    title: 'waits for a payment that is on its way',
+    title: 'waits for a payment under way',
   },
   {
     name: 'refusals of one agent counted in the row of another',
@@ -188,7 +188,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'return { unfit: takeAwayUnfit(context, pending.id) };',
     ),
     file: 'test/http/requests.test.ts',
-    title: 'takes away what waits and no longer fits',
+    title: 'cancels waiting payments that no longer fit',
   },
   {
     name: 'a payment of which the owner knew counted when it was asked for',
@@ -246,7 +246,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'strangers that use up the passphrase tries of known terminals',
     edits: one('server/http/logins.ts', 'const by = callerOf(caller);', "const by = 'anybody';"),
     file: 'test/http/known-callers.test.ts',
-    title: 'are not those of a terminal',
+    title: 'are counted apart from a terminal',
   },
   {
     name: 'strangers that push out the login of a known terminal',
