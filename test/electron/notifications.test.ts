@@ -1,4 +1,4 @@
-// Which event becomes which notice, and that a flood becomes two.
+// Which event becomes which notice; and a flood of refusals becomes two.
 import { describe, expect, it } from 'vitest';
 import { createNoticeSender } from '../../electron/notice-sender.ts';
 import { createNotifier, noticeOf, type Notice } from '../../electron/notifications.ts';
@@ -144,7 +144,7 @@ describe('a notice', () => {
       'A machine asks to be linked',
       '/approvals',
     ],
-  ] as const)('tells of %s and where to look', (_what, event, title, path) => {
+  ] as const)('tells of %s and opens the right screen', (_case, event, title, path) => {
     expect(noticeOf(event)).toMatchObject({ title, path });
   });
 
@@ -155,7 +155,7 @@ describe('a notice', () => {
     ['a decided approval', approval({ status: 'granted' })],
     ['the end of a freeze', frozen(false)],
     ['a balance', { type: 'balance', data: { wallet: 'w' } } as OwnerEvent],
-  ] as const)('is not made of %s', (_what, event) => expect(noticeOf(event)).toBeNull());
+  ] as const)('is not made of %s', (_case, event) => expect(noticeOf(event)).toBeNull());
 
   it('shows an agent’s text inert and cut', () => {
     const message = `<a href="https://evil.example">click</a>\u202E\n${'x'.repeat(500)}`;
@@ -169,7 +169,7 @@ describe('a notice', () => {
 });
 
 describe('a request in a notice', () => {
-  it('comes with the agent’s reason as its own words, without what could disguise it', () => {
+  it('shows the agent’s reason as the agent’s own words, without characters that could disguise it', () => {
     const notice = noticeOf(approval({ shown: { amount: '3.00', reason: 'for \u202eBern\n\u0007now' } }));
     expect(notice?.body).toMatch(/^A payment of 3\.00 USDC\. It says: “for +Bern +now”\. Open to decide\.$/);
     expect(noticeOf(approval())?.body).toBe('A payment of 3.00 USDC. Open to decide.');
@@ -177,7 +177,7 @@ describe('a request in a notice', () => {
 });
 
 describe('the notifier', () => {
-  it('shows one refusal at once, and a flood as one more notice a minute with its count', () => {
+  it('shows one refusal at once, and a flood as one more notice with its count each minute', () => {
     const { notifier, shown, pass, timers } = record();
     for (let n = 0; n < 500; n += 1) notifier.take(transfer({ id: `pay_${n}` }));
     expect(shown.map(({ title }) => title)).toEqual(['A payment of scout was refused']);
@@ -215,7 +215,7 @@ describe('the notifier', () => {
     expect(shown).toHaveLength(1);
   });
 
-  it('is silent on the owner’s own freeze, and on everything when it is turned off', () => {
+  it('is silent about the owner’s own freeze, and about everything when it is turned off', () => {
     const { notifier, shown, pass, turn } = record();
     notifier.expectFreeze();
     notifier.take(frozen(true));

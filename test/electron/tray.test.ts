@@ -1,4 +1,4 @@
-// The tray from a snapshot alone: states, texts, menu; and the icon object that draws it.
+// The tray as drawn from a snapshot alone: states, texts and menu; and the icon object that draws it.
 import { describe, expect, it } from 'vitest';
 import type { MenuItemConstructorOptions } from 'electron';
 import type { Snapshot } from '../../electron/snapshot.ts';
@@ -135,7 +135,7 @@ describe('the tray’s state', () => {
 });
 
 describe('the tray’s menu', () => {
-  it('freezes with one click that calls nothing else, and asks for the way back', () => {
+  it('freezes with one click that calls nothing else, and asks before lifting the freeze', () => {
     const { done, actions } = recordActions();
     clickAt(trayMenu(view(), actions), 'Freeze everything');
     clickAt(trayMenu(view({ frozen: true }), actions), 'Unfreeze …');
@@ -190,7 +190,7 @@ describe('the tray’s menu', () => {
     expect(labels(trayMenu(unsupported, actions))).not.toContain('Start at login');
   });
 
-  it('has open and quit alone while nothing runs', () => {
+  it('offers only open and quit while nothing runs', () => {
     const menu = trayMenu(view(null, { life: { phase: 'setup', failure: null } }), recordActions().actions);
     expect(labels(menu)).toEqual([
       'Open Agent Treasury',
@@ -203,13 +203,13 @@ describe('the tray’s menu', () => {
     ]);
   });
 
-  it('leads from the headline to what waits', () => {
+  it('leads from the headline to the waiting requests', () => {
     const { done, actions } = recordActions();
     clickAt(trayMenu(view({ pendingApprovals: 1 }), actions), '1 request waits for you');
     expect(done).toEqual(['open /approvals']);
   });
 
-  it('tells agents apart that call themselves the same, and pauses the one that is meant', () => {
+  it('tells agents of the same name apart, and pauses the right one', () => {
     const { done, actions } = recordActions();
     const agents = [agent('scout'), agent('other', { displayName: 'scout' })];
     const menu = trayMenu(view({ agents }), actions);
@@ -253,7 +253,7 @@ const makeIcon = (platform: NodeJS.Platform) => {
 };
 
 describe('the tray’s icon', () => {
-  it('changes with the state, and leaves a menu alone that says the same', () => {
+  it('changes with the state, and leaves an unchanged menu alone', () => {
     const { did, icon } = makeIcon('linux');
     icon.show(view());
     icon.show(view());

@@ -1,4 +1,4 @@
-// The policy at its edges: the very amount, and the very millisecond.
+// The policy at its edges: the exact amount, and the exact millisecond.
 import { describe, expect, it } from 'vitest';
 import { usualPolicy } from '../../server/contract/policy-fields.ts';
 import { decide, type Facts, type Consent } from '../../server/engine/payment/decide.ts';
@@ -57,8 +57,8 @@ describe('a payment', () => {
   });
 });
 
-// Each rule alone refuses what all others allow. The order of the rows is the order of the rules: with the facts of a row
-// and of any later one, the earlier rule speaks.
+// Each rule refuses alone when all others allow. The order of the rows is the order of the rules: with the facts of a
+// row and of any later one, the earlier rule answers.
 const rules: readonly [
   code: string,
   change: Partial<Facts>,
@@ -92,7 +92,7 @@ describe('a rule', () => {
       ]);
   });
 
-  it('speaks before every later one', () => {
+  it('answers before every later rule', () => {
     for (const [at, [code, change, policy]] of rules.entries())
       for (const [, laterChange, laterPolicy] of rules.slice(at + 1))
         expect(decided(facts({ ...laterChange, ...change }, { ...laterPolicy, ...policy }), 'none')).toBe(
@@ -108,7 +108,7 @@ describe('a rule', () => {
   });
 });
 
-describe('what is held for the owner', () => {
+describe('a payment that is held for the owner', () => {
   const asking = { approveAbove: usdc(99n) };
   const pinning = { newPayees: 'approve' } as const;
   const changed = { payeeChanged: true };
@@ -133,7 +133,7 @@ describe('what is held for the owner', () => {
       { ...asking, ...pinning },
       { none: 'approve_above', owner: 'allow', approval: 'allow' },
     ],
-  ])('%s', (_what, change, policy, expected) => {
+  ])('%s', (_case, change, policy, expected) => {
     for (const consent of consents)
       expect([consent, decided(facts(change, policy), consent)]).toEqual([consent, expected[consent]]);
   });

@@ -1,5 +1,5 @@
-// A chain of its own and a seller on it, shared by a file of tests, and treasuries that may ask that seller. Before each
-// test the seller is honest again, offers what it offered at first, and has been shown nothing.
+// A chain of its own and a seller on it, shared by a file of tests, and treasuries that may ask that seller. Before
+// each test the seller is honest again, has its first offer, and has been shown nothing.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import {
   openTreasury,

@@ -43,7 +43,7 @@ const rows = (): number => [...inside.host.engine.context.store.transfers.iterat
 const lamports = async (): Promise<bigint> =>
   BigInt((await rpcCall(mainnet.sandbox.rpcUrl, 'getBalance', [inside.host.owner])).value);
 
-/** Sends on what it got and takes the rent that the treasury paid. */
+/** Forwards the wallet's USDC and takes the rent that the treasury paid. */
 const closeAccount = async (wallet: Keypair): Promise<void> => {
   const connection = new Connection(mainnet.sandbox.rpcUrl, 'confirmed');
   await connection.confirmTransaction(await connection.requestAirdrop(wallet.publicKey, 1_000_000_000));
@@ -78,7 +78,7 @@ const grant = async (asked: Record<string, unknown>) => {
   return inside.client.post(`/v1/approvals/${String(approvalId)}/grant`, { hash });
 };
 
-it('the sandbox has no such limit', async () => {
+it('the sandbox has no such limits', async () => {
   const treasury = await openTreasury();
   expect(treasury.host.engine.context.settings).toMatchObject({ feeLimit: null, rentLimit: null });
   await treasury.close();
@@ -92,7 +92,7 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     });
   });
 
-  it('an agent that used its fees is refused, 20 at once too, and another is not', async () => {
+  it('an agent that used up its fees is refused, even 20 times at once, and another is not', async () => {
     const [spender, other] = [await buyer('spender'), await buyer('other')];
     setLimits({ feeLimit: 3n * feePerPayment + 9_999n });
     const answers = await Promise.all(Array.from({ length: 20 }, () => spender.pay('open')));
@@ -125,7 +125,7 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     expect((await agent.pay('unknown')).status).toBe(200);
   });
 
-  it('rent is paid for what the owner vouched for, and once for each payee', async () => {
+  it('rent is paid for services that the owner vouched for, and once for each payee', async () => {
     const agent = await buyer('tenant');
     const vouched = newWallet();
     addService(inside.host, 'vouched', vouched);
@@ -152,7 +152,7 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     expect((await approvalOf(body))['shown']).toMatchObject({ because: 'open_account', openedBefore: true });
   });
 
-  it('the rent of a day has a limit, 12 payments at once too', async () => {
+  it('the rent of a day has a limit, even for 12 payments at once', async () => {
     const agent = await buyer('builder');
     const { store } = inside.host.engine.context;
     const spent = store.transfers.rentSince(Date.now() - 86_400_000);
@@ -167,9 +167,9 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     setLimits({ rentLimit: 20_000_000n });
   });
 
-  it('a treasury without SOL refuses and reserves nothing, and pays once there is some', async () => {
+  it('a treasury without SOL refuses and reserves nothing, and pays once it has some', async () => {
     const agent = await buyer('stranded');
-    // An account has to keep 890,880 lamports to exist: what is above them is for two payments, and nearly a third.
+    // An account has to keep 890,880 lamports to exist: the rest is enough for two payments, and nearly for a third.
     const forTwo = 890_880n + 3n * feePerPayment - 1n;
     const spare = lamportsOf((await lamports()) - forTwo - 5_000n);
     const body = { asset: 'SOL', to: newWallet(), amount: formatSol(spare) };
@@ -177,7 +177,7 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     expect(out.status, out.text).toBe(200);
     const { store, funds } = inside.host.engine.context;
     await until('the withdrawal to be final', () => store.transfers.open().length === 0);
-    // Otherwise the next reading, within 40 s, would tell.
+    // Otherwise the next reading, within 40 s, would show it.
     await funds.refreshLamports();
     expect(funds.lamports()).toBe(forTwo);
 
