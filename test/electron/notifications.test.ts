@@ -40,6 +40,7 @@ const approval = (more: object = {}): OwnerEvent => ({
     createdAt: at,
     expiresAt: at,
     decidedAt: null,
+    denyAt: null,
     result: null,
     budget: null,
     ...more,

@@ -56,6 +56,7 @@ const ask = (context: Context, asked: Asked): Approval => {
     createdAt: now,
     expiresAt,
     decidedAt: null,
+    denyAt: null,
     result: null,
   };
   store.approvals.insert(approval);
