@@ -85,6 +85,26 @@ describe('the approvals', () => {
     await policy({ approveAbove: null });
   });
 
+  it('take a denial back for six seconds; after that it is carried out also without the page', async () => {
+    const { page } = seen;
+    await askFor('0.33');
+    await goTo(page, '/approvals');
+    await card(page, '0.33').waitFor();
+    await armed(page);
+    await card(page, '0.33').getByRole('button', { name: 'Deny' }).press('Enter');
+    const word = page.locator('[data-left]').filter({ hasText: '0.33' });
+    await word.getByRole('button', { name: 'Undo' }).press('Enter');
+    await card(page, '0.33').waitFor();
+    expect(await pending()).toHaveLength(1);
+    await until('the focus', async () => (await focused(page)).includes('asks to make a payment'));
+
+    await armed(page);
+    await card(page, '0.33').getByRole('button', { name: 'Deny' }).click();
+    await word.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.close();
+    await until('the denial', async () => (await pending()).length === 0);
+  });
+
   it('ask twice before a policy allows an agent more than ten times as much', async () => {
     const { page } = seen;
     await scout.client.post('/v1/agents/scout/policy', { dailyBudget: '500.00' });

@@ -92,8 +92,11 @@ describe('the owner', () => {
     await card('0.21').waitFor({ state: 'detached' });
     await card('0.22').getByRole('button', { name: 'Deny' }).click();
     await card('0.22').waitFor({ state: 'detached' });
-    const { body } = await treasury.client.get(`/v1/transfers/${String(unwanted.body['paymentId'])}`);
-    expect([body['status'], body['failure'].code]).toEqual(['denied', 'approval_denied']);
+    const denied = await until('the denial', async () => {
+      const { body } = await treasury.client.get(`/v1/transfers/${String(unwanted.body['paymentId'])}`);
+      return body['status'] === 'denied' && body;
+    });
+    expect(denied['failure'].code).toBe('approval_denied');
   });
 
   it('decides nothing within 700 ms of a request’s appearance, by neither button', async () => {

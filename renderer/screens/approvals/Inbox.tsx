@@ -31,6 +31,13 @@ const byAge = (a: Waiting, b: Waiting): number => Date.parse(a.createdAt) - Date
 
 const isPending = ({ status }: { status: string }): boolean => status === 'pending';
 
+const itemOf = (approval: Approval): Waiting => ({
+  kind: 'approval',
+  id: approval.approvalId,
+  createdAt: approval.createdAt,
+  approval,
+});
+
 const waitingOf = ({ approvals, logins, links }: Omit<InboxProps, 'onCreated'>): Waiting[] =>
   [
     ...logins.filter(isPending).map((login): Waiting => ({
@@ -45,17 +52,14 @@ const waitingOf = ({ approvals, logins, links }: Omit<InboxProps, 'onCreated'>):
       createdAt: link.createdAt,
       link,
     })),
-    ...approvals.filter(isPending).map((approval): Waiting => ({
-      kind: 'approval',
-      id: approval.approvalId,
-      createdAt: approval.createdAt,
-      approval,
-    })),
+    ...approvals.filter((approval) => isPending(approval) && approval.denyAt === null).map(itemOf),
   ].toSorted(byAge);
 
 export const Inbox = ({ onCreated, ...requests }: InboxProps) => {
   const waiting = waitingOf(requests);
-  const leaving = useLeaving(waiting);
+  const left = useLeaving(waiting);
+  const denied = requests.approvals.filter((approval) => isPending(approval) && approval.denyAt !== null);
+  const leaving = [...left, ...denied.map(itemOf).filter(({ id }) => left.every((item) => item.id !== id))];
   // The lists of logins and links hold only those that wait: their cards say what was decided.
   const [decided, setDecided] = useState<Readonly<Record<string, 'granted' | 'denied'>>>({});
   const decide = (id: string) => (outcome: 'granted' | 'denied') =>
@@ -67,11 +71,11 @@ export const Inbox = ({ onCreated, ...requests }: InboxProps) => {
   const outcomeNow = (item: Waiting) =>
     item.kind === 'approval' ? outcomeOf(nowOf(item.approval)) : outcomes[decided[item.id] ?? 'expired'];
 
-  const left = (item: Waiting) =>
+  const line = (item: Waiting) =>
     item.kind === 'approval' ? (
       <LeftApproval key={item.id} approval={nowOf(item.approval)} />
     ) : (
-      <Left key={item.id} outcome={outcomeNow(item)}>
+      <Left key={item.id} id={item.id} outcome={outcomeNow(item)}>
         {item.kind === 'login'
           ? `“${item.login.terminal}” asked to log in`
           : `“${item.link.machine}” asked to be linked`}
@@ -104,7 +108,7 @@ export const Inbox = ({ onCreated, ...requests }: InboxProps) => {
       </VisuallyHidden>
       {[...waiting, ...leaving]
         .toSorted(byAge)
-        .map((item) => (leaving.includes(item) ? left(item) : card(item)))}
+        .map((item) => (leaving.includes(item) ? line(item) : card(item)))}
       {waiting.length === 0 && <Nothing />}
     </Stack>
   );

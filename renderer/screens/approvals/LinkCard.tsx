@@ -43,7 +43,14 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
   const isBusy = deny.isBusy || linking.isBusy;
   const isArmed = useArmed(`${linkId} ${code} ${arrangement} ${taken ?? ''}`);
   return (
-    <Card withBorder bg="var(--card)" padding="lg" component="article" aria-labelledby={`title-${linkId}`}>
+    <Card
+      withBorder
+      bg="var(--card)"
+      padding="lg"
+      component="article"
+      data-request={linkId}
+      aria-labelledby={`title-${linkId}`}
+    >
       {/* Enter in a field must not link. */}
       <Stack component="form" gap="md" onSubmit={(event: React.FormEvent) => event.preventDefault()}>
         <AskerHead

@@ -31,7 +31,14 @@ export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => 
   const grant = useCommand(answer('grantLogin'));
   const isBusy = deny.isBusy || grant.isBusy;
   return (
-    <Card withBorder bg="var(--card)" padding="lg" component="article" aria-labelledby={`title-${loginId}`}>
+    <Card
+      withBorder
+      bg="var(--card)"
+      padding="lg"
+      component="article"
+      data-request={loginId}
+      aria-labelledby={`title-${loginId}`}
+    >
       <Stack gap="md">
         <AskerHead
           id={`title-${loginId}`}

@@ -25,12 +25,15 @@ interface RequestCardProps {
   onCreated: (created: Created) => void;
 }
 
+/** How long a denial can be undone. The treasury itself carries it out, also when this page is closed. */
+const undoMs = 6_000;
+
 export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardProps) => {
   const { approvalId, agentId, hash } = approval;
   const request = requestOf(approval);
   const [isExtended, setExtended] = useState(false);
   const isArmed = useArmed(`${hash} ${arrangement} ${isExtended}`);
-  const deny = useCommand(() => ask('denyApproval', { params: { approvalId } }));
+  const deny = useCommand(() => ask('denyApproval', { params: { approvalId }, body: { afterMs: undoMs } }));
   const grant = useCommand(async (standing?: Standing) => {
     const reply = await ask('grantApproval', {
       params: { approvalId },
@@ -51,6 +54,7 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
       bg="var(--card)"
       padding="lg"
       component="article"
+      data-request={approvalId}
       aria-labelledby={`title-${approvalId}`}
     >
       <Stack gap="md">

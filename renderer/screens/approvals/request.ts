@@ -125,5 +125,8 @@ export const outcomes: Record<Approval['status'], { label: string; color: string
 /** A grant that no longer fitted the limits counts as denied, with the reason. */
 const refused = { label: 'Refused', color: 'orange' };
 
-export const outcomeOf = ({ status, result }: Approval): { label: string; color: string } =>
-  status === 'denied' && typeof result?.['refusal'] === 'string' ? refused : outcomes[status];
+/** A denial counts from the moment that the owner gave it. */
+export const outcomeOf = ({ status, denyAt, result }: Approval): { label: string; color: string } => {
+  if (status === 'pending') return outcomes[denyAt === null ? 'pending' : 'denied'];
+  return status === 'denied' && typeof result?.['refusal'] === 'string' ? refused : outcomes[status];
+};

@@ -5,13 +5,20 @@ import { useEffect, useRef, type FocusEvent } from 'react';
 const cardsIn = (list: HTMLElement): HTMLElement[] => [...list.querySelectorAll<HTMLElement>('article')];
 const headingOf = (card: HTMLElement | undefined): HTMLElement | null =>
   card?.querySelector<HTMLElement>('h2') ?? null;
+const idOf = (item: HTMLElement): string | undefined => item.dataset['request'];
+
+/** How many cards stand above it. */
+const placeOf = (item: HTMLElement, list: HTMLElement): number =>
+  cardsIn(list).filter(
+    (card) => (item.compareDocumentPosition(card) & Node.DOCUMENT_POSITION_PRECEDING) !== 0,
+  ).length;
 
 /** @param arrangement changes whenever a request comes or goes */
 export const useCardFocus = (arrangement: string) => {
   const list = useRef<HTMLDivElement>(null);
   const hasOpened = useRef(false);
-  /** The card that had the focus last, and its place. */
-  const last = useRef<{ card: HTMLElement; index: number } | null>(null);
+  /** The request that had the focus last, and its place. */
+  const last = useRef<{ item: HTMLElement; place: number } | null>(null);
   useEffect(() => {
     if (list.current === null) return;
     const cards = cardsIn(list.current);
@@ -20,19 +27,20 @@ export const useCardFocus = (arrangement: string) => {
       headingOf(cards[0])?.focus({ preventScroll: true });
       return;
     }
-    const { card, index } = last.current ?? {};
     // An owner who is typing or reading elsewhere keeps the focus.
-    if (card === undefined || index === undefined || card.isConnected) return;
+    if (last.current === null || last.current.item.isConnected) return;
     if (document.activeElement !== document.body) return;
+    const { item, place } = last.current;
     last.current = null;
-    (headingOf(cards[Math.min(index, cards.length - 1)]) ?? list.current).focus();
+    // A denial that was undone brings the same request back.
+    const next = cards.find((card) => idOf(card) === idOf(item)) ?? cards[Math.min(place, cards.length - 1)];
+    (headingOf(next) ?? list.current).focus();
   }, [arrangement]);
   return {
     list,
-    onFocus({ target }: FocusEvent<HTMLElement>): void {
-      const card = target.closest<HTMLElement>('article');
-      last.current =
-        card === null || list.current === null ? null : { card, index: cardsIn(list.current).indexOf(card) };
+    onFocus({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+      const item = target.closest<HTMLElement>('[data-request]');
+      last.current = item === null ? null : { item, place: placeOf(item, currentTarget) };
     },
   };
 };

@@ -1,4 +1,4 @@
-// Requests that have just been decided stay for a moment, in their place, to say what became of them.
+// Requests that were decided stay for a moment, in their place, to say what became of them.
 import { useLayoutEffect, useRef, useState } from 'react';
 
 const stayMs = 6_000;
