@@ -5,6 +5,7 @@ import { useHashLocation } from 'wouter/use-hash-location';
 import { Loading } from './shared/Screen.tsx';
 import { ErrorNote } from './shared/ErrorNote.tsx';
 import { Trouble } from './shared/Trouble.tsx';
+import { askBeforeLeaving } from './shared/unsaved.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { atLinkPage } from './shared/at-link-page.ts';
 import { useConnection } from './stores/connection.ts';
@@ -36,7 +37,7 @@ const Dashboard = () => {
   if (phase === 'waiting') return <Alone screen={<SetUp />} />;
   if (snapshot === null) return <Alone screen={error === null ? <Loading /> : <Unread error={error} />} />;
   return (
-    <Router hook={useHashLocation}>
+    <Router hook={useHashLocation} aroundNav={askBeforeLeaving}>
       <Shell>
         <Place>
           <Switch>

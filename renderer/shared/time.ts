@@ -8,6 +8,10 @@ export const dayOf = (iso: string): string => day.format(new Date(iso));
 export const clockOf = (iso: string): string => clock.format(new Date(iso));
 export const momentOf = (iso: string): string => `${dayOf(iso)}, ${clockOf(iso)}`;
 
+/** `Nov 22 at 4:55 PM`. */
+export const dayAndTimeOf = (iso: string): string =>
+  `${shortDay.format(new Date(iso))} at ${shortClock.format(new Date(iso))}`;
+
 /** Only the time of day for today, otherwise with its date. */
 export const whenOf = (iso: string, now = new Date()): string => {
   const then = new Date(iso);

@@ -6,7 +6,9 @@ import { BudgetGauge } from '../../shared/BudgetGauge.tsx';
 import { Figure } from '../../shared/Figure.tsx';
 import { counted } from '../../shared/format.ts';
 import { Moment } from '../../shared/Moment.tsx';
-import { dayOf } from '../../shared/time.ts';
+import { percentOf } from '../../shared/share.ts';
+import { dayOf, whenOf } from '../../shared/time.ts';
+import { useFreeAgain } from '../../shared/use-free-again.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 
 export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
@@ -20,6 +22,7 @@ export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
           Spent in 24 hours
         </Text>
         <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.agentId} />
+        <Over agent={agent} />
       </Stack>
     </Card>
     <Figure label="Spent in all" note={counted(agent.lifetimePayments, 'payment')}>
@@ -30,3 +33,10 @@ export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
     </Figure>
   </SimpleGrid>
 );
+
+const Over = ({ agent: { agentId, spentToday, policy } }: { agent: AgentSummary }) => {
+  const percent = percentOf(spentToday, policy.dailyBudget);
+  const isOver = percent >= 100 && Number.isFinite(percent);
+  const until = useFreeAgain(agentId, isOver, `${spentToday} of ${policy.dailyBudget}`);
+  return until === null ? null : <Text size="xs">It can pay again {whenOf(until)}.</Text>;
+};

@@ -118,7 +118,16 @@ export const kinds: Record<Request['kind'], string> = {
 export const outcomes: Record<Approval['status'], { label: string; color: string }> = {
   pending: { label: 'Waiting', color: 'yellow' },
   granted: { label: 'Approved', color: 'teal' },
-  denied: { label: 'Denied', color: 'orange' },
+  denied: { label: 'Declined', color: 'orange' },
   expired: { label: 'Not answered', color: 'gray' },
   cancelled: { label: 'Cancelled', color: 'gray' },
+};
+
+/** A grant that no longer fitted the limits counts as denied, with the reason. */
+const refused = { label: 'Refused', color: 'orange' };
+
+/** A denial counts from the moment that the owner gave it. */
+export const outcomeOf = ({ status, denyAt, result }: Approval): { label: string; color: string } => {
+  if (status === 'pending') return outcomes[denyAt === null ? 'pending' : 'denied'];
+  return status === 'denied' && typeof result?.['refusal'] === 'string' ? refused : outcomes[status];
 };

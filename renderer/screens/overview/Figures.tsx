@@ -6,7 +6,7 @@ import { Address } from '../../shared/Address.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { Figure } from '../../shared/Figure.tsx';
 import { counted } from '../../shared/format.ts';
-import { shareOf } from '../../shared/share.ts';
+import { gaugeColor, percentOf, shareOf } from '../../shared/share.ts';
 import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
 import { waitingIn, type Snapshot } from '../../stores/treasury.ts';
 import { sum } from './spending-data.ts';
@@ -41,6 +41,7 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
                 mt={6}
                 size="sm"
                 value={shareOf(ceiling.spent, ceiling.dailyBudget)}
+                color={gaugeColor(percentOf(ceiling.spent, ceiling.dailyBudget))}
                 aria-label={`${ceiling.spent} of your ceiling of ${ceiling.dailyBudget} USDC spent in 24 hours`}
               />
             </>
