@@ -152,8 +152,8 @@ describe('treasury link', () => {
     let said = '';
     bridge.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await until('the balance', () => said.includes('"id":2'));
-    const answer = said.split('\n').find((line) => line.includes('"id":2')) ?? '';
-    expect(JSON.parse(answer).result.content[0].text).toContain('"agentId":"bridged"');
+    const line = said.split('\n').find((one) => one.includes('"id":2')) ?? '';
+    expect(JSON.parse(line).result.content[0].text).toContain('"agentId":"bridged"');
     bridge.kill();
   });
 });
