@@ -158,11 +158,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'e06: a standing approval drawn on for a changed payee',
-    edits: one(
-      'server/engine/payment/judge.ts',
-      "  !reasons.includes('payee_changed') &&\n",
-      '',
-    ),
+    edits: one('server/engine/payment/judge.ts', "  !reasons.includes('payee_changed') &&\n", ''),
     file: payees,
     title: 'never pays a payee that it names itself once the service has others',
   },
