@@ -72,7 +72,9 @@ const pay = async (
   if (paid.status === 'confirmed')
     await session.ask('received', { params: { agentId, paymentId: paid.paymentId } }).catch(() => {});
   if (paid.status !== 'confirmed')
-    throw new Ending('refused', `It is not confirmed yet. Look again: treasury payment ${paid.paymentId}`);
+    throw new Ending('underWay', `It is not confirmed yet. Look again: treasury payment ${paid.paymentId}`, {
+      paymentId: paid.paymentId,
+    });
 };
 
 const paidLines = (paid: Answer<'pay'>, service: string): string[] =>
