@@ -1,4 +1,4 @@
-// The bridge as a process, spoken to by clients that nobody here wrote: the new one in both eras, and the old one.
+// The bridge as a process, with the SDK's own clients: the new one in both eras, and the old one.
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -26,10 +26,10 @@ export interface Bridge {
     outputSchema?: object;
     annotations?: object;
   }[];
-  /** The client checks what comes against the tool's output schema, and throws. */
+  /** The client checks the result against the tool's output schema. @throws when it does not fit */
   call(name: string, args?: Record<string, unknown>): Promise<Called>;
   stderr(): string;
-  /** As a crash would end it. */
+  /** Ends it as a crash would. */
   kill(): void;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export const envOf = (
 });
 
 const info = { name: 'test', version: '1' };
-/** A host hands a bridge nothing of its own environment; where Node keeps compiled modules makes it start faster. */
+/** An MCP host passes on none of its environment; the folder of compiled modules makes the bridge start faster. */
 const { NODE_COMPILE_CACHE: compiled } = process.env;
 
 export interface Started {

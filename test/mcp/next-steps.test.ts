@@ -1,4 +1,4 @@
-// What an agent is told to do next, read for every tool and every refusal that it can meet.
+// The next step that an agent is told, for every tool and every refusal that it can meet.
 import { describe, expect, it } from 'vitest';
 import { AppError, type ErrorCode } from '../../server/errors.ts';
 import { nextStepOf } from '../../server/mcp/next-steps.ts';
@@ -60,17 +60,20 @@ const stepOf = (tool: string, code: ErrorCode, details: object = {}): string =>
   nextStepOf(tool, new AppError(code, 'refused', { ...details }));
 
 describe('the next step', () => {
-  it.each(pairs)('of %s after %s names what is there, in the agent’s own means', (tool, code) => {
-    const step = stepOf(tool, code);
-    expect(step).not.toContain('unchanged');
-    const argumentsNamed = ['awaiting_approval'];
-    const named = (step.match(/\b[a-z]+_[a-z]+\b/g) ?? []).filter((word) => !argumentsNamed.includes(word));
-    for (const word of named) expect(Object.keys(canMeet)).toContain(word);
-    expect(step).not.toMatch(/GET |POST |\/v1|Bearer|--|Idempotency/);
-  });
+  it.each(pairs)(
+    'of %s after %s names only existing tools and arguments, and only what the agent can do',
+    (tool, code) => {
+      const step = stepOf(tool, code);
+      expect(step).not.toContain('unchanged');
+      const argumentsNamed = ['awaiting_approval'];
+      const named = (step.match(/\b[a-z]+_[a-z]+\b/g) ?? []).filter((word) => !argumentsNamed.includes(word));
+      for (const word of named) expect(Object.keys(canMeet)).toContain(word);
+      expect(step).not.toMatch(/GET |POST |\/v1|Bearer|--|Idempotency/);
+    },
+  );
 
   it.each(reading.flatMap((tool) => (canMeet[tool] ?? []).map((code) => [tool, code] as const)))(
-    'of %s, which pays nothing, after %s speaks of no payment that goes on',
+    'of %s, which pays nothing, after %s mentions no payment to continue',
     (tool, code) => {
       expect(stepOf(tool, code)).not.toMatch(/same payment|paid twice|same arguments|find_service/);
     },
@@ -83,12 +86,12 @@ describe('the next step', () => {
     'deploy_agent',
     'resume_agent',
     'rename_agent',
-  ])('of %s, which is sent under no key, promises nothing of a repetition', (tool) => {
+  ])('of %s, which is sent under no key, promises nothing about a repetition', (tool) => {
     for (const code of ['internal', 'halted'] as const)
       expect(stepOf(tool, code)).not.toMatch(/same payment|paid twice|same arguments/);
   });
 
-  it('after an unknown id says where that id comes from', () => {
+  it('after an unknown id says where to find ids', () => {
     expect(stepOf('get_payment', 'not_found')).toContain('get_spend_history');
     expect(stepOf('get_approval', 'not_found')).toContain('awaiting_approval');
     expect(stepOf('get_task', 'not_found')).toContain('generate_image');
@@ -96,7 +99,7 @@ describe('the next step', () => {
     expect(stepOf('pay', 'not_found')).toContain('find_service');
   });
 
-  it('names a time where waiting helps, and the budget only where a higher one would help', () => {
+  it('names a time when waiting helps, and the budget only when a higher one would help', () => {
     const retryAt = '2030-01-01T00:00:00.000Z';
     expect(stepOf('pay', 'daily_budget', { retryAt })).toMatch(/2030-01-01.*request_budget/);
     expect(stepOf('pay', 'cooldown', { retryAt })).toBe(`Call it again at ${retryAt}.`);
