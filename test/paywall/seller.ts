@@ -1,4 +1,4 @@
-// Servers of the tests, and what a buyer sends to them.
+// The tests' sellers, and the requests of a buyer to them.
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,11 +41,11 @@ export const ask = async (url: string, header?: string | null, init: RequestInit
 
 export interface Shop {
   url: string;
-  /** Bound to an invoice. */
+  /** A receipt has to name an invoice. */
   forecast: string;
-  /** Takes receipts without one too. */
+  /** Accepts receipts without an invoice, too. */
   loose: string;
-  /** Bound, with a JSON parser behind the paywall. */
+  /** As `forecast`, with a JSON parser behind the paywall. */
   orders: string;
   options: PaywallOptions;
   store: ReturnType<typeof createGrantStore>;

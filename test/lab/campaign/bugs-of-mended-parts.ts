@@ -272,7 +272,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'continues: nthOf(sending.signal, `${route} ${purchaseOf(body)} ${newKey()}`),',
     ),
     file: 'test/mcp/images.test.ts',
-    title: 'as many pictures as it is asked for at once',
+    title: 'as many pictures as requested at once',
   },
   {
     name: 'an account opened that the approval did not show',
