@@ -9,7 +9,7 @@ import { readEndpoint } from '../client/endpoint.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { dateOrTime, wholeNumber } from './arguments.ts';
 import { Ending } from './ending.ts';
-import { agentOf } from './pay.ts';
+import { agentOf } from './payment.ts';
 import { asAgentOrOwner, asOwner, ownerToken, type Session } from './session.ts';
 import { moment, table } from './table.ts';
 import { show, type Terminal } from './terminal.ts';

@@ -16,7 +16,9 @@ import { addLink } from './link.ts';
 import { addLogin } from './login.ts';
 import { addMcp } from './mcp.ts';
 import { addPay } from './pay.ts';
+import { addPayment } from './payment.ts';
 import { addPolicy } from './policy.ts';
+import { addServices } from './services.ts';
 import { addStatus } from './status.ts';
 import { addStop } from './stop.ts';
 import { createTerminal, type Io, type Terminal } from './terminal.ts';
@@ -28,8 +30,8 @@ type Add = (program: Command, terminal: () => Terminal) => void;
 const parts: Readonly<Record<string, readonly Add[]>> = {
   'Signing in:': [addLogin, addLink],
   'Agents:': [addAgents, addPolicy, addMcp],
-  'Payments:': [addPay, addFetch, addHistory],
-  'Catalog:': [addCatalog],
+  'Payments:': [addPay, addPayment, addFetch, addHistory],
+  'Catalog:': [addServices, addCatalog],
   'Your approval:': [addApprovals],
   'Stopping:': [addStop],
   'This treasury:': [addStatus, addBackup, addDoctor, addCompletion],
