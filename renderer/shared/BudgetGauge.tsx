@@ -17,7 +17,7 @@ export const BudgetGauge = ({ spent, budget, of }: BudgetGaugeProps) => {
     <Stack gap={4}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Text size="sm">
-          <Amount value={spent} currency="" fw={600} />
+          <Amount value={spent} currency="" fw={600} />{' '}
           <Text span inherit c="dimmed">
             of <Amount value={budget} />
           </Text>

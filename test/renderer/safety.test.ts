@@ -103,6 +103,7 @@ describe('the approvals', () => {
     await word.getByRole('button', { name: 'Undo' }).waitFor();
     await page.close();
     await until('the denial', async () => (await pending()).length === 0);
+    await policy({ approveAbove: null });
   });
 
   it('ask twice before a policy allows an agent more than ten times as much', async () => {

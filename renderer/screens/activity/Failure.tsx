@@ -30,7 +30,7 @@ const drawn = (name: string, value: unknown): ReactNode => {
   if (typeof value !== 'string') return null;
   if (name === 'rule') return rules[value] ?? ruleOf(fieldNamed(value)) ?? value;
   if (name === 'retryAt') return momentOf(value);
-  return /^\d+\.\d+$/.test(value) ? <Amount value={value} /> : null;
+  return /^\d+\.\d+$/.test(value) ? <Amount whole value={value} /> : null;
 };
 
 export const Failure = ({ failure: { message, details } }: { failure: NonNullable<Transfer['failure']> }) => {

@@ -15,10 +15,7 @@ import { StatusBadge } from '../../shared/StatusBadge.tsx';
 
 const page = 20;
 /** An agent’s own list names these by kind, instead of repeating the agent. */
-const named: Partial<Record<Kind, string>> = {
-  allocation: kinds.allocation,
-  recall: kinds.recall,
-};
+const isOwnMove = (kind: Kind): boolean => kind === 'allocation' || kind === 'recall';
 
 const useHistory = (agentId: string) =>
   useInfiniteQuery({
@@ -68,7 +65,7 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
                     </Anchor>
                   </Table.Td>
                   <Table.Td>
-                    <Text size="sm">{named[entry.kind] ?? entry.service}</Text>
+                    <Text size="sm">{isOwnMove(entry.kind) ? kinds[entry.kind] : entry.service}</Text>
                     {entry.failure !== null && (
                       <Text size="xs" c="dimmed" className="break-anywhere">
                         {entry.failure.message}
@@ -76,7 +73,7 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
                     )}
                   </Table.Td>
                   <Table.Td>
-                    <StatusBadge status={entry.status} />
+                    <StatusBadge of={entry} />
                   </Table.Td>
                   <Table.Td ta="right">
                     <Amount value={entry.amount} currency={entry.currency} />

@@ -3,7 +3,7 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { fieldEntries, fieldNames } from '../../../server/contract/policy-fields.ts';
 import { ask } from '../../api/owner.ts';
-import { useAgentName } from '../../shared/AgentName.tsx';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';

@@ -15,7 +15,7 @@ interface PaymentRequestProps {
 export const PaymentRequest = ({ request, budget }: PaymentRequestProps) => (
   <Stack gap="md">
     <Group gap="xs" align="baseline">
-      <Amount value={request.amount} currency={request.currency} fz={28} fw={650} />
+      <Amount whole value={request.amount} currency={request.currency} fz={28} fw={650} />
       <Text>
         to{' '}
         <Text span fw={600} className="break-anywhere">

@@ -60,7 +60,7 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="sm">
           <Title order={2} size="h4" fw={400} id={`title-${approvalId}`} tabIndex={-1}>
-            <AgentName agentId={agentId} /> {asks[request.kind]}
+            <AgentName agentId={agentId} withId /> {asks[request.kind]}
           </Title>
           <Deadline createdAt={approval.createdAt} expiresAt={approval.expiresAt} />
         </Group>
