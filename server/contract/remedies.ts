@@ -1,6 +1,8 @@
 // A refusal in the owner's words, and the changes with which the agent's next try succeeds. The agent reads the refusal's
 // own message instead. Free of zod, since the renderer reads the table too.
 import { addUsdc, formatUsdc, parseUsdc, subUsdc } from '../money.ts';
+import type { OwnerApi } from './owner-api.ts';
+import { raiseOf, type Raise } from './raise.ts';
 
 export interface Refused {
   /** The agent's display name. */
@@ -97,6 +99,61 @@ export const labelOf = (remedy: Remedy): string => {
     case 'unfreeze':
       return 'Unfreeze';
   }
+};
+
+export interface Change {
+  /** Set when a limit is raised more than ten times over, which the owner confirms first. */
+  raise: Raise | null;
+  /** @throws AppError as the treasury refuses it */
+  run(): Promise<unknown>;
+}
+
+type Asking = Pick<OwnerApi, 'ask'>;
+
+/**
+ * The change that a remedy makes to the rules in force now, or null when they allow as much already: a remedy never
+ * lowers a limit that was raised since, and never turns "every service" into a list.
+ * @param key the idempotency key of a remedy that moves money
+ */
+export const changeOf = async (
+  { ask }: Asking,
+  agentId: string,
+  remedy: Remedy,
+  key: string,
+): Promise<Change | null> => {
+  const params = { agentId };
+  switch (remedy.kind) {
+    case 'raise_limit': {
+      const { field, to } = remedy;
+      const { policy } = await ask('getPolicy', { params });
+      return raised(policy[field], remedy, () => ask('setPolicy', { params, body: { [field]: to } }));
+    }
+    case 'raise_ceiling': {
+      const { dailyBudget } = await ask('getCeiling');
+      if (dailyBudget === null) return null;
+      return raised(dailyBudget, remedy, () => ask('setCeiling', { body: { dailyBudget: remedy.to } }));
+    }
+    case 'allow_service': {
+      const { allowedServices } = (await ask('getPolicy', { params })).policy;
+      if (allowedServices.length === 0 || allowedServices.includes(remedy.serviceId)) return null;
+      const body = { allowedServices: [...allowedServices, remedy.serviceId] };
+      return plainly(() => ask('setPolicy', { params, body }));
+    }
+    case 'give':
+      return plainly(() => ask('allocate', { params, key, body: { amount: remedy.amount } }));
+    case 'resume':
+      return plainly(() => ask('resume', { params }));
+    case 'unfreeze':
+      return plainly(() => ask('unfreeze'));
+  }
+};
+
+const plainly = (run: Change['run']): Change => ({ raise: null, run });
+
+const raised = (from: string, remedy: Remedy & { to: string }, run: Change['run']): Change | null => {
+  const [before, after] = [parseUsdc(from), parseUsdc(remedy.to)];
+  if (before === null || after === null || after <= before) return null;
+  return { raise: raiseOf(labelOf(remedy), from, remedy.to), run };
 };
 
 const sum = (a: string, b: string): string => combined(a, b, addUsdc);

@@ -60,7 +60,7 @@ describe('the owner', () => {
     const refused = await scout.pay('0.80');
     expect([refused.status, refused.body['code']]).toEqual([402, 'max_per_payment']);
     await goTo(page, '/activity');
-    await page.getByText('is more than the 0.50 USDC').first().waitFor();
+    await page.getByText('may spend at most 0.50 USDC').first().waitFor();
   });
 
   it('is told which field is wrong, and nothing is changed', async () => {

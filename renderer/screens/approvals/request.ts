@@ -19,6 +19,8 @@ export type Request =
       currency: string;
       invoice: string;
       request: string;
+      /** The payee has no USDC account: the price of opening one, and whether it closed one that you paid for. */
+      account: { price: string; openedBefore: boolean } | null;
     }
   | { kind: 'policy'; changes: Change[] }
   | { kind: 'allocate'; amount: string; currency: string }
@@ -50,6 +52,11 @@ export const wordsOf = ({ shown }: Pick<Approval, 'shown'>) => ({
   description: text(shown, 'description'),
 });
 
+const accountOf = (shown: Shown): { price: string; openedBefore: boolean } | null => {
+  const price = text(shown, 'opensAccount');
+  return price === '' ? null : { price, openedBefore: shown['openedBefore'] === true };
+};
+
 const fields = (shown: Shown, name: string): Shown => {
   const value = shown[name];
   return typeof value === 'object' && value !== null ? { ...value } : {};
@@ -72,6 +79,7 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
         currency: text(shown, 'currency'),
         invoice: text(shown, 'invoice'),
         request: text(shown, 'request'),
+        account: accountOf(shown),
       };
     case 'policy':
       return { kind, changes: changesOf(fields(shown, 'from'), fields(shown, 'to')) };
