@@ -1,4 +1,4 @@
-// What the first screen costs: bytes of JavaScript.
+// The size of the dashboard's JavaScript.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -39,7 +39,7 @@ describe('the dashboard', () => {
     await seen.page.getByRole('heading', { name: 'Overview' }).waitFor();
     await seen.page.locator('.recharts-surface').first().waitFor();
     await seen.close();
-    // Whatever draws charts is fetched apart from the rest, once the screen stands.
+    // The code of charts is fetched separately, once the screen is drawn.
     const charts = loaded.filter(drawsCharts);
     const first = loaded.filter((file) => !charts.includes(file));
     const html = readFileSync(join(rendererFolder, 'index.html'), 'utf8');
@@ -50,7 +50,7 @@ describe('the dashboard', () => {
     expect(sum(all)).toBeLessThan(450_000);
   });
 
-  it('has no source map, no other origin and no inline script in what is served', () => {
+  it('serves no source map, no other origin and no inline script', () => {
     const html = readFileSync(join(rendererFolder, 'index.html'), 'utf8');
     expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
     expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
