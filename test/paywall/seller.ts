@@ -18,6 +18,9 @@ export interface Answer {
 
 export const listen = async (listener: RequestListener): Promise<{ url: string; server: Server }> => {
   const server = createServer({ maxHeaderSize: 512 * 1024 }, listener);
+  // Seller and buyer share an event loop, where timers come before I/O: after a busy spell the server would close an
+  // idle connection on which a request has just been sent, and the buyer would see ECONNRESET.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 };

@@ -288,7 +288,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'AND created_at >= ? ORDER BY',
     ),
     file: 'test/store/wishes.test.ts',
-    title: 'is not found any more',
+    title: 'is no longer found',
   },
   {
     name: 'd01: a dry run that keeps what it wrote',
