@@ -99,7 +99,7 @@ describe('the link page', () => {
     await goTo(owner.page, '/approvals');
     const card = owner.page.getByRole('article').filter({ hasText: 'maker on workstation' });
     await card.getByText(terminal.code, { exact: true }).waitFor();
-    expect(await owner.page.evaluate('document.activeElement.textContent')).toBe('Deny');
+    expect(await owner.page.evaluate('document.activeElement.tagName')).toBe('H2');
     expect(await card.getByRole('textbox', { name: 'Agent' }).inputValue()).toBe('maker-on-workstation');
     await card.getByRole('button', { name: 'Link', exact: true }).click();
     await owner.page.getByText('Nothing waits for you').waitFor();
