@@ -104,6 +104,12 @@ describe('the owner', () => {
     await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.10' });
     await goTo(page, '/approvals');
     await page.getByText('Nothing waits for you').first().waitFor();
+    // What arms the buttons waits until it is let go, however slow this machine is.
+    await page.evaluate(`
+      const later = window.setTimeout;
+      window.held = [];
+      window.setTimeout = (work, ms, ...more) => ms === 700 ? window.held.push(work) : later(work, ms, ...more);
+    `);
     const ask = async (amount: string) => {
       const body = { service: 'sandbox-weather', amount, currency: 'USDC' };
       const asked = await scout.client.post('/v1/agents/scout/pay', body);
@@ -122,6 +128,7 @@ describe('the owner', () => {
       await button.click({ force: true });
       expect(await button.getAttribute('aria-disabled')).toBe('true');
       expect(await state()).toBe('pending');
+      await page.evaluate('for (const work of window.held.splice(0)) work()');
       await button.click();
       await until(outcome, async () => (await state()) === outcome);
       await card.waitFor({ state: 'detached' });

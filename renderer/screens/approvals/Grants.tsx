@@ -65,8 +65,8 @@ const GrantCard = ({ grant }: { grant: Grant }) => {
   return (
     <Card withBorder padding="md" bg="transparent">
       <Stack gap="xs">
-        <Group justify="space-between" wrap="nowrap" align="flex-start">
-          <div>
+        <Group justify="space-between" align="flex-start" gap="xs">
+          <div className="beside">
             <AgentName agentId={agentId} />
             <Text size="sm" className="break-anywhere">
               may pay {service}
