@@ -89,6 +89,9 @@ const openSquatter = async (relay: string | null): Promise<Squatter> => {
   };
 };
 
+const twenty = <T>(make: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: 20 }, () => make()));
+
 describe('beside a running treasury', () => {
   let treasury: Treasury;
   beforeAll(async () => {
@@ -139,19 +142,16 @@ describe('beside a running treasury', () => {
   });
 
   it('gets only its own answers, ten bridges with twenty calls each at once', async () => {
-    const calls = <T>(make: (index: number) => Promise<T>) =>
-      Promise.all(Array.from({ length: 20 }, (_, n) => make(n)));
     const opened = [];
     for (let units = 1; units <= 10; units += 1) {
       const agent = await deploy(treasury.client, `many-${units}`, { allocate: `${units}.00` });
       const bridge = await openBridge(envOf(agent, treasury));
-      // Each starts, and opens its connections, alone: on a busy machine ten at once keep the host from answering in
-      // time.
-      await calls(() => bridge.call('check_balance'));
+      // Each starts and opens its connections alone: on a busy machine, ten at once keep the host from answering in time.
+      await twenty(() => bridge.call('check_balance'));
       const { agentId, wallet } = agent;
       opened.push({ bridge, own: { agentId, walletAddress: wallet, balance: `${units}.00` } });
     }
-    const told = await Promise.all(opened.map(({ bridge }) => calls(() => bridge.call('check_balance'))));
+    const told = await Promise.all(opened.map(({ bridge }) => twenty(() => bridge.call('check_balance'))));
     for (const [index, { bridge, own }] of opened.entries()) {
       for (const { content, text } of told[index] ?? []) expect(content, text).toMatchObject(own);
       await bridge.close();
