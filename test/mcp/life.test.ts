@@ -89,6 +89,9 @@ const openSquatter = async (relay: string | null): Promise<Squatter> => {
   };
 };
 
+const twenty = <T>(make: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: 20 }, () => make()));
+
 describe('beside a running treasury', () => {
   let treasury: Treasury;
   beforeAll(async () => {

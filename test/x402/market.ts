@@ -1,4 +1,4 @@
-// A seller and a buyer on a real chain: the sandbox runs, and every payment is a transaction made with web3.js.
+// A seller and a buyer on a real sandbox: every payment is a transaction made with web3.js.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ export interface Sent {
   skipPreflight?: boolean;
 }
 
-/** What a test changes about a payment; everything else is as an honest buyer does it. */
+/** A test's changes to a payment; everything else is as an honest buyer does it. */
 export interface Purchase extends Sent {
   payer?: Keypair;
   paymentId?: string;
@@ -95,7 +95,7 @@ export const createMarket = async (lags: { confirmMs?: number; finalizeMs?: numb
     if (lamports > 0) await rpc('requestAirdrop', [owner.toBase58(), lamports]);
   };
 
-  /** Sends and returns the signature; the transaction is processed then, and may have failed. */
+  /** Sends, and returns the signature; the transaction is processed by then, and may have failed. */
   const send = async (instructions: TransactionInstruction[], sent: Sent = {}): Promise<string> => {
     const feePayer = sent.feePayer ?? buyer;
     const signers = [...new Set([feePayer, ...(sent.signers ?? [])])];
