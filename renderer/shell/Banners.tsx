@@ -1,9 +1,10 @@
 // Warnings above every screen: stopped, locked, halted, not reachable.
 import { Anchor, Stack } from '@mantine/core';
 import { IconAlertOctagon, IconGauge, IconHandStop, IconLock, IconPlugOff } from '@tabler/icons-react';
-import { lazy, Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Amount } from '../shared/Amount.tsx';
+import { chunk } from '../shared/chunk.tsx';
 import { counted } from '../shared/format.ts';
 import { isUsedUp } from '../shared/share.ts';
 import { clockOf, dayAndTimeOf, whenOf } from '../shared/time.ts';
@@ -87,7 +88,10 @@ const OverCeiling = ({ ceiling: { spent, dailyBudget } }: { ceiling: Ceiling }) 
   );
 };
 
-const Stopped = lazy(() => import('./Stopped.tsx'));
+const Stopped = chunk(() => import('./Stopped.tsx'), {
+  what: 'The list of what was stopped',
+  waiting: null,
+});
 
 /** The treasury's own words for a freeze by the owner, which have no code. */
 const byOwner = 'the owner pressed stop';
@@ -104,10 +108,6 @@ const Frozen = ({ freeze: { since, reason, mayStillLand } }: { freeze: Snapshot[
         {mayStillLand.until !== null && <> until about {clockOf(mayStillLand.until)}</>}.{' '}
       </>
     )}
-    {since !== null && (
-      <Suspense>
-        <Stopped since={since} />
-      </Suspense>
-    )}
+    {since !== null && <Stopped since={since} />}
   </>
 );

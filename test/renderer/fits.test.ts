@@ -38,13 +38,15 @@ const stretch = async ({ client, host }: Treasury): Promise<void> => {
   const service = store.services.get('code-review');
   if (service === undefined) throw new Error('there is no code-review');
   const price = '0.123456';
-  store.services.upsert({
-    ...service,
-    id: 'long',
-    name: unbroken,
-    description: `${longName} `.repeat(4),
-    price,
-  });
+  store.atomically(() =>
+    store.services.upsert({
+      ...service,
+      id: 'long',
+      name: unbroken,
+      description: `${longName} `.repeat(4),
+      price,
+    }),
+  );
   await client.post('/v1/models/flux-2-pro', { pricing: { '1k': '0.123456' } });
   await agent('research-scout').client.post('/v1/agents/research-scout/pay', {
     service: 'sandbox-weather',
@@ -88,7 +90,7 @@ const overflows = `(() => {
   };
   const name = (element) =>
     [element.tagName.toLowerCase(), element.className.toString().split(' ').filter((part) => !part.startsWith('m_')).join('.'),
-      (element.value ?? element.innerText ?? '').slice(0, 60).replaceAll('\\n', ' ')].join(' ');
+      String(element.value || element.innerText || '').slice(0, 60).replaceAll('\\n', ' ')].join(' ');
   return [...document.querySelectorAll('body *')]
     .filter((element) => element instanceof HTMLElement && !isHidden(element))
     .filter((element) => element.scrollWidth > element.clientWidth + 1)

@@ -114,16 +114,41 @@ describe('an open page', () => {
     expect(await page.content()).not.toContain(treasury.owner);
   });
 
-  it('says when a part of it cannot be loaded, and still shows the rest', async () => {
+  it('says so when a part of it cannot be loaded, goes on with the rest, and has it at the next try', async () => {
     const treasury = await openServed();
     closers.push(treasury.close);
-    const { page, close } = await openDashboard(treasury);
+    const { page, close } = await openPage(treasury.host.url);
     closers.push(close);
     await page.route('**/assets/Settings-*.js', (route) => route.abort());
+    await page.goto(treasury.host.newLoginUrl() ?? '');
     await page.getByRole('link', { name: 'Settings' }).first().click();
-    await page.getByText('This screen could not be shown').waitFor();
+    await page.getByText('This screen could not be loaded').waitFor();
+    const said = await page.getByRole('main').innerText();
+    expect(said).not.toMatch(/http|fetch|preload|module|\.js/i);
     await page.getByRole('link', { name: 'Approvals' }).first().click();
     await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    await page.getByRole('link', { name: 'Settings' }).first().click();
+    await page.getByText('This screen could not be loaded').waitFor();
+    await page.unroute('**/assets/Settings-*.js');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  });
+
+  it('has all its screens once it was idle, also when the treasury can no longer be reached', async () => {
+    const treasury = await openServed();
+    closers.push(treasury.close);
+    const { page, close } = await openPage(treasury.host.url);
+    closers.push(close);
+    const fetched: string[] = [];
+    page.on('requestfinished', (request) => fetched.push(new URL(request.url()).pathname));
+    await page.goto(treasury.host.newLoginUrl() ?? '');
+    await page.getByRole('link', { name: 'Overview' }).first().waitFor();
+    await until('all its scripts', () => fetched.some((path) => path.includes('/NotFound-')));
+    await page.context().setOffline(true);
+    for (const name of ['Treasury', 'Settings', 'Activity', 'Catalog']) {
+      await page.getByRole('link', { name, exact: true }).first().click();
+      await page.getByRole('heading', { name, exact: true }).first().waitFor();
+    }
   });
 
   it('keeps what is being typed when the policy cannot be read again', async () => {
