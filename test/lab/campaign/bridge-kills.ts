@@ -7,11 +7,11 @@ import { createWorld, deployIn, fund, settle, type Life } from './world.ts';
 
 /** The moment when the bridge is killed: so long after a step of its call. */
 interface Point {
-  after: 'the call' | 'it waits for the owner' | 'the owner’s word';
+  after: 'the call' | 'it waits for the owner' | 'the approval';
   ms: number;
 }
 
-const moments: readonly Point['after'][] = ['the call', 'it waits for the owner', 'the owner’s word'];
+const moments: readonly Point['after'][] = ['the call', 'it waits for the owner', 'the approval'];
 
 const bridgeOf = ({ host }: Life, { agentId, key }: TestAgent): Promise<Bridge> =>
   openBridge({
@@ -43,7 +43,7 @@ const killedAt = async (life: Life, bridge: Bridge, url: string, point: Point): 
     () => {},
   );
   if (point.after === 'it waits for the owner') await until('it to wait', () => pendingOf(life));
-  if (point.after === 'the owner’s word') await allow(life);
+  if (point.after === 'the approval') await allow(life);
   await pause(point.ms);
   bridge.kill();
   await called;

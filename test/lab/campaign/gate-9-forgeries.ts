@@ -229,7 +229,7 @@ const flips = async ({ dice, short, smoke, stage, say, exactly, none, tell }: Sh
       const lost = await lostPayments(treasury.host.rpcUrl, store, agent.wallet);
       if (lost === 0) continue;
       await until('the alarm', isStopped, 25_000).catch(() =>
-        missed.push(`older copy ${index}: ${lost} payments lost`),
+        missed.push(`rolled-back copy ${index}: ${lost} payments lost`),
       );
     } finally {
       await treasury.close();

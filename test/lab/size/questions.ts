@@ -102,7 +102,7 @@ export const questionsOf = ({ large, small, empty }: Sides): Question[] => {
     ),
     toSmall('text-id', 'text: a payment’s id', ({ middle: { id } }) => `/v1/activity?limit=100&q=${id}`, 5),
     toSmall('text-none', 'text that nothing has', () => '/v1/activity?limit=100&q=quicksilver', 3),
-    toSmall('transfer', 'one movement', ({ middle: { id } }) => `/v1/transfers/${id}`),
+    toSmall('transfer', 'one transfer', ({ middle: { id } }) => `/v1/transfers/${id}`),
     toSmall('own', 'spend history of an agent', (side) => `/v1/agents/${first(side)}/spend-history?limit=20`),
     toEmpty('search', 'search of the catalog', () => '/v1/services/search?q=weather'),
     toEmpty('search-typo', 'search with an error', () => '/v1/services/search?q=wether+twon'),

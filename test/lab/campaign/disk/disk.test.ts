@@ -198,7 +198,7 @@ describe('a treasury after a fault', () => {
     ['open after recovery', { after: after([row, { ...row, id: 'pay_2', state: 'sent' }]) }],
     ['open after recovery', { quiet: false }],
     ['audits not clean', { after: { rows: [row], audit: '{}' } }],
-    ['keys without a word', { told: [{ ...told, status: 500 }] }],
+    ['keys without an answer', { told: [{ ...told, status: 500 }] }],
     [
       'acknowledged and lost',
       { answers: [{ status: 200, text: '{"paymentId":"pay_0"}', body: {}, headers: {} }] },

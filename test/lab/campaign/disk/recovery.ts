@@ -21,7 +21,7 @@ export const noFaults = {
   'open after recovery': 0,
   'told wrong': 0,
   'acknowledged and lost': 0,
-  'keys without a word': 0,
+  'keys without an answer': 0,
   'audits not clean': 0,
 };
 
@@ -150,7 +150,7 @@ export const judge = (seen: Seen, { figures, failures }: Tally): void => {
   if (after.audit !== allWell) found('audits not clean', after.audit);
   for (const [index, now] of told.entries()) {
     const answer = answers[index] ?? null;
-    if (![200, 202, 502].includes(now.status)) found('keys without a word', `${now.status} ${now.text}`);
+    if (![200, 202, 502].includes(now.status)) found('keys without an answer', `${now.status} ${now.text}`);
     // An acknowledged outcome stays.
     else if (answer?.status === 200 && !(now.status === 200 && answer.text.includes(now.id)))
       found('acknowledged and lost', `${answer.text} became ${now.text}`);

@@ -112,7 +112,7 @@ export const createRowJudge = (notes: Notes) => {
     const isGranted = doings.granted.has(held.approvalId);
     const verdict = reference.decide(before.ask, now, true);
     if (state !== 'denied') {
-      if (!isGranted) find(`6: payment ${id} went on without the owner's word`);
+      if (!isGranted) find(`6: payment ${id} went on without the owner's approval`);
       if (verdict !== 'allow') find(`4: payment ${id} was granted although ${verdict}`);
       if (held.expiresAt <= now) find(`6: payment ${id} was granted after its time`);
       if (row.reservedAt !== now) find(`4: payment ${id} was reserved at ${String(row.reservedAt)}, not now`);
