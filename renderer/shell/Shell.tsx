@@ -8,6 +8,7 @@ import { Banners } from './Banners.tsx';
 import { FreezeButton } from './FreezeButton.tsx';
 import { Logo } from './Logo.tsx';
 import { NavigationBar, NavigationList } from './Navigation.tsx';
+import { SkipLink } from './SkipLink.tsx';
 
 export const Shell = ({ children }: { children: ReactNode }) => {
   const network = useTreasury(({ snapshot }) => snapshot?.network);
@@ -23,6 +24,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
       footer={{ height: { base: 64, sm: 0 } }}
       padding={{ base: 'sm', sm: 'lg' }}
     >
+      <SkipLink />
       <AppShell.Header>
         <Group h="100%" px={{ base: 'sm', sm: 'lg' }} justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
@@ -38,7 +40,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
       <AppShell.Navbar p="sm" visibleFrom="sm">
         <NavigationList />
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main tabIndex={-1}>
         <Banners />
         {children}
       </AppShell.Main>

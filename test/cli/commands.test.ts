@@ -85,7 +85,7 @@ describe('agents', () => {
     const ended = await treasuryCommand(
       'deploy greedy --daily-budget 1 --max-per-payment 1 --allocate 900000'.split(' '),
     );
-    expect(ended.code).toBe(1);
+    expect(ended.code).toBe(6);
     expect(ended.stdout).toContain('atk_');
     expect(ended.stderr).not.toBe('');
   });
@@ -128,7 +128,7 @@ describe('agents', () => {
     }
     expect(await treasuryCommand(['recall', 'writer', '2.5'])).toMatchObject({ code: 0, stderr: '' });
     expect(await balanceOf('writer')).toBe('0.50');
-    expect(await treasuryCommand(['recall', 'writer', '70'])).toMatchObject({ code: 1, stdout: '' });
+    expect(await treasuryCommand(['recall', 'writer', '70'])).toMatchObject({ code: 6, stdout: '' });
   });
 });
 
@@ -193,7 +193,7 @@ describe('paying', () => {
 
   it('is refused by the policy with the reason', async () => {
     const ended = await treasuryCommand([...weather, '2']);
-    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended).toMatchObject({ code: 6, stdout: '' });
     expect(ended.stderr).toMatch(/1\.00/);
     expect(await treasuryCommand(['pay', 'scout', 'no-such-service', '1'])).toMatchObject({ code: 1 });
     expect(await treasuryCommand(['payment', 'pay_none'])).toMatchObject({ code: 1, stdout: '' });
@@ -209,7 +209,7 @@ describe('paying', () => {
   it('with an API key that is not in force is refused, and the owner’s login stays', async () => {
     const env = { TREASURY_API_KEY: 'atk_wrong' };
     const ended = await treasuryCommand([...weather, '0.01'], { env });
-    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended).toMatchObject({ code: 5, stdout: '' });
     expect(ended.stderr).toContain('TREASURY_API_KEY is not a key in force');
     expect(ended.stderr).not.toContain('atk_wrong');
   });
@@ -329,7 +329,7 @@ describe('stopping', () => {
     const frozen = await treasuryCommand(['freeze', '--reason', 'a \u001B[31mtest']);
     expect(frozen.code).toBe(0);
     expect(frozen.stdout).toMatch(/^Frozen: a {1,2}\[31mtest\. Nothing is paid any more\.\n/);
-    expect(await treasuryCommand([...weather, '0.01'])).toMatchObject({ code: 1, stdout: '' });
+    expect(await treasuryCommand([...weather, '0.01'])).toMatchObject({ code: 7, stdout: '' });
 
     expect(await treasuryCommand(['unfreeze'])).toMatchObject({ code: 3, stdout: '' });
     expect(await treasuryCommand(['unfreeze'], { typed: ['no'] })).toMatchObject({ code: 3, stdout: '' });
@@ -344,7 +344,7 @@ describe('stopping', () => {
     expect(await treasuryCommand(['lock'])).toMatchObject({ code: 0, stderr: '' });
     expect(existsSync(join(treasury.dataDir, 'runtime', 'terminal-token.json'))).toBe(false);
     expect(await treasuryCommand(['status'])).toMatchObject({
-      code: 1,
+      code: 5,
       stderr: 'This terminal is not logged in. Run: treasury login\n',
     });
     await letIn(treasury);
@@ -361,7 +361,7 @@ describe('stopping', () => {
     await treasury.client.post('/v1/lock');
     await treasury.client.post('/v1/unlock');
     expect(await treasuryCommand(['agents'])).toMatchObject({
-      code: 1,
+      code: 5,
       stderr: 'This terminal is not logged in. Run: treasury login\n',
     });
     await letIn(treasury);
@@ -377,7 +377,7 @@ describe('the history', () => {
     expect(entries).toHaveLength(2);
     expect(new Set(entries.map((one: { agentId: string }) => one.agentId))).toEqual(new Set(['writer']));
     expect((await asAgent('history')).stdout).toMatch(/^WHEN +ID +SERVICE +USDC +STATUS\n/);
-    expect(await treasuryCommand(['history', '--limit', '501'])).toMatchObject({ code: 1 });
+    expect(await treasuryCommand(['history', '--limit', '501'])).toMatchObject({ code: 2 });
   });
 
   it('over a period is a statement, as text or in a new file that only its owner can read', async () => {
@@ -424,6 +424,46 @@ describe('the doctor', () => {
     const away = await run(['--data', join(home, 'none'), 'doctor'], { home });
     expect(away.code).toBe(1);
     expect(away.stdout).toMatch(/failed +Treasury +not running/);
+  });
+});
+
+const errorOf = async (...args: string[]): Promise<unknown> => JSON.parse((await asJson(...args)).stderr);
+
+describe('an error with --json', () => {
+  it('is one line of JSON with its code, what it says to people, and its details', async () => {
+    const over = await asJson(...weather, '2');
+    expect(over).toMatchObject({ code: 6, stdout: '' });
+    expect(JSON.parse(over.stderr)).toEqual({
+      code: 'max_per_payment',
+      message: expect.stringContaining('1.00'),
+      details: expect.objectContaining({ limit: '1.00', amount: '2.00' }),
+    });
+    expect(await errorOf('agents', '--nothing')).toMatchObject({ code: 'usage', details: {} });
+    expect(await errorOf('unfreeze')).toMatchObject({ code: 'needs_owner' });
+    expect(await errorOf('payment', 'pay_none')).toMatchObject({ code: 'not_found' });
+    expect(await errorOf('history', '--limit', '501')).toMatchObject({
+      code: 'bad_request',
+      details: { fields: { limit: expect.any(String) } },
+    });
+    expect(await errorOf('approve', 'apr_1', '--up-to', '1')).toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(/^--up-to and --until go together/),
+    });
+  });
+
+  it('stands beside the result where there is one, and notes are JSON too', async () => {
+    const asked = await asAgent(...weather, '0.7', '--json');
+    const { approvalId } = asked.json;
+    expect(JSON.parse(asked.stderr)).toMatchObject({ code: 'needs_owner', details: { approvalId } });
+    const shown = await asJson('approve', approvalId);
+    const lines = shown.stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(lines.at(-1)).toMatchObject({ code: 'needs_owner' });
+    expect(lines.slice(0, -1)).not.toEqual([]);
+    for (const line of lines.slice(0, -1)) expect(line).toEqual({ note: expect.any(String) });
+    await treasuryCommand(['deny', approvalId]);
   });
 });
 

@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('the treasury command', () => {
     const data = ['--data', treasury.dataDir];
     const before = await run(executable, [...data, 'status']);
     expect([before.code, before.stderr]).toEqual([
-      1,
+      5,
       'This terminal is not logged in. Run: treasury login\n',
     ]);
 
@@ -127,11 +127,11 @@ describe.skipIf(process.platform === 'win32')('the treasury command', () => {
       return logins.length > 0 && logins;
     });
     await treasury.client.post(`/v1/logins/${asked.loginId}/deny`);
-    expect(await login).toMatchObject({ code: 1, stderr: 'The owner refused.\n' });
+    expect(await login).toMatchObject({ code: 5, stderr: 'The owner refused.\n' });
   });
 
   it.each([
-    [['status', '--data', '/nowhere'], 1, 'not running'],
+    [['status', '--data', '/nowhere'], 8, 'not running'],
     [['nonsense'], 2, 'unknown command'],
     [['login', '--passphrase-fd', 'secret'], 2, 'file descriptor'],
   ])('ends %j with its exit code and a sentence', async (args, code, words) => {

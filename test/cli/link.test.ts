@@ -119,13 +119,13 @@ describe('treasury link', () => {
   it('writes nothing when the owner refuses', async () => {
     const ending = command(['link']);
     await decide('deny');
-    expect(await ending).toMatchObject({ code: 1, stderr: 'The owner refused.\n' });
+    expect(await ending).toMatchObject({ code: 5, stderr: 'The owner refused.\n' });
     expect(existsSync(file())).toBe(false);
   });
 
   it('says so when no treasury runs', async () => {
     const ended = await run(['--data', home, 'link'], { home });
-    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended).toMatchObject({ code: 8, stdout: '' });
     expect(ended.stderr).toContain('not running');
   });
 
@@ -152,7 +152,7 @@ describe('treasury link', () => {
     let said = '';
     bridge.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await until('the balance', () => said.includes('"id":2'));
-    expect(said).toContain('"agentId":"bridged"');
+    expect(said).toContain('0.00 USDC in the wallet of bridged.');
     bridge.kill();
   });
 });
@@ -185,7 +185,7 @@ describe('treasury fetch', () => {
     await link('careful');
     await treasury.client.post('/v1/agents/careful/allocate', { amount: '1' });
     const refused = await command(['fetch', weather(), '--max-amount', '0.009']);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused).toMatchObject({ code: 6, stdout: '' });
     expect(refused.stderr).toContain('Nothing was paid');
     expect(await balance('careful')).toBe('1.00');
   });
@@ -281,7 +281,7 @@ describe('treasury fetch', () => {
     host.client.close();
     await host.kill('SIGKILL');
     const ended = await buying;
-    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended).toMatchObject({ code: 9, stdout: '' });
     const [, key = ''] = /Repeat it with --key (\S+): /.exec(ended.stderr) ?? [];
     host = await spawnTreasury(dataDir, [...slow, '--port', port]);
     expect(await buy('--key', key)).toMatchObject({ code: 0, stdout: expect.stringContaining('Lisbon') });
@@ -292,7 +292,7 @@ describe('treasury fetch', () => {
 
   it('says how to link a machine that is not linked', async () => {
     const ended = await command(['fetch', weather()]);
-    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended).toMatchObject({ code: 5, stdout: '' });
     expect(ended.stderr).toContain('treasury link');
   });
 });

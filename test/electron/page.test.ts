@@ -90,7 +90,7 @@ describe('the desktop’s page', () => {
     await page.getByRole('button', { name: 'Next: your first agent' }).click();
     await page.getByLabel('Name').fill('Scout');
     await page.getByRole('button', { name: 'Create agent' }).click();
-    await page.getByRole('heading', { name: 'Connect scout' }).waitFor();
+    await page.getByRole('heading', { name: 'Connect Scout' }).waitFor();
     await page.getByRole('button', { name: /^Copy/ }).first().click();
     await until('a key on the clipboard', async () => (await desktop.do('clipboard')).includes('atk_'));
     await page.getByRole('button', { name: 'I have it; go to the overview' }).click();

@@ -154,7 +154,10 @@ describe('the dry run of a payment predicts the payment', () => {
     store.atomically(() =>
       store.services.upsert({ ...listed, id: 'unconfirmed', payees: [payee], vouched: false }),
     );
+    expect(await foretold(agent, '0.01', 'unconfirmed')).toEqual(askedFor('open_account'));
+    settings.rentLimit = 1n;
     expect(await foretold(agent, '0.01', 'unconfirmed')).toEqual(refusedFor('rent_limit'));
+    settings.rentLimit = null;
     expect(chain.isWallet(payee)).toBe(true);
   });
 

@@ -66,9 +66,16 @@ const buyer = async (name: string, of: Inside = inside) => {
       amount,
       currency: 'USDC',
     });
-    return { status, code: body['code'] as string | undefined, error: body['error'] as string };
+    return { status, code: body['code'] as string | undefined, body };
   };
   return { ...agent, pay };
+};
+
+const approvalOf = async ({ approvalId }: Record<string, unknown>) =>
+  (await inside.client.get(`/v1/approvals/${String(approvalId)}`)).body;
+const grant = async (asked: Record<string, unknown>) => {
+  const { approvalId, hash } = await approvalOf(asked);
+  return inside.client.post(`/v1/approvals/${String(approvalId)}/grant`, { hash });
 };
 
 it('the sandbox has no such limits', async () => {
@@ -99,15 +106,29 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     setLimits({ feeLimit: 50_000_000n });
   });
 
+  it('the owner is asked before an account is opened for a seller that nobody confirmed', async () => {
+    const agent = await buyer('stranger');
+    const unknown = newWallet();
+    addService(inside.host, 'unknown', unknown, false);
+    const { status, body } = await agent.pay('unknown');
+    expect(status).toBe(202);
+    expect((await approvalOf(body))['shown']).toMatchObject({
+      because: 'open_account',
+      opensAccount: `${formatSol(lamportsOf(rent))} SOL`,
+    });
+    const before = await lamports();
+    expect((await grant(body)).body).toMatchObject({ status: 'granted' });
+    const { store } = inside.host.engine.context;
+    await until('the ledger', () => store.transfers.open().length === 0);
+    expect(store.transfers.get(String(body['paymentId']))?.state).toBe('final');
+    expect(before - (await lamports())).toBe(rent + feePerPayment);
+    expect((await agent.pay('unknown')).status).toBe(200);
+  });
+
   it('rent is paid for services that the owner vouched for, and once for each payee', async () => {
     const agent = await buyer('tenant');
-    const [unknown, vouched] = [newWallet(), newWallet()];
-    addService(inside.host, 'unknown', unknown, false);
+    const vouched = newWallet();
     addService(inside.host, 'vouched', vouched);
-    const refused = await agent.pay('unknown');
-    expect(refused).toMatchObject({ status: 402, code: 'rent_limit' });
-    expect(refused.error).toContain('only for a service that the owner confirmed');
-
     const before = await lamports();
     expect((await agent.pay('vouched')).status).toBe(200);
     expect(before - (await lamports())).toBe(rent + feePerPayment);
@@ -118,7 +139,7 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     expect(before - (await lamports())).toBe(rent + 2n * feePerPayment);
   });
 
-  it('a payee that closes its account again gets no second rent', async () => {
+  it('a payee that closes its account again gets no second rent unless the owner says so', async () => {
     const agent = await buyer('landlord');
     const closing = Keypair.generate();
     const closed = closing.publicKey.toBase58();
@@ -126,7 +147,9 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     expect((await agent.pay('closing')).status).toBe(200);
     await closeAccount(closing);
     expect(await inside.host.engine.context.chain.hasTokenAccount(closed)).toBe(false);
-    expect(await agent.pay('closing')).toMatchObject({ status: 402, code: 'rent_limit' });
+    const { status, body } = await agent.pay('closing');
+    expect(status).toBe(202);
+    expect((await approvalOf(body))['shown']).toMatchObject({ because: 'open_account', openedBefore: true });
   });
 
   it('the rent of a day has a limit, even for 12 payments at once', async () => {
@@ -162,7 +185,7 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     const answers = [await agent.pay('open'), await agent.pay('open'), await agent.pay('open')];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 503]);
     expect(answers[2]).toMatchObject({ code: 'fees_exhausted' });
-    expect(answers[2]?.error).toContain(inside.host.owner);
+    expect(answers[2]?.body['error']).toContain(inside.host.owner);
     await until('both to be final', () => store.transfers.open().length === 0);
     const many = await Promise.all(Array.from({ length: 20 }, () => agent.pay('open')));
     expect(new Set(many.map(({ code }) => code))).toEqual(new Set(['fees_exhausted']));

@@ -92,6 +92,7 @@ const table = {
   listApprovals: 'owner',
   grantApproval: 'owner',
   denyApproval: 'owner',
+  undoDenial: 'owner',
   listGrants: 'owner',
   revokeGrant: 'owner',
   freeze: 'owner',

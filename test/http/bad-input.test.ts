@@ -195,6 +195,10 @@ const bodies: Bodies = {
       field('standing', [{ upTo: '1', until: '2030-01-01', more: 1 }]),
     ],
   },
+  denyApproval: {
+    good: {},
+    fields: [field('afterMs', [null, -1, 1.5, 60_001, '1', true])],
+  },
   freeze: { good: {}, fields: [field('reason', [...notText, 'x'.repeat(281)])] },
   unlock: { good: {}, fields: [field('passphrase', [...notText, 'x'.repeat(1_025)])] },
   setCeiling: {
@@ -245,7 +249,7 @@ const withoutFields = [
   'kill',
   'received',
   'revokeKey',
-  'denyApproval',
+  'undoDenial',
   'unfreeze',
   'lock',
   'revokeGrant',

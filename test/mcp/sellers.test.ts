@@ -153,7 +153,7 @@ it('shows the same x402 payload again to a seller that failed before it settled'
       isError: false,
       content: { status: 'pending', paymentId: expect.any(String), seller: { status: 500 } },
     });
-    expect(first.content['message']).toMatch(/^The payment pay_\w+ is pending and the answer has not come\./);
+    expect(first.text).toMatch(/^The payment pay_\w+ is pending and the answer has not come\./);
     expect(first.text).toContain('Do not pay again');
     const { paymentId } = first.content;
     expect((await fetchPaid({ ...args, maxAmount: '1' })).content).toMatchObject({ paymentId });

@@ -61,12 +61,11 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(bridge.era).toBe(era === 'modern' ? 'modern' : 'legacy');
   });
 
-  it('offers every tool of the specification, each with a description and a schema for its answer', () => {
+  it('offers every tool of the specification, each told well', () => {
     expect(bridge.tools.map(({ name }) => name).toSorted()).toEqual([...specified, ...further].toSorted());
-    for (const { name, title, description, outputSchema, annotations } of bridge.tools) {
+    for (const { name, title, description, annotations } of bridge.tools) {
       expect(title, name).toBeTruthy();
       expect(description?.length ?? 0, name).toBeGreaterThan(60);
-      expect(outputSchema, name).toMatchObject({ type: 'object' });
       expect(annotations, name).toHaveProperty('readOnlyHint');
     }
     const paidFetch = bridge.tools.find(({ name }) => name === 'paid_fetch');
@@ -80,11 +79,12 @@ describe.each(eras)('through the bridge, %s', (era) => {
       'reason',
       'timeoutSeconds',
       'maxBytes',
+      'waitSeconds',
     ]);
     for (const protocol of ['x402', 'MPP', 'receipts']) expect(paidFetch?.description).toContain(protocol);
   });
 
-  it('reports balance, policy, services and models', async () => {
+  it('tells balance, policy, services and models', async () => {
     expect((await call('check_balance')).content).toEqual({
       agentId,
       walletAddress: agent.wallet,
@@ -101,16 +101,15 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(found['results'][0]).toMatchObject({ id: 'sandbox-weather', pricing: '$0.01' });
     expect(found['results'][0].how).toContain(`paid_fetch with url "${treasury.host.url}/sandbox/weather`);
     expect(found['results'][0].how).toContain('method "GET"');
-    const nothing = (await call('find_service', { query: 'zeppelin' })).content;
-    expect(nothing['results']).toEqual([]);
-    expect(nothing['message']).toContain('leave query out');
+    const nothing = await call('find_service', { query: 'zeppelin' });
+    expect(nothing.content).toEqual({ results: [], total: 0 });
+    expect(nothing.text).toContain('leave query out');
     const models = await call('list_models');
     expect(models.isError).toBe(false);
     expect(models.content['models'].length).toBeGreaterThan(0);
-    expect(models.content['message']).not.toBe('');
   });
 
-  it('pays for a paid URL, and pays nothing for a free one', async () => {
+  it('fetches what has to be paid, and nothing is paid for what is free', async () => {
     const bought = await call('paid_fetch', { url: weather('Lisbon') });
     expect(bought.content).toMatchObject({
       status: 200,
@@ -118,7 +117,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
       payment: { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' },
     });
     expect(JSON.parse(bought.content['body'])).toMatchObject({ city: 'Lisbon' });
-    // find_service's result is enough to buy the service.
+    // What find_service tells is enough to buy it.
     const { how } = (await call('find_service', { query: 'weather' })).content['results'][0];
     const [, url = '', method = ''] = /url "([^"]+)" and method "(\w+)"/.exec(how) ?? [];
     expect((await call('paid_fetch', { url, method })).content).toMatchObject({ status: 400, payment: null });
@@ -129,7 +128,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(payments[0]).toMatchObject({ id: bought.content['payment'].paymentId, status: 'confirmed' });
   });
 
-  it('buys twice when asked twice', async () => {
+  it('buys twice what is asked for twice', async () => {
     const [first, second] = [
       await call('pay', { service: 'sandbox-weather', amount: '0.01' }),
       await call('pay', { service: 'sandbox-weather', amount: '0.01' }),
@@ -143,7 +142,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     });
   });
 
-  it('predicts the treasury’s refusals, and a refusal says what to do', async () => {
+  it('foresees what the treasury refuses, and the refusal says what to do', async () => {
     const over = { service: 'sandbox-weather', amount: '0.03' };
     const foreseen = (await call('explain_policy', over)).content;
     expect(foreseen).toMatchObject({
@@ -163,7 +162,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect((await call('explain_policy', { ...over, amount: '0.01' })).content['verdict']).toBe('would_pass');
   });
 
-  it('asks the owner for more budget, and pays once the owner has agreed', async () => {
+  it('asks the owner for more budget, and pays once the owner agreed', async () => {
     const asked = await call('request_budget', { dailyBudget: '0.10' });
     expect(asked.content).toMatchObject({ status: 'awaiting_approval', approvalId: expect.any(String) });
     expect(asked.text).toContain('get_approval');
@@ -192,7 +191,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     const { content } = await call('get_approval', { approvalId: asked['approvalId'] });
     expect(content['result'].agent.agentId).toBe(newId);
     expect(heard + JSON.stringify(content)).not.toContain(created.apiKey);
-    // Only the owner learns that the id is taken.
+    // That the name is taken now is for the owner to know.
     const taken = (await call('deploy_agent', { agentId: newId, ...limits })).content;
     expect(taken).toMatchObject({ status: 'awaiting_approval' });
     await deny(taken['approvalId']);
@@ -205,7 +204,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     );
   });
 
-  it('tightens at once, asks before loosening, and renames', async () => {
+  it('tightens at once, asks for what is looser, renames', async () => {
     const tight = await call('set_policy', { maxPerPayment: '0.02', cooldownSeconds: 0 });
     expect(tight.content).toMatchObject({ agentId, policy: { maxPerPayment: '0.02' } });
     const loose = await call('set_policy', { maxPerPayment: '5.00' });
@@ -216,7 +215,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(renamed.content).toEqual({ agentId, displayName: 'Scout' });
   });
 
-  it('waits for the owner’s approval of a payment without blocking the host, and pays once', async () => {
+  it('waits for the owner’s word on a payment without holding the host, and pays once', async () => {
     await treasury.client.post(`/v1/agents/${agentId}/policy`, { approveAbove: '0.00', dailyBudget: '1.00' });
     const args = { url: weather('Rome') };
     const asking = call('paid_fetch', args);
@@ -227,7 +226,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
       );
       return pending.length > 0 && pending;
     });
-    // One client waits until the bridge stops waiting; for the others the owner answers meanwhile.
+    // One client waits until the bridge gives up waiting, the others see the owner answer meanwhile.
     if (era === 'modern')
       expect((await asking).content).toMatchObject({
         status: 'awaiting_approval',
@@ -251,7 +250,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(status).toBe('active');
   });
 
-  it('stops itself, cannot resume itself, and has revealed no secret', async () => {
+  it('stops itself, cannot resume itself, and said no secret in all that time', async () => {
     expect((await call('kill_agent', { agentId })).content).toEqual({ agentId, status: 'suspended' });
     const refused = await call('paid_fetch', { url: weather('Paris') });
     expect(refused).toMatchObject({ isError: true, content: { code: 'suspended' } });

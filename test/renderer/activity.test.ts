@@ -35,8 +35,8 @@ const cursors = (entries: readonly Entry[] | null): number[] | undefined =>
   entries?.map(({ cursor }) => cursor);
 
 describe('the filters', () => {
-  it('survive being written to an address and read back', () => {
-    const filters = { agent: 'one', service: 'a&b=c', status: 'denied', from: '2026-01-02', q: 'a b?#' };
+  it('come back from an address as they went into it', () => {
+    const filters = { agent: 'one', service: 'a&b=c', status: 'refused', from: '2026-01-02', q: 'a b?#' };
     expect(filtersOf(new URLSearchParams(new URLSearchParams(searchOf(filters)).toString()))).toEqual(
       filters,
     );
@@ -47,7 +47,7 @@ describe('the filters', () => {
       kind: 'theft',
       status: 'approved',
       from: 'yesterday',
-      to: '2026-1-2',
+      to: '2026-13-02',
       agent: ' ',
       q: 'x'.repeat(201),
       other: '1',
@@ -61,12 +61,24 @@ describe('the filters', () => {
       serviceId: 'weather',
       q: 'x',
     });
+    // A day of this machine's own time zone, from its first to its last millisecond.
+    const { from = '', to = '' } = queryOf({ from: '2026-01-02', to: '2026-01-02' });
+    expect([new Date(from), new Date(to)]).toEqual([
+      new Date(2026, 0, 2),
+      new Date(2026, 0, 2, 23, 59, 59, 999),
+    ]);
+    expect(queryOf({ status: 'undelivered' })).toEqual({ status: 'confirmed' });
+    expect(queryOf({ status: 'declined' })).toEqual({ status: 'denied' });
+    // What settles has several statuses, and is looked for in the last day.
+    const now = Date.parse('2026-01-03T04:05:06.000Z');
+    expect(queryOf({ status: 'settling' }, now)).toEqual({ from: '2026-01-02T04:05:06.000Z' });
+    expect(Object.keys(queryOf({ status: 'settling', from: '2026-01-01' }, now))).toEqual(['from']);
   });
 
-  it('admit an entry only when it fits all of them', () => {
-    expect(
-      mayShow(entry(1), { agent: 'one', status: 'confirmed', kind: 'payment', service: 'weather' }),
-    ).toBe(true);
+  it('admit an entry only when all of them do', () => {
+    expect(mayShow(entry(1), { agent: 'one', status: 'paid', kind: 'payment', service: 'weather' })).toBe(
+      true,
+    );
     for (const filters of [{ agent: 'two' }, { status: 'failed' }, { kind: 'recall' }, { service: 'x' }]) {
       expect(mayShow(entry(1), filters)).toBe(false);
     }

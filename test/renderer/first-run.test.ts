@@ -30,7 +30,7 @@ describe('a new owner', () => {
     await page.getByRole('button', { name: 'Next: your first agent' }).click();
     await page.getByLabel('Name').fill('Research assistant');
     await page.getByRole('button', { name: 'Create agent' }).click();
-    await page.getByRole('heading', { name: 'Connect research-assistant' }).waitFor();
+    await page.getByRole('heading', { name: 'Connect Research assistant' }).waitFor();
 
     await page.getByRole('tab', { name: 'JSON' }).click();
     const text = await page.getByRole('tabpanel').innerText();

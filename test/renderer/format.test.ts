@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { counted, groupDigits, listed, shorten } from '../../renderer/shared/format.ts';
+import { counted, figureOf, groupDigits, listed, shorten } from '../../renderer/shared/format.ts';
 import { createDice } from '../http/random-input.ts';
+import { agoOf } from '../../renderer/shared/time.ts';
 import { ordinal, randomPlaces } from '../../renderer/shared/random-places.ts';
 
 describe('formatted text', () => {
@@ -12,6 +13,36 @@ describe('formatted text', () => {
     ['-1234.5', '-1,234.5'],
   ])('groups %s as %s', (decimal, text) => {
     expect(groupDigits(decimal)).toBe(text);
+  });
+
+  it.each([
+    ['0.00', '0.00'],
+    ['5.5', '5.50'],
+    ['34.124995', '34.1249'],
+    ['4.999999', '4.9999'],
+    ['0.000001', '0.000001'],
+    ['0.000123456', '0.0001234'],
+    ['0.100001', '0.10'],
+    ['12345.678901', '12,345.67'],
+    ['-1.00009', '-1.00'],
+  ])('writes the figure %s as %s, never larger than it is', (decimal, text) => {
+    expect(figureOf(decimal)).toBe(text);
+    expect(Math.abs(Number(text.replaceAll(',', '')))).toBeLessThanOrEqual(Math.abs(Number(decimal)));
+  });
+
+  it('tells the time of what has just passed by how long ago it was', () => {
+    const now = Date.parse('2026-03-04T12:00:00.000Z');
+    const ago = (seconds: number) => agoOf(new Date(now - seconds * 1_000).toISOString(), now);
+    expect([-5, 0, 59, 60, 3_599, 3_600, 43_199].map(ago)).toEqual([
+      'just now',
+      'just now',
+      'just now',
+      '1 min ago',
+      '59 min ago',
+      '1 h ago',
+      '11 h ago',
+    ]);
+    expect(ago(43_200)).not.toContain('ago');
   });
 
   it('shortens an address to its ends, and leaves short texts whole', () => {

@@ -112,7 +112,7 @@ describe('a picture', () => {
     expect(hash('sha256', readFileSync(await download.path()))).toBe(image.sha256);
 
     await page.getByRole('link', { name: 'Its payment' }).click();
-    await page.getByRole('heading', { name: 'Charge' }).waitFor();
+    await page.getByRole('heading', { name: 'Picture', exact: true }).waitFor();
     await page.getByText('The agent says').waitFor();
     expect(page.url()).toContain(String(task['paymentId']));
   });
@@ -133,13 +133,13 @@ describe('a picture', () => {
     await page.getByRole('link', { name: 'Refund of GPT Image 2.5 Flare' }).first().click();
     await page.getByRole('heading', { name: 'Refund' }).waitFor();
     await page.getByRole('link', { name: 'The charge' }).click();
-    await page.getByRole('heading', { name: 'Charge' }).waitFor();
+    await page.getByRole('heading', { name: 'Picture', exact: true }).waitFor();
   });
 
   it('whose charge waits for the owner says so, and fails when it is refused', async () => {
     await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { approveAbove: '0.01' });
     await askFor(agent, drawn, 'one that waits');
-    await card('one that waits').getByText('Needs you').waitFor();
+    await card('one that waits').getByText('Waiting').waitFor();
     await card('one that waits').getByRole('link').click();
     await page.getByRole('link', { name: 'Decide now' }).click();
     await page.getByText('your treasury').waitFor();

@@ -72,16 +72,20 @@ const openTimed = async (page: Page) => {
   const asks = (): Promise<[string, number][]> => page.evaluate('window.asked');
   const polls = async (): Promise<number[]> =>
     (await asks()).filter(([path]) => path.includes(terminal.token)).map(([, at]) => at);
-  /** Lets time pass in the page until it has polled so often. */
-  const pollTo = (count: number): Promise<number[]> =>
-    until(`${count} polls`, async () => {
-      // For the treasury as well, which has limits of its own.
+  /** Time passes in the page until this holds. */
+  const passUntil = <T>(what: string, check: () => Promise<T | false>): Promise<T> =>
+    until(what, async () => {
+      // For the treasury as well: it has limits of its own.
       pass(200);
       await page.clock.runFor(200);
+      return check();
+    });
+  const pollTo = (count: number): Promise<number[]> =>
+    passUntil(`${count} polls`, async () => {
       const times = await polls();
       return times.length >= count && times;
     });
-  return { asks, polls, pollTo };
+  return { asks, polls, passUntil, pollTo };
 };
 
 describe('the link page', () => {
@@ -99,7 +103,7 @@ describe('the link page', () => {
     await goTo(owner.page, '/approvals');
     const card = owner.page.getByRole('article').filter({ hasText: 'maker on workstation' });
     await card.getByText(terminal.code, { exact: true }).waitFor();
-    expect(await owner.page.evaluate('document.activeElement.textContent')).toBe('Deny');
+    expect(await owner.page.evaluate('document.activeElement.textContent')).toContain('asks to be linked');
     expect(await card.getByRole('textbox', { name: 'Agent' }).inputValue()).toBe('maker-on-workstation');
     await card.getByRole('button', { name: 'Link', exact: true }).click();
     await owner.page.getByText('Nothing waits for you').waitFor();
@@ -210,7 +214,7 @@ describe('the link page', () => {
 
   it('polls at most every two and a half seconds, and not at all once the link has ended', async () => {
     const { page } = seen;
-    const { asks, polls, pollTo } = await openTimed(page);
+    const { asks, polls, passUntil, pollTo } = await openTimed(page);
     const times = await pollTo(4);
     const gaps = times.slice(1).map((time, n) => time - (times[n] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(2_500);
@@ -219,8 +223,8 @@ describe('the link page', () => {
     expect(new Set(others)).toEqual(new Set(['/v1/sign-in']));
     const { body } = await treasury.client.get('/v1/link-sessions');
     await treasury.client.post(`/v1/link-sessions/${String(body['links'][0].linkId)}/deny`);
-    await pollTo((await polls()).length + 1);
-    await page.getByText('This request was refused').waitFor();
+    const refused = page.getByText('This request was refused');
+    await passUntil('the refusal', async () => (await refused.count()) > 0);
     const before = (await polls()).length;
     await page.clock.runFor(60_000);
     expect((await polls()).length).toBe(before);

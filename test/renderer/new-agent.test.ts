@@ -36,7 +36,7 @@ describe('making an agent', () => {
     const created = await createAgent(values, 'key-1', () => {});
     expect(asked.map(({ name }) => name)).toEqual(['deploy', 'setPolicy', 'allocate']);
     expect(asked[2]?.input).toMatchObject({ body: { amount: '10.00' }, key: 'key-1' });
-    expect(created).toEqual({ agentId: 'trip-planner', mcpConfig, problems: [] });
+    expect(created).toEqual({ agentId: 'trip-planner', name: 'Trip planner', mcpConfig, problems: [] });
   });
 
   it('gives no money to an agent whose policy could not be set, and still shows its API key', async () => {

@@ -365,5 +365,11 @@ describe(`a search of ${many} services`, () => {
     expect(store.services.search({ text: '', limit: 1_000 }).results).toHaveLength(100);
     store.atomically(() => store.services.upsert(service('Data')));
     expect(store.services.search({ text: 'data', limit: 1 }).results[0]?.id).toBe('data');
+    for (const text of ['', 'data']) {
+      const idsFrom = (skip: number, limit: number): string[] =>
+        store.services.search({ text, limit, skip }).results.map(({ id }) => id);
+      expect([...idsFrom(0, 40), ...idsFrom(40, 60)]).toEqual(idsFrom(0, 100));
+      expect(idsFrom(many + 1, 100)).toEqual([]);
+    }
   });
 });

@@ -128,6 +128,7 @@ describe('an edit of the database that', () => {
     ['transfer_signature', false, /^transfer:alc_\w+ is missing in an index$/],
     ['transfer_window', false, /^transfer:\w+ is missing in an index$/],
     ['transfer_window_all', false, /^transfer:\w+ is missing in an index$/],
+    ['transfer_service', false, /^transfer:\w+ is missing in an index$/],
     ['agent_key_agent', true, /^agent_key:key_\w+ is missing in an index$/],
   ])('empties %s is noticed', (index, isRule, told) => {
     const file = databaseOf(copy());

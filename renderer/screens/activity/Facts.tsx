@@ -57,12 +57,12 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
       </Fact>
       {txSignature !== null && (
         <Fact label="Network fee">
-          <Amount value={feeSol} currency="SOL" />
+          <Amount whole value={feeSol} currency="SOL" />
         </Fact>
       )}
       {txSignature !== null && !isZero(rentSol) && (
         <Fact label="Account rent">
-          <Amount value={rentSol} currency="SOL" />
+          <Amount whole value={rentSol} currency="SOL" />
           <Text size="xs" c="dimmed">
             Once, to open the payee’s USDC account.
           </Text>

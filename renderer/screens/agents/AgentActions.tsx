@@ -25,7 +25,7 @@ export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
       <PauseButton agent={agent} />
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={`More for ${agent.agentId}`}>
+          <ActionIcon variant="default" size={36} aria-label={`More for ${agent.displayName}`}>
             <IconDots size={18} aria-hidden />
           </ActionIcon>
         </Menu.Target>

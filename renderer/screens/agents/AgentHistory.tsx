@@ -4,21 +4,20 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { ask } from '../../api/owner.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Loading } from '../../shared/Screen.tsx';
+import { refusalOf } from '../../shared/refusal.ts';
 import { kinds, type Kind } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 
 const page = 20;
 /** An agent’s own list names these by kind, instead of repeating the agent. */
-const named: Partial<Record<Kind, string>> = {
-  allocation: kinds.allocation,
-  recall: kinds.recall,
-};
+const isOwnMove = (kind: Kind): boolean => kind === 'allocation' || kind === 'recall';
 
 const useHistory = (agentId: string) =>
   useInfiniteQuery({
@@ -33,6 +32,7 @@ const useHistory = (agentId: string) =>
 
 export const AgentHistory = ({ agentId }: { agentId: string }) => {
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useHistory(agentId);
+  const name = useAgentName(agentId);
   const entries = data?.pages.flatMap((one) => one.entries) ?? [];
   const all = (
     <Anchor component={Link} href={`/activity?agent=${encodeURIComponent(agentId)}`} size="sm">
@@ -68,15 +68,15 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
                     </Anchor>
                   </Table.Td>
                   <Table.Td>
-                    <Text size="sm">{named[entry.kind] ?? entry.service}</Text>
+                    <Text size="sm">{isOwnMove(entry.kind) ? kinds[entry.kind] : entry.service}</Text>
                     {entry.failure !== null && (
                       <Text size="xs" c="dimmed" className="break-anywhere">
-                        {entry.failure.message}
+                        {refusalOf(entry, () => name)?.sentence}
                       </Text>
                     )}
                   </Table.Td>
                   <Table.Td>
-                    <StatusBadge status={entry.status} />
+                    <StatusBadge of={entry} />
                   </Table.Td>
                   <Table.Td ta="right">
                     <Amount value={entry.amount} currency={entry.currency} />

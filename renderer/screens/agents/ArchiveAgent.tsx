@@ -16,18 +16,24 @@ interface ArchiveAgentProps {
 }
 
 export const ArchiveAgent = ({ agent, opened, onClose }: ArchiveAgentProps) => (
-  <Modal opened={opened} onClose={onClose} title={`Archive ${agent.agentId}?`}>
+  <Modal opened={opened} onClose={onClose} title={`Archive ${agent.displayName}?`}>
     {opened && <Archive agent={agent} onClose={onClose} />}
   </Modal>
 );
 
-const Archive = ({ agent: { agentId, balance }, onClose }: { agent: AgentSummary; onClose: () => void }) => {
+const Archive = ({
+  agent: { agentId, displayName, balance },
+  onClose,
+}: {
+  agent: AgentSummary;
+  onClose: () => void;
+}) => {
   const [, go] = useLocation();
   const { carryOut } = useTransferKey();
   const archive = useCommand(() =>
     carryOut(async (key) => {
       const { recalled } = await ask('archive', { params: { agentId }, key });
-      notifyDone(`${agentId} is archived. ${recalled} USDC went back to the treasury.`);
+      notifyDone(`${displayName} is archived. ${recalled} USDC went back to the treasury.`);
       go('/agents');
     }),
   );
@@ -35,7 +41,7 @@ const Archive = ({ agent: { agentId, balance }, onClose }: { agent: AgentSummary
     <Stack gap="md">
       <List size="sm" spacing={4}>
         <List.Item>
-          Its <Amount value={balance} /> go back to the treasury.
+          Its <Amount whole value={balance} /> go back to the treasury.
         </List.Item>
         <List.Item>All its keys end at once.</List.Item>
         <List.Item>

@@ -6,6 +6,7 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { Moment } from '../../shared/Moment.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
+import { whenOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/use-command.ts';
 import { keyStateOf, type Key, type KeyState } from './key-state.ts';
 
@@ -53,11 +54,7 @@ export const KeyList = ({ agentId, keys, onIssued, onChanged }: KeyListProps) =>
                 {key.keyId}
               </Text>
               , made <Moment iso={key.createdAt} />
-              {state === 'ending' && key.expiresAt !== null && (
-                <>
-                  , ends <Moment iso={key.expiresAt} />
-                </>
-              )}
+              {state === 'ending' && key.expiresAt !== null && <>, ends {whenOf(key.expiresAt)}</>}
             </Text>
           </Stack>
           {isUsable(state) && (

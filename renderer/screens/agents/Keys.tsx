@@ -4,6 +4,7 @@ import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { NewKey } from '../../shared/NewKey.tsx';
@@ -81,23 +82,26 @@ interface IssuedKeyProps {
   onClose: () => void;
 }
 
-const IssuedKey = ({ agentId, issued, onClose }: IssuedKeyProps) => (
-  <Modal
-    opened={issued !== null}
-    onClose={onClose}
-    title={`A new key of ${agentId}`}
-    size="lg"
-    closeOnClickOutside={false}
-    closeOnEscape={false}
-    withCloseButton={false}
-  >
-    {issued !== null && (
-      <Stack gap="md">
-        <NewKey config={issued.mcpConfig} />
-        <Group justify="flex-end">
-          <Button onClick={onClose}>I have it</Button>
-        </Group>
-      </Stack>
-    )}
-  </Modal>
-);
+const IssuedKey = ({ agentId, issued, onClose }: IssuedKeyProps) => {
+  const name = useAgentName(agentId);
+  return (
+    <Modal
+      opened={issued !== null}
+      onClose={onClose}
+      title={`A new key for ${name}`}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      {issued !== null && (
+        <Stack gap="md">
+          <NewKey config={issued.mcpConfig} />
+          <Group justify="flex-end">
+            <Button onClick={onClose}>I have it</Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+};

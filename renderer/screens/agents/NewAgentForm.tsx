@@ -51,7 +51,8 @@ export const NewAgentForm = ({ onCreated, name = '' }: NewAgentFormProps) => {
           label="Give it now"
           description={
             <>
-              From the treasury, which holds <Amount value={formatUsdc(treasury)} />. You can take it back.
+              From the treasury, which holds <Amount whole value={formatUsdc(treasury)} />. You can take it
+              back.
             </>
           }
           {...form.getInputProps('allocation')}

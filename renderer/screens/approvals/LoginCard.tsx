@@ -16,19 +16,29 @@ export type Login = Reply<'listLogins'>['logins'][number];
 interface LoginCardProps {
   login: Login;
   arrangement: string;
+  onDecided: (outcome: 'granted' | 'denied') => void;
 }
 
-export const LoginCard = ({ login, arrangement }: LoginCardProps) => {
+export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => {
   const { loginId, terminal, code, createdAt, expiresAt } = login;
   const isArmed = useArmed(`${loginId} ${code} ${arrangement}`);
   const answer = (route: 'grantLogin' | 'denyLogin') => async () => {
     await ask(route, { params: { loginId } });
+    onDecided(route === 'grantLogin' ? 'granted' : 'denied');
     outdate(['listLogins']);
   };
   const deny = useCommand(answer('denyLogin'));
   const grant = useCommand(answer('grantLogin'));
+  const isBusy = deny.isBusy || grant.isBusy;
   return (
-    <Card withBorder bg="var(--card)" padding="lg" component="article" aria-labelledby={`title-${loginId}`}>
+    <Card
+      withBorder
+      bg="var(--card)"
+      padding="lg"
+      component="article"
+      data-request={loginId}
+      aria-labelledby={`title-${loginId}`}
+    >
       <Stack gap="md">
         <AskerHead
           id={`title-${loginId}`}
@@ -45,9 +55,10 @@ export const LoginCard = ({ login, arrangement }: LoginCardProps) => {
         </Text>
         <ErrorNote error={deny.error ?? grant.error} notDone="The terminal was not let in." />
         <Group gap="xs">
-          <DenyButton isBusy={deny.isBusy} isDisabled={grant.isBusy} onDeny={() => void deny.run()} />
+          <DenyButton isArmed={isArmed && !isBusy} isBusy={deny.isBusy} onDeny={() => void deny.run()} />
           <ArmedButton
-            isArmed={isArmed && !deny.isBusy}
+            variant="light"
+            isArmed={isArmed && !isBusy}
             loading={grant.isBusy}
             icon={<IconCheck size={16} aria-hidden />}
             onClick={() => void grant.run()}

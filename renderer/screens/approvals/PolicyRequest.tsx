@@ -45,7 +45,7 @@ export const PolicyRequest = ({ changes }: { changes: readonly Change[] }) =>
 
 const Drawn = ({ value }: { value: Value }) =>
   value.kind === 'amount' ? (
-    <Amount value={value.amount} />
+    <Amount whole value={value.amount} />
   ) : (
     <Text span size="sm" className="break-anywhere">
       {value.text}

@@ -23,8 +23,8 @@ export const RequestBody = ({ request, budget }: RequestBodyProps): ReactNode =>
     case 'allocate':
       return (
         <Text>
-          <Amount value={request.amount} currency={request.currency} fz={28} fw={650} /> would move from the
-          treasury to the agent. Its limits stay as they are.
+          <Amount whole value={request.amount} currency={request.currency} fz={28} fw={650} /> would move from
+          the treasury to the agent. Its limits stay as they are.
         </Text>
       );
     case 'deploy':
@@ -49,10 +49,10 @@ const NewAgent = ({
       <Item label="Name">{displayName}</Item>
       <Item label="Id">{newAgentId}</Item>
       <Item label="Daily budget">
-        <Amount value={dailyBudget} />
+        <Amount whole value={dailyBudget} />
       </Item>
       <Item label="Most per payment">
-        <Amount value={maxPerPayment} />
+        <Amount whole value={maxPerPayment} />
       </Item>
     </DataList>
   </>

@@ -58,6 +58,7 @@ export const StandingForm = (props: StandingFormProps) => {
       <Group gap="xs">
         {deny}
         <ArmedButton
+          variant="light"
           isArmed={isArmed}
           loading={isBusy}
           icon={<IconChecks size={16} aria-hidden />}

@@ -19,6 +19,8 @@ export type Request =
       currency: string;
       invoice: string;
       request: string;
+      /** The payee has no USDC account: the price of opening one, and whether it closed one that you paid for. */
+      account: { price: string; openedBefore: boolean } | null;
     }
   | { kind: 'policy'; changes: Change[] }
   | { kind: 'allocate'; amount: string; currency: string }
@@ -50,6 +52,11 @@ export const wordsOf = ({ shown }: Pick<Approval, 'shown'>) => ({
   description: text(shown, 'description'),
 });
 
+const accountOf = (shown: Shown): { price: string; openedBefore: boolean } | null => {
+  const price = text(shown, 'opensAccount');
+  return price === '' ? null : { price, openedBefore: shown['openedBefore'] === true };
+};
+
 const fields = (shown: Shown, name: string): Shown => {
   const value = shown[name];
   return typeof value === 'object' && value !== null ? { ...value } : {};
@@ -72,6 +79,7 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
         currency: text(shown, 'currency'),
         invoice: text(shown, 'invoice'),
         request: text(shown, 'request'),
+        account: accountOf(shown),
       };
     case 'policy':
       return { kind, changes: changesOf(fields(shown, 'from'), fields(shown, 'to')) };
@@ -93,6 +101,7 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
 const reasons: Record<string, string> = {
   approve_above: 'It is more than the agent may pay without asking you.',
   new_payee: 'The agent has never paid this payee before.',
+  open_account: 'This seller has no USDC account yet, so paying it opens one.',
   payee_changed: 'This service has changed its payee. If you allow it, the new payee stays.',
 };
 
@@ -117,7 +126,16 @@ export const kinds: Record<Request['kind'], string> = {
 export const outcomes: Record<Approval['status'], { label: string; color: string }> = {
   pending: { label: 'Waiting', color: 'yellow' },
   granted: { label: 'Approved', color: 'teal' },
-  denied: { label: 'Denied', color: 'orange' },
+  denied: { label: 'Declined', color: 'orange' },
   expired: { label: 'Not answered', color: 'gray' },
   cancelled: { label: 'Cancelled', color: 'gray' },
+};
+
+/** A grant that no longer fitted the limits counts as denied, with the reason. */
+const refused = { label: 'Refused', color: 'orange' };
+
+/** A denial counts from the moment that the owner gave it. */
+export const outcomeOf = ({ status, denyAt, result }: Approval): { label: string; color: string } => {
+  if (status === 'pending') return outcomes[denyAt === null ? 'pending' : 'denied'];
+  return status === 'denied' && typeof result?.['refusal'] === 'string' ? refused : outcomes[status];
 };

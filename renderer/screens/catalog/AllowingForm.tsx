@@ -4,6 +4,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ask } from '../../api/owner.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
 import { Notice } from '../../shared/Notice.tsx';
@@ -24,6 +25,7 @@ const reread = (): Promise<void> => queries.invalidateQueries({ queryKey: ['getP
 
 export const AllowingForm = ({ agentId, service: { id, name }, onDone }: AllowingFormProps) => {
   const params = { agentId };
+  const agent = useAgentName(agentId);
   const { data, error, refetch } = useOwner('getPolicy', { params });
   const allow = useCommand(async (shown: readonly string[]) => {
     const { policy } = await ask('getPolicy', { params });
@@ -33,7 +35,7 @@ export const AllowingForm = ({ agentId, service: { id, name }, onDone }: Allowin
     }
     await ask('setPolicy', { params, body: { allowedServices: [...shown, id] } });
     await reread();
-    notifyDone(`${agentId} may pay ${name}.`);
+    notifyDone(`${agent} can now pay ${name}.`);
     onDone();
   });
   if (data === undefined)

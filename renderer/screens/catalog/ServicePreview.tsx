@@ -29,7 +29,7 @@ export const ServicePreview = ({ preview }: { preview: Reply<'previewService'> }
         <DataList size="sm" gap={6} labelWidth={92}>
           <Fact label="Name">{name}</Fact>
           <Fact label="Price">
-            <Amount value={price} /> a call
+            <Amount whole value={price} /> a call
           </Fact>
           <Fact label="Payee">
             {payees.map((payee) => (

@@ -33,7 +33,7 @@ export const Withdraw = ({ treasury }: { treasury: Snapshot['treasury'] }) => {
           {most?.asset === asset && (
             <Group gap="xs">
               <Text size="sm">
-                At most <Amount value={most.amount} currency={most.asset} /> can go now.
+                At most <Amount whole value={most.amount} currency={most.asset} /> can go now.
               </Text>
               <Button
                 size="compact-sm"

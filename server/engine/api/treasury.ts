@@ -76,7 +76,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
     async dashboard() {
       const { balance } = await funds.balance(settings.owner);
       const now = time.now();
-      const waiting = store.approvals.pending();
+      const waiting = store.approvals.pending().filter(({ denyAt }) => denyAt === null);
       const activity = store.transfers.list({ kinds: ['payment', 'charge'], limit: activityEntries });
       return done({
         treasury: {
@@ -124,6 +124,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
       const { results, total } = store.services.search({
         text: query.q,
         limit: query.limit,
+        skip: query.skip,
         ...(query.source === undefined ? {} : { source: query.source }),
       });
       return done({ query: query.q, results: results.map(serviceView), total });

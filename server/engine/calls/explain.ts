@@ -110,5 +110,10 @@ const held = (
         message: 'The service has changed its payee, so the owner is asked.',
         details: { payee: intent.payee },
       };
+    case 'open_account':
+      return {
+        message: 'The payee has no USDC account yet. Opening one costs a little SOL, so the owner is asked.',
+        details: { payee: intent.payee },
+      };
   }
 };

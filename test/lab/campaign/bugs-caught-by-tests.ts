@@ -48,13 +48,13 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     edits: [
       {
         file: 'server/engine/payment/decide.ts',
-        from: "  if (facts.payeeChanged) return { kind: 'hold', because: 'payee_changed' };\n",
+        from: "  if (payeeChanged) reasons.push('payee_changed');\n",
         to: '',
       },
       {
         file: 'server/engine/payment/decide.ts',
-        from: "  if (policy.newPayees === 'approve' && !facts.payeeKnown)",
-        to: "  if (facts.payeeChanged) return { kind: 'hold', because: 'payee_changed' };\n  if (policy.newPayees === 'approve' && !facts.payeeKnown)",
+        from: "  if (newPayees === 'approve' && !payeeKnown)",
+        to: "  if (payeeChanged) reasons.push('payee_changed');\n  if (newPayees === 'approve' && !payeeKnown)",
       },
     ],
     file: payees,
@@ -158,11 +158,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'e06: a standing approval drawn on for a changed payee',
-    edits: one(
-      'server/engine/payment/judge.ts',
-      "  because !== 'payee_changed' &&\n  (purchase?.carrier",
-      '  because.length > 0 &&\n  (purchase?.carrier',
-    ),
+    edits: one('server/engine/payment/judge.ts', "  !reasons.includes('payee_changed') &&\n", ''),
     file: payees,
     title: 'never pays a payee that it names itself once the service has others',
   },

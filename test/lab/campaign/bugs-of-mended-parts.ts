@@ -274,4 +274,34 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     file: 'test/mcp/images.test.ts',
     title: 'as many pictures as requested at once',
   },
+  {
+    name: 'an account opened that the approval did not show',
+    edits: one(
+      'server/engine/payment/judge.ts',
+      "reason === 'open_account' ? shown['opensAccount'] === undefined :",
+      "reason === 'open_account' ? shown['opensAccount'] === 0 :",
+    ),
+    file: 'test/engine/decide.test.ts',
+    title: 'is granted for the reasons that the owner was shown',
+  },
+  {
+    name: 'a grant while a denial waits to take effect',
+    edits: one(
+      'server/engine/payment/approval.ts',
+      '  if (approval.denyAt !== null)\n    throw',
+      '  if (approval.denyAt === 0)\n    throw',
+    ),
+    file: 'test/http/denials.test.ts',
+    title: 'keeps a grant out',
+  },
+  {
+    name: 'a denial that a stop turns into a cancellation',
+    edits: one(
+      'server/engine/payment/approval.ts',
+      "const ending = approval.denyAt === null ? status : 'denied';",
+      'const ending = status;',
+    ),
+    file: 'test/http/denials.test.ts',
+    title: 'stands where a stop',
+  },
 ];

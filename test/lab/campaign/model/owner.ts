@@ -59,7 +59,7 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
         one?.known.state === 'awaiting_approval' && (one.known.held?.expiresAt ?? 0) > time.now();
       if (isPending) judge.doings.denied.add(approvalId);
       const isDenied = tryTo(() =>
-        operations().denyApproval({ ...bare, caller: owner, params: { approvalId } }),
+        operations().denyApproval({ ...bare, body: { afterMs: 0 }, caller: owner, params: { approvalId } }),
       );
       if (isDenied !== isPending)
         judge.find(`6: an approval was ${isDenied ? '' : 'not '}denied that ${isPending ? '' : 'not '}waits`);
