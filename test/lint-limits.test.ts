@@ -21,7 +21,7 @@ const exceptions = config.overrides
 const folder = mkdtempSync(join(tmpdir(), 'treasury-limits-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What breaks a limit when no file is excepted, as `rule file`. */
+/** The violations of a limit when no file is excepted, as `rule file`. */
 const broken = (): Set<string> => {
   const file = join(folder, 'limits.json');
   const rules = Object.fromEntries(limits.map((name) => [name, config.rules[name]]));

@@ -10,7 +10,7 @@ import { deploy, instantly, openTreasury, until } from '../harness/treasury.ts';
 
 const newFolder = useFolders();
 
-it('an older copy ends the standing approvals in it: they are listed as ended, and the next payment is held', async () => {
+it('a rolled-back copy ends the standing approvals in it: they are listed as ended, and the next payment is held', async () => {
   const dataDir = newFolder();
   const first = await openTreasury({ dataDir, args: instantly });
   const agent = await deploy(first.client, 'payer', { policy: { approveAbove: '0' } });

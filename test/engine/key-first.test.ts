@@ -21,7 +21,7 @@ const post = (who: string, route: string, body: object) => (): Promise<Answer> =
   treasury.client.post(`/v1/agents/${who}/${route}`, body, { key: `the ${route}` });
 const withdraw = (asset: string, amount: string) => (): Promise<Answer> =>
   treasury.client.post('/v1/treasury/withdraw', { asset, to: outside, amount }, { key: `${asset} out` });
-const movement = ({ transferId, amount }: Answer['body']) => ({ transferId, amount });
+const transferIn = ({ transferId, amount }: Answer['body']) => ({ transferId, amount });
 
 const routes: Record<string, Route> = {
   pay: {
@@ -37,11 +37,11 @@ const routes: Record<string, Route> = {
     call: () => post('generate', 'generate', { prompt: 'a fox', modelId, resolution: '1k' })(),
     told: ({ taskId }) => taskId,
   },
-  allocate: { call: post('allocate', 'allocate', { amount: '0.25' }), told: movement },
-  recall: { call: post('recall', 'recall', { amount: '0.25' }), told: movement },
+  allocate: { call: post('allocate', 'allocate', { amount: '0.25' }), told: transferIn },
+  recall: { call: post('recall', 'recall', { amount: '0.25' }), told: transferIn },
   archive: { call: post('archive', 'archive', {}), told: ({ recalled, agentId }) => [recalled, agentId] },
-  'withdraw USDC': { call: withdraw('USDC', '0.75'), told: movement },
-  'withdraw SOL': { call: withdraw('SOL', '0.5'), told: movement },
+  'withdraw USDC': { call: withdraw('USDC', '0.75'), told: transferIn },
+  'withdraw SOL': { call: withdraw('SOL', '0.5'), told: transferIn },
 };
 const first = new Map<string, Answer>();
 

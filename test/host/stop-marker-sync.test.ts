@@ -40,7 +40,7 @@ it('is written over what is there and synced when it is set, and when it is clea
   const file = join(folder, 'stop.marker');
   const { ino, size } = statSync(file);
   calls.length = 0;
-  // Whatever the length and the characters of the reason.
+  // A reason of any length and characters.
   marker.set({ since: 7, reason: '\u0000"é😀'.repeat(2_000) });
   expect(calls).toEqual([`write ${size} at 0`, 'sync']);
   expect(statSync(file)).toMatchObject({ ino, size });

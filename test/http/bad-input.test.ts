@@ -86,7 +86,7 @@ const policyFields = fieldEntries.map(([name, entry]) => {
   );
 });
 const reason = field('reason', [...notText, 'x'.repeat(281)]);
-const movement = [needed('amount', notAmounts), field('currency', notCurrencies)];
+const moneyFields = [needed('amount', notAmounts), field('currency', notCurrencies)];
 const bodies: Bodies = {
   ...linkBodies,
   ...catalogBodies,
@@ -115,8 +115,8 @@ const bodies: Bodies = {
   },
   setPolicy: { good: {}, fields: [...policyFields, reason] },
   previewPolicy: { good: {}, fields: policyFields },
-  allocate: { good: { amount: '1' }, fields: [...movement, reason] },
-  recall: { good: { amount: '1' }, fields: movement },
+  allocate: { good: { amount: '1' }, fields: [...moneyFields, reason] },
+  recall: { good: { amount: '1' }, fields: moneyFields },
   resume: { good: {}, fields: [reason] },
   rename: { good: { displayName: 'x' }, fields: [needed('displayName', notNames)] },
   explainPolicy: {

@@ -1,4 +1,4 @@
-// Link sessions: who may complete one, who gets the API key, and how little everybody else learns.
+// Link sessions: the callers that may complete one, the holder that gets the API key, and how little others learn.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

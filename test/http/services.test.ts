@@ -71,8 +71,8 @@ describe('a service', () => {
       currency: 'USDC',
     });
     expect(paid.status).toBe(200);
-    const { body: movement } = await client.get(`/v1/transfers/${paid.body['paymentId']}`);
-    expect(movement['payee']).toBe(payee);
+    const { body: transfer } = await client.get(`/v1/transfers/${paid.body['paymentId']}`);
+    expect(transfer['payee']).toBe(payee);
   });
 
   it('whose terms changed since the preview is not kept', async () => {

@@ -1,5 +1,5 @@
-// (g) What an agent waits for: the bridge to start, an answer through it, and the command. All three bundled, as they
-// are installed.
+// (g) An agent's waits: the bridge's start, an answer through it, and the command. All three are bundled, as
+// installed.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -29,7 +29,7 @@ export const benchBridge = async (stage: Stage, rounds: number): Promise<Result[
   const treasury = await stage.treasury(dataDir, ['--rpc', rpcUrl]);
   const [agent] = await fundedAgents(treasury, 1);
   if (agent === undefined) throw new Error('no agent was deployed');
-  // As the owner lets a terminal in.
+  // As when the owner lets a terminal in.
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   writeToken(dataDir, { token: readFileSync(treasury.ready.cookieFile, 'utf8'), expiresAt });
   const env = {
@@ -80,7 +80,7 @@ const benchStart = async (
   };
 };
 
-/** The same question through the bridge, and asked of the treasury itself. */
+/** The same request through the bridge, and directly to the treasury. */
 const benchBalance = async (
   stage: Stage,
   rounds: number,

@@ -1,4 +1,4 @@
-// `npm run bench`: what the treasury costs, each figure a ratio against something bare that is measured beside it.
+// `npm run bench`: the cost of the treasury; each figure is a ratio to a bare floor that is measured beside it.
 import { parseArgs } from 'node:util';
 import { benchBridge } from './bridge.ts';
 import { benchDecision } from './decision.ts';
@@ -105,7 +105,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   await run(stage);
 } catch (error) {
-  // What is closed under the hands of a part makes it fail.
+  // A part fails when its processes are closed.
   if (!interrupted)
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = 1;

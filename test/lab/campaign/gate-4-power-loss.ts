@@ -1,5 +1,5 @@
-// Gate 4: the power fails. A host works under strace, which writes down every write, sync, answer and transaction sent.
-// From that log the disk is put together as it may be after a cut at any moment, and the store is opened on it.
+// Gate 4: the power fails. A host works under strace, which records every write, sync, answer and transaction sent.
+// From that log the disk is built as it may be after a cut at any moment, and the store is opened on it.
 import { readFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -22,7 +22,7 @@ interface Finding {
   lost: string[];
   corrupt: string[];
   unjournalled: string[];
-  /** The chain has to tell something again. */
+  /** The chain has to report an outcome again. */
   behind: boolean;
 }
 
@@ -84,8 +84,8 @@ const examine = (folder: string, { told, sent, pictures, dataDir }: BeforeCut): 
 };
 
 /**
- * `behind`: the row and its signed bytes are there, and what the chain said of them is not; it says that again. Decisions
- * and signatures are never so, nor are pictures.
+ * `behind`: the row and its signed bytes are there, without the chain's outcome, which the chain reports again.
+ * Decisions, signatures and pictures are never behind.
  */
 const fateOf = (store: Store, { id, status, delivered }: Acknowledged): 'kept' | 'behind' | 'lost' => {
   if (id.startsWith('task_')) {
@@ -142,7 +142,7 @@ const cutsOf = (
   while (cuts.size < most) {
     const line = lines[Math.floor(roll() * lines.length)];
     const isNearWord = cuts.size % 2 === 0 && line !== undefined && cuts.size < lines.length;
-    // A step or more after it: the next writes are under way.
+    // A few steps later: the next writes are under way.
     const step = isNearWord ? before(line) + Math.floor(roll() * 4) : Math.floor(roll() * steps);
     if (step >= 0 && step < steps) cuts.add(step);
   }
@@ -154,7 +154,7 @@ const examineAll = (recording: Recording, count: number, dice: Dice): Examined =
   const whole = createDiskImage(dataDir, before, calls);
   whole.goTo(whole.steps - 1);
   const atEnd = whole.whole();
-  // A picture is never written again: whatever it was at the end it was when it was told of.
+  // A picture is never rewritten: its bytes at the end are those of the moment when it was reported.
   const pictures: Files = new Map([...atEnd].filter(([path]) => path.includes('/pictures/')));
   const image = createDiskImage(dataDir, before, calls);
   const lines = [...acknowledged, ...sent].map(({ line }) => line);
@@ -172,7 +172,7 @@ const examineAll = (recording: Recording, count: number, dice: Dice): Examined =
     image.goTo(cut);
     examined.cuts += 1;
     if (image.unsynced() > 0) examined.withUnsynced += 1;
-    // Up to the moment before the next step.
+    // Up to the moment right before the next step.
     const until = image.lineOf(cut + 1);
     const told = acknowledged.filter(({ line }) => line < until);
     const gone = sent.filter(({ line }) => line < until);
@@ -191,7 +191,7 @@ const examineAll = (recording: Recording, count: number, dice: Dice): Examined =
   return examined;
 };
 
-/** `synchronous = NORMAL`: what it would be if a commit were not synced. */
+/** The edits for `synchronous = NORMAL`, under which commits are not synced. */
 export const normalSync: readonly Edit[] = [
   { file: 'server/store/database.ts', from: "'synchronous = FULL'", to: "'synchronous = NORMAL'" },
   { file: 'server/store/database.ts', from: 'simple: true }) === 2n', to: 'simple: true }) === 1n' },
@@ -227,7 +227,7 @@ const synced = async (sheet: Sheet): Promise<void> => {
   tell('states in which the chain has to tell again', found.behind);
 };
 
-/** The proof that this gate sees anything. */
+/** Proves that this gate notices unsynced commits. */
 const unsynced = async (sheet: Sheet): Promise<void> => {
   const { dice, short, exactly, tell, skip } = sheet;
   const missing = straceMissing();

@@ -1,4 +1,4 @@
-// What the owner does in a life: to the treasury, and in the reference and the judge's notes.
+// The owner's acts in a life: on the treasury, the reference and the judge's notes.
 import { AppError } from '../../../../server/errors.ts';
 import { usdc } from '../../../../server/money.ts';
 import type { Judge } from './judge.ts';
