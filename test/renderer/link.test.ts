@@ -102,7 +102,7 @@ describe('the link page', () => {
     expect(await owner.page.evaluate('document.activeElement.tagName')).toBe('H2');
     expect(await card.getByRole('textbox', { name: 'Agent' }).inputValue()).toBe('maker-on-workstation');
     await card.getByRole('button', { name: 'Link', exact: true }).click();
-    await owner.page.getByText('Nothing waits for you').waitFor();
+    await owner.page.getByText('Nothing is waiting for you').waitFor();
     await owner.close();
     expect(owner.complaints).toEqual([]);
 
@@ -145,16 +145,16 @@ describe('the link page', () => {
     terminal = await askToLink(treasury, { machine: 'a laptop', agentId: 'mine' });
     const page = await openAsOwner();
     await page.getByRole('button', { name: 'Link this machine' }).click();
-    await page.getByText('There is an agent “mine” already').waitFor();
+    await page.getByText('You already have an agent “mine”').waitFor();
     expect((await polled())['status']).toBe('pending');
     // Enter in a field is no answer to that question.
     await page.getByLabel('Most per payment').press('Enter');
     // Another name takes the offer back.
     await page.getByRole('textbox', { name: 'Agent' }).fill('mine-too');
-    await page.getByText('There is an agent “mine” already').waitFor({ state: 'detached' });
+    await page.getByText('You already have an agent “mine”').waitFor({ state: 'detached' });
     await page.getByRole('textbox', { name: 'Agent' }).fill('mine');
     await page.getByRole('button', { name: 'Link this machine' }).click();
-    await page.getByRole('button', { name: 'Give mine a further key' }).click();
+    await page.getByRole('button', { name: 'Give it another key for mine' }).click();
     await page.getByText('It pays with the USDC of mine').waitFor();
     expect((await linked())['agentId']).toBe('mine');
     const { body: keys } = await treasury.client.get('/v1/agents/mine/keys');
@@ -172,9 +172,9 @@ describe('the link page', () => {
     terminal = await askToLink(treasury, { machine: 'a server', agentId: 'yours' });
     const card = owner.page.getByRole('article').filter({ hasText: 'a server' });
     await card.getByRole('button', { name: 'Link', exact: true }).click();
-    await card.getByText('There is an agent “yours” already').waitFor();
+    await card.getByText('You already have an agent “yours”').waitFor();
     expect((await polled())['status']).toBe('pending');
-    await card.getByRole('button', { name: 'Give yours a further key' }).click();
+    await card.getByRole('button', { name: 'Give it another key for yours' }).click();
     await card.waitFor({ state: 'detached' });
     expect((await linked())['agentId']).toBe('yours');
     await owner.close();
@@ -190,7 +190,7 @@ describe('the link page', () => {
     await card.getByRole('button', { name: 'Deny' }).click();
     await card.waitFor({ state: 'detached' });
     await owner.close();
-    await page.getByText('This request was refused').waitFor();
+    await page.getByText('This request was declined').waitFor();
     expect((await polled())['denied']).toBe(true);
   });
 
@@ -200,11 +200,11 @@ describe('the link page', () => {
     await page.getByText(terminal.code, { exact: true }).waitFor();
     pass(11 * minute);
     await page.clock.setFixedTime(Date.now() + ahead);
-    await page.getByText('This link is not valid any more').waitFor();
+    await page.getByText('This link is no longer valid').waitFor();
     expect(await page.getByText('treasury link').count()).toBe(1);
     for (const path of ['/link?token=lnk_nobody-knows-this-one', '/link']) {
       await page.goto(`${treasury.host.url}${path}`);
-      await page.getByText('This link is not valid any more').waitFor();
+      await page.getByText('This link is no longer valid').waitFor();
     }
   });
 
@@ -220,7 +220,7 @@ describe('the link page', () => {
     const { body } = await treasury.client.get('/v1/link-sessions');
     await treasury.client.post(`/v1/link-sessions/${String(body['links'][0].linkId)}/deny`);
     await pollTo((await polls()).length + 1);
-    await page.getByText('This request was refused').waitFor();
+    await page.getByText('This request was declined').waitFor();
     const before = (await polls()).length;
     await page.clock.runFor(60_000);
     expect((await polls()).length).toBe(before);
