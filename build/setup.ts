@@ -39,6 +39,18 @@ const tools = [
     why: 'to kill the program between two system calls',
     platforms: ['linux'],
   },
+  {
+    binary: 'zsh',
+    debianPackage: 'zsh',
+    why: 'to complete the command in it',
+    platforms: ['linux', 'darwin'],
+  },
+  {
+    binary: 'fish',
+    debianPackage: 'fish',
+    why: 'to complete the command in it',
+    platforms: ['linux'],
+  },
 ] as const satisfies readonly Tool[];
 
 type ToolName = (typeof tools)[number]['binary'];

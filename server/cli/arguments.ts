@@ -81,8 +81,9 @@ export const once = async <T>(key: string | undefined, move: (key: string) => Pr
     const isUnknown = isLost(error) || (error instanceof AppError && error.code === 'internal');
     if (!isUnknown || !(error instanceof Error)) throw error;
     throw new Ending(
-      'refused',
+      'underWay',
       `${error.message} It may have been done. Repeat it with --key ${used}: then it happens once.`,
+      { key: used },
     );
   }
 };

@@ -56,6 +56,6 @@ const copyTo = (from: string, to: string): void => {
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     const why = code === 'EEXIST' ? 'it is there already' : code;
-    throw new Ending('refused', `${to} was not written (${why}). The backup is in ${from}.`);
+    throw new Ending('failed', `${to} was not written (${why}). The backup is in ${from}.`);
   }
 };

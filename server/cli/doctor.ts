@@ -45,7 +45,7 @@ const doctor = async (terminal: Terminal): Promise<void> => {
       checks.map(({ name, state, found, next = '' }) => [state, name, found, next]),
     ),
   );
-  if (!isWell) throw new Ending('refused', 'Some checks failed.');
+  if (!isWell) throw new Ending('failed', 'Some checks failed.');
 };
 
 /** A writable data folder, or an open runtime folder, defeats the file modes inside it. */

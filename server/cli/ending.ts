@@ -1,37 +1,138 @@
-// Exit codes and errors of the command, and the confirmation before anything that cannot be undone.
+// How the command ends: its exit codes, its errors as a sentence or as JSON, and the confirmation before anything that
+// cannot be undone.
 import { CommanderError } from 'commander';
-import { AppError } from '../errors.ts';
-import type { Terminal } from './terminal.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '../errors.ts';
+import { jsonText, type Terminal } from './terminal.ts';
 
-export const exitCodes = { done: 0, refused: 1, usage: 2, ownersWord: 3, undelivered: 4 } as const;
-export const exitCodesText =
-  '\nExit codes: 0 done; 1 refused, not running, or not settled yet; 2 wrong usage; 3 needs the owner’s word; 4 paid, and not delivered.';
+/** Each kind of end: its exit code, and what it means. */
+const ends = {
+  done: [0, 'done'],
+  failed: [1, 'failed'],
+  usage: [2, 'wrong usage'],
+  ownersWord: [3, 'needs the owner’s approval, or your yes'],
+  undelivered: [4, 'paid, and not delivered'],
+  notAllowed: [5, 'not logged in, or not allowed'],
+  refused: [6, 'refused by a limit, by the owner, or for lack of money'],
+  stopped: [7, 'stopped: frozen, suspended or locked'],
+  notNow: [8, 'not now: the treasury is not running, busy, or cut off'],
+  underWay: [9, 'under way, or of unknown outcome'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type End = keyof typeof ends;
+export const exitCodeOf = (end: End): number => ends[end][0];
+export const exitCodesText = [
+  '',
+  'Exit codes:',
+  ...Object.values(ends).map((end) => `  ${end.join('  ')}`),
+].join('\n');
+
+const endOfCode: Readonly<Record<ErrorCode, End>> = {
+  bad_request: 'usage',
+  unauthorized: 'notAllowed',
+  max_per_payment: 'refused',
+  daily_budget: 'refused',
+  owner_ceiling: 'refused',
+  cooldown: 'refused',
+  service_not_allowed: 'refused',
+  insufficient_balance: 'refused',
+  fee_limit: 'refused',
+  rent_limit: 'refused',
+  approval_denied: 'refused',
+  approval_expired: 'refused',
+  approval_cancelled: 'refused',
+  forbidden: 'notAllowed',
+  suspended: 'stopped',
+  frozen: 'stopped',
+  not_found: 'failed',
+  conflict: 'failed',
+  idempotency_conflict: 'failed',
+  too_large: 'usage',
+  unsupported_media_type: 'usage',
+  too_many_requests: 'notNow',
+  answers_full: 'notNow',
+  internal: 'failed',
+  not_available: 'failed',
+  payment_failed: 'failed',
+  not_delivered: 'undelivered',
+  answer_too_large: 'failed',
+  answer_too_slow: 'failed',
+  generation_failed: 'failed',
+  chain_unreachable: 'notNow',
+  fees_exhausted: 'notNow',
+  locked: 'stopped',
+  halted: 'notNow',
+  clock_unsafe: 'stopped',
+  disk_low: 'notNow',
+};
+
+/** The `code` in JSON of an end that is the command's own, not the treasury's. */
+const codeOfEnd: Readonly<Record<End, string>> = {
+  done: 'done',
+  failed: 'failed',
+  usage: 'usage',
+  ownersWord: 'needs_owner',
+  undelivered: 'not_delivered',
+  notAllowed: 'unauthorized',
+  refused: 'refused',
+  stopped: 'stopped',
+  notNow: 'not_now',
+  underWay: 'under_way',
+};
 
 /** Ends the command with a sentence and an exit code. */
 export class Ending extends Error {
   override readonly name = 'Ending';
-  readonly exitCode: number;
+  readonly end: End;
+  readonly details: ErrorDetails;
+  /** For programs. */
+  readonly code: string;
 
-  constructor(end: keyof typeof exitCodes, message: string) {
+  constructor(end: End, message: string, details: ErrorDetails = {}, code: string = codeOfEnd[end]) {
     super(message);
-    this.exitCode = exitCodes[end];
+    this.end = end;
+    this.details = details;
+    this.code = code;
   }
 }
 
-/** Prints an error's sentence and returns its exit code. @throws any error that is a defect */
-export const endOf = (error: unknown, err: (text: string) => void): number => {
-  // Commander has printed its message already.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  if (!(error instanceof Ending) && !(error instanceof AppError)) throw error;
-  err(`${error.message}\n`);
-  return error instanceof Ending ? error.exitCode : exitCodes.refused;
+interface Ended {
+  end: End;
+  code: string;
+  message: string;
+  details: ErrorDetails;
+}
+
+/** Prints an error on standard error and returns its exit code. @throws any error that is a defect */
+export const endOf = (error: unknown, { json, io }: Pick<Terminal, 'json' | 'io'>): number => {
+  const { end, ...told } = ended(error);
+  // Commander has printed its message already, unless --json asks for it in another form.
+  const isPrinted = error instanceof CommanderError && !json;
+  if (end !== 'done' && !isPrinted) io.err(`${json ? jsonText(told) : told.message}\n`);
+  return exitCodeOf(end);
+};
+
+const ended = (error: unknown): Ended => {
+  if (error instanceof AppError) {
+    const { code, message, details = {} } = error;
+    // A newer treasury may have further codes.
+    const end = (endOfCode as Readonly<Record<string, End>>)[code] ?? 'failed';
+    return { end, code, message, details };
+  }
+  if (error instanceof CommanderError) {
+    const end = error.exitCode === 0 ? 'done' : 'usage';
+    const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+    return { end, code: codeOfEnd[end], message, details: {} };
+  }
+  if (!(error instanceof Ending)) throw error;
+  const { end, code, message, details } = error;
+  return { end, code, message, details };
 };
 
 /** @throws Ending when there is nobody to ask, or the answer is not yes */
 export const confirm = async ({ io }: Terminal, question: string, isConfirmed: boolean): Promise<void> => {
   if (isConfirmed) return;
   if (io.ask === null)
-    throw new Ending('ownersWord', 'This needs your word. Run it on a terminal, or add --yes.');
+    throw new Ending('ownersWord', 'This needs your yes. Run it on a terminal, or add --yes.');
   const answer = await io.ask(`${question} [y/N] `, { isSecret: false });
   if (!/^y(es)?$/i.test(answer.trim())) throw new Ending('ownersWord', 'Nothing was done.');
 };

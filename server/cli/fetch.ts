@@ -88,7 +88,8 @@ const fetchUrl = async (terminal: Terminal, url: string, options: FetchOptions):
     note(inert(sentenceOf(answer)));
     await acknowledge(client, answer.payment.paymentId);
   }
-  if (answer.status >= 400) throw new Ending('refused', `The API answered ${answer.status}.`);
+  if (answer.status >= 400)
+    throw new Ending('failed', `The API answered ${answer.status}.`, { status: answer.status });
 };
 
 type FetchBody = NonNullable<Input<'fetch'>['body']>;
@@ -135,7 +136,10 @@ const settled = async (
       });
     if (answer.status === 200) return answer.body;
     if (answer.body.status === 'awaiting_approval' && !mayWait)
-      throw new Ending('ownersWord', `${waitsForOwner(answer.body)} Then repeat this with --key ${key}`);
+      throw new Ending('ownersWord', `${waitsForOwner(answer.body)} Then repeat this with --key ${key}`, {
+        ...answer.body,
+        key,
+      });
     const words = whyNotYet(answer.body);
     if (words !== told) note(`${words} Interrupted, it goes on with --key ${key}`);
     told = words;
@@ -172,10 +176,14 @@ const undelivered = (error: unknown, key: string): unknown => {
     return new Ending(
       'undelivered',
       `${error.message} Repeat it with --key ${key} and a higher ${option} (payment ${paymentId}).`,
+      { ...error.details, key },
+      error.code,
     );
   if (error.code !== 'not_delivered') return error;
   return new Ending(
     'undelivered',
     `${error.message} Look at it with: treasury payment ${paymentId}. Repeated with --key ${key} it shows the same payment again and does not pay.`,
+    { ...error.details, key },
+    error.code,
   );
 };

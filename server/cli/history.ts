@@ -9,7 +9,7 @@ import { readEndpoint } from '../client/endpoint.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { dateOrTime, wholeNumber } from './arguments.ts';
 import { Ending } from './ending.ts';
-import { agentOf } from './pay.ts';
+import { agentOf } from './payment.ts';
 import { asAgentOrOwner, asOwner, ownerToken, type Session } from './session.ts';
 import { moment, table } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
@@ -131,7 +131,7 @@ async function* piecesOf({ body }: Response): AsyncIterable<Uint8Array> {
     if (body !== null) yield* body;
   } catch {
     throw new Ending(
-      'refused',
+      'failed',
       'The treasury ended before the statement did: it is not whole. Ask for it again.',
     );
   }
@@ -143,9 +143,9 @@ const writeNew = async (file: string, write: (stream: Writable) => Promise<void>
     await write(createWriteStream(file, { flags: 'wx', mode: 0o600 }));
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new Ending('refused', `${file} exists already. Name another file.`);
+    if (code === 'EEXIST') throw new Ending('failed', `${file} exists already. Name another file.`);
     rmSync(file, { force: true });
     if (error instanceof Ending) throw error;
-    throw new Ending('refused', `The statement could not be written to ${file} (${code}).`);
+    throw new Ending('failed', `The statement could not be written to ${file} (${code}).`);
   }
 };

@@ -6,7 +6,7 @@ import { readEndpoint } from '../client/endpoint.ts';
 import { writeToken } from '../client/terminal-token.ts';
 import { AppError } from '../errors.ts';
 import { descriptor, readSecret } from './arguments.ts';
-import { jsonText, type Terminal } from './terminal.ts';
+import { show, type Terminal } from './terminal.ts';
 
 const pollMs = 1_000;
 
@@ -18,11 +18,21 @@ export const addLogin = (program: Command, terminal: () => Terminal): void => {
     .action(({ passphraseFd }: { passphraseFd?: number }) => logIn(terminal(), readSecret(passphraseFd)));
 };
 
-/** @throws AppError when the owner refuses or does not answer, or the treasury is not running */
-const logIn = async (
+const logIn = async (terminal: Terminal, passphrase: string | undefined): Promise<void> => {
+  const { expiresAt, file } = await becomeOwner(terminal, passphrase);
+  show(terminal, { status: 'granted', expiresAt, file }, () => [
+    `You are in until ${new Date(expiresAt).toLocaleTimeString()}.`,
+  ]);
+};
+
+/**
+ * Leaves the token in its file.
+ * @throws AppError when the owner refuses or does not answer, or the treasury is not running
+ */
+export const becomeOwner = async (
   { dataDir, json, print, note }: Terminal,
   passphrase: string | undefined,
-): Promise<void> => {
+): Promise<{ expiresAt: string; file: string }> => {
   const client = createClient(readEndpoint(dataDir), null);
   const named = `${userInfo().username} on ${hostname()}`;
   const body = { terminal: named, ...(passphrase === undefined ? {} : { passphrase }) };
@@ -35,13 +45,8 @@ const logIn = async (
   for (;;) {
     const login = await client.ask('claimLogin', { params: { loginId }, body: { pollSecret } });
     if (login.token !== null && login.tokenExpiresAt !== null) {
-      const file = writeToken(dataDir, { token: login.token, expiresAt: login.tokenExpiresAt });
-      print(
-        json
-          ? jsonText({ status: 'granted', expiresAt: login.tokenExpiresAt, file })
-          : `You are in until ${new Date(login.tokenExpiresAt).toLocaleTimeString()}.`,
-      );
-      return;
+      const { token, tokenExpiresAt: expiresAt } = login;
+      return { expiresAt, file: writeToken(dataDir, { token, expiresAt }) };
     }
     if (login.status === 'denied') throw new AppError('forbidden', 'The owner refused.');
     if (login.status === 'expired') throw new AppError('forbidden', 'Nobody answered within ten minutes.');

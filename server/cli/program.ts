@@ -6,42 +6,44 @@ import { addAgents } from './agents.ts';
 import { addApprovals } from './approvals.ts';
 import { addBackup } from './backup.ts';
 import { addCatalog } from './catalog.ts';
+import { addCompletion } from './completion.ts';
 import { addDoctor } from './doctor.ts';
-import { endOf, exitCodes, exitCodesText } from './ending.ts';
+import { endOf, exitCodeOf, exitCodesText } from './ending.ts';
+import { examples } from './examples.ts';
 import { addFetch } from './fetch.ts';
 import { addHistory } from './history.ts';
 import { addLink } from './link.ts';
+import { addLogin } from './login.ts';
 import { addMcp } from './mcp.ts';
 import { addPay } from './pay.ts';
+import { addPayment } from './payment.ts';
 import { addPolicy } from './policy.ts';
+import { addServices } from './services.ts';
 import { addStatus } from './status.ts';
 import { addStop } from './stop.ts';
 import { createTerminal, type Io, type Terminal } from './terminal.ts';
-import { addLogin } from './login.ts';
 
 /** Adds subcommands. `terminal` is a function since it depends on the parsed arguments. */
 type Add = (program: Command, terminal: () => Terminal) => void;
 
-const parts: readonly Add[] = [
-  addLogin,
-  addLink,
-  addStatus,
-  addAgents,
-  addPolicy,
-  addStop,
-  addApprovals,
-  addPay,
-  addFetch,
-  addHistory,
-  addCatalog,
-  addBackup,
-  addMcp,
-  addDoctor,
-];
+/** Under their headings in --help. */
+const parts: Readonly<Record<string, readonly Add[]>> = {
+  'Signing in:': [addLogin, addLink],
+  'Agents:': [addAgents, addPolicy, addMcp],
+  'Payments:': [addPay, addPayment, addFetch, addHistory],
+  'Catalog:': [addServices, addCatalog],
+  'Your approval:': [addApprovals],
+  'Stopping:': [addStop],
+  'This treasury:': [addStatus, addBackup, addDoctor, addCompletion],
+};
 
-/** Runs the command and returns its exit code. @throws any error that is a defect */
-export const runCommand = async (args: readonly string[], io: Io): Promise<number> => {
-  const program = new Command('treasury')
+export interface Program {
+  command: Command;
+  terminal(): Terminal;
+}
+
+export const createProgram = (io: Io): Program => {
+  const command = new Command('treasury')
     .description('Talks to the treasury that runs on this machine.')
     .version(packageJson.version)
     .option(
@@ -49,19 +51,40 @@ export const runCommand = async (args: readonly string[], io: Io): Promise<numbe
       'the treasury’s data folder (or TREASURY_DATA)',
       io.env['TREASURY_DATA'] ?? join(io.home, '.agent-treasury'),
     )
-    .option('--json', 'print one JSON document instead of text', false)
-    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .option('--json', 'print JSON: the result on standard output, notes and errors on standard error', false)
+    .configureOutput({
+      writeOut: io.out,
+      writeErr: io.err,
+      outputError: (message, write) => void (terminal().json || write(message)),
+    })
     .addHelpText('afterAll', exitCodesText)
     .exitOverride();
   const terminal = (): Terminal => {
-    const { data, json } = program.opts<{ data: string; json: boolean }>();
+    const { data, json } = command.opts<{ data: string; json: boolean }>();
     return createTerminal(io, { data: resolve(data), json });
   };
-  for (const add of parts) add(program, terminal);
+  for (const [heading, adds] of Object.entries(parts)) {
+    command.commandsGroup(heading);
+    for (const add of adds) add(command, terminal);
+  }
+  addExamples(command, '');
+  return { command, terminal };
+};
+
+const addExamples = (command: Command, path: string): void => {
+  const lines = examples[path];
+  if (lines !== undefined)
+    command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+  for (const one of command.commands) addExamples(one, `${path} ${one.name()}`.trim());
+};
+
+/** Runs the command and returns its exit code. @throws any error that is a defect */
+export const runCommand = async (args: readonly string[], io: Io): Promise<number> => {
+  const { command, terminal } = createProgram(io);
   try {
-    await program.parseAsync(args, { from: 'user' });
-    return exitCodes.done;
+    await command.parseAsync(args, { from: 'user' });
+    return exitCodeOf('done');
   } catch (error) {
-    return endOf(error, io.err);
+    return endOf(error, terminal());
   }
 };

@@ -70,6 +70,7 @@ export const showAnswer = <N extends RouteName>(
   throw new Ending(
     'ownersWord',
     `The owner has to allow this before ${moment(asked.expiresAt)}: treasury approve ${asked.approvalId}`,
+    asked,
   );
 };
 

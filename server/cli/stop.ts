@@ -1,9 +1,12 @@
 // Stop everything and start again: freeze and unfreeze, lock and unlock.
 import type { Command } from 'commander';
+import { createClient } from '../client/client.ts';
+import { readEndpoint } from '../client/endpoint.ts';
 import { removeToken } from '../client/terminal-token.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { descriptor, readSecret } from './arguments.ts';
 import { confirm, Ending } from './ending.ts';
+import { becomeOwner } from './login.ts';
 import { asOwner } from './session.ts';
 import { inert, moment } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
@@ -60,12 +63,15 @@ const lock = async (terminal: Terminal): Promise<void> => {
   show(terminal, locked, () => ['Locked. This terminal is no longer let in.']);
 };
 
+/** Locking ended every login: the passphrase lets this terminal in again. */
 const unlock = async (terminal: Terminal, passphrase: string | undefined): Promise<void> => {
-  const owner = asOwner(terminal);
-  const { needsPassphrase } = await owner.ask('dashboard');
-  const typed = passphrase ?? (needsPassphrase ? await askPassphrase(terminal) : undefined);
-  const unlocked = await owner.ask('unlock', { body: typed === undefined ? {} : { passphrase: typed } });
-  show(terminal, unlocked, () => ['Unlocked.']);
+  const anyone = createClient(readEndpoint(terminal.dataDir), null);
+  const { passphrase: hasPassphrase } = await anyone.ask('signInMethods');
+  const typed = passphrase ?? (hasPassphrase ? await askPassphrase(terminal) : undefined);
+  if (hasPassphrase) await becomeOwner(terminal, typed);
+  const body = typed === undefined ? {} : { passphrase: typed };
+  const unlocked = await asOwner(terminal).ask('unlock', { body });
+  show(terminal, unlocked, () => ['Unlocked. This terminal is logged in.']);
 };
 
 const askPassphrase = async ({ io }: Terminal): Promise<string> => {

@@ -20,7 +20,7 @@ export interface Terminal {
   io: Io;
   /** Prints a line of the result. */
   print(line: string): void;
-  /** Prints a line that is not part of the result. */
+  /** Prints a line that is not part of the result, on standard error; with --json as `{"note"}`. */
   note(line: string): void;
 }
 
@@ -29,7 +29,7 @@ export const createTerminal = (io: Io, { data, json }: { data: string; json: boo
   json,
   io,
   print: (line) => io.out(`${line}\n`),
-  note: (line) => io.err(`${line}\n`),
+  note: (line) => io.err(`${json ? jsonText({ note: line }) : line}\n`),
 });
 
 /** Characters that a terminal obeys or that reorder text; JSON.stringify escapes only some of them. */

@@ -20,7 +20,7 @@ import { Ending } from './ending.ts';
 export const readText = (file: string): string => {
   const bytes = readBytes(file);
   // Decoded all the same, other bytes would be lost in the file and in its backup.
-  if (!isUtf8(bytes)) throw new Ending('refused', `${file} is not UTF-8 and was left as it is.`);
+  if (!isUtf8(bytes)) throw new Ending('failed', `${file} is not UTF-8 and was left as it is.`);
   return bytes.toString('utf8');
 };
 
@@ -30,7 +30,7 @@ const readBytes = (file: string): Buffer => {
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return Buffer.alloc(0);
-    throw new Ending('refused', `${file} cannot be read (${code}).`);
+    throw new Ending('failed', `${file} cannot be read (${code}).`);
   }
 };
 
@@ -41,7 +41,7 @@ const readBytes = (file: string): Buffer => {
  */
 export const writeText = (file: string, before: string, after: string): string | null => {
   if (readText(file) !== before)
-    throw new Ending('refused', `${file} changed meanwhile and was left as it is. Run this again.`);
+    throw new Ending('failed', `${file} changed meanwhile and was left as it is. Run this again.`);
   return explaining(file, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // A symbolic link stays a link: its target is replaced.
@@ -68,7 +68,7 @@ const explaining = <T>(file: string, write: () => T): T => {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new Ending('refused', `${file} could not be written (${code}).`);
+    throw new Ending('failed', `${file} could not be written (${code}).`);
   }
 };
 

@@ -17,7 +17,7 @@ export interface Identity {
 export interface Sending {
   /** The idempotency key of a request that moves money: with one, the request is retried until it is answered. */
   key?: string;
-  /** How long the treasury may hold the reply. */
+  /** How long the treasury may hold the reply; 0: not at all. Without it, the treasury’s own usual time. */
   waitSeconds?: number;
   /** How long, in addition, it may take to ask a seller. */
   sellerSeconds?: number;
@@ -73,7 +73,7 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
     const place = locate(env);
     // The proof, which may be repeated, detects a dead connection before a request that may not.
     await prove(place, identity, !isRepeatable(method, sending));
-    const { key, waitSeconds = 0, sellerSeconds = 0, continues = 0, signal } = sending;
+    const { key, waitSeconds, sellerSeconds = 0, continues = 0, signal } = sending;
     return loopbackRequest({
       method,
       url: new URL(path(place.owner ?? '', identity), place.url),
@@ -83,8 +83,8 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
         ...preferring(waitSeconds, continues),
       },
       ...(method === 'GET' ? {} : { body: body ?? {} }),
-      withinMs: answersWithinMs + (waitSeconds + sellerSeconds) * 1_000,
-      isHeld: waitSeconds > 0,
+      withinMs: answersWithinMs + ((waitSeconds ?? 0) + sellerSeconds) * 1_000,
+      isHeld: (waitSeconds ?? 0) > 0,
       signal,
     });
   };
@@ -137,9 +137,9 @@ const askForProof = async (place: Place, apiKey: string): Promise<void> => {
   }
 };
 
-const preferring = (waitSeconds: number, continues: number): { Prefer?: string } => {
+const preferring = (waitSeconds: number | undefined, continues: number): { Prefer?: string } => {
   const preferences = [
-    ...(waitSeconds === 0 ? [] : [`wait=${waitSeconds}`]),
+    ...(waitSeconds === undefined ? [] : [`wait=${waitSeconds}`]),
     ...(continues === 0 ? [] : [continues === 1 ? 'continue' : `continue=${continues}`]),
   ];
   return preferences.length === 0 ? {} : { Prefer: preferences.join(', ') };

@@ -26,7 +26,7 @@ export const approvalReply = z.object({
     .nullable()
     .describe('what a waiting payment would do to the agent’s budget'),
 });
-export const grantReply = z.object({
+const grantReply = z.object({
   grantId: z.string(),
   agentId: z.string(),
   serviceId: z.string(),

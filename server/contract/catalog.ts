@@ -1,10 +1,10 @@
 // The catalog: services, and the lists that they are imported from.
 import { z } from 'zod';
 import { get, nothing, post } from './exchange.ts';
-import { address, decimal, displayName, hex, pageLimit, timestamp, url } from './fields.ts';
+import { address, decimal, displayName, hex, pageLimit, timestamp, url, wholeNumber } from './fields.ts';
 
-export const serviceSources = ['svc-native', 'model-registry', 'x402-marketplace'] as const;
-export const serviceReply = z.object({
+const serviceSources = ['svc-native', 'model-registry', 'x402-marketplace'] as const;
+const serviceReply = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
@@ -68,6 +68,7 @@ export const catalogExchanges = {
       q: z.string().max(200, 'must be at most 200 characters').default(''),
       source: z.enum(serviceSources, { error: `must be one of ${serviceSources.join(', ')}` }).optional(),
       limit: pageLimit(100, 20),
+      skip: wholeNumber('skip', 0, 100_000).default(0).describe('passes over this many of the first'),
     }),
     z.object({ query: z.string(), results: z.array(serviceReply), total: z.number() }),
   ),

@@ -16,14 +16,14 @@ import {
 import { agentReply } from './agents.ts';
 import { transferReply } from './transfers.ts';
 
-export const freezeReply = z.object({
+const freezeReply = z.object({
   frozen: z.boolean(),
   since: timestamp.nullable(),
   reason: z.string().nullable(),
   mayStillLand: z.object({ payments: z.number(), amount: decimal, until: timestamp.nullable() }),
 });
-export const lockReply = z.object({ locked: z.boolean() });
-export const ceilingReply = z.object({ dailyBudget: decimal.nullable(), spent: decimal });
+const lockReply = z.object({ locked: z.boolean() });
+const ceilingReply = z.object({ dailyBudget: decimal.nullable(), spent: decimal });
 export const depositReply = z.object({
   id: z.string(),
   txSignature: z.string(),
@@ -34,7 +34,7 @@ export const depositReply = z.object({
   timestamp,
   cursor: z.number(),
 });
-export const dashboardReply = z.object({
+const dashboardReply = z.object({
   treasury: z.object({
     walletAddress: z.string(),
     amount: z.string().describe('micro-USDC'),

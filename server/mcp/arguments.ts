@@ -1,4 +1,4 @@
-// Arguments that tools share. Models also write amounts as numbers, which are accepted when they are exact.
+// Arguments that tools share. Models also write amounts as numbers, which are accepted when they are exact decimals.
 import { z } from 'zod';
 import { formatUsdc, parseUsdc } from '../money.ts';
 
@@ -20,4 +20,19 @@ export const reason = z
   .string()
   .max(280, 'must be at most 280 characters')
   .optional()
-  .describe('why you ask, in your words: the owner reads it with the request, and it is kept');
+  .describe('why, in your words; the owner reads it');
+
+/** MCP hosts wait for at most a minute. */
+const mostWaitSeconds = 50;
+const usualWaitSeconds = 20;
+
+export const waitSeconds = (forWhat: string) =>
+  z
+    .int()
+    .min(0)
+    .max(mostWaitSeconds, `must be at most ${mostWaitSeconds}`)
+    .optional()
+    .describe(`how long to wait for ${forWhat}; ${usualWaitSeconds} unless told`);
+
+/** How long the treasury may hold its reply. */
+export const waitOf = (told: number | undefined): number => told ?? usualWaitSeconds;

@@ -1,139 +1,190 @@
-// The next step that an agent is told after a refusal, by tool and error code.
-import type { AppError, ErrorCode } from '../errors.ts';
+// What an agent can do after a refusal: one table, by tool and error code. A pair that is not in it cannot happen.
+import type { AppError, ErrorCode, ErrorDetails } from '../errors.ts';
 
-type Steps = Partial<Record<ErrorCode, string>>;
+type Step = string | ((details: ErrorDetails) => string);
+type Steps = Readonly<Partial<Record<ErrorCode, Step>>>;
 
-const usual: Steps = {
+/** Where waiting helps, the refusal says until when. */
+const at =
+  (otherwise: string, or = '') =>
+  ({ retryAt }: ErrorDetails): string =>
+    typeof retryAt === 'string' ? `Call it again at ${retryAt}${or}.` : otherwise;
+
+const tooOften =
+  (otherwise: string) =>
+  ({ retryAfterSeconds }: ErrorDetails): string =>
+    typeof retryAfterSeconds === 'number' ? `Call it again in ${retryAfterSeconds} seconds.` : otherwise;
+
+const everywhere = {
   bad_request: 'Correct the arguments and call it again.',
-  unauthorized: 'This agent’s API key is no longer valid, or does not permit this: tell your user.',
-  forbidden: 'Only the owner can do this: tell your user.',
+  unauthorized:
+    'Tell your user: this agent’s API key does not work here, and the owner can give it another one.',
+} satisfies Steps;
+
+/** Looks something up. */
+const reading = {
+  ...everywhere,
+  too_many_requests: tooOften('Call it again in a minute.'),
+  internal: 'Call it again; if it fails once more, tell your user.',
+  halted: 'Tell your user that the treasury does not run, and call it again when it does.',
+} satisfies Steps;
+
+/** A list that no host would accept in one message. */
+const largeList = { answer_too_large: 'Call it again with a lower limit.' } satisfies Steps;
+
+const samePayment = 'it goes on with the same payment and does not make another';
+
+/** Pays. A repetition with the same arguments goes on with the same payment. */
+const paying = {
+  ...everywhere,
   max_per_payment: 'Ask the owner for a higher maxPerPayment with request_budget, or buy something cheaper.',
-  daily_budget: 'Ask the owner for a higher dailyBudget with request_budget.',
-  owner_ceiling: 'Only the owner can change the limit over all agents: tell your user.',
-  cooldown: 'Wait, then call it again.',
+  daily_budget: at(
+    'Ask the owner for a higher dailyBudget with request_budget.',
+    ', or ask the owner for a higher dailyBudget with request_budget',
+  ),
+  owner_ceiling: at(
+    'Tell your user: the limit over all agents is reached, and only the owner can raise it.',
+    ', or tell your user: only the owner can raise the limit over all agents',
+  ),
+  cooldown: at('Call it again after the cooldownSeconds that get_policy tells.'),
   service_not_allowed:
-    'Use a service of allowedServices (see get_policy), or ask for another list with set_policy.',
+    'Use a service of allowedServices, which get_policy lists, or ask the owner for a longer list with set_policy.',
   insufficient_balance: 'Ask the owner for USDC with allocate_budget.',
-  fee_limit: 'Network fees have reached their limit for now: call it again later, or tell your user.',
-  rent_limit:
-    'Opening accounts for new payees has reached its limit for now: pay one that was paid before, or tell your user.',
-  approval_denied: 'The owner refused. Do not ask for the same again; tell your user.',
-  approval_expired: 'The owner did not answer in time. Ask once more when the owner is there.',
-  approval_cancelled: 'What was asked for no longer stands. Ask anew if it is still needed.',
-  suspended: 'Only the owner can lift it: ask with resume_agent.',
-  frozen: 'The owner stopped all payments. Wait, and tell your user.',
-  not_found: 'Check the id.',
-  conflict: 'It changed meanwhile: look at it again before you ask anew.',
-  idempotency_conflict: 'Call it again: it is sent as a new request.',
-  too_large: 'Send less.',
-  too_many_requests: 'Wait until the owner has decided what you asked before; look with get_approval.',
-  internal:
-    'Call it again with the same arguments: it goes on with the same payment and does not make another.',
-  not_available: 'This seller cannot be paid from here: use another one, or tell your user.',
-  not_delivered:
-    'Do not pay for it again. The same call with the same arguments shows the seller the same payment once more; if that does not help, tell your user, with the paymentId.',
-  answer_too_large:
-    'Call it again with a higher maxBytes and otherwise the same arguments: what is paid is not paid again.',
-  answer_too_slow:
-    'Call it again with a higher timeoutSeconds and otherwise the same arguments: what is paid is not paid again.',
-  answers_full: 'Nothing was paid. Call it again with a lower maxBytes, or tell your user.',
-  disk_low: 'Nothing was paid: the disk is full. Tell your user.',
-  payment_failed: 'Nothing was spent. You may call it again.',
-  generation_failed: 'What was charged is refunded. You may ask for it again, or for another model.',
-  chain_unreachable: 'Nothing was spent. Call it again in a minute.',
-  fees_exhausted: 'The treasury has to be given SOL for network fees: tell your user.',
-  locked: 'The owner has locked the treasury: tell your user, and call it again when it is unlocked.',
-  halted: 'When it runs again, call it again with the same arguments: nothing is paid twice.',
-  clock_unsafe: 'The owner has to look at the clock of this machine: tell your user.',
-};
+  fee_limit: 'Call it again in an hour, or tell your user: its network fees of 24 hours are used up.',
+  rent_limit: at(
+    'Pay a service that was paid before, or wait a day: the treasury has opened enough accounts for today.',
+    ', or pay a service that was paid before',
+  ),
+  approval_denied: 'Tell your user that the owner declined, and do not ask for the same again.',
+  approval_expired: 'Call it again when your user says that the owner is there: the owner is asked anew.',
+  approval_cancelled: 'Call it again if you still need it: the owner is asked anew.',
+  suspended: 'Ask the owner with resume_agent to let this agent pay again.',
+  frozen: 'Tell your user that the owner stopped all payments, and wait until the owner lifts that.',
+  too_large: 'Shorten the arguments and call it again.',
+  too_many_requests: tooOften(
+    'Wait until the owner has decided one of your requests, which get_approval tells, and call it again.',
+  ),
+  internal: `Call it again with the same arguments: ${samePayment}.`,
+  halted: `Tell your user that the treasury does not run. When it does, call it again with the same arguments: ${samePayment}.`,
+  locked: `Tell your user that the treasury is locked. Once it is unlocked, call it again with the same arguments: ${samePayment}.`,
+  disk_low: 'Tell your user that the treasury’s disk is full. Nothing was paid.',
+  payment_failed: 'Call it again if you still need it: nothing was spent.',
+  chain_unreachable: 'Call it again in a minute: nothing was spent.',
+  fees_exhausted: 'Tell your user that the treasury needs SOL for network fees. Nothing was paid.',
+  clock_unsafe: 'Tell your user that the owner has to look at this machine’s clock. Nothing was paid.',
+} satisfies Steps;
 
-const ownAlone = 'This bridge acts for one agent alone: name that one, which check_balance tells.';
-const lookAgain = 'Call it again.';
-/** These calls carry no idempotency key, so that nothing may be promised of a repetition. */
-const askedOrNot = 'The request may have arrived. Call it again only if get_policy shows no change.';
+/** Asks the owner, or changes the agent. It is sent without an idempotency key: nothing is promised of a repetition. */
+const asking = {
+  ...everywhere,
+  too_large: 'Shorten the arguments and call it again.',
+  too_many_requests: tooOften(
+    'Wait until the owner has decided one of your requests, which get_approval tells, and call it again.',
+  ),
+  internal: 'Tell your user before you ask again: the owner may have been asked already.',
+  halted:
+    'Tell your user that the treasury does not run. The owner may have been asked already: when it runs, ask your user before you ask again.',
+} satisfies Steps;
 
-/** Where the usual next step would mislead. */
-const ofTool: Readonly<Record<string, Steps>> = {
-  check_balance: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
-  get_policy: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
-  get_spend_history: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
+const mayHaveChanged = 'Look with get_policy first, and call it again only if nothing has changed.';
+const changingPolicy = {
+  ...asking,
+  internal: mayHaveChanged,
+  halted: `Tell your user that the treasury does not run. When it does: ${mayHaveChanged}`,
+} satisfies Steps;
+
+const ownAgentAlone = ({ agentId }: ErrorDetails): string =>
+  typeof agentId === 'string' ? `Call it again with the agentId ${agentId}.` : everywhere.unauthorized;
+
+const paidTooMuch =
+  (argument: string) =>
+  ({ paymentId }: ErrorDetails): string =>
+    typeof paymentId === 'string'
+      ? `Call it again with a higher ${argument} and otherwise the same arguments: it is paid, and is not paid again.`
+      : `Call it again with a higher ${argument}: nothing was paid.`;
+
+const keptForADay = ({ paymentId }: ErrorDetails): string =>
+  typeof paymentId === 'string'
+    ? `Tell your user, who gets it within a day with: treasury payment ${paymentId} --output FILE`
+    : 'Call it again with a lower maxBytes.';
+
+export const nextSteps: Readonly<Record<string, Steps>> = {
+  check_balance: reading,
+  get_policy: reading,
+  get_spend_history: { ...reading, ...largeList },
   explain_policy: {
-    not_found: 'Check the service id: find_service lists them.',
-    internal: lookAgain,
-    halted: 'Call it again when the treasury runs.',
+    ...reading,
+    not_found: 'Call it again with an id that find_service lists.',
   },
-  find_service: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
-  list_models: { internal: lookAgain, halted: 'Call it again when the treasury runs.' },
-  paid_fetch: {
-    conflict:
-      'It is paid already: call it again with a maxAmount of at least details.amount for the answer, and nothing more is paid.',
-    bad_request:
-      'Correct the arguments and call it again. A URL on this machine has to be allowed by who runs the treasury: tell your user.',
-  },
-  pay: {
-    not_found: 'Check the service id: find_service lists them. paid_fetch needs none.',
-    bad_request: 'Correct the arguments and call it again, or buy it with paid_fetch and its URL.',
-  },
+  find_service: { ...reading, ...largeList },
+  list_models: reading,
   get_payment: {
-    not_found: 'Check the paymentId: get_spend_history lists the payments of this agent.',
-    internal: lookAgain,
-    halted: 'Call it again when the treasury runs.',
+    ...reading,
+    not_found: 'Call it again with a paymentId that get_spend_history lists.',
+    answer_too_large: (details) => keptForADay(details),
   },
   get_approval: {
-    not_found: 'Check the approvalId: the answer that said awaiting_approval named it.',
-    internal: lookAgain,
-    halted: 'Call it again when the treasury runs.',
-  },
-  generate_image: {
-    bad_request: 'Correct the arguments: list_models tells which models and resolutions there are.',
-    not_available: 'Use another model of list_models, or tell your user.',
+    ...reading,
+    not_found: 'Call it again with the approvalId of the answer that said awaiting_approval.',
   },
   get_task: {
-    not_found: 'Check the taskId: generate_image named it.',
-    internal: lookAgain,
-    halted: 'Call it again when the treasury runs.',
+    ...reading,
+    not_found: 'Call it again with the taskId that generate_image answered.',
   },
-  set_policy: { internal: askedOrNot, halted: askedOrNot },
-  request_budget: { internal: askedOrNot, halted: askedOrNot },
+  pay: {
+    ...paying,
+    not_found:
+      'Call it again with an id that find_service lists, or buy it by its URL with paid_fetch, which needs no id.',
+    bad_request: 'Correct the arguments and call it again, or buy it by its URL with paid_fetch.',
+    not_available: 'Use another service, which find_service lists, or tell your user.',
+  },
+  paid_fetch: {
+    ...paying,
+    bad_request:
+      'Correct the arguments and call it again. Only the owner can allow a URL on this machine: tell your user.',
+    max_per_payment: ({ rule }) =>
+      rule === 'maxAmount' ? 'Call it again with a higher maxAmount, or do without.' : paying.max_per_payment,
+    conflict:
+      'Call it again with a maxAmount of at least details.amount for the answer: it is paid, and is not paid again.',
+    not_available: 'Use another seller, which find_service lists, or tell your user. Nothing was paid.',
+    not_delivered:
+      'Do not pay for it again. Call it again with the same arguments to show the seller the same payment once more; if that does not help, tell your user, with the paymentId.',
+    answer_too_large: ({ forHost, ...details }) =>
+      forHost === true ? keptForADay(details) : paidTooMuch('maxBytes')(details),
+    answer_too_slow: paidTooMuch('timeoutSeconds'),
+    answers_full: ({ paymentId }) =>
+      typeof paymentId === 'string'
+        ? 'Call it again with a lower maxBytes and otherwise the same arguments: it is paid, and is not paid again.'
+        : 'Call it again with a lower maxBytes: nothing was paid.',
+  },
+  generate_image: {
+    ...paying,
+    bad_request: 'Call it again with a model and a resolution that list_models tells.',
+    not_available: 'Use another model that list_models tells, or tell your user.',
+  },
+  set_policy: changingPolicy,
+  request_budget: changingPolicy,
   allocate_budget: {
-    unauthorized: ownAlone,
-    internal: 'It may have been asked. Tell your user before you ask for it again.',
-    halted: 'It may have been asked. Tell your user before you ask for it again.',
+    ...asking,
+    unauthorized: ownAgentAlone,
   },
-  deploy_agent: {
-    conflict: 'Ask for another agentId.',
-    internal: 'It may have been asked. Tell your user before you ask for it again.',
-    halted: 'It may have been asked. Tell your user before you ask for it again.',
-  },
+  deploy_agent: asking,
   kill_agent: {
-    unauthorized: ownAlone,
-    internal: 'Call it again: stopping twice does no harm.',
-    halted: 'While the treasury does not run nothing is paid. Call it again when it runs.',
+    ...reading,
+    unauthorized: ownAgentAlone,
+    internal: 'Call it again: stopping twice does no harm. If it fails once more, tell your user.',
+    halted: 'Tell your user that the treasury does not run, and so pays nothing. Call it again when it runs.',
   },
-  resume_agent: {
-    unauthorized: ownAlone,
-    internal: 'It may have been asked. Tell your user before you ask for it again.',
-    halted: 'Call it again when the treasury runs.',
-  },
+  resume_agent: { ...asking, unauthorized: ownAgentAlone },
   rename_agent: {
-    unauthorized: ownAlone,
-    internal: lookAgain,
-    halted: 'Call it again when the treasury runs.',
+    ...reading,
+    unauthorized: ownAgentAlone,
+    too_large: 'Call it again with a shorter displayName.',
   },
 };
 
-const waitingHelps = ['daily_budget', 'owner_ceiling', 'cooldown', 'fee_limit', 'rent_limit'];
-
 export const nextStepOf = (tool: string, { code, details = {} }: AppError): string => {
-  const { retryAt, rule, paymentId } = details;
-  if (code === 'answers_full' && typeof paymentId === 'string')
-    return 'It is paid already: call it again with a lower maxBytes and otherwise the same arguments, and nothing more is paid.';
-  if (typeof retryAt === 'string' && (waitingHelps.includes(code) || code === 'too_many_requests')) {
-    const or = code === 'daily_budget' ? ', or ask the owner with request_budget' : '';
-    return `Call it again at ${retryAt}${or}.`;
-  }
-  if (rule === 'maxAmount') return 'Call it again with a higher maxAmount, or do without.';
-  return (
-    ofTool[tool]?.[code] ?? usual[code] ?? 'Do not repeat the call unchanged; tell your user what happened.'
-  );
+  const step = nextSteps[tool]?.[code];
+  if (step === undefined) return `Tell your user that the treasury refused ${tool} with the code ${code}.`;
+  return typeof step === 'string' ? step : step(details);
 };

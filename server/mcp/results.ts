@@ -1,32 +1,25 @@
-// A tool's result: structured content and a sentence for the model. Refusals say what the agent can do next.
+// A tool's result: a sentence for the model, and the data as one line of JSON. Refusals say what the agent can do next.
+// It is sent once, as text. Given structured content as well, some hosts show the model both, and others that alone,
+// without pictures and without the frame around untrusted text.
+// See https://github.com/modelcontextprotocol/modelcontextprotocol/issues/1411
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { nextStepOf } from './next-steps.ts';
 
-export const refusal = z.object({
-  error: z.string().describe('what was refused, and why'),
-  code: z.string(),
-  details: z.record(z.string(), z.unknown()),
-  next: z.string().describe('what you can do'),
-});
-
 /** The owner has to allow it first. */
 export const waiting = z.object({
   status: z.literal('awaiting_approval'),
-  approvalId: z.string().describe('look again with get_approval'),
-  expiresAt: z.string().describe('when it counts as refused; ISO 8601, UTC'),
-  message: z.string(),
+  approvalId: z.string(),
+  expiresAt: z.string(),
 });
 
 export const waitingFor = (
   what: string,
-  asked: { approvalId: string; expiresAt: string },
-): z.output<typeof waiting> => ({
-  status: 'awaiting_approval',
-  approvalId: asked.approvalId,
-  expiresAt: asked.expiresAt,
-  message: `${what} needs the owner's word, and the owner was asked. It is not done yet. Go on with other work and look again with get_approval "${asked.approvalId}"; unanswered, it is refused at ${asked.expiresAt}.`,
+  { approvalId, expiresAt }: { approvalId: string; expiresAt: string },
+): Shown & { content: z.output<typeof waiting> } => ({
+  text: `${what} needs the owner’s approval, and the owner was asked. It is not done yet. Go on with other work and look again with get_approval "${approvalId}"; unanswered, it is refused at ${expiresAt}.`,
+  content: { status: 'awaiting_approval', approvalId, expiresAt },
 });
 
 export interface Shown {
@@ -34,7 +27,7 @@ export interface Shown {
   text: string;
   content: Record<string, unknown>;
   image?: { data: string; mimeType: string } | undefined;
-  /** The origin of any untrusted text in the content. */
+  /** Says what the content is where it holds untrusted text. */
   foreign?: string | undefined;
   /** The payment whose answer this is, once there is nothing more to fetch of it. */
   received?: string | undefined;
@@ -46,13 +39,9 @@ const mostBytes = 8 * 1024 * 1024;
 /** @throws AppError `answer_too_large` for a result that no host accepts; the treasury keeps what was paid for */
 export const refuseTooLarge = (result: CallToolResult, paymentId: string | undefined): void => {
   if (Buffer.byteLength(JSON.stringify(result)) <= mostBytes) return;
-  const how =
-    paymentId === undefined
-      ? 'Ask for less of it.'
-      : `It is paid and kept for a day: your user gets it with: treasury payment ${paymentId} --output FILE`;
-  throw new AppError('answer_too_large', `The answer is too large for a tool to hand over. ${how}`, {
+  throw new AppError('answer_too_large', 'The answer is too large for a tool to hand over.', {
+    forHost: true,
     ...(paymentId === undefined ? {} : { paymentId }),
-    next: how,
   });
 };
 
@@ -62,22 +51,25 @@ export const succeeded = ({ text, content, image, foreign }: Shown, boundary: st
     { type: 'text', text: `${text}\n${framed(JSON.stringify(content), foreign, boundary)}` },
     ...(image === undefined ? [] : [{ type: 'image' as const, ...image }]),
   ],
-  structuredContent: content,
 });
 
 export const refused = (tool: string, error: AppError, boundary: string): CallToolResult => {
   const { code, message, details = {} } = error;
-  const next = typeof details['next'] === 'string' ? details['next'] : nextStepOf(tool, error);
+  const next = nextStepOf(tool, error);
   const told = JSON.stringify({ code, details });
   const text = quotesOthers(error)
     ? `It was refused (${code}).\n${next}\n${framed(`${message}\n${told}`, 'what may be the seller’s words', boundary)}`
     : `${message}\n${next}\n${told}`;
-  return {
-    isError: true,
-    content: [{ type: 'text', text }],
-    structuredContent: { error: message, code, details, next },
-  };
+  return { isError: true, content: [{ type: 'text', text }] };
 };
+
+/** A line that precedes the result. */
+export const noting = (notes: readonly string[], { content, ...rest }: CallToolResult): CallToolResult => ({
+  ...rest,
+  content: content.map((part, at) =>
+    at === 0 && part.type === 'text' ? { ...part, text: [...notes, part.text].join('\n') } : part,
+  ),
+});
 
 const ofSellers = ['not_available', 'not_delivered', 'payment_failed', 'generation_failed'];
 

@@ -5,7 +5,7 @@ import type { AgentClient } from '../client/agent-client.ts';
 import { parse } from '../contract/field-errors.ts';
 import { AppError } from '../errors.ts';
 import type { Buyer } from './buy.ts';
-import { refusal, refused, refuseTooLarge, succeeded, type Shown } from './results.ts';
+import { noting, refused, refuseTooLarge, succeeded, type Shown } from './results.ts';
 
 export interface BridgeDeps {
   client: AgentClient;
@@ -29,7 +29,7 @@ interface Definition<I extends z.ZodType, O extends z.ZodObject> {
   description: string;
   annotations: ToolAnnotations;
   input: I;
-  /** The possible results, each with a schema of its own; a refusal is added. */
+  /** The possible results. They are not listed: hosts would hand all schemas to the model in every conversation. */
   output: readonly [O, ...z.ZodObject[]];
   run(args: z.output<I>, deps: BridgeDeps, signal: AbortSignal): Promise<Said>;
 }
@@ -41,22 +41,24 @@ export const tool = <I extends z.ZodObject, O extends z.ZodObject>(
 ): Tool => ({
   name,
   register(server, deps) {
-    const outputSchema = z.union([...output, refusal]);
     const strict = input.strict();
-    const config = { title, description, annotations, inputSchema: listed(strict), outputSchema };
+    const config = { title, description, annotations, inputSchema: listed(strict) };
     const unknown = `is no argument of ${name}, which takes ${Object.keys(input.shape).join(', ') || 'none'}`;
     server.registerTool(name, config, async (args, { mcpReq }): Promise<CallToolResult> => {
       const boundary = deps.newKey();
       let received: string | undefined;
+      let notes: readonly string[] = [];
       try {
         const wanted = parse(strict, args, unknown) as z.output<I>;
+        notes = readings({ ...(args as object) }, { ...wanted });
         const said = await run(wanted, deps, mcpReq.signal);
         const result = succeeded({ ...said, content: z.union(output).parse(said.content) }, boundary);
         refuseTooLarge(result, said.received);
         received = said.received;
-        return result;
+        return noting(notes, result);
       } catch (error) {
-        return refused(name, error instanceof AppError ? error : unexpected(error), boundary);
+        const why = error instanceof AppError ? error : unexpected(error);
+        return noting(notes, refused(name, why, boundary));
       } finally {
         deps.buyer.over(mcpReq.signal, received);
       }
@@ -64,15 +66,39 @@ export const tool = <I extends z.ZodObject, O extends z.ZodObject>(
   },
 });
 
+/** Models also write amounts as numbers: the answer says how each was read. */
+const readings = (given: object, wanted: object): string[] => {
+  const read = new Map<string, unknown>(Object.entries(wanted));
+  return Object.entries(given).flatMap(([name, value]) =>
+    typeof value === 'number' && typeof read.get(name) === 'string'
+      ? [`${name} came as the number ${value} and was read as ${String(read.get(name))} USDC.`]
+      : [],
+  );
+};
+
 /** The schema is listed, but arguments are parsed by us: errors are then in our words, with a next step. */
-const listed = (schema: z.ZodObject) => ({
-  '~standard': {
-    version: 1 as const,
-    vendor: 'agent-treasury',
-    validate: (value: unknown) => ({ value }),
-    jsonSchema: schema['~standard'].jsonSchema,
-  },
-});
+const listed = (schema: z.ZodObject) => {
+  const { jsonSchema } = schema['~standard'];
+  return {
+    '~standard': {
+      version: 1 as const,
+      vendor: 'agent-treasury',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: {
+        input: (options: Parameters<typeof jsonSchema.input>[0]) => brief(jsonSchema.input(options)),
+        output: (options: Parameters<typeof jsonSchema.output>[0]) => brief(jsonSchema.output(options)),
+      },
+    },
+  };
+};
+
+/** Without what says nothing: the dialect, which is MCP’s usual one, and the largest number that JavaScript counts to. */
+const brief = (schema: object): Record<string, unknown> =>
+  JSON.parse(
+    JSON.stringify(schema, (name, value: unknown) =>
+      name === '$schema' || (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) ? undefined : value,
+    ),
+  ) as Record<string, unknown>;
 
 const unexpected = (error: unknown): AppError => {
   process.stderr.write(`treasury-mcp: ${error instanceof Error ? error.message : 'failed'}\n`);

@@ -17,7 +17,7 @@ export interface SearchIndex {
 const counted = 1_000;
 
 /** Matches that are ranked against each other; of more, those with the words in their names come first. */
-const ranked = 500;
+export const rankedAtMost = 500;
 
 const correctedAtMost = 3;
 
@@ -97,7 +97,7 @@ export const createSearchIndex = (db: Db): SearchIndex => {
         for (const number of best.all(match, limit).map(toNumber)) numbers.add(number);
       };
       const all = usable.length === terms.length ? join('AND', usable) : null;
-      if (all !== null && count(all) > ranked) rank(`{id name} : (${all})`);
+      if (all !== null && count(all) > rankedAtMost) rank(`{id name} : (${all})`);
       if (all !== null) rank(all);
       // When only some words match, the rare ones matter.
       const rare = usable.filter(({ isRare }) => isRare);
@@ -124,7 +124,7 @@ const statementsOf = (db: Db) => ({
   best: db.prepare(/* sql */ `
     SELECT number FROM (
       SELECT rowid AS number, bm25(service_search, ${weights}) AS score FROM service_search
-      WHERE service_search MATCH ? LIMIT ${ranked}
+      WHERE service_search MATCH ? LIMIT ${rankedAtMost}
     ) JOIN service_facts USING (number)
     ORDER BY vanished, score * (1 + ${nudge} * standing), sort_name, service_id LIMIT ?`),
 });

@@ -6,7 +6,7 @@ import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 import { placeOf, placesOf } from './places.ts';
 import { mapper } from './row.ts';
-import { createSearchIndex, type SearchIndex } from './search.ts';
+import { createSearchIndex, rankedAtMost, type SearchIndex } from './search.ts';
 import { sortName } from './search-words.ts';
 import {
   factsIn,
@@ -114,17 +114,17 @@ const remove = (catalog: Catalog, id: string): void => {
 
 const search = (
   { sql, index }: Catalog,
-  { limit: wished, source, ...query }: ServiceQuery,
+  { limit: wished, skip = 0, source, text }: ServiceQuery,
 ): { results: ListedService[]; total: number } => {
   const show = (numbers: readonly number[]): ListedService[] =>
     numbers.map((number) => toListed(sql.listedByNumber.get(number)));
   const limit = Math.min(Math.max(Math.trunc(wished), 0), 100);
   const ofSource = source === undefined ? {} : { source };
-  if (query.text.trim() !== '') {
-    const { numbers, total } = index.find({ ...query, ...ofSource, limit });
-    return { results: show(numbers), total };
+  if (text.trim() !== '') {
+    const { numbers, total } = index.find({ text, ...ofSource, limit: Math.min(skip + limit, rankedAtMost) });
+    return { results: show(numbers.slice(skip)), total };
   }
-  const values = { ...ofSource, limit };
+  const values = { ...ofSource, limit, skip };
   const rows = (source === undefined ? sql.useful : sql.usefulOf).all(values);
   const total = (source === undefined ? sql.count : sql.countOf).get(ofSource);
   return { results: show(rows.map(toNumber)), total: toCount(total) };
@@ -134,7 +134,8 @@ const statementsOf = (db: Db) => {
   const listed = `SELECT service.*, added_by_owner, calls, successes, median_latency_ms, last_seen_at, vanished_at,
       new_payees
     FROM service_facts JOIN service ON service.id = service_id WHERE listed = 1`;
-  const best = 'ORDER BY vanished, preferred DESC, standing DESC, sort_name, service_id LIMIT @limit';
+  const best =
+    'ORDER BY vanished, preferred DESC, standing DESC, sort_name, service_id LIMIT @limit OFFSET @skip';
   return {
     get: db.prepare('SELECT * FROM service WHERE id = ?'),
     facts: db.prepare('SELECT * FROM service_facts WHERE service_id = ?'),

@@ -18,7 +18,7 @@ export interface FaultyTreasury extends Treasury {
   agent: TestAgent;
 }
 
-/** One funded agent. `silent`: no websocket, so that only polling tells. */
+/** With one funded agent. `silent`: no websocket, so that it learns from polling alone. */
 export const openFaultyTreasury = async ({
   silent = false,
   sandboxArgs = instantly,

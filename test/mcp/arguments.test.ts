@@ -1,5 +1,7 @@
 // What tools take: nothing that they do not know, amounts as models write them, and why the agent asks.
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { amount } from '../../server/mcp/arguments.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { envOf, openBridge, type Bridge, type Called } from './bridge.ts';
 
@@ -46,18 +48,49 @@ describe('an argument that a tool does not know', () => {
 });
 
 describe('an amount', () => {
-  it('may be a number where it is an exact decimal', async () => {
+  it('may be a number where it is an exact decimal, and the answer says how it was read', async () => {
     const paid = await bridge.call('pay', { service: weather, amount: 0.5 });
     expect(paid.content, paid.text).toMatchObject({ amount: '0.50', status: 'confirmed' });
+    expect(paid.text).toMatch(/^amount came as the number 0\.5 and was read as 0\.50 USDC\.\n/);
     const explained = await bridge.call('explain_policy', { service: weather, amount: 1 });
     expect(explained.content['verdict']).toBe('would_pass');
+    const told = await bridge.call('explain_policy', { service: weather, amount: '1' });
+    expect(told.text).not.toContain('was read as');
+  });
+
+  it('says how each number was read also when it is refused, and of every amount', async () => {
+    const over = await bridge.call('pay', { service: weather, amount: 3 });
+    expect(over).toMatchObject({ isError: true, content: { code: 'max_per_payment' } });
+    expect(over.text).toMatch(/^amount came as the number 3 and was read as 3\.00 USDC\.\n/);
+    const policy = await bridge.call('set_policy', {
+      dailyBudget: 4.999999,
+      maxPerPayment: 1,
+      cooldownSeconds: 0,
+    });
+    expect(policy.text.split('\n').slice(0, 2)).toEqual([
+      'dailyBudget came as the number 4.999999 and was read as 4.999999 USDC.',
+      'maxPerPayment came as the number 1 and was read as 1.00 USDC.',
+    ]);
+    expect(policy.content).toMatchObject({ policy: { dailyBudget: '4.999999', maxPerPayment: '1.00' } });
+  });
+
+  it('loses nothing as a number: every decimal that the treasury takes is read as it was written', () => {
+    const exact = fc.tuple(fc.integer({ min: 0, max: 999_999_999 }), fc.integer({ min: 0, max: 999_999 }));
+    fc.assert(
+      fc.property(exact, ([whole, rest]) => {
+        const text = `${whole}.${String(rest).padStart(6, '0')}`;
+        const asNumber = JSON.parse(text) as number;
+        expect(amount('x').parse(asNumber)).toBe(amount('x').parse(text));
+      }),
+      { seed: 11, numRuns: 20_000 },
+    );
   });
 
   it.each([0.1 + 0.2, 1e-7, 1e21, -1, Infinity, '1,5', '', null, true])(
     'is refused with an example where it is not: %s',
-    async (amount) => {
+    async (wrong) => {
       const before = rows();
-      const called = await bridge.call('pay', { service: weather, amount });
+      const called = await bridge.call('pay', { service: weather, amount: wrong });
       expect(called, called.text).toMatchObject({ isError: true, content: { code: 'bad_request' } });
       expect(called.content['error']).toMatch(/^amount: must be decimal USDC such as "1\.50"/);
       expect(rows()).toBe(before);
@@ -115,6 +148,22 @@ describe('a list', () => {
     const all = await bridge.call('find_service', {});
     expect(all.content['results'].length).toBeGreaterThan(0);
     expect((await bridge.call('find_service', { query: ' ' })).content).toEqual(all.content);
+  });
+
+  it('of services is browsed to its end in pieces, each once', async () => {
+    const { total } = (await bridge.call('find_service', { limit: 100 })).content;
+    expect(total).toBeGreaterThan(2);
+    const seen: string[] = [];
+    for (let skip: string | undefined = '0'; skip !== undefined;) {
+      const piece: Called = await bridge.call('find_service', { limit: 2, skip: Number(skip) });
+      seen.push(...piece.content['results'].map(({ id }: { id: string }) => id));
+      skip = /To read on, call it with skip (\d+)\./.exec(piece.text)?.[1];
+    }
+    expect(seen).toHaveLength(total);
+    expect(new Set(seen).size).toBe(total);
+    const past = await bridge.call('find_service', { skip: 1_000 });
+    expect(past.content['results']).toEqual([]);
+    expect(past.text).toContain('no more services');
   });
 
   it('of payments holds nothing that waits for the owner', async () => {

@@ -23,10 +23,9 @@ export interface Bridge {
     title?: string;
     description?: string;
     inputSchema?: object;
-    outputSchema?: object;
     annotations?: object;
   }[];
-  /** The client checks what comes against the tool's output schema, and throws. */
+  /** @throws for a refusal without a next step of its own */
   call(name: string, args?: Record<string, unknown>): Promise<Called>;
   stderr(): string;
   /** As a crash would end it. */
@@ -50,6 +49,22 @@ export const envOf = (
 const info = { name: 'test', version: '1' };
 /** A host hands a bridge nothing of its own environment; where Node keeps compiled modules makes it start faster. */
 const { NODE_COMPILE_CACHE: compiled } = process.env;
+
+/** The lines that a frame marks as words of others, or all; and the lines before the frame. */
+const parted = (text: string): { before: string[]; inside: string[] } => {
+  const [, before = '', , inside = ''] = /^(.*)\n<<<([\w-]+)\n(.*)\n\2>>>$/s.exec(text) ?? [];
+  return inside === ''
+    ? { before: [], inside: text.split('\n') }
+    : { before: before.split('\n'), inside: inside.split('\n') };
+};
+
+const refusalIn = (text: string): Called['content'] => {
+  const { before, inside } = parted(text);
+  const next = (before.length === 0 ? inside.at(-2) : before.at(-2)) ?? '';
+  if (next.startsWith('Tell your user that the treasury refused')) throw new Error(`No next step: ${text}`);
+  const error = inside.slice(0, before.length === 0 ? -2 : -1).join('\n');
+  return { ...(JSON.parse(inside.at(-1) ?? '') as object), error, next };
+};
 
 export interface Started {
   command?: string;
@@ -77,10 +92,12 @@ export const openBridge = async (
     async call(name, args_ = {}) {
       const result = await client.callTool({ name, arguments: args_ });
       const [first] = result.content as { text?: string }[];
+      const { isError = false } = result as { isError?: boolean };
+      const text = first?.text ?? '';
       return {
-        isError: result.isError === true,
-        text: first?.text ?? '',
-        content: (result.structuredContent ?? {}) as Called['content'],
+        isError,
+        text,
+        content: isError ? refusalIn(text) : (JSON.parse(parted(text).inside.at(-1) ?? '') as object),
         images: (result.content as { type: string }[]).filter(
           ({ type }) => type === 'image',
         ) as unknown as Called['images'],

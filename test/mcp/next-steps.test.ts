@@ -1,34 +1,30 @@
-// What an agent is told to do next, read for every tool and every refusal that it can meet.
+// What an agent is told to do next: every pair of the table is read here.
 import { describe, expect, it } from 'vitest';
-import { AppError, type ErrorCode } from '../../server/errors.ts';
-import { nextStepOf } from '../../server/mcp/next-steps.ts';
+import { AppError, statusOfCode, type ErrorCode } from '../../server/errors.ts';
+import { nextStepOf, nextSteps } from '../../server/mcp/next-steps.ts';
 
-const always: ErrorCode[] = ['bad_request', 'unauthorized', 'internal', 'halted', 'too_many_requests'];
-const paying: ErrorCode[] = [
-  'max_per_payment',
-  'daily_budget',
-  'owner_ceiling',
-  'cooldown',
-  'service_not_allowed',
-  'insufficient_balance',
-  'fee_limit',
-  'rent_limit',
-  'approval_denied',
-  'approval_expired',
-  'approval_cancelled',
-  'suspended',
-  'frozen',
-  'idempotency_conflict',
-  'not_available',
-  'not_delivered',
-  'payment_failed',
-  'chain_unreachable',
-  'fees_exhausted',
-  'locked',
-  'clock_unsafe',
-  'too_large',
+const pairs = Object.entries(nextSteps).flatMap(([tool, steps]) =>
+  Object.keys(steps).map((code) => [tool, code as ErrorCode] as const),
+);
+const stepOf = (tool: string, code: ErrorCode, details: object = {}): string =>
+  nextStepOf(tool, new AppError(code, 'refused', { ...details }));
+
+/** What refusals bring along: each changes what can be done next. */
+const situations: readonly object[] = [
+  {},
+  { retryAt: '2030-01-01T00:00:00.000Z' },
+  { retryAfterSeconds: 60 },
+  { paymentId: 'pay_1' },
+  { paymentId: 'pay_1', forHost: true },
+  { forHost: true },
+  { rule: 'maxAmount' },
+  { agentId: 'scout' },
 ];
-const reading = [
+const readings = (tool: string, code: ErrorCode): string[] => [
+  ...new Set(situations.map((details) => stepOf(tool, code, details))),
+];
+
+const paysNothing = [
   'check_balance',
   'get_policy',
   'get_spend_history',
@@ -39,53 +35,62 @@ const reading = [
   'get_approval',
   'get_task',
 ];
-const canMeet: Readonly<Record<string, readonly ErrorCode[]>> = {
-  ...Object.fromEntries(reading.map((name) => [name, always])),
-  get_payment: [...always, 'not_found'],
-  get_approval: [...always, 'not_found'],
-  get_task: [...always, 'not_found'],
-  pay: [...always, ...paying, 'not_found'],
-  paid_fetch: [...always, ...paying],
-  generate_image: [...always, ...paying, 'generation_failed'],
-  set_policy: always,
-  request_budget: always,
-  allocate_budget: [...always, 'insufficient_balance', 'frozen', 'idempotency_conflict'],
-  deploy_agent: [...always, 'conflict'],
-  kill_agent: always,
-  resume_agent: always,
-  rename_agent: always,
-};
-const pairs = Object.entries(canMeet).flatMap(([tool, codes]) => codes.map((code) => [tool, code] as const));
-const stepOf = (tool: string, code: ErrorCode, details: object = {}): string =>
-  nextStepOf(tool, new AppError(code, 'refused', { ...details }));
+const sentWithoutKey = [
+  'set_policy',
+  'request_budget',
+  'allocate_budget',
+  'deploy_agent',
+  'resume_agent',
+  'rename_agent',
+];
+const askTheOwner = ['set_policy', 'request_budget', 'allocate_budget', 'resume_agent'];
+/** How a sentence begins that says what to do. */
+const begins = /^(Ask|Buy|Call it again|Correct|Do not|Look|Pay|Shorten|Tell your user|Use|Wait)\b/;
 
 describe('the next step', () => {
-  it.each(pairs)('of %s after %s names what is there, in the agent’s own means', (tool, code) => {
-    const step = stepOf(tool, code);
-    expect(step).not.toContain('unchanged');
-    const argumentsNamed = ['awaiting_approval'];
-    const named = (step.match(/\b[a-z]+_[a-z]+\b/g) ?? []).filter((word) => !argumentsNamed.includes(word));
-    for (const word of named) expect(Object.keys(canMeet)).toContain(word);
-    expect(step).not.toMatch(/GET |POST |\/v1|Bearer|--|Idempotency/);
+  it.each(pairs)('of %s after %s says what the agent can do, by means that it has', (tool, code) => {
+    for (const step of readings(tool, code)) {
+      expect(step).toMatch(begins);
+      expect(step).toMatch(/^[^?]{20,260}\.$|--output FILE$/);
+      const named = step.match(/\b[a-z]+_[a-z]+\b/g) ?? [];
+      const words = ['awaiting_approval'];
+      for (const word of named.filter((one) => !words.includes(one))) expect(nextSteps).toHaveProperty(word);
+      expect(step).not.toMatch(/GET |POST |\/v1|Bearer|Idempotency|unchanged|details\.(?!amount)|undefined/);
+      // Asked to wait or to repeat, an agent has to know until when, or what for.
+      expect(step).not.toMatch(/^(Wait|Call it again|Tell your user)\.$|later\.$/);
+    }
   });
 
-  it.each(reading.flatMap((tool) => (canMeet[tool] ?? []).map((code) => [tool, code] as const)))(
-    'of %s, which pays nothing, after %s speaks of no payment that goes on',
+  it.each(pairs)(
+    'of %s after %s never sends it back to the tool that has just refused for good',
     (tool, code) => {
-      expect(stepOf(tool, code)).not.toMatch(/same payment|paid twice|same arguments|find_service/);
+      const isFinal = [
+        'approval_denied',
+        'not_delivered',
+        'suspended',
+        'frozen',
+        'clock_unsafe',
+        'fees_exhausted',
+      ];
+      if (isFinal.includes(code)) expect(stepOf(tool, code)).not.toMatch(/^Call it again/);
+      if (askTheOwner.includes(tool)) expect(stepOf(tool, code)).not.toContain(`with ${tool}`);
     },
   );
 
-  it.each([
-    'set_policy',
-    'request_budget',
-    'allocate_budget',
-    'deploy_agent',
-    'resume_agent',
-    'rename_agent',
-  ])('of %s, which is sent under no key, promises nothing of a repetition', (tool) => {
+  it.each(paysNothing)('of %s, which pays nothing, speaks of no payment that goes on', (tool) => {
+    for (const code of Object.keys(nextSteps[tool] ?? {}) as ErrorCode[])
+      expect(stepOf(tool, code)).not.toMatch(/same payment|paid twice|same arguments|paid again/);
+  });
+
+  it.each(sentWithoutKey)('of %s, which is sent under no key, promises nothing of a repetition', (tool) => {
     for (const code of ['internal', 'halted'] as const)
-      expect(stepOf(tool, code)).not.toMatch(/same payment|paid twice|same arguments/);
+      expect(stepOf(tool, code)).not.toMatch(/same payment|paid twice|same arguments|paid again/);
+  });
+
+  it('after a lost answer keeps every tool that pays to the same payment', () => {
+    for (const tool of ['pay', 'paid_fetch', 'generate_image'])
+      for (const code of ['internal', 'halted', 'locked'] as const)
+        expect(stepOf(tool, code)).toContain('goes on with the same payment');
   });
 
   it('after an unknown id says where that id comes from', () => {
@@ -100,7 +105,28 @@ describe('the next step', () => {
     const retryAt = '2030-01-01T00:00:00.000Z';
     expect(stepOf('pay', 'daily_budget', { retryAt })).toMatch(/2030-01-01.*request_budget/);
     expect(stepOf('pay', 'cooldown', { retryAt })).toBe(`Call it again at ${retryAt}.`);
-    expect(stepOf('paid_fetch', 'owner_ceiling', { retryAt })).toBe(`Call it again at ${retryAt}.`);
+    expect(stepOf('paid_fetch', 'owner_ceiling', { retryAt })).not.toContain('request_budget');
     expect(stepOf('paid_fetch', 'max_per_payment', { rule: 'maxAmount' })).toContain('maxAmount');
+    expect(stepOf('set_policy', 'too_many_requests', { retryAfterSeconds: 60 })).toContain('60 seconds');
+  });
+
+  it('tells what is paid already from what is not', () => {
+    const paid = { paymentId: 'pay_1' };
+    for (const code of ['answer_too_large', 'answer_too_slow', 'answers_full'] as const) {
+      expect(stepOf('paid_fetch', code, paid)).toContain('it is paid, and is not paid again');
+      expect(stepOf('paid_fetch', code)).toContain('nothing was paid');
+    }
+    expect(stepOf('get_payment', 'answer_too_large', { ...paid, forHost: true })).toContain(
+      'treasury payment pay_1 --output FILE',
+    );
+  });
+
+  it('of a pair that the table does not know still says what to do, and names both', () => {
+    const all = Object.keys(statusOfCode) as ErrorCode[];
+    const unknown = all.filter((code) => nextSteps['check_balance']?.[code] === undefined);
+    for (const code of unknown)
+      expect(stepOf('check_balance', code)).toBe(
+        `Tell your user that the treasury refused check_balance with the code ${code}.`,
+      );
   });
 });

@@ -26,7 +26,7 @@ afterAll(async () => {
 const signed = (receipt: UnsignedReceipt, wallet = market.buyer) => signedHeader(receipt, wallet);
 
 describe('one payment is one grant', () => {
-  test('the second presentation is told that the first was served', async () => {
+  test('the second presentation is refused because the first was served', async () => {
     const header = signed(await market.buy({ invoice: await quote(shop.forecast) }));
     expect((await ask(shop.forecast, header)).status).toBe(200);
     const again = await ask(shop.forecast, header);
@@ -62,7 +62,7 @@ describe('one payment is one grant', () => {
     expect(renamed.body['code']).toBe('already_used');
   });
 
-  test('also after the store was closed and opened again, and in another process’s connection', async () => {
+  test('also after the store was closed and opened again, and on a second connection', async () => {
     const path = join(market.dataDir, 'reopened.db');
     const receipt = await market.buy();
     const present = async (store: GrantStore & { close(): void }) => {
@@ -84,11 +84,11 @@ describe('one payment is one grant', () => {
 });
 
 describe('a payment that is not settled enough', () => {
-  test('is answered with 402, retry and its own invoice, and nothing is spent', async () => {
+  test('is answered with 402, retry and its own invoice, and stays unspent', async () => {
     const slow = await createMarket({ confirmMs: 3_600_000, finalizeMs: 7_200_000 });
     const own = await openShop(slow);
     const cheap = await slow.buy({ invoice: await quote(own.forecast) });
-    // The test cannot read an unconfirmed block's time: any will do, since nobody looks at it yet.
+    // The test cannot read an unconfirmed block's time: any will do, since it is not checked yet.
     const early = await ask(own.forecast, signedHeader(cheap, slow.buyer));
     expect(refused(early)).toEqual({ status: 402, code: 'not_visible' });
     expect(early.body).toMatchObject({ retry: true, invoice: cheap.invoice, amount: '0.01' });

@@ -42,7 +42,7 @@ describe('the filters', () => {
     );
   });
 
-  it('leave out what makes no sense in an address', () => {
+  it('ignore nonsense in an address', () => {
     const search = new URLSearchParams({
       kind: 'theft',
       status: 'approved',
@@ -55,7 +55,7 @@ describe('the filters', () => {
     expect(filtersOf(search)).toEqual({});
   });
 
-  it('ask the treasury by its own names', () => {
+  it('translate to the treasury’s own names', () => {
     expect(queryOf({ agent: 'one', service: 'weather', q: 'x' })).toEqual({
       agentId: 'one',
       serviceId: 'weather',
@@ -86,7 +86,7 @@ describe('the filters', () => {
 });
 
 describe('the live list', () => {
-  it('exchanges what changed in its place, and drops what the filters no longer admit', () => {
+  it('replaces changed entries in place, and drops entries that no longer fit the filters', () => {
     const changed = new Map([
       ['pay_2', entry(2, { status: 'failed' })],
       ['pay_1', entry(1, { agentId: 'two' })],
@@ -98,24 +98,24 @@ describe('the live list', () => {
     ]);
   });
 
-  it('puts new entries on top, each once, and keeps what was read below', () => {
+  it('puts new entries on top, each once, and keeps the older ones below', () => {
     const head = { entries: [entry(7), entry(6), entry(5)], next: 5 };
     const list = putOnTop([entry(5), entry(4), entry(3), entry(2)], head);
     expect(cursors(list)).toEqual([7, 6, 5, 4, 3, 2]);
   });
 
-  it('begins anew when entries would be missing between the two', () => {
+  it('starts over when entries would be missing in between', () => {
     const head = { entries: [entry(9), entry(8), entry(7)], next: 7 };
     expect(putOnTop([entry(3), entry(2)], head)).toBeNull();
   });
 
-  it('goes by how far the newest page was looked for, and not by its length', () => {
+  it('goes by the range that the newest page covers, not by its length', () => {
     expect(cursors(putOnTop([entry(9), entry(2)], { entries: [entry(9)], next: 6 }))).toEqual([9, 2]);
     expect(putOnTop([entry(5), entry(2)], { entries: [entry(9)], next: 6 })).toBeNull();
     expect(putOnTop([], { entries: [], next: 6 })).toBeNull();
   });
 
-  it('is the newest page alone when that is all there is', () => {
+  it('is the newest page alone when there is no other', () => {
     const head = { entries: [entry(6), entry(5)], next: null };
     expect(cursors(putOnTop([entry(5), entry(1)], head))).toEqual([6, 5]);
     expect(putOnTop([entry(5)], { entries: [], next: null })).toEqual([]);
@@ -129,7 +129,7 @@ const titles = (transfer: Pick<Transfer, 'state' | 'times'>): string[] =>
 
 describe('the steps of a transfer', () => {
   const none = { reserved: null, signed: null, sent: null, seen: null, block: null, ended: null };
-  it('are told in the order in which they happen, though the chain’s clock is another', () => {
+  it('are in the order in which they happen, although the chain’s clock differs', () => {
     const times = {
       asked: at(4),
       reserved: at(4),
@@ -150,7 +150,7 @@ describe('the steps of a transfer', () => {
     ]);
   });
 
-  it('end with what is still to come', () => {
+  it('end with the next step', () => {
     const steps = stepsOf({ state: 'awaiting_approval', times: { asked: at(1), ...none } });
     expect(steps.map(({ title, at: time }) => [title, time])).toEqual([
       ['Asked for', at(1)],
@@ -166,7 +166,7 @@ describe('the steps of a transfer', () => {
 
 describe('the explorer’s link', () => {
   const signature = '5'.repeat(88);
-  it('names the network, and is none on the sandbox', () => {
+  it('names the network, and does not exist on the sandbox', () => {
     expect(explorerUrl('mainnet', signature)).toBe(`https://explorer.solana.com/tx/${signature}`);
     expect(explorerUrl('devnet', signature)).toBe(
       `https://explorer.solana.com/tx/${signature}?cluster=devnet`,
@@ -174,7 +174,7 @@ describe('the explorer’s link', () => {
     expect(explorerUrl('sandbox', signature)).toBeNull();
   });
 
-  it('is made of nothing but a signature', () => {
+  it('is made only of a signature', () => {
     expect(explorerUrl('mainnet', `${signature}?x=<script>`)).toBeNull();
     expect(explorerUrl('mainnet', '../evil')).toBeNull();
   });

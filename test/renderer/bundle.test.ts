@@ -1,4 +1,4 @@
-// What the first screen costs: bytes of JavaScript.
+// The size of the dashboard's JavaScript.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -46,7 +46,7 @@ describe('the dashboard', () => {
     expect(sum(all)).toBeLessThan(430_000);
   });
 
-  it('has no source map, no other origin and no inline script in what is served', () => {
+  it('serves no source map, no other origin and no inline script', () => {
     const html = readFileSync(join(rendererFolder, 'index.html'), 'utf8');
     expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
     expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);

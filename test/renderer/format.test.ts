@@ -4,7 +4,7 @@ import { createDice } from '../http/random-input.ts';
 import { agoOf } from '../../renderer/shared/time.ts';
 import { ordinal, randomPlaces } from '../../renderer/shared/random-places.ts';
 
-describe('what is written', () => {
+describe('formatted text', () => {
   it.each([
     ['0.00', '0.00'],
     ['999.50', '999.50'],
@@ -58,7 +58,7 @@ describe('what is written', () => {
     ]);
   });
 
-  it('lists as a person does', () => {
+  it('lists items as in prose', () => {
     expect([listed([]), listed(['a']), listed(['a', 'b']), listed(['a', 'b', 'c'])]).toEqual([
       '',
       'a',
@@ -67,15 +67,15 @@ describe('what is written', () => {
     ]);
   });
 
-  it('gives places their endings', () => {
+  it('gives ordinals their endings', () => {
     expect([1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 24].map(ordinal).join(' ')).toBe(
       '1st 2nd 3rd 4th 11th 12th 13th 21st 22nd 23rd 24th',
     );
   });
 });
 
-describe('the words that are asked for', () => {
-  it('are at different places, in order, whatever chance says', () => {
+describe('the words of the phrase that are asked for', () => {
+  it('are at different places, in order, for any random numbers', () => {
     for (const random of [() => 0, () => 0.999_999, createDice(1).roll]) {
       const places = randomPlaces(3, 24, random);
       expect(new Set(places).size).toBe(3);

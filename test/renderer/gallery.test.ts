@@ -1,4 +1,4 @@
-// The gallery in a real browser over a real host: pictures as they come, as they fail, whole, and as files.
+// The gallery in a real browser over a real host: pictures as they arrive, as they fail, at full size, and as files.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import { askFor, taskThat } from './painted.ts';
 
 useBrowser();
 
-/** Of a provider without a key, in whose stead the sandbox draws; and of the one that the server of this test is. */
+/** A model of a provider without a key, in whose place the sandbox draws; and one of this test's own server. */
 const drawn = 'grok-imagine-image';
 const served = 'gpt-image-2.5-flare';
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
   server.answer = (asked) => asked.succeed();
   await open('/gallery');
 });
-/** What the provider was asked and does not answer until a test says so. */
+/** Requests to the provider that it does not answer until a test says so. */
 const held: Asked[] = [];
 afterEach(async () => {
   for (const asked of held.splice(0)) await asked.succeed();
@@ -73,7 +73,7 @@ describe('an empty gallery', () => {
 });
 
 describe('a picture', () => {
-  it('comes by itself, from queued through being made to made, with its small picture alone', async () => {
+  it('appears without a reload, from queued to done, with its small picture alone', async () => {
     server.answer = (asked) => void held.push(asked);
     await askFor(agent, served, 'the first of two');
     await card('the first of two').getByText('In progress').waitFor();
@@ -92,7 +92,7 @@ describe('a picture', () => {
     expect(pictures).toEqual(['small', 'small']);
   });
 
-  it('of the sandbox’s own painter is shown whole with its facts, leads to its payment, and is saved as it is', async () => {
+  it('of the sandbox’s own painter is shown at full size with its facts, leads to its payment, and is saved unchanged', async () => {
     const prompt = 'a lighthouse\n<img src=x onerror=alert(1)>';
     const taskId = await askFor(agent, drawn, prompt);
     const task = await taskThat(treasury, agent.agentId, taskId, ({ status }) => status === 'success');
@@ -117,7 +117,7 @@ describe('a picture', () => {
     expect(page.url()).toContain(String(task['paymentId']));
   });
 
-  it('that fails says why, and what becomes of its money, by itself', async () => {
+  it('that fails says why, and what happens to its money, without a reload', async () => {
     server.answer = (asked) => asked.refuse(500, 'overloaded');
     const taskId = await askFor(agent, served, 'one that fails');
     await card('one that fails').getByText('Failed').waitFor();
@@ -153,7 +153,7 @@ describe('a spinner', () => {
   it.each([
     ['reduce', 0],
     ['no-preference', 1],
-  ] as const)('with the wish “%s” for motion has %i animations', async (reducedMotion, animations) => {
+  ] as const)('with the preference “%s” for motion has %i animations', async (reducedMotion, animations) => {
     server.answer = (asked) => void held.push(asked);
     await seen.close();
     await open('/gallery', { reducedMotion });

@@ -14,12 +14,12 @@ afterEach(async () => {
 const pays = tries(160, 625);
 
 describe(`${pays * 16} payments`, () => {
-  it('are scrolled through, with a few rows of them in the page at a time', async () => {
+  it('are scrolled through, with a few of their rows in the page at a time', async () => {
     const treasury = await openServed();
     closers.push(treasury.close);
     await deploy(treasury.client, 'busy', { dailyBudget: '0.01', maxPerPayment: '0.01' });
     const body = { service: 'sandbox-weather', amount: '1', currency: 'USDC' };
-    // Refusals are rows as payments are, and need no chain. The owner's are not folded.
+    // Refusals are rows like payments, and need no chain. The owner's are not folded.
     const pay = async (): Promise<void> => {
       for (let n = 0; n < pays; n += 1) await treasury.client.post('/v1/agents/busy/pay', body);
     };
@@ -47,7 +47,7 @@ describe(`${pays * 16} payments`, () => {
 });
 
 describe('a reload', () => {
-  it('shows the same place again, still signed in, with its filter', async () => {
+  it('shows the same screen again, still signed in, with its filter', async () => {
     const treasury = await openServed();
     closers.push(treasury.close);
     const agent = await deploy(treasury.client, 'scout');
@@ -73,7 +73,7 @@ describe('a reload', () => {
 });
 
 describe('a restart of the host', () => {
-  it('is said while it lasts, asks for a new login after it, and then shows what was there', async () => {
+  it('is shown while it lasts, asks for a new login afterwards, and then shows the same screen', async () => {
     const dataDir = temporaryFolder();
     const instant = ['--confirm-ms', '0', '--finalize-ms', '0'];
     const first = await spawnTreasury(dataDir, instant);
@@ -104,7 +104,7 @@ describe('a restart of the host', () => {
 });
 
 describe('an open page', () => {
-  it('asks for a new login when the treasury was locked somewhere else', async () => {
+  it('asks for a new login when the treasury was locked elsewhere', async () => {
     const treasury = await openServed();
     closers.push(treasury.close);
     const { page, close } = await openDashboard(treasury);

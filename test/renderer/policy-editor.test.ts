@@ -14,7 +14,7 @@ afterAll(() => treasury.close());
 
 const policyNow = async () => (await treasury.client.get('/v1/agents/scout/policy')).body['policy'];
 
-it('sets and clears every field, and says what it means', async () => {
+it('sets and clears every field, and explains the policy', async () => {
   const { page, complaints, close } = await openDashboard(treasury);
   const save = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Save policy' }).click();
@@ -59,7 +59,7 @@ it('sets and clears every field, and says what it means', async () => {
     newPayees: 'allow',
   });
 
-  // A field that is not touched follows a change from elsewhere.
+  // An untouched field follows a change from elsewhere.
   await page.getByLabel('Daily budget').fill('1.00');
   await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.20' });
   await until('the change to be shown', async () => page.getByLabel('Ask me above').isVisible());

@@ -1,7 +1,7 @@
 // What an owner cannot do by accident: decide a request, lose edits, raise a limit far too high, stop everything unknowingly.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { raiseOf } from '../../renderer/shared/raise.ts';
+import { raiseOf } from '../../server/contract/raise.ts';
 import { gaugeColor, isUsedUp, percentOf, percentText } from '../../renderer/shared/share.ts';
 import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';

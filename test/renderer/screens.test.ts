@@ -1,5 +1,5 @@
-// Every screen of a treasury that is lived in, light and dark, wide and 420 px: nothing that keeps somebody out, no
-// complaint of the page, no sideways scrolling, and no request to anywhere else.
+// Every screen of a treasury that is lived in, light and dark, at both widths: no accessibility violation, no
+// complaint of the page, no sideways scrolling, and no request to another server.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openPage, openServed, useBrowser } from '../harness/browser.ts';
@@ -36,7 +36,7 @@ const agent = (agentId: string): TestAgent => {
 interface Look {
   name: string;
   path: () => string;
-  /** What to open on it. */
+  /** Opens a dialog, a tab or a form on it. */
   open?: (page: Page) => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ const allow = async (page: Page): Promise<void> => {
   await page.getByRole('option').first().click();
   await page.getByText('can pay every service').waitFor();
 };
-/** Its buttons can be pressed a while after it came, and look so. */
+/** The buttons of a request are disabled for a moment after it appears, and look so. */
 const armed = async (page: Page): Promise<void> => {
   await page.getByRole('article').first().waitFor();
   await page.locator('article button[aria-disabled=true]').first().waitFor({ state: 'detached' });
@@ -92,7 +92,7 @@ describe.each(widths)('at %i px, light and dark', (width) => {
     reducedMotion: 'reduce',
   } as const;
 
-  it('every screen can be read and used by everybody, fits, and complains of nothing', async () => {
+  it('every screen is accessible, fits, and logs no complaint', async () => {
     const seen = await openDashboard(treasury, '/', options);
     const wrong: string[] = [];
     for (const { name, path, open } of looks) {
@@ -104,11 +104,11 @@ describe.each(widths)('at %i px, light and dark', (width) => {
     const { complaints } = seen;
     await seen.close();
     expect(wrong).toEqual([]);
-    // The browser itself reports the 404 of a payment that is not there.
+    // The browser itself reports the 404 of a payment that does not exist.
     expect(complaints.filter((one) => !one.includes('404'))).toEqual([]);
   });
 
-  it('an empty treasury’s screens do, too', async () => {
+  it('every screen of an empty treasury is, too', async () => {
     const seen = await openDashboard(empty, '/', options);
     const wrong: string[] = [];
     for (const path of ['/', '/agents', '/approvals', '/activity', '/catalog', '/gallery', '/treasury']) {
@@ -127,7 +127,7 @@ describe.each(widths)('at %i px, light and dark', (width) => {
 });
 
 describe('when everything is stopped', () => {
-  it('the overview says so, to everybody', async () => {
+  it('the overview says so, and is accessible', async () => {
     await empty.client.post('/v1/freeze');
     await empty.client.post('/v1/lock');
     const seen = await openDashboard(empty, '/', { colorScheme: 'light' });

@@ -27,7 +27,7 @@ describe('what the charts draw', () => {
     expect(days[29]).toMatchObject({ total: '1.00', payments: 1, parts: { a: 1 } });
   });
 
-  it('gives colours to those that spent most and puts the rest together', () => {
+  it('gives colours to the agents that spent most, and adds up the rest', () => {
     const agents = Array.from({ length: 30 }, (_, index) => total(`agent-${index}`, `${index}.10`));
     const series = seriesOf(spending(agents));
     expect(series).toEqual(['agent-29', 'agent-28', 'agent-27', 'agent-26', 'agent-25', others]);
@@ -36,7 +36,7 @@ describe('what the charts draw', () => {
     expect(Object.keys(today?.parts ?? {})).toEqual(series);
   });
 
-  it('does not put a single agent among others', () => {
+  it('does not group a single remaining agent', () => {
     const agents = Array.from({ length: 6 }, (_, index) => total(`agent-${index}`, '1.00'));
     expect(seriesOf(spending(agents))).toHaveLength(6);
     expect(seriesOf(spending(agents))).not.toContain(others);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { blockingOf } from '../../renderer/screens/activity/blocking.ts';
 import { evidenceOf } from '../../renderer/screens/activity/evidence.ts';
 import type { Transfer } from '../../renderer/screens/activity/steps.ts';
-import { namesOf } from '../../renderer/shared/agent-names.ts';
+import { namesOf } from '../../server/contract/agent-names.ts';
 import { outcomeOf, outcomes, titleOf, type Shown } from '../../renderer/shared/status.ts';
 
 const shown = (more: Partial<Shown>): string =>

@@ -1,4 +1,4 @@
-// What an owner does with the dashboard, in a real browser against the real host and sandbox.
+// The owner's tasks on the dashboard, in a real browser against the real host and sandbox.
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
@@ -31,7 +31,7 @@ const say = (amount: string, description: string) =>
   });
 
 describe('the owner', () => {
-  it('deploys an agent, gives it money, and sees it pay without doing anything', async () => {
+  it('deploys an agent, gives it money, and sees its payment without a reload', async () => {
     const { page } = seen;
     await goTo(page, '/agents');
     await page.getByRole('button', { name: 'New agent' }).first().click();
@@ -47,7 +47,7 @@ describe('the owner', () => {
     await page.getByRole('region', { name: 'Recent activity' }).getByText('0.07').waitFor();
   });
 
-  it('edits a policy, is told what it means and what it would have refused, and the agent is refused accordingly', async () => {
+  it('edits a policy, sees its meaning and its effect on past payments, and the agent is refused accordingly', async () => {
     const { page } = seen;
     expect((await scout.pay('0.90')).status).toBe(200);
     await goTo(page, '/agents/scout');
@@ -60,7 +60,7 @@ describe('the owner', () => {
     const refused = await scout.pay('0.80');
     expect([refused.status, refused.body['code']]).toEqual([402, 'max_per_payment']);
     await goTo(page, '/activity');
-    await page.getByText('is more than the 0.50 USDC').first().waitFor();
+    await page.getByText('may spend at most 0.50 USDC').first().waitFor();
   });
 
   it('is told which field is wrong, and nothing is changed', async () => {
@@ -73,7 +73,7 @@ describe('the owner', () => {
     expect((await treasury.client.get('/v1/agents/scout/policy')).text).toBe(before);
   });
 
-  it('approves one payment and denies another; the agent’s words are text', async () => {
+  it('approves one payment and denies another; the agent’s words are shown as plain text', async () => {
     const { page } = seen;
     await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.10' });
     const wanted = await say('0.21', '<img src=x onerror="document.title=1"> http://evil.example');
@@ -136,7 +136,7 @@ describe('the owner', () => {
     await treasury.client.post('/v1/agents/scout/policy', { approveAbove: null });
   });
 
-  it('lets a terminal in when its code is the same', async () => {
+  it('lets a terminal in after comparing its code', async () => {
     const { page } = seen;
     const { body: login } = await treasury.client.post(
       '/v1/logins',
@@ -167,7 +167,7 @@ describe('the owner', () => {
     expect((await scout.pay('0.01')).status).toBe(200);
   });
 
-  it('withdraws money after a confirmation that repeats where to', async () => {
+  it('withdraws money after a confirmation that repeats the recipient', async () => {
     const { page } = seen;
     const wallet = Keypair.generate().publicKey.toBase58();
     await goTo(page, '/treasury');
@@ -202,7 +202,7 @@ describe('the owner', () => {
     const rows = [...store.transfers.iterate({})].filter((row) => row.kind === 'payment');
     expect(rows.length).toBeGreaterThan(50);
     expect(since).toBeGreaterThan(0);
-    // The freeze is on disk before it is said, in the millisecond that it names or before it.
+    // The freeze is on disk before it is reported, at the millisecond that it names or before.
     expect(rows.filter(({ signed }) => signed !== null && signed.at > since)).toEqual([]);
     expect((await scout.pay('0.01')).body['code']).toBe('frozen');
 

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { Amount } from '../../shared/Amount.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import { useAgentNames } from '../../shared/agent-names.ts';
+import { refusalOf } from '../../shared/refusal.ts';
 import { kinds, titleOf } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import styles from './activity.module.css';
@@ -23,7 +24,7 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
   const { entry, index, start, isTabStop, measure } = props;
   const { id, kind, agentId, amount, currency, timestamp } = entry;
   const nameOf = useAgentNames(agentId === null ? [] : [agentId]);
-  const reason = entry.failure?.message ?? entry.note;
+  const reason = refusalOf(entry, nameOf)?.sentence ?? entry.note;
   return (
     <div
       role="row"

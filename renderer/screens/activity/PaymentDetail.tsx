@@ -49,7 +49,7 @@ const TransferDetail = ({ transfer }: { transfer: Transfer }) => {
         <Head transfer={transfer} title={titleOf(transfer, nameOf)} />
         {transfer.note !== null && <Text className="break-anywhere">{transfer.note}</Text>}
         {outcomeOf(transfer) === 'undelivered' && <Undelivered transfer={transfer} />}
-        {transfer.failure !== null && <Failure failure={transfer.failure} />}
+        <Failure transfer={transfer} />
         {(transfer.kind === 'payment' || transfer.kind === 'charge' || transfer.reason !== null) && (
           <AgentsWords reason={transfer.reason ?? ''} description={descriptionOf(transfer)} />
         )}

@@ -4,12 +4,14 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { ask } from '../../api/owner.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Loading } from '../../shared/Screen.tsx';
+import { refusalOf } from '../../shared/refusal.ts';
 import { kinds, type Kind } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 
@@ -30,6 +32,7 @@ const useHistory = (agentId: string) =>
 
 export const AgentHistory = ({ agentId }: { agentId: string }) => {
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useHistory(agentId);
+  const name = useAgentName(agentId);
   const entries = data?.pages.flatMap((one) => one.entries) ?? [];
   const all = (
     <Anchor component={Link} href={`/activity?agent=${encodeURIComponent(agentId)}`} size="sm">
@@ -68,7 +71,7 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
                     <Text size="sm">{isOwnMove(entry.kind) ? kinds[entry.kind] : entry.service}</Text>
                     {entry.failure !== null && (
                       <Text size="xs" c="dimmed" className="break-anywhere">
-                        {entry.failure.message}
+                        {refusalOf(entry, () => name)?.sentence}
                       </Text>
                     )}
                   </Table.Td>

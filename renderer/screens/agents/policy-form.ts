@@ -10,13 +10,13 @@ import {
 } from '../../../server/contract/policy-fields.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
-import { raiseOf, type Raise } from '../../shared/raise.ts';
+import { raiseOf, type Raise } from '../../../server/contract/raise.ts';
 import type { Policy } from './policy-sentence.ts';
 
 export const waitUnits = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
 type WaitUnit = keyof typeof waitUnits;
 
-/** What the form holds of a field, by its kind. */
+/** The form's draft of a field, by its kind. */
 interface Drafts extends Record<FieldKind, unknown> {
   amount: string;
   seconds: { count: string; unit: WaitUnit };

@@ -28,6 +28,13 @@ export const PaymentRequest = ({ request, budget }: PaymentRequestProps) => (
       <Fact label="Payee">
         <Payee {...request} />
       </Fact>
+      {request.account !== null && (
+        <Fact label="USDC account">
+          Opening one for this payee costs {request.account.price}, once.
+          {request.account.openedBefore &&
+            ' You paid for one before, and it was closed: its owner kept that SOL.'}
+        </Fact>
+      )}
       {request.request !== '' && <Fact label="For">{request.request}</Fact>}
       {request.invoice !== '' && <Fact label="Invoice">{request.invoice}</Fact>}
     </DataList>

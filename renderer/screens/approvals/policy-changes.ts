@@ -7,7 +7,7 @@ import {
   type FieldEntry,
 } from '../../../server/contract/policy-fields.ts';
 import { parseUsdc } from '../../../server/money.ts';
-import { raiseOf, type Raise } from '../../shared/raise.ts';
+import { raiseOf, type Raise } from '../../../server/contract/raise.ts';
 
 export type Value = { kind: 'amount'; amount: string } | { kind: 'text'; text: string };
 

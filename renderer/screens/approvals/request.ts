@@ -20,6 +20,8 @@ export type Request =
       currency: string;
       invoice: string;
       request: string;
+      /** The payee has no USDC account: the price of opening one, and whether it closed one that you paid for. */
+      account: { price: string; openedBefore: boolean } | null;
     }
   | { kind: 'policy'; changes: Change[]; wanted: Readonly<Record<string, unknown>> }
   | { kind: 'allocate'; amount: string; currency: string }
@@ -51,6 +53,11 @@ export const wordsOf = ({ shown }: Pick<Approval, 'shown'>) => ({
   description: text(shown, 'description'),
 });
 
+const accountOf = (shown: Shown): { price: string; openedBefore: boolean } | null => {
+  const price = text(shown, 'opensAccount');
+  return price === '' ? null : { price, openedBefore: shown['openedBefore'] === true };
+};
+
 const fields = (shown: Shown, name: string): Shown => {
   const value = shown[name];
   return typeof value === 'object' && value !== null ? { ...value } : {};
@@ -73,6 +80,7 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
         currency: text(shown, 'currency'),
         invoice: text(shown, 'invoice'),
         request: text(shown, 'request'),
+        account: accountOf(shown),
       };
     case 'policy':
       return {
@@ -108,6 +116,7 @@ const wantedOf = (shown: Shown): Readonly<Record<string, unknown>> => {
 const reasons: Record<string, string> = {
   approve_above: 'It is more than this agent can pay without asking you.',
   new_payee: 'This agent has never paid this payee before.',
+  open_account: 'This seller has no USDC account yet, so paying it opens one.',
   payee_changed: 'This service has changed its payee. If you approve, the new payee is kept.',
 };
 

@@ -96,7 +96,7 @@ const rehearse = (terminal: Terminal, { host, file, agent, config, edit }: Plan)
 /** Prints the text. @throws Ending always, since the file was not written */
 const paste = (terminal: Terminal, { host, file }: Plan, reason: string, text: string): void => {
   show(terminal, { host: host.id, file, installed: false, refused: reason, paste: text }, () => [text]);
-  throw new Ending('refused', 'Paste it there by hand. The key in it is shown only now.');
+  throw new Ending('failed', 'Paste it there by hand. The key in it is shown only now.');
 };
 
 const marked = (sign: string, text: string): string =>

@@ -124,6 +124,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
       const { results, total } = store.services.search({
         text: query.q,
         limit: query.limit,
+        skip: query.skip,
         ...(query.source === undefined ? {} : { source: query.source }),
       });
       return done({ query: query.q, results: results.map(serviceView), total });

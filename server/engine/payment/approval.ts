@@ -4,8 +4,8 @@ import { AppError, fieldError, invariant } from '../../errors.ts';
 import { usdc, type Usdc } from '../../money.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
 import type { Decision } from './decide.ts';
-import { judge, type ChainFacts } from './judge.ts';
-import { payeeChangedSince } from './refusals.ts';
+import { judge, unseenReasons, type ChainFacts } from './judge.ts';
+import { accountNeededSince, payeeChangedSince } from './refusals.ts';
 import type { Approval, ApprovalStatus, Refusal, Transfer } from '../ports.ts';
 
 export interface Standing {
@@ -123,10 +123,12 @@ const allowFurther = (
   });
 };
 
-/** Why an approval can no longer be granted, or null. A changed payee is allowed if the owner was shown the change. */
-export const refusalAtGrant = (decision: Decision, { shown }: Pick<Approval, 'shown'>): Refusal | null => {
+/** Why an approval can no longer be granted, or null. A reason to ask that the owner was shown is no obstacle. */
+export const refusalAtGrant = (decision: Decision, approval: Pick<Approval, 'shown'>): Refusal | null => {
   if (decision.kind === 'deny') return decision.refusal;
-  return decision.kind === 'hold' && shown['because'] !== 'payee_changed' ? payeeChangedSince : null;
+  const [unseen] = decision.kind === 'hold' ? unseenReasons(decision, approval) : [];
+  if (unseen === undefined) return null;
+  return unseen === 'open_account' ? accountNeededSince : payeeChangedSince;
 };
 
 /** The owner saw the change and allowed it: from now on this payee is one of the service's. */

@@ -9,16 +9,16 @@ import { reading, tool } from '../tool.ts';
 const checkBalance = tool('check_balance', {
   title: 'Check balance',
   description:
-    'How much USDC this agent can pay with right now, with its wallet and the treasury that funds it. Call it before something expensive, or when a payment was refused for lack of money.',
+    'How much USDC this agent can pay with now, its wallet, and the treasury that funds it. For before something expensive, or after a refusal for lack of money.',
   annotations: reading,
   input: z.object({}),
   output: [
     z.object({
       agentId: z.string(),
       walletAddress: z.string(),
-      balance: z.string().describe('decimal USDC'),
+      balance: z.string(),
       currency: z.string(),
-      treasuryAddress: z.string().describe('the owner’s treasury'),
+      treasuryAddress: z.string(),
     }),
   ],
   async run(_args, { client }) {
@@ -48,15 +48,15 @@ const getPolicy = tool('get_policy', {
 const getSpendHistory = tool('get_spend_history', {
   title: 'List past payments',
   description:
-    'What this agent paid, newest first: service, amount, status, time and transaction; and, apart from it, what waits for the owner’s word and is not paid.',
+    'What this agent paid, newest first: service, amount, status, time and transaction. Apart from it, what waits for the owner’s approval and is not paid.',
   annotations: reading,
   input: z.object({
-    limit: z.number().int().min(1).max(500).default(20).describe('how many payments, 20 unless told'),
+    limit: z.number().int().min(1).max(500).default(20).describe('how many'),
   }),
   output: [
     z.object({
       payments: z.array(historyEntry),
-      waiting: z.array(historyEntry).describe('for the owner’s word; nothing of it is paid'),
+      waiting: z.array(historyEntry),
     }),
   ],
   async run({ limit }, { client }) {
@@ -65,7 +65,7 @@ const getSpendHistory = tool('get_spend_history', {
     const waiting = body.payments.filter(isWaiting);
     const payments = body.payments.filter((one) => !isWaiting(one));
     const besides =
-      waiting.length === 0 ? '' : ` ${waiting.length} more wait for the owner’s word and are not paid.`;
+      waiting.length === 0 ? '' : ` ${waiting.length} more wait for the owner’s approval and are not paid.`;
     return {
       text: `${payments.length} payments, newest first.${besides}`,
       content: { payments, waiting },
@@ -76,14 +76,14 @@ const getSpendHistory = tool('get_spend_history', {
 
 const verdicts = {
   allowed: { name: 'would_pass', said: 'It would pass' },
-  approval: { name: 'would_ask_owner', said: 'It would wait for the owner’s word' },
+  approval: { name: 'would_ask_owner', said: 'It would wait for the owner’s approval' },
   refused: { name: 'would_be_refused', said: 'It would be refused' },
 } as const satisfies Record<Reply<'explainPolicy'>['verdict'], unknown>;
 
 const explainPolicy = tool('explain_policy', {
   title: 'Would this payment pass?',
   description:
-    'Asks the treasury, without paying, what would become of a payment of this amount to this service now: whether it would pass, which rule or stop is in its way, and when it would pass. Nothing is reserved: another payment may come first.',
+    'Says, without paying, what would become of a payment of this amount to this service now: whether it would pass, which rule or stop is in its way, and when it would pass. Nothing is reserved: another payment may come first.',
   annotations: reading,
   input: z.object({
     service: z.string().describe('service id, from find_service'),
@@ -96,26 +96,23 @@ const explainPolicy = tool('explain_policy', {
         z.object({
           rule: z.string(),
           message: z.string(),
-          retryAt: z.string().optional().describe('ISO 8601, UTC'),
+          retryAt: z.string().optional(),
         }),
       ),
       spent24h: z.string(),
-      leftToday: z.string().describe('of the daily budget'),
-      message: z.string(),
+      leftToday: z.string(),
     }),
   ],
   async run({ service, amount }, { client }) {
     const { body } = await client.ask('explainPolicy', { body: { service, amount } }, { repeatable: true });
     const { verdict, code, budget } = body;
-    const message = `${verdicts[verdict].said}. ${body.message}`;
     const content = {
       verdict: verdicts[verdict].name,
       reasons: code === null ? [] : [reasonOf(code, body)],
       spent24h: budget.spent,
       leftToday: budget.left,
-      message,
     };
-    return { text: message, content };
+    return { text: `${verdicts[verdict].said}. ${body.message}`, content };
   },
 });
 

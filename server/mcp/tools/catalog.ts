@@ -23,10 +23,12 @@ const howOf = ({ id, endpoint, origin, source }: Service): string => {
 const findService = tool('find_service', {
   title: 'Find a paid service',
   description:
-    'Searches the paid services that this treasury knows, by what you need ("weather", "image"). Without a query it lists what there is. Gives the URL for paid_fetch, the price and the service id, which explain_policy and pay take. Costs nothing.',
+    'Searches the paid services that this treasury knows, by what you need ("weather", "image"); without a query it browses them all, the most useful first. Tells the URL for paid_fetch, the price, and the service id, which explain_policy and pay take. Costs nothing.',
   annotations: reading,
   input: z.object({
-    query: z.string().default('').describe('what you need, in a few words; empty lists all'),
+    query: z.string().default('').describe('what you need, in a few words'),
+    limit: z.int().min(1).max(100).default(20).describe('how many'),
+    skip: z.int().min(0).default(0).describe('to read on: how many to pass over'),
   }),
   output: [
     z.object({
@@ -35,61 +37,78 @@ const findService = tool('find_service', {
           id: z.string(),
           name: z.string(),
           description: z.string(),
-          pricing: z
-            .union([z.string(), z.record(z.string(), z.string())])
-            .describe('such as "$0.01", or one for each resolution'),
+          category: z.string(),
+          pricing: z.union([z.string(), z.record(z.string(), z.string())]),
           how: z.string(),
         }),
       ),
-      message: z.string(),
+      total: z.number(),
     }),
   ],
-  async run({ query }, { client }) {
-    const { body } = await client.ask('searchServices', { query: { q: query.trim().slice(0, 200) } });
+  async run({ query, limit, skip }, { client }) {
+    const q = query.trim().slice(0, 200);
+    const wanted = { q, limit: String(limit), skip: String(skip) };
+    const { body } = await client.ask('searchServices', { query: wanted });
     const results = body.results.map((service) => ({
       id: service.id,
       name: service.name,
       description: service.description,
+      category: service.category,
       pricing: pricingOf(service),
       how: howOf(service),
     }));
-    const message =
-      results.length === 0
-        ? `No service fits. Try other words, or leave query out to see what there is; paid_fetch pays any API that takes USDC on Solana, listed or not, within the policy.`
-        : `${results.length} of ${body.total} services found.`;
     return {
-      text: message,
-      content: { results, message },
+      text: results.length === 0 ? nothingFound(q, skip) : placeIn(q, skip, { of: body.total, results }),
+      content: { results, total: body.total },
       foreign: 'names and descriptions that sellers wrote',
     };
   },
 });
 
+const nothingFound = (q: string, skip: number): string => {
+  if (skip > 0) return 'There are no more services. Call it with a smaller skip.';
+  if (q === '') return 'No service is listed here. paid_fetch pays any API that takes USDC on Solana.';
+  return 'No service fits. Try other words, or leave query out to browse; paid_fetch pays any API that takes USDC on Solana, listed or not, within the policy.';
+};
+
+const placeIn = (
+  q: string,
+  skip: number,
+  { of: total, results }: { of: number; results: readonly unknown[] },
+): string => {
+  const last = skip + results.length;
+  const order = q === '' ? 'the most useful first' : 'the best match first';
+  const more = last < total ? ` To read on, call it with skip ${last}.` : '';
+  return `Services ${skip + 1} to ${last} of ${total}, ${order}.${more}`;
+};
+
 const listModels = tool('list_models', {
-  title: 'List AI models',
+  title: 'List image models',
   description:
-    'The AI models that this treasury can pay for, with their prices for each resolution. Costs nothing.',
+    'The image models that generate_image can use, with their prices for each resolution. Costs nothing.',
   annotations: reading,
   input: z.object({}),
   output: [
     z.object({
       models: z.array(
         z.object({
-          id: z.string().describe('modelId of generate_image'),
+          id: z.string(),
           displayName: z.string(),
           provider: z.string(),
           description: z.string(),
-          pricing: z.record(z.string(), z.string()).describe('for each resolution'),
+          pricing: z.record(z.string(), z.string()),
         }),
       ),
-      message: z.string(),
     }),
   ],
   async run(_args, { client }) {
     const { body } = await client.ask('listModels');
     const models = body.models.map((model) => ({ ...model, pricing: dollars(model.pricing) }));
-    const message = models.length === 0 ? 'This treasury offers no models yet.' : `${models.length} models.`;
-    return { text: message, content: { models, message } };
+    const text =
+      models.length === 0
+        ? 'This treasury offers no models: the owner enables them.'
+        : `${models.length} models; id is the modelId of generate_image.`;
+    return { text, content: { models } };
   },
 });
 

@@ -3,19 +3,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { AgentClient } from '../../client/agent-client.ts';
 import type { Reply } from '../../contract/schemas.ts';
-import { reason } from '../arguments.ts';
+import { reason, waitOf, waitSeconds } from '../arguments.ts';
 import { waiting, waitingFor } from '../results.ts';
 import { reading, tool, type Said } from '../tool.ts';
 
 const task = z.object({
-  taskId: z.string().describe('look again with get_task'),
+  taskId: z.string(),
   status: z.enum(['queued', 'generating', 'success', 'failed']),
   modelId: z.string(),
   resolution: z.string(),
   estimatedCost: z.string(),
   cost: z.string().optional(),
   currency: z.string().optional(),
-  resultUrl: z.string().optional().describe('needs this agent’s key as bearer'),
+  resultUrl: z.string().optional(),
   image: z
     .object({
       mediaType: z.string(),
@@ -27,11 +27,8 @@ const task = z.object({
     .optional(),
   failure: z.object({ code: z.string(), message: z.string() }).optional(),
   refund: z.object({ status: z.string(), amount: z.string(), txSignature: z.string().nullable() }).optional(),
-  message: z.string(),
 });
 
-/** MCP hosts wait for at most a minute. */
-const waitsMs = 20_000;
 const pollMs = 500;
 /** Base64 adds a third, and a model has to read it. */
 const mostBytesWhole = 512 * 1024;
@@ -41,7 +38,8 @@ const sentenceOf = (found: Reply<'getTask'>): string => {
     case 'success':
       return `The picture is made, ${found.image?.width} x ${found.image?.height}, for ${found.cost} USDC.`;
     case 'failed':
-      return `It failed: ${found.failure?.message ?? 'no reason was given.'}${
+      // A failure's message is the provider's: untrusted text, told in the frame alone.
+      return `It failed.${
         found.refund === undefined ? '' : ` Refund of ${found.refund.amount} USDC: ${found.refund.status}.`
       }`;
     case 'queued':
@@ -60,12 +58,10 @@ const pictureOf = async (client: AgentClient, found: Reply<'getTask'>): Promise<
 };
 
 const told = async (client: AgentClient, found: Reply<'getTask'>): Promise<Said> => {
-  const message = sentenceOf(found);
   const isFailed = found.status === 'failed';
   return {
-    // A failure's message is the provider's: untrusted text.
-    text: isFailed ? 'It failed.' : message,
-    content: { ...found, message },
+    text: sentenceOf(found),
+    content: { ...found },
     ...(isFailed ? { foreign: 'what is known of it, with what the provider may have said' } : {}),
     ...(await pictureOf(client, found)),
   };
@@ -74,26 +70,24 @@ const told = async (client: AgentClient, found: Reply<'getTask'>): Promise<Said>
 const generateImage = tool('generate_image', {
   title: 'Make a picture',
   description:
-    'Has an image model make a picture from a text and charges this agent’s wallet, within its policy. See list_models for models and prices. Waits some seconds; a picture that takes longer is fetched with get_task. A failed one is refunded.',
+    'Has an image model make a picture from a text and charges this agent’s wallet, within its policy. See list_models for models and prices. A picture that takes longer is fetched with get_task. A failed one is refunded.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.object({
     prompt: z.string().describe('what the picture shows, at most 4000 characters'),
     modelId: z.string().describe('see list_models'),
     resolution: z.enum(['1k', '2k', '4k']).default('1k'),
     reason,
+    waitSeconds: waitSeconds('the picture'),
   }),
   output: [task, waiting],
-  async run({ reason: why, ...request }, { client, buyer, agentId }, signal) {
+  async run({ reason: why, waitSeconds: wished, ...request }, { client, buyer, agentId }, signal) {
     const body = { ...request, ...(why === undefined ? {} : { reason: why }) };
     const answer = await buyer.buy('generate', body, { signal });
     const { taskId, paymentId } = answer.body;
     if (answer.status === 202)
-      return {
-        text: `The owner has to allow this picture first; look again with get_task "${taskId}".`,
-        content: waitingFor(`This picture (task ${taskId})`, answer.body),
-        received: paymentId,
-      };
-    const said = await untilDone(client, { agentId: agentId(), taskId }, signal);
+      return { ...waitingFor(`This picture (task ${taskId})`, answer.body), received: paymentId };
+    const untilMs = performance.now() + waitOf(wished) * 1_000;
+    const said = await untilDone(client, { agentId: agentId(), taskId }, { untilMs, signal });
     return { ...said, received: paymentId };
   },
 });
@@ -101,13 +95,12 @@ const generateImage = tool('generate_image', {
 const untilDone = async (
   client: AgentClient,
   params: { agentId: string; taskId: string },
-  signal: AbortSignal,
+  { untilMs, signal }: { untilMs: number; signal: AbortSignal },
 ): Promise<Said> => {
-  const deadline = performance.now() + waitsMs;
   for (;;) {
     const { body } = await client.ask('getTask', { params });
     const isDone = body.status === 'success' || body.status === 'failed';
-    if (isDone || signal.aborted || performance.now() > deadline) return told(client, body);
+    if (isDone || signal.aborted || performance.now() > untilMs) return told(client, body);
     await wait(pollMs);
   }
 };

@@ -3,31 +3,36 @@ import { z } from 'zod';
 import { fetchResult, pendingFetch } from '../../contract/payments.ts';
 import type { Accepted, Reply } from '../../contract/schemas.ts';
 import { fetchTimes } from '../../client/fetch-times.ts';
-import { amount, reason } from '../arguments.ts';
+import { amount, reason, waitSeconds } from '../arguments.ts';
 import { tool } from '../tool.ts';
 
 /** A model has no use for more, and the treasury reserves disk space for answers. */
 const usualBytes = 1024 * 1024;
 
 const wanted = z.object({
-  url: z.string().describe('https; where the owner allowed it, also http on this machine'),
+  url: z.string().describe('https, or http on this machine where the owner allowed it'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
   headers: z.record(z.string(), z.string()).default({}).describe('further request headers'),
-  body: z.string().optional().describe('of the request, not with GET; some 60 kB at most'),
-  maxAmount: amount('do not pay more than this').optional(),
+  body: z.string().optional().describe('of the request; not with GET; at most some 60 kB'),
+  maxAmount: amount('the most to pay').optional(),
   reason,
-  timeoutSeconds: z.int().min(1).optional().describe('for a slow API; default 300 once it is paid'),
-  maxBytes: z.int().min(1).default(usualBytes).describe('how large the answer may be'),
+  timeoutSeconds: z.int().min(1).optional().describe('for a slow API; 300 unless told, once it is paid'),
+  maxBytes: z.int().min(1).default(usualBytes).describe('of the answer'),
+  waitSeconds: waitSeconds('the answer; the purchase goes on afterwards'),
 });
 
 export const paidFetch = tool('paid_fetch', {
   title: 'Call a paid API',
   description:
-    'Sends an HTTP request through the treasury. When the API answers 402 Payment Required, the treasury pays what it asks for in USDC on Solana, within this agent’s policy, sends the request again and returns the answer. It understands x402 (versions 1 and 2), MPP, and this treasury’s own receipts; no account with the API is needed. The usual way to use a paid API. Repeating a call whose answer was lost, still waits or was paid and not delivered does not pay twice; after an answer the same call is a new purchase.',
+    'Calls an API, listed or not. When it answers 402 Payment Required, the treasury pays what it asks for in USDC on Solana, within this agent’s policy, and returns the answer. It understands x402 (versions 1 and 2), MPP, and this treasury’s own receipts; no account with the API is needed. The usual way to use a paid API. Repeating a call whose answer was lost, still waits or was paid and not delivered does not pay twice; after an answer the same call is a new purchase.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: wanted,
-  output: [fetchResult, pendingFetch],
-  async run({ body, maxAmount, timeoutSeconds, reason: why, ...request }, { buyer }, signal) {
+  output: [fetchResult, pendingFetch.omit({ message: true })],
+  async run(
+    { body, maxAmount, timeoutSeconds, waitSeconds: wished, reason: why, ...request },
+    { buyer },
+    signal,
+  ) {
     const asked = {
       ...request,
       ...(body === undefined ? {} : { body }),
@@ -35,7 +40,12 @@ export const paidFetch = tool('paid_fetch', {
       ...(why === undefined ? {} : { reason: why }),
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     };
-    const answer = await buyer.buy('fetch', asked, { ...fetchTimes(asked), signal });
+    const times = fetchTimes(asked);
+    const answer = await buyer.buy('fetch', asked, {
+      ...times,
+      waitSeconds: wished ?? times.waitSeconds,
+      signal,
+    });
     if (answer.status === 200) {
       return {
         text: sentenceOf(answer.body),
@@ -44,9 +54,8 @@ export const paidFetch = tool('paid_fetch', {
         received: answer.body.payment?.paymentId,
       };
     }
-    const message = nextOf(answer.body);
     const foreign = answer.body.seller === undefined ? undefined : 'an answer with what the seller said';
-    return { text: message, content: { ...answer.body, message }, foreign };
+    return { text: nextOf(answer.body), content: { ...answer.body }, foreign };
   },
 });
 
@@ -75,7 +84,7 @@ const nextOf = ({
 }: Accepted<'fetch'>): string => {
   const again = 'call paid_fetch again with the same arguments: it goes on with this payment';
   if (status === 'awaiting_approval')
-    return `This payment needs the owner's approval, which was requested (approval ${approvalId ?? ''}). Nothing is paid yet. Go on with other work; then ${again}. Unanswered, it is refused at ${expiresAt ?? 'its deadline'}.`;
+    return `This payment needs the owner’s approval, and the owner was asked (approval ${approvalId ?? ''}). Nothing is paid yet. Go on with other work; then ${again}. Unanswered, it is refused at ${expiresAt ?? 'its deadline'}.`;
   if (delivering === true)
     return `The seller has been shown the payment ${paymentId}, and its answer is still being delivered. Do not pay again: ${again}.`;
   const said =

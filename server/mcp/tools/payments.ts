@@ -4,41 +4,38 @@ import { z } from 'zod';
 import { paymentReply, paymentResult } from '../../contract/payments.ts';
 import { fieldError } from '../../errors.ts';
 import { waitingPayment, waitingPaymentOf } from '../pending.ts';
-import { amount, reason } from '../arguments.ts';
+import { amount, reason, waitOf, waitSeconds } from '../arguments.ts';
 import { reading, tool } from '../tool.ts';
-
-/** MCP hosts wait for at most a minute; the chain confirms within seconds. */
-const waitSeconds = 20;
 
 const pay = tool('pay', {
   title: 'Pay a service',
   description:
-    'Pays a service from this agent’s wallet within its policy and returns the receipt, which you send as the X-Payment header with your next request to that service. For services that take such receipts alone; prefer paid_fetch, which does all of it and pays x402 and MPP too. Repeating a call whose answer was lost or still waits does not pay twice.',
+    'Pays a service within this agent’s policy and returns the receipt, which you send as the X-Payment header with your next request to it. Only for services that take such receipts; otherwise use paid_fetch, which does all of it. Repeating a call whose answer was lost or still waits does not pay twice.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.object({
     service: z.string().describe('service id, from find_service'),
     amount: amount('how much'),
     currency: z.literal('USDC').default('USDC'),
-    description: z.string().max(280).default('').describe('what it is for; the owner reads it'),
+    description: z.string().max(280).default('').describe('what is bought; the owner reads it'),
     reason,
-    invoice: z.string().max(64).optional().describe('the invoice of the seller’s 402, when it names one'),
+    invoice: z.string().max(64).optional().describe('of the seller’s 402, when it names one'),
+    waitSeconds: waitSeconds('the chain, or the owner'),
   }),
   output: [paymentResult, waitingPayment],
-  async run({ invoice, reason: why, ...told }, { buyer }, signal) {
+  async run({ invoice, reason: why, waitSeconds: wished, ...told }, { buyer }, signal) {
     const body = {
       ...told,
       ...(invoice === undefined ? {} : { invoice }),
       ...(why === undefined ? {} : { reason: why }),
     };
-    const answer = await buyer.buy('pay', body, { waitSeconds, signal });
+    const answer = await buyer.buy('pay', body, { waitSeconds: waitOf(wished), signal });
     if (answer.status === 200)
       return {
         text: `${answer.body.amount} USDC paid to ${told.service}. Send xPaymentHeader as the X-Payment header.`,
         content: { ...answer.body },
         received: answer.body.paymentId,
       };
-    const content = waitingPaymentOf(answer.body);
-    return { text: content.message, content };
+    return waitingPaymentOf(answer.body);
   },
 });
 
@@ -50,7 +47,7 @@ const delivered = z.object({ body: z.string(), encoding: z.enum(['utf8', 'base64
 const getPayment = tool('get_payment', {
   title: 'What became of a payment?',
   description:
-    'The present state of a payment by its paymentId; once confirmed, with the receipt (xPaymentHeader), and with what the seller delivered as long as that is kept. Use it after an answer that said pending, unknown or awaiting_approval.',
+    'The state of a payment; once confirmed, with the receipt (xPaymentHeader), and with what the seller delivered as long as that is kept. For after an answer that said pending, unknown or awaiting_approval.',
   annotations: reading,
   input: z.object({ paymentId: z.string() }),
   output: [paymentReply.extend({ delivered: delivered.optional() })],

@@ -26,8 +26,7 @@ const changePolicy = async ({ client }: BridgeDeps, change: PolicyChange): Promi
       : 'The policy is changed and in force.';
     return { text, content: { ...answer.body } };
   }
-  const content = waitingFor('A looser policy', answer.body);
-  return { text: content.message, content };
+  return waitingFor('A looser policy', answer.body);
 };
 
 const isHigher = (wanted: string | undefined, limit: string): boolean =>
@@ -55,7 +54,7 @@ const policyArguments = Object.fromEntries(
 const setPolicy = tool('set_policy', {
   title: 'Change the spending policy',
   description:
-    'Changes this agent’s limits; only what you send changes. Tightening takes effect at once and cannot be undone by you; anything looser becomes a question to the owner and changes nothing until the owner agrees.',
+    'Changes this agent’s limits; only what you send changes. Tightening takes effect at once, and you cannot undo it; for anything looser the owner is asked, and nothing changes until the owner agrees.',
   annotations: changing,
   input: z.object({
     ...policyArguments,
@@ -68,7 +67,7 @@ const setPolicy = tool('set_policy', {
 const requestBudget = tool('request_budget', {
   title: 'Ask the owner for a higher limit',
   description:
-    'Asks the owner for a higher budget for 24 hours, a higher limit for one payment, or both. Nothing changes until the owner agrees; the answer says how to look again. Use it when a payment was refused for a limit and the purchase is worth asking for.',
+    'Asks the owner for a higher budget for 24 hours, a higher limit for one payment, or both. Nothing changes until the owner agrees. For when a limit refused a payment that is worth asking for.',
   annotations: changing,
   input: z.object({
     dailyBudget: decimal('wished budget for 24 hours').optional(),

@@ -8,15 +8,16 @@ import { waiting, waitingFor } from '../results.ts';
 import { changing, reading, tool, type BridgeDeps } from '../tool.ts';
 
 /** @throws AppError `unauthorized` for another agent, which this bridge's API key can neither stop nor resume */
-const own = (agentId: string, deps: BridgeDeps): string => {
+const ownAlone = (agentId: string, deps: BridgeDeps): string => {
   if (agentId === deps.agentId()) return agentId;
-  throw new AppError('unauthorized', `This bridge acts for ${deps.agentId()} and for no other agent.`);
+  const own = deps.agentId();
+  throw new AppError('unauthorized', `This bridge acts for ${own} and for no other agent.`, { agentId: own });
 };
 
 const allocateBudget = tool('allocate_budget', {
   title: 'Ask for USDC from the treasury',
   description:
-    'Asks the owner to move USDC from the treasury into this agent’s wallet. For when check_balance shows too little; it changes no limit.',
+    'Asks the owner to move USDC from the treasury into this agent’s wallet. For when check_balance shows too little; no limit changes.',
   annotations: changing,
   input: z.object({
     amount: decimal('how much'),
@@ -36,23 +37,21 @@ const allocateBudget = tool('allocate_budget', {
     waiting,
   ],
   async run({ amount, agentId, reason: why }, deps) {
-    const params = { agentId: own(agentId ?? deps.agentId(), deps) };
+    const params = { agentId: ownAlone(agentId ?? deps.agentId(), deps) };
     const body = { amount, ...(why === undefined ? {} : { reason: why }) };
-    const sending = { key: deps.newKey(), waitSeconds: 20 };
-    const answer = await deps.client.ask('allocate', { params, body }, sending);
+    const answer = await deps.client.ask('allocate', { params, body }, { key: deps.newKey() });
     if (answer.status === 200) return { text: `${amount} USDC were moved.`, content: { ...answer.body } };
-    const content = waitingFor(`Moving ${amount} USDC`, answer.body);
-    return { text: content.message, content };
+    return waitingFor(`Moving ${amount} USDC`, answer.body);
   },
 });
 
 const deployAgent = tool('deploy_agent', {
   title: 'Ask for a new agent',
   description:
-    'Asks the owner to create a further agent with a wallet and limits of its own. The owner is shown the new agent’s API key, and puts it into mcpConfig; this tool never returns a key.',
+    'Asks the owner for a further agent with a wallet and limits of its own. The owner alone is shown its API key, and puts it into mcpConfig.',
   annotations: changing,
   input: z.object({
-    agentId: z.string().describe('letters, digits, dots, underscores and hyphens; never changes'),
+    agentId: z.string().describe('letters, digits, dots, underscores, hyphens; never changes'),
     dailyBudget: decimal('most in 24 hours'),
     maxPerPayment: decimal('most for one payment'),
     reason,
@@ -63,7 +62,7 @@ const deployAgent = tool('deploy_agent', {
       mcpConfig: z.object({
         command: z.string(),
         args: z.array(z.string()),
-        env: z.record(z.string(), z.string()).describe('the owner adds TREASURY_API_KEY'),
+        env: z.record(z.string(), z.string()),
       }),
       nextSteps: z.array(z.string()),
     }),
@@ -77,7 +76,7 @@ const deployAgent = tool('deploy_agent', {
     const asked = waitingFor(`The new agent ${agentId}`, answer.body);
     const place = env['TREASURY_DATA'] === undefined ? {} : { TREASURY_DATA: env['TREASURY_DATA'] };
     const nextSteps = [
-      `Wait for the owner: get_approval ${asked.approvalId}.`,
+      `Wait for the owner: get_approval ${answer.body.approvalId}.`,
       'The owner, who alone is shown the API key, adds it as TREASURY_API_KEY to mcpConfig.env.',
       `The owner allocates USDC to ${agentId}; then it can pay within its policy.`,
     ];
@@ -86,7 +85,7 @@ const deployAgent = tool('deploy_agent', {
       args: [...self.args],
       env: { ...place, TREASURY_OWNER: client.place().owner ?? '', TREASURY_AGENT_ID: agentId },
     };
-    return { text: asked.message, content: { ...asked, agentId, mcpConfig, nextSteps } };
+    return { text: asked.text, content: { ...asked.content, agentId, mcpConfig, nextSteps } };
   },
 });
 
@@ -96,12 +95,12 @@ const statusNow = z.object({ agentId: z.string(), status: z.enum(['active', 'sus
 const killAgent = tool('kill_agent', {
   title: 'Stop this agent’s payments',
   description:
-    'Suspends this agent at once: every payment is refused and waiting questions are cancelled; wallet and balance stay. Only the owner can lift it.',
+    'Suspends this agent at once: every payment is refused, and waiting requests are cancelled; its money stays. Only the owner can lift it.',
   annotations: { ...changing, destructiveHint: true, idempotentHint: true },
   input: ownAgent,
   output: [statusNow],
   async run({ agentId }, deps) {
-    const params = { agentId: own(agentId, deps) };
+    const params = { agentId: ownAlone(agentId, deps) };
     const { body } = await deps.client.ask('kill', { params }, { repeatable: true });
     return { text: `${agentId} is ${body.status} and pays nothing.`, content: { ...body } };
   },
@@ -114,12 +113,11 @@ const resumeAgent = tool('resume_agent', {
   input: ownAgent.extend({ reason }),
   output: [statusNow, waiting],
   async run({ agentId, reason: why }, deps) {
-    const params = { agentId: own(agentId, deps) };
+    const params = { agentId: ownAlone(agentId, deps) };
     const body = why === undefined ? {} : { reason: why };
     const answer = await deps.client.ask('resume', { params, body });
     if (answer.status === 200) return { text: `${agentId} is active.`, content: { ...answer.body } };
-    const content = waitingFor(`Resuming ${agentId}`, answer.body);
-    return { text: content.message, content };
+    return waitingFor(`Resuming ${agentId}`, answer.body);
   },
 });
 
@@ -132,7 +130,7 @@ const renameAgent = tool('rename_agent', {
   async run({ agentId, displayName }, deps) {
     const { body } = await deps.client.ask(
       'rename',
-      { params: { agentId: own(agentId, deps) }, body: { displayName } },
+      { params: { agentId: ownAlone(agentId, deps) }, body: { displayName } },
       { repeatable: true },
     );
     return { text: `${agentId} is now shown as ${body.displayName}.`, content: { ...body } };
@@ -142,7 +140,7 @@ const renameAgent = tool('rename_agent', {
 const getApproval = tool('get_approval', {
   title: 'What did the owner say?',
   description:
-    'What became of something that needed the owner’s word: pending, granted (with its result), denied, expired or cancelled. Do not poll it faster than every 30 seconds.',
+    'What became of a request to the owner: pending, granted (with its result), denied, expired or cancelled. Do not ask more often than every 30 seconds.',
   annotations: reading,
   input: z.object({ approvalId: z.string() }),
   output: [

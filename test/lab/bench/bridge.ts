@@ -40,7 +40,7 @@ export const benchBridge = async (stage: Stage, rounds: number): Promise<Result[
   };
   return [
     await benchStart(stage, rounds, bundles, env),
-    await benchBalance(stage, rounds, bundles.bridge, env, agent),
+    await benchBalance(stage, rounds, { bridge: bundles.bridge, env, agent }),
     await benchStatus(stage, rounds, bundles.command, dataDir),
   ];
 };
@@ -84,10 +84,9 @@ const benchStart = async (
 const benchBalance = async (
   stage: Stage,
   rounds: number,
-  bridge: string,
-  env: Record<string, string>,
-  { client, agentId }: TestAgent,
+  { bridge, env, agent }: { bridge: string; env: Record<string, string>; agent: TestAgent },
 ): Promise<Result> => {
+  const { client, agentId } = agent;
   const stdio = await stage.keep(Promise.resolve(createStdioClient(bridge, env)), (it) => it.close());
   await initialize(stdio);
   const throughBridge = () => stdio.call('tools/call', { name: 'check_balance', arguments: {} });

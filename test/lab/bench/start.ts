@@ -62,17 +62,15 @@ const benchKind = async (
       target: `at most ${mostMs} ms`,
       met: ours.p50 <= mostMs,
     },
-    memoryResult(`e.memory-${name}`, `resident memory then, ${what}`, memory, bareMb, mostMb),
+    memoryResult({ id: `e.memory-${name}`, what: `resident memory then, ${what}`, mostMb }, memory, bareMb),
   ];
   return { treasury, results };
 };
 
 const memoryResult = (
-  id: string,
-  what: string,
+  { id, what, mostMb }: { id: string; what: string; mostMb: number },
   mb: number[],
   floorMb: number | null,
-  mostMb: number,
 ): Result => {
   if (floorMb === null) return { id, what, ...unknown, target: 'skipped: Windows does not tell' };
   const [ours, floor] = [figure('MB', mb), figure('MB', [floorMb])];

@@ -8,7 +8,7 @@ import { verifyJournal } from '../../../server/engine/records/audit.ts';
 import type { Store } from '../../../server/engine/ports.ts';
 import { createStore } from '../../../server/store/store.ts';
 import { removeFolder } from '../../harness/treasury.ts';
-import { createDiskImage, type Files, type Loss } from './disk/disk-image.ts';
+import { createDiskImage, type DiskImage, type Files, type Loss } from './disk/disk-image.ts';
 import { createGate, type Sheet } from './gate.ts';
 import type { Dice } from '../../http/random-input.ts';
 import type { Acknowledged, Sent } from './disk/leaving.ts';
@@ -35,14 +35,15 @@ const place = (files: Files, dataDir: string, folder: string): void => {
   }
 };
 
-/** Opens the store on what is left, and holds it against what was said and sent before the cut. */
-const examine = (
-  folder: string,
-  told: readonly Acknowledged[],
-  sent: readonly Sent[],
-  whole: Files,
-  dataDir: string,
-): Finding => {
+interface BeforeCut {
+  told: readonly Acknowledged[];
+  sent: readonly Sent[];
+  pictures: Files;
+  dataDir: string;
+}
+
+/** Opens the store on what is left, and compares it with what was told and sent before the cut. */
+const examine = (folder: string, { told, sent, pictures, dataDir }: BeforeCut): Finding => {
   const file = join(folder, 'sandbox', 'treasury.db');
   const finding: Finding = { lost: [], corrupt: [], unjournalled: [], behind: false };
   try {
@@ -67,7 +68,7 @@ const examine = (
       finding.lost.push(
         ...told
           .filter(({ status }) => status === 'success')
-          .flatMap(({ id }) => picturesLost(id, folder, whole, dataDir)),
+          .flatMap(({ id }) => picturesLost(id, folder, pictures, dataDir)),
       );
     } finally {
       store.close();
@@ -120,10 +121,9 @@ interface Examined {
   unjournalled: string[];
 }
 
-/** The moments at which the power fails: half right before something was said or sent and half at any other. */
+/** The moments at which the power fails: half right before something was told or sent (`lines`), half at any other. */
 const cutsOf = (
-  steps: number,
-  lineOf: (step: number) => number,
+  { steps, lineOf }: DiskImage,
   lines: readonly number[],
   count: number,
   { roll }: Dice,
@@ -157,7 +157,7 @@ const examineAll = (recording: Recording, count: number, dice: Dice): Examined =
   // A picture is never written again: whatever it was at the end it was when it was told of.
   const pictures: Files = new Map([...atEnd].filter(([path]) => path.includes('/pictures/')));
   const image = createDiskImage(dataDir, before, calls);
-  const words = [...acknowledged, ...sent].map(({ line }) => line);
+  const lines = [...acknowledged, ...sent].map(({ line }) => line);
   const examined: Examined = {
     states: 0,
     cuts: 0,
@@ -168,7 +168,7 @@ const examineAll = (recording: Recording, count: number, dice: Dice): Examined =
     unjournalled: [],
   };
   const ground = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-  for (const cut of cutsOf(image.steps, image.lineOf, words, Math.ceil(count / losses.length), dice)) {
+  for (const cut of cutsOf(image, lines, Math.ceil(count / losses.length), dice)) {
     image.goTo(cut);
     examined.cuts += 1;
     if (image.unsynced() > 0) examined.withUnsynced += 1;
@@ -179,7 +179,7 @@ const examineAll = (recording: Recording, count: number, dice: Dice): Examined =
     for (const loss of losses) {
       const folder = mkdtempSync(join(ground, 'treasury-test-'));
       place(image.cut(loss, dice.roll), dataDir, folder);
-      const finding = examine(folder, told, gone, pictures, dataDir);
+      const finding = examine(folder, { told, sent: gone, pictures, dataDir });
       removeFolder(folder);
       examined.states += 1;
       if (finding.behind) examined.behind += 1;

@@ -253,8 +253,7 @@ type Landing = 'lands' | 'lands late' | 'never lands';
 const withLandings = (
   landings: Map<string, Landing>,
   dice: Dice,
-  held: (() => void)[],
-  state: { released: boolean },
+  late: { held: (() => void)[]; released: boolean },
   inner: () => Fault | null,
 ): Fault => {
   return async (request, forward) => {
@@ -266,8 +265,8 @@ const withLandings = (
     landings.set(name, landing);
     if (landing === 'lands') return forward();
     if (landing === 'lands late') {
-      if (state.released) return forward();
-      if (known === undefined) held.push(() => void forward().catch(() => {}));
+      if (late.released) return forward();
+      if (known === undefined) late.held.push(() => void forward().catch(() => {}));
     }
     return accepted(request);
   };
@@ -303,13 +302,12 @@ const lying = async ({ dice, short, stage, say, exactly, none, tell }: Sheet): P
     const told = round === 0 ? wholeStory : lieOf(dice);
     const isMain = round % 2 === 0;
     byMain += isMain ? size.each : 0;
-    const held: (() => void)[] = [];
-    const state = { released: false };
+    const late = { held: [] as (() => void)[], released: false };
     // With a height that cannot be right nothing is signed at all: most liars begin when something is on its way.
     let isLying = round > 0 && dice.isLucky(0.25);
     const lie = liar(told);
-    main.fault = withLandings(landings, dice, held, state, () => (isLying && isMain ? lie : null));
-    second.fault = withLandings(landings, dice, held, state, () => (isLying && !isMain ? lie : null));
+    main.fault = withLandings(landings, dice, late, () => (isLying && isMain ? lie : null));
+    second.fault = withLandings(landings, dice, late, () => (isLying && !isMain ? lie : null));
     const asks = Array.from({ length: size.each }, (_, n): Ask => ({ agent, key: `seed-${round}-${n}` }));
     await Promise.all(asks.map((one) => ask(world, one, 0)));
     isLying = true;
@@ -317,8 +315,8 @@ const lying = async ({ dice, short, stage, say, exactly, none, tell }: Sheet): P
     // Long enough for proofs of death to be tried on what can still land.
     await later(between(dice, 2_500, 3_500));
     if (dice.isLucky(0.5)) await rpcCall(world.rpcUrl, 'sandbox_warp', [between(dice, 100, 139)]);
-    state.released = true;
-    for (const send of held.splice(0)) send();
+    late.released = true;
+    for (const send of late.held.splice(0)) send();
     await later(200);
     await rpcCall(world.rpcUrl, 'sandbox_warp', [400]);
     await later(2_300);

@@ -5,6 +5,8 @@ export interface ServiceQuery {
   text: string;
   source?: Service['source'];
   limit: number;
+  /** Passes over this many of the first; of a search for words, only the first 500 can be reached. */
+  skip?: number;
 }
 
 /** An item of a source's list, as an entry of the catalog. */

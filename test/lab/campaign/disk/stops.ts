@@ -37,6 +37,11 @@ interface Stop {
   /** Pressed with payments under way, or once the host has halted. */
   late: boolean;
 }
+interface Round {
+  number: number;
+  stop: Stop;
+  begin: Begin;
+}
 
 const failingWrites =
   (dataDir: string, log: string): Begin =>
@@ -81,9 +86,7 @@ const signedAfter = (rows: readonly { signedAt: number | null }[], time: number)
 
 const runRound = async (
   at: Place,
-  { by, late }: Stop,
-  begin: Begin,
-  number: number,
+  { number, stop: { by, late }, begin }: Round,
   { figures, failures }: Tally,
 ): Promise<Victim> => {
   const { scene, estate } = at;
@@ -162,7 +165,8 @@ const runScene = async (sheet: Sheet, scene: Scene, tally: Tally): Promise<void>
       const kind = kinds[round % kinds.length] as (typeof kinds)[number];
       const turn = Math.floor(round / kinds.length);
       const stop: Stop = { by: turn % 4 > 1 ? 'kill' : 'freeze', late: turn % 2 === 0 };
-      victim = await runRound({ scene, estate, victim }, stop, kind.begin, round + 1, tally);
+      const one: Round = { number: round + 1, stop, begin: kind.begin };
+      victim = await runRound({ scene, estate, victim }, one, tally);
       add(tally.figures, kind.name);
       if (round % 10 === 9) sheet.say(`${round + 1} of ${count} stops, ${tally.failures.length} failures`);
     }

@@ -75,7 +75,7 @@ export const createLife = async (
     else life.change('ann', { maxPerPayment: 500_000n });
   };
 
-  const world: World = createWorld(time, begin, template, place, {
+  const world: World = createWorld({ time, begin, template }, place, {
     onMoment,
     onWire: judge.onWire,
     onSigning: judge.onSigning,

@@ -43,10 +43,15 @@ export interface World {
 
 const ownerOf = (account: string): string => tokenAccounts.get(account) ?? account;
 
+interface Origin {
+  time: SimTime;
+  begin: number;
+  /** The database that a life begins with. */
+  template: Buffer;
+}
+
 export const createWorld = (
-  time: SimTime,
-  begin: number,
-  template: Buffer,
+  { time, begin, template }: Origin,
   { folder, isAlone }: Place,
   listener: Listener,
 ): World => {

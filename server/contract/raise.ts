@@ -1,5 +1,5 @@
 // A limit that is raised more than ten times over, such as by a slip of the keyboard.
-import { parseUsdc } from '../../server/money.ts';
+import { parseUsdc } from '../money.ts';
 
 export interface Raise {
   label: string;
