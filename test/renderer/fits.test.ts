@@ -81,7 +81,8 @@ afterAll(async () => {
  */
 const overflows = `(() => {
   const isHidden = (element) =>
-    element.closest('[aria-hidden=true] svg, .mantine-VisuallyHidden-root, .visually-hidden, .skip-link') !== null ||
+    element.closest('[aria-hidden=true] svg, .mantine-VisuallyHidden-root, .visually-hidden, .skip-link, .mantine-Switch-track, .mantine-Indicator-root') !== null ||
+    getComputedStyle(element).clipPath !== 'none' ||
     element.getClientRects().length === 0 || element.clientWidth <= 1;
   const scrolls = (element) => {
     for (let one = element; one !== null; one = one.parentElement)

@@ -67,7 +67,7 @@ export const Keys = ({ agentId }: { agentId: string }) => {
             loading={add.isBusy}
             onClick={() => void add.run()}
           >
-            Add a key and show its configuration
+            Add a key to connect
           </Button>
         </Group>
       </Panel>

@@ -111,7 +111,7 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
           <MoneyInput
             label="Ceiling for 24 hours"
             placeholder="None"
-            w={180}
+            w={{ base: '100%', xs: 250 }}
             {...form.getInputProps('ceiling')}
             error={form.errors['ceiling'] ?? named?.['dailyBudget']}
           />
