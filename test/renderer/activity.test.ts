@@ -35,7 +35,7 @@ const cursors = (entries: readonly Entry[] | null): number[] | undefined =>
   entries?.map(({ cursor }) => cursor);
 
 describe('the filters', () => {
-  it('come back from an address as they went into it', () => {
+  it('survive being written to an address and read back', () => {
     const filters = { agent: 'one', service: 'a&b=c', status: 'refused', from: '2026-01-02', q: 'a b?#' };
     expect(filtersOf(new URLSearchParams(new URLSearchParams(searchOf(filters)).toString()))).toEqual(
       filters,
@@ -75,7 +75,7 @@ describe('the filters', () => {
     expect(Object.keys(queryOf({ status: 'settling', from: '2026-01-01' }, now))).toEqual(['from']);
   });
 
-  it('admit an entry only when all of them do', () => {
+  it('admit an entry only when it fits all of them', () => {
     expect(mayShow(entry(1), { agent: 'one', status: 'paid', kind: 'payment', service: 'weather' })).toBe(
       true,
     );

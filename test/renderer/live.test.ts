@@ -151,7 +151,7 @@ describe('an open page', () => {
     }
   });
 
-  it('keeps what is being typed when the policy cannot be read again', async () => {
+  it('keeps typed text when the policy cannot be read again', async () => {
     const treasury = await openServed();
     closers.push(treasury.close);
     await deploy(treasury.client, 'scout');
