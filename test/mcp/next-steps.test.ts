@@ -82,10 +82,13 @@ describe('the next step', () => {
       expect(stepOf(tool, code)).not.toMatch(/same payment|paid twice|same arguments|paid again/);
   });
 
-  it.each(sentWithoutKey)('of %s, which is sent under no key, promises nothing about a repetition', (tool) => {
-    for (const code of ['internal', 'halted'] as const)
-      expect(stepOf(tool, code)).not.toMatch(/same payment|paid twice|same arguments|paid again/);
-  });
+  it.each(sentWithoutKey)(
+    'of %s, which is sent under no key, promises nothing about a repetition',
+    (tool) => {
+      for (const code of ['internal', 'halted'] as const)
+        expect(stepOf(tool, code)).not.toMatch(/same payment|paid twice|same arguments|paid again/);
+    },
+  );
 
   it('after a lost answer keeps every tool that pays to the same payment', () => {
     for (const tool of ['pay', 'paid_fetch', 'generate_image'])
