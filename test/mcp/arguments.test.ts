@@ -49,7 +49,7 @@ describe('an argument that a tool does not know', () => {
 });
 
 describe('an amount', () => {
-  it('may be a number where it is an exact decimal, and the answer says how it was read', async () => {
+  it('may be a number when it is an exact decimal, and the answer says how it was read', async () => {
     const paid = await bridge.call('pay', { service: weather, amount: 0.5 });
     expect(paid.content, paid.text).toMatchObject({ amount: '0.50', status: 'confirmed' });
     expect(paid.text).toMatch(/^amount came as the number 0\.5 and was read as 0\.50 USDC\.\n/);
@@ -59,7 +59,7 @@ describe('an amount', () => {
     expect(told.text).not.toContain('was read as');
   });
 
-  it('says how each number was read also when it is refused, and of every amount', async () => {
+  it('is reported as it was read, for every amount, even in a refusal', async () => {
     const over = await bridge.call('pay', { service: weather, amount: 3 });
     expect(over).toMatchObject({ isError: true, content: { code: 'max_per_payment' } });
     expect(over.text).toMatch(/^amount came as the number 3 and was read as 3\.00 USDC\.\n/);
@@ -75,7 +75,7 @@ describe('an amount', () => {
     expect(policy.content).toMatchObject({ policy: { dailyBudget: '4.999999', maxPerPayment: '1.00' } });
   });
 
-  it('loses nothing as a number: every decimal that the treasury takes is read as it was written', () => {
+  it('is exact as a number: every decimal that the treasury accepts is read as written', () => {
     const exact = fc.tuple(fc.integer({ min: 0, max: 999_999_999 }), fc.integer({ min: 0, max: 999_999 }));
     fc.assert(
       fc.property(exact, ([whole, rest]) => {

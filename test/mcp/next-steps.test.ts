@@ -1,4 +1,4 @@
-// What an agent is told to do next: every pair of the table is read here.
+// The next step that an agent is told, for every pair of the table.
 import { describe, expect, it } from 'vitest';
 import { AppError, statusOfCode, type ErrorCode } from '../../server/errors.ts';
 import { nextStepOf, nextSteps } from '../../server/mcp/next-steps.ts';
@@ -9,7 +9,7 @@ const pairs = Object.entries(nextSteps).flatMap(([tool, steps]) =>
 const stepOf = (tool: string, code: ErrorCode, details: object = {}): string =>
   nextStepOf(tool, new AppError(code, 'refused', { ...details }));
 
-/** What refusals bring along: each changes what can be done next. */
+/** The details of refusals, each of which changes the next step. */
 const situations: readonly object[] = [
   {},
   { retryAt: '2030-01-01T00:00:00.000Z' },

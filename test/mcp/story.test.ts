@@ -61,7 +61,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(bridge.era).toBe(era === 'modern' ? 'modern' : 'legacy');
   });
 
-  it('offers every tool of the specification, each told well', () => {
+  it('offers every tool of the specification, each well described', () => {
     expect(bridge.tools.map(({ name }) => name).toSorted()).toEqual([...specified, ...further].toSorted());
     for (const { name, title, description, annotations } of bridge.tools) {
       expect(title, name).toBeTruthy();

@@ -69,7 +69,7 @@ describe('the filters', () => {
     ]);
     expect(queryOf({ status: 'undelivered' })).toEqual({ status: 'confirmed' });
     expect(queryOf({ status: 'declined' })).toEqual({ status: 'denied' });
-    // What settles has several statuses, and is looked for in the last day.
+    // A settling transfer has one of several statuses, and is searched for in the last day.
     const now = Date.parse('2026-01-03T04:05:06.000Z');
     expect(queryOf({ status: 'settling' }, now)).toEqual({ from: '2026-01-02T04:05:06.000Z' });
     expect(Object.keys(queryOf({ status: 'settling', from: '2026-01-01' }, now))).toEqual(['from']);

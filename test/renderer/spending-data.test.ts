@@ -42,7 +42,7 @@ describe('the data of the charts', () => {
     expect(seriesOf(spending(agents))).not.toContain(others);
   });
 
-  it('counts what is settling, apart from what is paid', () => {
+  it('counts settling payments apart from paid ones', () => {
     const settling = ['0.30', '0.20'].map((amount) => ({
       agentId: 'a',
       serviceId: 'weather',
