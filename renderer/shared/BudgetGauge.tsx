@@ -15,7 +15,7 @@ export const BudgetGauge = ({ spent, budget, of }: BudgetGaugeProps) => {
   const isOver = percent >= 100;
   return (
     <Stack gap={4}>
-      <Group justify="space-between" gap="xs" wrap="nowrap">
+      <Group justify="space-between" gap={4}>
         <Text size="sm" className="may-wrap">
           <Amount value={spent} currency="" fw={600} />{' '}
           <Text span inherit c="dimmed">

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { outcomeOf, outcomes, type Outcome, type Shown } from './status.ts';
 
-/** What became of a transfer, drawn the same on every screen. */
+/** The outcome of a transfer, drawn the same on every screen. */
 export const StatusBadge = ({ of: transfer }: { of: Shown }) => (
   <OutcomeBadge outcome={outcomeOf(transfer)} />
 );

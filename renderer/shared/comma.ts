@@ -1,7 +1,7 @@
 // An amount that is written as some languages write it: `1,5` for one and a half. Read as a person in England would, it
 // is something else, so that the owner is asked.
 
-/** What separates the decimals in this browser's language. */
+/** The decimal separator of this browser's language. */
 const ownSeparator = (): string =>
   new Intl.NumberFormat().formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';
 

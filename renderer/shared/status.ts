@@ -1,4 +1,4 @@
-// What became of a transfer, in the same words and colours on every screen.
+// The outcome of a transfer, in the same words and colours on every screen.
 import type { Reply } from '../../server/contract/schemas.ts';
 
 type Transfer = Reply<'activity'>['entries'][number];
@@ -83,7 +83,7 @@ export const outcomeOf = ({ kind, status, state, note, failure }: Shown): Outcom
   }
 };
 
-/** What a list calls a transfer: the service, or whose funds moved. */
+/** A transfer's title in a list: the service, or the agent whose funds moved. */
 export const titleOf = (
   { kind, service, agentId }: Pick<Transfer, 'kind' | 'service' | 'agentId'>,
   nameOf: (agentId: string) => string,

@@ -1,4 +1,4 @@
-// What a freeze stopped: the requests that were waiting, and are declined.
+// The waiting requests that a freeze declined.
 import { Anchor, List } from '@mantine/core';
 import { Link } from 'wouter';
 import { AgentName } from '../shared/AgentName.tsx';

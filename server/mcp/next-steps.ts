@@ -1,4 +1,4 @@
-// What an agent can do after a refusal: one table, by tool and error code. A pair that is not in it cannot happen.
+// An agent's next step after a refusal: one table, by tool and error code. A pair that is not in it cannot happen.
 import type { AppError, ErrorCode, ErrorDetails } from '../errors.ts';
 
 type Step = string | ((details: ErrorDetails) => string);

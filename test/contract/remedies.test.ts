@@ -1,4 +1,4 @@
-// What the owner is told of a refusal, and that each remedy makes the refused payment possible.
+// The owner's explanation of a refusal; and each of its remedies makes the refused payment possible.
 import { describe, expect, it } from 'vitest';
 import { usualPolicy } from '../../server/contract/policy-fields.ts';
 import { labelOf, tellOwner, type Remedy } from '../../server/contract/remedies.ts';
@@ -40,7 +40,7 @@ const told = (from: Facts) => {
   return { code, ...tellOwner({ agentName: 'Scout', service, failure: { code, message, details } }) };
 };
 
-/** The facts once the owner has carried a remedy out. */
+/** The facts once the owner has applied a remedy. */
 const after = (from: Facts, remedy: Remedy): Facts => {
   const { policy } = from;
   switch (remedy.kind) {
@@ -113,15 +113,18 @@ const refusedBy: readonly [code: string, from: Facts, sentence: string, label: s
 ];
 
 describe('a refusal', () => {
-  it.each(refusedBy)('by %s is told to the owner, with the change that lets the next try pass', (...row) => {
-    const [code, from, sentence, label] = row;
-    const found = told(from);
-    expect([found.code, found.sentence]).toEqual([code, sentence]);
-    expect(found.remedies.map(labelOf)).toEqual(label === null ? [] : [label]);
-    for (const remedy of found.remedies) expect(decide(request, after(from, remedy)).kind).toBe('allow');
-  });
+  it.each(refusedBy)(
+    'by %s is explained to the owner, with the change that lets the next try pass',
+    (...row) => {
+      const [code, from, sentence, label] = row;
+      const found = told(from);
+      expect([found.code, found.sentence]).toEqual([code, sentence]);
+      expect(found.remedies.map(labelOf)).toEqual(label === null ? [] : [label]);
+      for (const remedy of found.remedies) expect(decide(request, after(from, remedy)).kind).toBe('allow');
+    },
+  );
 
-  it('without words of its own is told in its message', () => {
+  it('without an explanation of its own is shown by its message', () => {
     const failure = { code: 'payment_failed', message: 'The transfer failed on the chain.', details: {} };
     expect(tellOwner({ agentName: 'Scout', service: null, failure })).toEqual({
       sentence: 'The transfer failed on the chain.',

@@ -1,4 +1,4 @@
-// Files of tests share processes: each leaves its process with the clock and the functions that it found.
+// Test files share processes: each restores the clock and the functions that it found.
 import { afterAll, vi } from 'vitest';
 
 afterAll(() => {

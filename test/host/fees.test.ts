@@ -106,7 +106,7 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     setLimits({ feeLimit: 50_000_000n });
   });
 
-  it('the owner is asked before an account is opened for a seller that nobody confirmed', async () => {
+  it('the owner is asked before an account is opened for an unconfirmed seller', async () => {
     const agent = await buyer('stranger');
     const unknown = newWallet();
     addService(inside.host, 'unknown', unknown, false);
@@ -139,7 +139,7 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     expect(before - (await lamports())).toBe(rent + 2n * feePerPayment);
   });
 
-  it('a payee that closes its account again gets no second rent unless the owner says so', async () => {
+  it('a payee that closes its account again gets no second rent without the owner’s approval', async () => {
     const agent = await buyer('landlord');
     const closing = Keypair.generate();
     const closed = closing.publicKey.toBase58();

@@ -1,4 +1,4 @@
-// The dashboard's assets over HTTP: compressed for browsers that take it, whole for everybody else, and nothing but them.
+// The dashboard's assets over HTTP: compressed for browsers that accept it, plain for others, and no other file.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<Answer
   });
 
 describe('an asset', () => {
-  it('is sent compressed where the browser takes it, and is the same', async () => {
+  it('is sent compressed when the browser accepts it, with the same contents', async () => {
     for (let time = 0; time < 2; time += 1) {
       const { status, headers, body } = await get('/assets/main-1.js', { 'accept-encoding': 'gzip, br' });
       expect(status).toBe(200);
@@ -59,7 +59,7 @@ describe('an asset', () => {
     }
   });
 
-  it('is sent as it is to others, and says that this depends on who asks', async () => {
+  it('is sent uncompressed to others, and marked as depending on Accept-Encoding', async () => {
     for (const encoding of [{}, { 'accept-encoding': 'identity' }, { 'accept-encoding': 'gzip;q=0' }]) {
       const { headers, body } = await get('/assets/main-1.js', { ...encoding });
       expect([headers['content-encoding'], headers['vary']]).toEqual([undefined, 'Accept-Encoding']);
@@ -67,7 +67,7 @@ describe('an asset', () => {
     }
   });
 
-  it('is nothing that lies elsewhere', async () => {
+  it('is never a file outside the assets', async () => {
     for (const path of [
       '/assets/none.js',
       '/assets/../secret.js',

@@ -28,7 +28,7 @@ const waitingCount = async (): Promise<unknown> =>
   (await client.get('/v1/dashboard')).body['pendingApprovals'];
 
 describe('a denial that can be undone', () => {
-  it('waits, leaves the count of waiting requests at once, and takes effect when its moment has come', async () => {
+  it('waits, leaves the count of waiting requests at once, and takes effect at its time', async () => {
     const agent = await newAgent();
     const { body } = await agent.pay('1', { key: 'held' });
     const before = Number(await waitingCount());
@@ -46,7 +46,7 @@ describe('a denial that can be undone', () => {
     expect([replay.status, replay.body['code']]).toEqual([402, 'approval_denied']);
   });
 
-  it('keeps a grant out, also the grant that was under way', async () => {
+  it('prevents a grant, even one that was under way', async () => {
     for (let race = 0; race < 20; race += 1) {
       const agent = await newAgent({ approveAbove: '0' }, { allocate: '1' });
       const { body } = await agent.pay('0.5');
@@ -70,7 +70,7 @@ describe('a denial that can be undone', () => {
     }
   });
 
-  it('is taken back by an undo, and the request can be granted again', async () => {
+  it('is cancelled by an undo, and the request can be granted again', async () => {
     const agent = await newAgent();
     const { body } = await agent.pay('1');
     await deny(body['approvalId']);
@@ -82,7 +82,7 @@ describe('a denial that can be undone', () => {
     expect(await settled(body['paymentId'])).toBe('final');
   });
 
-  it('cannot be undone before it was given, or once its moment has come', async () => {
+  it('cannot be undone before it was given, or once it has taken effect', async () => {
     const agent = await newAgent();
     const { body } = await agent.pay('1');
     expect((await undo(body['approvalId'])).status).toBe(409);
@@ -94,7 +94,7 @@ describe('a denial that can be undone', () => {
     expect((await approval(body['approvalId']))['status']).toBe('denied');
   });
 
-  it('is not put off by a second one, and is hastened by one without delay', async () => {
+  it('is not delayed by a second one, and is hastened by one without delay', async () => {
     const agent = await newAgent();
     const { body } = await agent.pay('1');
     const first = (await deny(body['approvalId'])).body['denyAt'];
@@ -103,7 +103,7 @@ describe('a denial that can be undone', () => {
     expect((await deny(body['approvalId'], 0)).body['status']).toBe('denied');
   });
 
-  it('stands where a stop, a withdrawn key or the deadline ends the request first', async () => {
+  it('stands when a stop, a revoked key or the deadline ends the request first', async () => {
     const frozen = await newAgent();
     const { body: one } = await frozen.pay('1');
     await deny(one['approvalId']);

@@ -35,7 +35,7 @@ const cursors = (entries: readonly Entry[] | null): number[] | undefined =>
   entries?.map(({ cursor }) => cursor);
 
 describe('the filters', () => {
-  it('come back from an address as they went into it', () => {
+  it('survive being written to an address and read back', () => {
     const filters = { agent: 'one', service: 'a&b=c', status: 'refused', from: '2026-01-02', q: 'a b?#' };
     expect(filtersOf(new URLSearchParams(new URLSearchParams(searchOf(filters)).toString()))).toEqual(
       filters,
@@ -69,13 +69,13 @@ describe('the filters', () => {
     ]);
     expect(queryOf({ status: 'undelivered' })).toEqual({ status: 'confirmed' });
     expect(queryOf({ status: 'declined' })).toEqual({ status: 'denied' });
-    // What settles has several statuses, and is looked for in the last day.
+    // A settling transfer has one of several statuses, and is searched for in the last day.
     const now = Date.parse('2026-01-03T04:05:06.000Z');
     expect(queryOf({ status: 'settling' }, now)).toEqual({ from: '2026-01-02T04:05:06.000Z' });
     expect(Object.keys(queryOf({ status: 'settling', from: '2026-01-01' }, now))).toEqual(['from']);
   });
 
-  it('admit an entry only when all of them do', () => {
+  it('admit an entry only when it fits all of them', () => {
     expect(mayShow(entry(1), { agent: 'one', status: 'paid', kind: 'payment', service: 'weather' })).toBe(
       true,
     );

@@ -1,5 +1,5 @@
-// Nothing runs over its card and no text is cut, on any screen, at four widths, with the longest names and largest amounts
-// that the treasury takes.
+// Nothing overflows its card and no text is cut, on any screen, at four widths, with the longest names and largest
+// amounts that the treasury accepts.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openServed, useBrowser } from '../harness/browser.ts';
@@ -76,8 +76,8 @@ afterAll(async () => {
 });
 
 /**
- * What is wider inside than outside, as far as it can be seen: text that is cut, and what runs over its card. What
- * scrolls by itself is meant to be wider, and what is cut with an ellipsis has to say the whole in its title.
+ * The visible elements whose contents are wider than they are: cut text, and overflowing cards. Scrolling elements
+ * may be wider, and text that is cut with an ellipsis has to be whole in its title.
  */
 const overflows = `(() => {
   const isHidden = (element) =>
@@ -139,7 +139,7 @@ describe.each([1280, 900, 600, 380])('at %i px', (width) => {
     for (const { name, path, open } of looks) {
       await goTo(seen.page, path());
       await open?.(seen.page);
-      // What is still to come from the treasury has to come first.
+      // Answers of the treasury that are still under way come first.
       await seen.page.waitForTimeout(300);
       const found = (await seen.page.evaluate(overflows)) as string[];
       wrong.push(...found.map((one) => `${name}: ${one}`));

@@ -30,7 +30,7 @@ describe('formatted text', () => {
     expect(Math.abs(Number(text.replaceAll(',', '')))).toBeLessThanOrEqual(Math.abs(Number(decimal)));
   });
 
-  it('tells the time of what has just passed by how long ago it was', () => {
+  it('shows a recent time as how long ago it was', () => {
     const now = Date.parse('2026-03-04T12:00:00.000Z');
     const ago = (seconds: number) => agoOf(new Date(now - seconds * 1_000).toISOString(), now);
     expect([-5, 0, 59, 60, 3_599, 3_600, 43_199].map(ago)).toEqual([

@@ -75,7 +75,7 @@ const openTimed = async (page: Page) => {
   /** Time passes in the page until this holds. */
   const passUntil = <T>(what: string, check: () => Promise<T | false>): Promise<T> =>
     until(what, async () => {
-      // For the treasury as well: it has limits of its own.
+      // For the treasury as well, which has limits of its own.
       pass(200);
       await page.clock.runFor(200);
       return check();

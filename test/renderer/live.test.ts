@@ -114,7 +114,7 @@ describe('an open page', () => {
     expect(await page.content()).not.toContain(treasury.owner);
   });
 
-  it('says so when a part of it cannot be loaded, goes on with the rest, and has it at the next try', async () => {
+  it('says when a part of it cannot be loaded, still shows the rest, and loads it at the next try', async () => {
     const treasury = await openServed();
     closers.push(treasury.close);
     const { page, close } = await openPage(treasury.host.url);
@@ -134,7 +134,7 @@ describe('an open page', () => {
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
   });
 
-  it('has all its screens once it was idle, also when the treasury can no longer be reached', async () => {
+  it('has all its screens once it was idle, even when the treasury can no longer be reached', async () => {
     const treasury = await openServed();
     closers.push(treasury.close);
     const { page, close } = await openPage(treasury.host.url);
@@ -151,7 +151,7 @@ describe('an open page', () => {
     }
   });
 
-  it('keeps what is being typed when the policy cannot be read again', async () => {
+  it('keeps typed text when the policy cannot be read again', async () => {
     const treasury = await openServed();
     closers.push(treasury.close);
     await deploy(treasury.client, 'scout');

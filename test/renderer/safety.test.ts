@@ -1,4 +1,5 @@
-// What an owner cannot do by accident: decide a request, lose edits, raise a limit far too high, stop everything unknowingly.
+// Accidents that the dashboard prevents: deciding a request, losing edits, raising a limit far too high, and stopping
+// everything unknowingly.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { raiseOf } from '../../server/contract/raise.ts';
@@ -62,7 +63,7 @@ describe('the approvals', () => {
     expect(await card(page, '0.31').isVisible()).toBe(true);
   });
 
-  it('say what became of a request that leaves, and put the focus on the next one’s heading', async () => {
+  it('report the end of a request that leaves, and move the focus to the next one’s heading', async () => {
     const { page } = seen;
     await goTo(page, '/approvals');
     await card(page, '0.31').waitFor();
@@ -80,12 +81,12 @@ describe('the approvals', () => {
     await card(page, '0.32').waitFor({ state: 'detached' });
     await word.filter({ hasText: 'Approved' }).filter({ hasText: '0.32' }).waitFor();
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Waiting for you');
-    // It leaves by itself.
+    // It disappears by itself.
     await word.first().waitFor({ state: 'detached' });
     await policy({ approveAbove: null });
   });
 
-  it('take a denial back for six seconds; after that it is carried out also without the page', async () => {
+  it('can undo a denial for six seconds; after that it is carried out even without the page', async () => {
     const { page } = seen;
     await askFor('0.33');
     await goTo(page, '/approvals');
@@ -124,7 +125,7 @@ describe('the approvals', () => {
 });
 
 describe('the keyboard', () => {
-  it('comes to a link past the header before it comes to what stops everything', async () => {
+  it('reaches a link past the header before the button that stops everything', async () => {
     const { page } = seen;
     await press(page, 'Tab');
     expect(await focused(page)).toBe('Skip to the content');
@@ -186,7 +187,7 @@ describe('a policy that is not saved', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
 
-  it('is asked about twice where it raises a limit more than ten times over', async () => {
+  it('needs a second confirmation to raise a limit more than tenfold', async () => {
     const { page } = seen;
     await goTo(page, '/agents/scout');
     const save = page.getByRole('button', { name: 'Save policy' });
@@ -206,7 +207,7 @@ describe('a policy that is not saved', () => {
 });
 
 describe('the ceiling', () => {
-  it('says that it is below what is spent before it is saved, and afterwards until when nothing is paid', async () => {
+  it('warns before saving that it is below the sum spent, and then shows until when nothing is paid', async () => {
     const { page } = seen;
     expect((await scout.pay('0.93')).status).toBe(200);
     await until('it to be final', () => treasury.host.engine.context.store.transfers.open().length === 0);
@@ -242,7 +243,7 @@ describe('the ceiling', () => {
 });
 
 describe('a stop of everything', () => {
-  it('says which waiting requests it declined, and lifting it says so again', async () => {
+  it('lists the waiting requests that it declined, and lifting it lists them again', async () => {
     const { page } = seen;
     await askFor('0.41', '0.42');
     await page.getByRole('button', { name: 'Freeze everything' }).click();
@@ -276,7 +277,7 @@ describe('a raise', () => {
 });
 
 describe('a gauge', () => {
-  it('goes on beyond a hundred percent, and is red from there', () => {
+  it('continues beyond a hundred per cent, in red', () => {
     expect(percentOf('7.935005', '1.00')).toBe(793);
     expect([percentText(793), percentText(12_345), percentText(percentOf('1', '0'))]).toEqual([
       '793 %',

@@ -18,8 +18,8 @@ const spending = (agents: readonly ReturnType<typeof total>[]): Spending => ({
   services: [],
 });
 
-describe('what the charts draw', () => {
-  it('has every day once, empty ones too, and ends today', () => {
+describe('the data of the charts', () => {
+  it('has every day once, including empty ones, and ends today', () => {
     const days = daysOf(spending([total('a', '1.00')]), [], 30, now);
     expect(days).toHaveLength(30);
     expect([days[0]?.day, days[28]?.day, days[29]?.day]).toEqual(['2026-02-01', '2026-03-01', '2026-03-02']);
@@ -42,7 +42,7 @@ describe('what the charts draw', () => {
     expect(seriesOf(spending(agents))).not.toContain(others);
   });
 
-  it('counts what is settling, apart from what is paid', () => {
+  it('counts settling payments apart from paid ones', () => {
     const settling = ['0.30', '0.20'].map((amount) => ({
       agentId: 'a',
       serviceId: 'weather',

@@ -1,4 +1,4 @@
-// One word for one thing: what became of a transfer, and what an agent is called.
+// One word for one thing: the outcome of a transfer, and the name of an agent.
 import { describe, expect, it } from 'vitest';
 import { blockingOf } from '../../renderer/screens/activity/blocking.ts';
 import { evidenceOf } from '../../renderer/screens/activity/evidence.ts';
@@ -68,10 +68,10 @@ const names = (...agents: [string, string][]) => [
 ];
 
 describe('an agent', () => {
-  it('goes by its display name, and by its id too where the name could be another agent’s', () => {
+  it('is called by its display name, and by its id too where the name could be another agent’s', () => {
     expect(names(['scout', 'Scout'], ['reviewer', 'Code Reviewer'])).toEqual(['Scout', 'Code Reviewer']);
     expect(names(['a', 'Scout'], ['b', 'scout '])).toEqual(['Scout (a)', 'scout  (b)']);
-    // An agent that calls itself by another one's id.
+    // An agent whose display name is another one's id.
     expect(names(['code-reviewer', 'Code Reviewer'], ['evil', 'code reviewer'])).toEqual([
       'Code Reviewer (code-reviewer)',
       'code reviewer (evil)',
@@ -93,7 +93,7 @@ describe('blocking a service', () => {
 });
 
 describe('the evidence for a seller', () => {
-  it('says what was paid for and where, in none of the agent’s own words', () => {
+  it('names the paid request and its place on the chain, without the agent’s own words', () => {
     const text = evidenceOf({
       id: 'pay_1',
       amount: '0.10',

@@ -104,7 +104,7 @@ describe('the owner', () => {
     await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.10' });
     await goTo(page, '/approvals');
     await page.getByText('Nothing is waiting for you').first().waitFor();
-    // What arms the buttons waits until it is let go, however slow this machine is.
+    // The timer that arms the buttons is held until the test releases it, so that a slow machine does not matter.
     await page.evaluate(`
       const later = window.setTimeout;
       window.held = [];

@@ -1,4 +1,4 @@
-// What the owner can do about a payment whose seller did not deliver.
+// The owner's options after a payment whose seller did not deliver.
 import { Button, Group } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// What it takes to keep an agent from a service. There is no list of blocked services, only one of allowed ones.
+// The way to keep an agent from a service. There is no list of blocked services, only one of allowed ones.
 
 export type Blocking =
   /** The list is empty: every service is allowed, and there is nothing to take the service off. */

@@ -1,4 +1,4 @@
-// What proves a payment to its seller: which request was paid, where the payment is on the chain, and what the seller said.
+// Evidence of a payment for its seller: the paid request, the payment's place on the chain, and the seller's answer.
 import type { Transfer } from './steps.ts';
 
 /** As JSON. Without the agent's own words, which are none of the seller's business. */

@@ -1,4 +1,4 @@
-// What a request asks for, in a few words.
+// The subject of a request, in a few words.
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { Amount } from '../../shared/Amount.tsx';

@@ -77,7 +77,7 @@ const Row = ({ entry: { id, venue, amount, timestamp }, agent, children }: RowPr
         </Stack>
         <Group gap="sm" wrap="nowrap" justify="flex-end" flex="none">
           {children}
-          <Text size="sm" ta="right" w={{ base: 84, xs: 104 }} className="may-wrap">
+          <Text size="sm" ta="right" w={104} className="may-wrap">
             <Amount value={amount} />
           </Text>
         </Group>

@@ -59,7 +59,7 @@ const Over = ({ ceiling: { spent, dailyBudget } }: { ceiling: Held }) => {
   );
 };
 
-/** What saving would stop, before it is saved. */
+/** Warns before saving of the payments that the new ceiling would stop. */
 const Warning = ({ typed, spent }: { typed: string; spent: string }) => {
   const [wanted, used] = [parseUsdc(typed.trim()), parseUsdc(spent) ?? 0n];
   return (

@@ -1,5 +1,5 @@
-// (k) The dashboard over a slow network, such as a tunnel to a machine far away: 60 kB a second and 300 ms for each request.
-// The floor is the same page on this machine's own network.
+// (k) The dashboard over a slow network, such as a tunnel to a machine far away: 60 kB a second and 300 ms for each
+// request. The floor is the same page on this machine's own network.
 import type { Page } from 'playwright-core';
 import { ensureBuilt, rendererFolder } from '../../../build/build.ts';
 import { launch } from '../../harness/browser.ts';
@@ -18,7 +18,7 @@ interface Visit {
   overview: number;
 }
 
-/** The frame stands once something is painted; the overview, once its last figures are there. */
+/** The frame is done once something is painted; the overview, once its last figures are there. */
 const visit = async (page: Page, url: string): Promise<Visit> => {
   await page.goto(url, { waitUntil: 'commit' });
   await page.getByRole('heading', { name: 'Overview' }).waitFor({ timeout: 60_000 });

@@ -292,7 +292,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       '  if (approval.denyAt === 0)\n    throw',
     ),
     file: 'test/http/denials.test.ts',
-    title: 'keeps a grant out',
+    title: 'prevents a grant',
   },
   {
     name: 'a denial that a stop turns into a cancellation',
@@ -302,6 +302,6 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'const ending = status;',
     ),
     file: 'test/http/denials.test.ts',
-    title: 'stands where a stop',
+    title: 'stands when a stop',
   },
 ];
