@@ -79,19 +79,22 @@ describe('the owner', () => {
     const wanted = await say('0.21', '<img src=x onerror="document.title=1"> http://evil.example');
     const unwanted = await say('0.22', 'please');
     await goTo(page, '/approvals');
-    const card = (amount: string) => page.getByRole('article').filter({ hasText: amount });
-    await card('0.21').waitFor();
-    expect(await card('0.21').getByText('<img src=x').isVisible()).toBe(true);
-    expect(await card('0.21').getByRole('link', { name: 'evil' }).count()).toBe(0);
+    // By its id: one card tells the budget that another has used.
+    const cardOf = ({ body }: typeof wanted) =>
+      page.locator(`[data-request="${String(body['approvalId'])}"]`);
+    const [allowed, refused] = [cardOf(wanted), cardOf(unwanted)];
+    await allowed.waitFor();
+    expect(await allowed.getByText('<img src=x').isVisible()).toBe(true);
+    expect(await allowed.getByRole('link', { name: 'evil' }).count()).toBe(0);
 
-    await card('0.21').getByRole('button', { name: 'Approve once' }).click();
+    await allowed.getByRole('button', { name: 'Approve once' }).click();
     await until('it to be paid', async () => {
       const { body } = await treasury.client.get(`/v1/transfers/${String(wanted.body['paymentId'])}`);
       return body['status'] === 'confirmed';
     });
-    await card('0.21').waitFor({ state: 'detached' });
-    await card('0.22').getByRole('button', { name: 'Deny' }).click();
-    await card('0.22').waitFor({ state: 'detached' });
+    await allowed.waitFor({ state: 'detached' });
+    await refused.getByRole('button', { name: 'Deny' }).click();
+    await refused.waitFor({ state: 'detached' });
     const denied = await until('the denial', async () => {
       const { body } = await treasury.client.get(`/v1/transfers/${String(unwanted.body['paymentId'])}`);
       return body['status'] === 'denied' && body;
@@ -113,8 +116,9 @@ describe('the owner', () => {
     const ask = async (amount: string) => {
       const body = { service: 'sandbox-weather', amount, currency: 'USDC' };
       const asked = await scout.client.post('/v1/agents/scout/pay', body);
-      const path = `/v1/approvals/${String(asked.body['approvalId'])}`;
-      const card = page.getByRole('article').filter({ hasText: amount });
+      const id = String(asked.body['approvalId']);
+      const path = `/v1/approvals/${id}`;
+      const card = page.locator(`[data-request="${id}"]`);
       await card.waitFor();
       return { card, state: async () => (await treasury.client.get(path)).body['status'] };
     };
