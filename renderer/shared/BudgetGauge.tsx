@@ -16,7 +16,7 @@ export const BudgetGauge = ({ spent, budget, of }: BudgetGaugeProps) => {
   return (
     <Stack gap={4}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
-        <Text size="sm" className="may-wrap">
+        <Text size="sm" miw={0} className="may-wrap break-anywhere">
           <Amount value={spent} currency="" fw={600} />{' '}
           <Text span inherit c="dimmed">
             of <Amount value={budget} />

@@ -20,7 +20,7 @@ const mostShown = 8;
 
 /** The snapshot does not tell apart what is paid, settling and not delivered: the activity does. */
 const useOutcomes = (): { of: (id: string) => Shown | undefined; isKnown: boolean } => {
-  const { data, error } = useOwner('activity', { query: { limit: '50' } });
+  const { data, error } = useOwner('activity', { query: { limit: '25' } });
   const byId = new Map(data?.entries.map((entry) => [entry.id, entry]));
   return { of: (id) => byId.get(id), isKnown: data !== undefined || error !== null };
 };
@@ -77,7 +77,7 @@ const Row = ({ entry: { id, venue, amount, timestamp }, agent, children }: RowPr
         </Stack>
         <Group gap="sm" wrap="nowrap" justify="flex-end" flex="none">
           {children}
-          <Text size="sm" ta="right" w={{ base: 84, xs: 104 }} className="may-wrap">
+          <Text size="sm" ta="right" w={{ base: 108, xs: 112 }} className="may-wrap">
             <Amount value={amount} />
           </Text>
         </Group>
