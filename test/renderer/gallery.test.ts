@@ -126,7 +126,7 @@ describe('a picture', () => {
     expect(pictures.length).toBeLessThanOrEqual(24);
 
     await card('one that fails').getByRole('link').click();
-    await page.getByText('It was not made').waitFor();
+    await page.getByText('This picture could not be made').waitFor();
     expect(await page.getByRole('button', { name: 'Save as a file' }).count()).toBe(0);
     expect(page.url()).toContain(taskId);
     await goTo(page, '/activity');
