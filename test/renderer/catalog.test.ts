@@ -130,7 +130,7 @@ describe('a service that the owner adds', () => {
     await card('Stock quotes').getByText('Added by you').waitFor();
 
     await look();
-    await page.getByText('It takes the place of an entry').waitFor();
+    await page.getByText('This replaces an entry').waitFor();
     await button('Cancel', dialog()).click();
 
     await button('Remove Stock quotes').click();

@@ -132,7 +132,7 @@ describe('a picture', () => {
     await goTo(page, '/activity');
     await page.getByRole('link', { name: 'Refund of GPT Image 2.5 Flare' }).first().click();
     await page.getByRole('heading', { name: 'Refund' }).waitFor();
-    await page.getByRole('link', { name: 'The charge' }).click();
+    await page.getByRole('link', { name: 'This payment' }).click();
     await page.getByRole('heading', { name: 'Picture', exact: true }).waitFor();
   });
 

@@ -237,7 +237,7 @@ describe('the ceiling', () => {
     await page.getByText('Your ceiling for all agents is reached').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'No ceiling' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
-    await page.getByText('There is no ceiling. In the last').waitFor();
+    await page.getByText('There is no ceiling. Your agents spent').waitFor();
   });
 });
 
