@@ -18,7 +18,10 @@ const lean: Plugin = {
   },
 };
 
-/** Moves the stylesheet below the page's frame, which is then drawn while the stylesheet and the scripts are on their way. */
+/**
+ * Moves the stylesheet below the page's frame, which is then drawn while the stylesheet and the scripts are on their way,
+ * and above the root, whose own styles win.
+ */
 const unblocked: Plugin = {
   name: 'unblocked',
   transformIndexHtml: {
@@ -26,7 +29,7 @@ const unblocked: Plugin = {
     handler(html) {
       const links = html.match(/\s*<link rel="stylesheet"[^>]*>/g) ?? [];
       const without = links.reduce((text, link) => text.replace(link, ''), html);
-      return without.replace('</body>', `${links.join('')}\n  </body>`);
+      return without.replace('<div id="root">', `${links.join('').trim()}\n    <div id="root">`);
     },
   },
 };

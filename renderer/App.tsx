@@ -13,7 +13,8 @@ import { useConnection } from './stores/connection.ts';
 import { refresh, useTreasury } from './stores/treasury.ts';
 import { Overview } from './screens/overview/Overview.tsx';
 
-const LinkPage = chunk(() => import('./screens/link/LinkPage.tsx'));
+// It takes credentials out of the page's address.
+const LinkPage = chunk(() => import('./screens/link/LinkPage.tsx'), { isActive: true });
 const SignIn = chunk(() => import('./screens/first-run/SignIn.tsx'));
 const Welcome = chunk(() => import('./screens/first-run/Welcome.tsx'));
 const SetUp = chunk(() => import('./screens/first-run/SetUp.tsx'));

@@ -11,6 +11,8 @@ interface ChunkOptions {
   what?: string;
   /** Shown until it is there. */
   waiting?: ReactNode;
+  /** Its code does something as soon as it is there. */
+  isActive?: boolean;
 }
 
 type Load<P> = () => Promise<{ default: ComponentType<P> }>;
@@ -19,13 +21,13 @@ const loaders: (() => Promise<unknown>)[] = [];
 
 export const chunk = <P extends object>(
   load: Load<P>,
-  { what = 'This screen', waiting = <Loading /> }: ChunkOptions = {},
+  { what = 'This screen', waiting = <Loading />, isActive = false }: ChunkOptions = {},
 ): ComponentType<P> => {
   let Loaded: ComponentType<P> | null = null;
   const fetchOnce = async (): Promise<void> => {
     Loaded ??= (await load()).default;
   };
-  loaders.push(fetchOnce);
+  if (!isActive) loaders.push(fetchOnce);
 
   const Chunk = (props: P) => {
     const [tries, setTries] = useState(0);
@@ -74,7 +76,7 @@ const NotLoaded = ({ what, onRetry }: { what: string; onRetry: () => void }) => 
   </EmptyState>
 );
 
-/** Fetches everything that is missing, one after the other. What fails is tried again when it is used. */
+/** Fetches what is missing and does nothing by itself, one after the other. What fails is tried again when it is used. */
 export const fetchChunks = async (): Promise<void> => {
   for (const load of loaders) await load().catch(() => {});
 };

@@ -146,7 +146,7 @@ describe('the desktop’s page', () => {
     await page.evaluate(`hear('open', { path: '/agents/scout' })`);
     await page.getByRole('heading', { name: 'scout' }).waitFor();
     await page.evaluate(`hear('open', { path: '/activity?status=denied' })`);
-    await page.getByRole('heading', { name: 'Activity' }).waitFor();
+    await page.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
     expect(complaints).toEqual([]);
   });
 });

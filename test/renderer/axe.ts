@@ -52,4 +52,4 @@ export const flawsOf = async (page: Page, name: string): Promise<string[]> => {
   return wrong;
 };
 
-export const widths = [1280, 420] as const;
+export const widths = [1280, 380] as const;

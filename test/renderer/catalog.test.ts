@@ -115,7 +115,7 @@ describe('the services', () => {
 describe('a service that the owner adds', () => {
   it('is shown with its price and payee, added exactly as shown, and removed after a confirmation', async () => {
     await look();
-    const said = dialog().getByRole('status', { name: 'What it says of itself' });
+    const said = dialog().getByRole('status', { name: 'What the service says about itself' });
     for (const text of ['0.05', payee, 'GET /v1/quote', 'stock-quotes'])
       await said.getByText(text).first().waitFor();
     expect(asked('POST', '/v1/services?')).toEqual([]);
@@ -130,7 +130,7 @@ describe('a service that the owner adds', () => {
     await card('Stock quotes').getByText('Added by you').waitFor();
 
     await look();
-    await page.getByText('It takes the place of an entry').waitFor();
+    await page.getByText('This replaces an entry').waitFor();
     await button('Cancel', dialog()).click();
 
     await button('Remove Stock quotes').click();

@@ -126,13 +126,13 @@ describe('a picture', () => {
     expect(pictures.length).toBeLessThanOrEqual(24);
 
     await card('one that fails').getByRole('link').click();
-    await page.getByText('It was not made').waitFor();
+    await page.getByText('This picture could not be made').waitFor();
     expect(await page.getByRole('button', { name: 'Save as a file' }).count()).toBe(0);
     expect(page.url()).toContain(taskId);
     await goTo(page, '/activity');
     await page.getByRole('link', { name: 'Refund of GPT Image 2.5 Flare' }).first().click();
     await page.getByRole('heading', { name: 'Refund' }).waitFor();
-    await page.getByRole('link', { name: 'The charge' }).click();
+    await page.getByRole('link', { name: 'This payment' }).click();
     await page.getByRole('heading', { name: 'Picture', exact: true }).waitFor();
   });
 

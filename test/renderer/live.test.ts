@@ -144,6 +144,8 @@ describe('an open page', () => {
     await page.goto(treasury.host.newLoginUrl() ?? '');
     await page.getByRole('link', { name: 'Overview' }).first().waitFor();
     await until('all its scripts', () => fetched.some((path) => path.includes('/NotFound-')));
+    // No screen does anything before it is opened: the link page would change the address.
+    expect(new URL(page.url()).pathname).toBe('/');
     await page.context().setOffline(true);
     for (const name of ['Treasury', 'Settings', 'Activity', 'Catalog']) {
       await page.getByRole('link', { name, exact: true }).first().click();

@@ -227,7 +227,7 @@ describe('the ceiling', () => {
       .first()
       .waitFor();
     await goTo(page, '/');
-    await page.getByText('Your ceiling is reached').waitFor();
+    await page.getByText('Your ceiling for all agents is reached').waitFor();
     await page.getByText(/No agent can pay until \w+ \d/).waitFor();
     expect((await scout.pay('0.000001')).body['code']).toBe('owner_ceiling');
 
@@ -235,10 +235,10 @@ describe('the ceiling', () => {
     await ceiling.fill('50');
     await page.getByRole('button', { name: 'Set', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Yes, raise it' }).click();
-    await page.getByText('Your ceiling is reached').waitFor({ state: 'detached' });
+    await page.getByText('Your ceiling for all agents is reached').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'No ceiling' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
-    await page.getByText('There is no ceiling. In the last').waitFor();
+    await page.getByText('There is no ceiling. Your agents spent').waitFor();
   });
 });
 

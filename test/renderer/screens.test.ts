@@ -54,6 +54,23 @@ const armed = async (page: Page): Promise<void> => {
   await page.getByRole('article').first().waitFor();
   await page.locator('article button[aria-disabled=true]').first().waitFor({ state: 'detached' });
 };
+const deny = async (page: Page): Promise<void> => {
+  await armed(page);
+  // A login has no denial to undo.
+  const card = page.getByRole('article').filter({ hasNotText: 'asks to log in' }).first();
+  await card.getByRole('button', { name: 'Deny' }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+};
+const raise = async (page: Page): Promise<void> => {
+  await page.getByLabel('Daily budget').fill('900');
+  await click('Save policy')(page);
+  await page.getByRole('dialog').getByText('times as much').waitFor();
+};
+const leave = async (page: Page): Promise<void> => {
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Overview' }).locator('visible=true').first().click();
+  await page.getByText('Leave without saving?').waitFor();
+};
 const image = (page: Page) => page.getByRole('img', { name: /lighthouse/ }).waitFor();
 
 const looks: readonly Look[] = [
@@ -83,6 +100,11 @@ const looks: readonly Look[] = [
   { name: 'settings', path: () => '/settings' },
   { name: 'welcome', path: () => '/welcome' },
   { name: 'nowhere', path: () => '/nowhere' },
+  { name: 'filters', path: () => '/activity', open: click(/^Filters/) },
+  { name: 'a denial', path: () => '/approvals', open: (page) => deny(page) },
+  // The last two leave a policy that is not saved.
+  { name: 'a large raise', path: () => '/agents/travel-planner', open: (page) => raise(page) },
+  { name: 'leaving', path: () => '/agents/travel-planner', open: (page) => leave(page) },
 ];
 
 describe.each(widths)('at %i px, light and dark', (width) => {
@@ -134,6 +156,18 @@ describe('when everything is stopped', () => {
     await seen.page.getByText('Everything is stopped').waitFor();
     await seen.page.getByText('The treasury is locked').waitFor();
     const wrong = await flawsOf(seen.page, 'stopped');
+    await seen.close();
+    expect(wrong).toEqual([]);
+  });
+
+  it('the overview lists what was declined, and the question before lifting it does, too', async () => {
+    const seen = await openDashboard(treasury, '/', { colorScheme: 'light' });
+    await seen.page.getByRole('button', { name: 'Freeze everything' }).click();
+    await seen.page.getByText(/waiting requests? w\w+ declined/).waitFor();
+    const wrong = await flawsOf(seen.page, 'frozen');
+    await seen.page.getByRole('button', { name: 'Unfreeze' }).click();
+    await seen.page.getByRole('dialog').getByText('stay').waitFor();
+    wrong.push(...(await flawsOf(seen.page, 'unfreezing')));
     await seen.close();
     expect(wrong).toEqual([]);
   });
