@@ -162,7 +162,7 @@ describe('the desktop', () => {
     });
     expect(answer.status).toBe(402);
     const notice = await until('the notice', async () => (await desktop.do('notifications')).at(-1));
-    expect(notice.title).toBe('A payment of scout was refused');
+    expect(notice.title).toBe('A payment by scout was refused');
     await desktop.do('clickNotification', -1);
     const opened = (await desktop.do('messages')).filter(({ channel }) => channel === 'message:open').at(-1);
     expect(opened?.body).toEqual({ path: expect.stringMatching(/^\/activity\/pay_/) });
