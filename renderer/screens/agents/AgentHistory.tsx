@@ -86,7 +86,9 @@ const Line = ({ entry, reason }: { entry: Entry; reason: string | null }) => (
       >
         {isOwnMove(entry.kind) ? kinds[entry.kind] : entry.service}
       </Anchor>
-      <Moment iso={entry.timestamp} size="xs" c="dimmed" />
+      <Text size="xs" c="dimmed">
+        <Moment iso={entry.timestamp} />
+      </Text>
       {reason !== null && (
         <Text size="xs" c="dimmed" className="break-anywhere">
           {reason}
