@@ -37,13 +37,13 @@ export const outcomes = {
   },
   declined: {
     label: 'Declined',
-    color: 'gray',
+    color: 'gray.5',
     meaning: 'You declined it, or did not answer in time. Nothing was paid.',
     status: 'denied',
   },
   refused: {
     label: 'Refused',
-    color: 'gray',
+    color: 'gray.5',
     meaning: 'Blocked by a limit or a stop. Nothing was paid.',
     status: 'denied',
   },

@@ -119,7 +119,11 @@ export const NavigationBar = () => {
 };
 
 const tabLook = (isHere: boolean) =>
-  ({ c: isHere ? 'var(--mantine-primary-color-light-color)' : 'dimmed', ta: 'center', h: '100%' }) as const;
+  ({
+    c: isHere ? 'var(--mantine-primary-color-light-color)' : 'dimmed',
+    h: '100%',
+    className: 'tab',
+  }) as const;
 
 const TabLabel = ({ children }: { children: string }) => (
   <Text size="11px" fw={500}>

@@ -68,3 +68,21 @@ it('sets and clears every field, and explains the policy', async () => {
   await close();
   expect(complaints).toEqual([]);
 });
+
+it('asks what 1,5 means where the browser’s language writes so, and never guesses', async () => {
+  const { page, complaints, close } = await openDashboard(treasury, '/agents/scout', { locale: 'de-DE' });
+  const budget = page.getByLabel('Daily budget');
+  await budget.fill('1,5');
+  const meant = page.getByRole('button', { name: 'Did you mean 1.5 USDC?' });
+  await meant.waitFor();
+  await page.getByRole('button', { name: 'Save policy' }).click();
+  expect(await budget.getAttribute('aria-invalid')).toBe('true');
+  expect(await policyNow()).toMatchObject({ dailyBudget: '2.50' });
+  await meant.click();
+  expect(await budget.inputValue()).toBe('1.5');
+  await meant.waitFor({ state: 'detached' });
+  await page.getByText('It can spend up to 1.50 USDC').waitFor();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await close();
+  expect(complaints).toEqual([]);
+});

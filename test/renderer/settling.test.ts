@@ -33,8 +33,10 @@ describe('while a payment settles', () => {
     expect(await page.getByRole('table', { name: /Spent by day: 1.65 USDC/ }).count()).toBe(1);
     await goTo(page, '/agents/faulty');
     await page.getByText('2 payments, 0.40 USDC still settling').waitFor();
-    // In 24 hours, and in all.
-    expect(await page.getByText('1.65', { exact: false }).count()).toBeGreaterThanOrEqual(2);
+    for (const label of ['Spent in 24 hours', 'Spent in all']) {
+      const card = page.locator('.mantine-Card-root').filter({ hasText: label });
+      expect([label, await card.innerText()]).toEqual([label, expect.stringContaining('1.65')]);
+    }
     await goTo(page, '/activity');
     const rows = page.getByRole('row').filter({ hasText: 'Sandbox Weather' });
     expect(await rows.first().innerText()).toContain('Settling');

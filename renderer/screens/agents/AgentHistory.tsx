@@ -1,8 +1,9 @@
 // An agent's history, newest first.
-import { Anchor, Button, Group, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/Amount.tsx';
@@ -49,43 +50,15 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
         </EmptyState>
       )}
       {entries.length > 0 && (
-        <Table.ScrollContainer minWidth={480}>
-          <Table verticalSpacing="xs">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Time</Table.Th>
-                <Table.Th>What</Table.Th>
-                <Table.Th>Status</Table.Th>
-                <Table.Th ta="right">Amount</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {entries.map((entry) => (
-                <Table.Tr key={entry.id}>
-                  <Table.Td>
-                    <Anchor component={Link} href={`/activity/${encodeURIComponent(entry.id)}`} size="sm">
-                      <Moment iso={entry.timestamp} />
-                    </Anchor>
-                  </Table.Td>
-                  <Table.Td>
-                    <Text size="sm">{isOwnMove(entry.kind) ? kinds[entry.kind] : entry.service}</Text>
-                    {entry.failure !== null && (
-                      <Text size="xs" c="dimmed" className="break-anywhere">
-                        {refusalOf(entry, () => name)?.sentence}
-                      </Text>
-                    )}
-                  </Table.Td>
-                  <Table.Td>
-                    <StatusBadge of={entry} />
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    <Amount value={entry.amount} currency={entry.currency} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <Stack component="ul" gap={0} m={0} p={0} aria-label="History, newest first">
+          {entries.map((entry) => (
+            <Line
+              key={entry.id}
+              entry={entry}
+              reason={refusalOf(entry, () => name)?.sentence ?? entry.note}
+            />
+          ))}
+        </Stack>
       )}
       {hasNextPage && (
         <Group justify="center">
@@ -97,3 +70,36 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
     </Panel>
   );
 };
+
+type Entry = Reply<'activity'>['entries'][number];
+
+const Line = ({ entry, reason }: { entry: Entry; reason: string | null }) => (
+  <Group component="li" justify="space-between" wrap="nowrap" align="flex-start" py="xs" className="divided">
+    <Stack gap={0} miw={0}>
+      <Anchor
+        component={Link}
+        href={`/activity/${encodeURIComponent(entry.id)}`}
+        size="sm"
+        fw={600}
+        c="inherit"
+        className="break-anywhere"
+      >
+        {isOwnMove(entry.kind) ? kinds[entry.kind] : entry.service}
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        <Moment iso={entry.timestamp} />
+      </Text>
+      {reason !== null && (
+        <Text size="xs" c="dimmed" className="break-anywhere">
+          {reason}
+        </Text>
+      )}
+    </Stack>
+    <Stack gap={4} align="flex-end" className="may-wrap" ta="right">
+      <Text size="sm">
+        <Amount value={entry.amount} currency={entry.currency} />
+      </Text>
+      <StatusBadge of={entry} />
+    </Stack>
+  </Group>
+);

@@ -132,10 +132,10 @@ export const asks: Record<Request['kind'], string> = {
 /** In one word, for lists. */
 export const kinds: Record<Request['kind'], string> = {
   payment: 'Payment',
-  policy: 'Policy',
+  policy: 'Policy change',
   allocate: 'Funding',
   deploy: 'New agent',
-  resume: 'Resume',
+  resume: 'Resuming',
 };
 
 export const outcomes: Record<Approval['status'], { label: string; color: string }> = {

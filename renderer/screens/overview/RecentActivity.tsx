@@ -75,12 +75,12 @@ const Row = ({ entry: { id, venue, amount, timestamp }, agent, children }: RowPr
             {agent} · <Moment iso={timestamp} />
           </Text>
         </Stack>
-        <Group gap="sm" wrap="nowrap" justify="flex-end" flex="none">
+        <div className={styles['end']}>
           {children}
           <Text size="sm" ta="right" w={104} className="may-wrap">
             <Amount value={amount} />
           </Text>
-        </Group>
+        </div>
       </Group>
     </UnstyledButton>
   </li>

@@ -115,14 +115,14 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
             {...form.getInputProps('ceiling')}
             error={form.errors['ceiling'] ?? named?.['dailyBudget']}
           />
-          <Button type="submit" variant="default" mt={25} loading={change.isBusy}>
+          <Button type="submit" variant="default" mt={{ base: 0, xs: 25 }} loading={change.isBusy}>
             Set
           </Button>
           {dailyBudget !== null && (
             <Button
               variant="subtle"
               color="gray"
-              mt={25}
+              mt={{ base: 0, xs: 25 }}
               disabled={change.isBusy}
               onClick={() => confirmNone(() => void change.run(null))}
             >
