@@ -29,7 +29,7 @@ interface StreamsDeps {
 const busyMs = 10;
 
 export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDeps): Streams => {
-  const openapi = createOpenapi();
+  const openapi = createOpenapi(url);
   return {
     health(query, response) {
       const { nonce, key } = query as Query<'health'>;
