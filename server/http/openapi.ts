@@ -1,6 +1,7 @@
 // The interface as OpenAPI 3.1, generated from the contract.
 import type { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
+import { agentEvents } from '../contract/agent-events.ts';
 import { needsOwner, routes, type Access, type Route, type RouteName } from '../contract/routes.ts';
 import { exchanges } from '../contract/schemas.ts';
 import { statusOfCode } from '../errors.ts';
@@ -79,7 +80,10 @@ const operation = (schemas: Schemas, name: RouteName, route: Route): Json => {
       200: {
         description: 'Done',
         content:
-          documents[name] ?? json(schemas.refer(exchange.reply, 'output', `${title}Reply`), example.reply),
+          name === 'agentEvents'
+            ? eventsOf(schemas)
+            : (documents[name] ??
+              json(schemas.refer(exchange.reply, 'output', `${title}Reply`), example.reply)),
       },
       ...(accepted === undefined
         ? {}
@@ -99,6 +103,18 @@ const operation = (schemas: Schemas, name: RouteName, route: Route): Json => {
 const json = (schema: Json, example: object | undefined): Json => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },
 });
+
+/** The schema of a stream is that of an event’s data. */
+const eventsOf = (schemas: Schemas): Json => {
+  const named = Object.entries(agentEvents);
+  const title = (type: string): string => `${type.charAt(0).toUpperCase()}${type.slice(1)}Event`;
+  const schema = {
+    description: `the data of an event, by its name: ${named.map(([type]) => type).join(', ')}`,
+    anyOf: named.map(([type, data]) => schemas.refer(data, 'output', title(type))),
+  };
+  const example = { suspended: false, frozen: true, locked: false, halted: false };
+  return { 'text/event-stream': { schema, example } };
+};
 
 /** Replies that are no JSON of the contract. */
 const documents: Readonly<Partial<Record<RouteName, Json>>> = {

@@ -109,6 +109,7 @@ describe('the document', () => {
     });
     expect(Object.fromEntries(forms)).toMatchObject({
       events: ['text/event-stream'],
+      agentEvents: ['text/event-stream'],
       statement: ['text/csv', 'application/json'],
       answer: ['application/octet-stream'],
       taskImage: ['image/*'],
