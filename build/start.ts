@@ -4,6 +4,9 @@ import { styleText } from 'node:util';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Host } from '../server/host/options.ts';
+import { readConfig } from '../server/config.ts';
+import { AppError } from '../server/errors.ts';
+import { checkPort } from '../server/host/port.ts';
 import { runHost } from '../server/host/run.ts';
 import { ensureBuilt } from './build.ts';
 import { startDesktop } from './start-desktop.ts';
@@ -37,11 +40,24 @@ const announce = ({ url, owner, network, newLoginUrl }: Host): void => {
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
 };
 
+/** Ends with one sentence where the port is taken or the arguments are wrong. */
+const endIfPortTaken = async (): Promise<void> => {
+  try {
+    const config = readConfig(args, process.env);
+    if (!config.exportPhrase) await checkPort(config);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+};
+
 const args = process.argv.slice(2);
 /** These runs end by themselves and need no desktop. */
 const isShort = args.some((arg) => arg === '--help' || /^--restore(=|$)/.test(arg));
 const refusal = isShort ? null : await startDesktop(args);
 if (refusal !== null) {
+  await endIfPortTaken();
   await ensureBuilt('dashboard');
   print(dim(`${refusal} Starting the headless host instead.\n`));
 }

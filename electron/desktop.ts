@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { readConfig, type Config } from '../server/config.ts';
 import { AppError, invariant } from '../server/errors.ts';
 import type { Host, HostOptions } from '../server/host/options.ts';
+import { takenPortOf, whoHolds, type TakenPort } from '../server/lib/port.ts';
 import type { RootLog } from '../server/log.ts';
-import { findFreePort, isTaken } from './free-port.ts';
 import type { DesktopInput, DesktopState } from './ipc.ts';
 import type { Network, SettingsFile } from './settings.ts';
 import { createOneAtATime } from '../server/vault/one-at-a-time.ts';
@@ -104,10 +104,10 @@ const setUp = async (
     await run(lifecycle, attempt, secrets);
     remember(lifecycle, attempt);
   } catch (error) {
-    if (isConflict(error) && (await isTaken(portOf(lifecycle)))) {
-      // Its vault exists by now: `retry` starts it without the secrets.
-      if (hasVault(lifecycle, network)) remember(lifecycle, attempt);
-      await fail(lifecycle, error);
+    if (takenPortOf(error) !== null) {
+      // `retry` starts it where that needs no secrets; they are kept nowhere.
+      if (canStartAlone(lifecycle, network)) remember(lifecycle, attempt);
+      fail(lifecycle, error);
       return;
     }
     await startLast(lifecycle);
@@ -127,12 +127,16 @@ const retry = async (lifecycle: Lifecycle, port: number | undefined): Promise<vo
 /** Has no secrets: a vault with a passphrase starts locked, and is unlocked later. */
 const startLast = async (lifecycle: Lifecycle): Promise<void> => {
   const attempt = lastAttempt(lifecycle);
-  if (attempt === null || (attempt.network !== 'sandbox' && !hasVault(lifecycle, attempt.network))) {
+  if (attempt === null || !canStartAlone(lifecycle, attempt.network)) {
     enter(lifecycle, { phase: 'setup', failure: null });
     return;
   }
   await run(lifecycle, attempt, {}).catch((error: unknown) => fail(lifecycle, error));
 };
+
+/** Without secrets: on the sandbox, and wherever there is a vault. */
+const canStartAlone = (lifecycle: Lifecycle, network: Network): boolean =>
+  network === 'sandbox' || hasVault(lifecycle, network);
 
 const run = async (
   lifecycle: Lifecycle,
@@ -153,10 +157,9 @@ const stop = async (lifecycle: Lifecycle): Promise<void> => {
   await running?.close();
 };
 
-const fail = async (lifecycle: Lifecycle, error: unknown): Promise<void> => {
-  const port = portOf(lifecycle);
-  const taken = isConflict(error) && (await isTaken(port));
-  const failure = taken ? await portFailure(port) : failureOf(error, lifecycle.log);
+const fail = (lifecycle: Lifecycle, error: unknown): void => {
+  const taken = takenPortOf(error);
+  const failure = taken === null ? failureOf(error, lifecycle.log) : portFailure(taken, lifecycle.dataDir);
   enter(lifecycle, { phase: 'failed', failure });
 };
 
@@ -194,16 +197,11 @@ const configOf = (lifecycle: Lifecycle, { network, rpcUrl, secondRpcUrl }: Attem
   return { ...config, ownerCookie: false };
 };
 
-const isConflict = (error: unknown): boolean => error instanceof AppError && error.code === 'conflict';
-
-const portFailure = async (port: number): Promise<NonNullable<Life['failure']>> => {
-  const freePort = await findFreePort();
-  return {
-    code: 'port_in_use',
-    message: `Port ${port} on 127.0.0.1 is in use by another program. Port ${freePort} is free.`,
-    freePort,
-  };
-};
+const portFailure = (taken: TakenPort, dataDir: string): NonNullable<Life['failure']> => ({
+  code: 'port_in_use',
+  message: `${whoHolds(taken, dataDir)} Port ${taken.freePort} is free.`,
+  freePort: taken.freePort,
+});
 
 const failureOf = (error: unknown, log: RootLog): NonNullable<Life['failure']> => {
   if (error instanceof AppError) return { code: error.code, message: error.message };

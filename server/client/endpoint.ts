@@ -24,5 +24,17 @@ export const readEndpoint = (dataDir: string): Endpoint => {
   }
 };
 
+/** Which of these data folders says that its treasury serves a port; null for none. */
+export const folderServing =
+  (folders: readonly string[]) =>
+  (port: number): string | null =>
+    folders.find((folder) => {
+      try {
+        return Number(new URL(readEndpoint(folder).url).port) === port;
+      } catch {
+        return false;
+      }
+    }) ?? null;
+
 export const notRunning = (): AppError =>
   new AppError('halted', 'The treasury is not running. Start it, or name its data folder with --data.');

@@ -48,6 +48,7 @@ export const agentsExchanges = {
     nothing,
     z.object({ agentId: z.string(), walletAddress: z.string(), balance: decimal, currency: z.string() }),
   ),
+  agentEvents: get(agentPath, nothing, z.unknown()),
   allocate: post(
     agentPath,
     z.strictObject({ amount, currency: currency.optional(), reason }),

@@ -16,6 +16,7 @@ export const notForOwner = [
   'health',
   'openapi',
   'events',
+  'agentEvents',
   'statement',
   'pay',
   'fetch',

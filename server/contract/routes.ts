@@ -126,6 +126,10 @@ export const routes = {
   deploy: anyAgent('POST /v1/agents/deploy', 'Create an agent with a wallet and a policy'),
   listAgents: owner('GET /v1/agents', 'All agents'),
   balance: thisAgent('GET /v1/agents/:agentId/balance', 'USDC in the agent’s wallet'),
+  agentEvents: thisAgent(
+    'GET /v1/agents/:agentId/events',
+    'The agent’s own payments, pictures, approvals, policy and stops as they change, as server-sent events',
+  ),
 
   // Policy
   getPolicy: thisAgent('GET /v1/agents/:agentId/policy', 'The policy in force'),

@@ -3,6 +3,7 @@
 import { build } from './build.ts';
 import { connect } from './connect.ts';
 import { open } from './open.ts';
+import { checkPort } from './port.ts';
 import { ready } from './ready.ts';
 import { serve } from './serve.ts';
 import { vaultOf } from '../vault/of-network.ts';
@@ -16,7 +17,7 @@ export const exportPhrase = ({ config, log, ...secrets }: Omit<HostOptions, 'clo
 export { restoreBackup, restoredText } from '../backup/restore.ts';
 
 /**
- * Starts a treasury on its data folder, in this order: lock the store, open the vault, check that the chain is the one
+ * Starts a treasury on its data folder, in this order: look whether the port is free, lock the store, open the vault, check that the chain is the one
  * this treasury belongs to, restore missing records from it, look up every open transfer once, then answer requests.
  * @throws AppError with the next step in its message: `conflict` (folder or port in use), `chain_unreachable`, ...
  */
@@ -26,6 +27,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     for (const closeOne of closers.toReversed()) await closeOne();
   };
   try {
+    await checkPort(options.config);
     const opened = await open(options, closers);
     const connected = await connect(options, opened, closers);
     const built = await build(options, opened, connected, closers);

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { healthProof } from '../contract/health-proof.ts';
 import type { Query } from '../contract/schemas.ts';
-import { keyByFingerprint } from '../engine/api/credentials.ts';
+import type { AgentEvent } from '../contract/agent-events.ts';
+import { keyByFingerprint, keyOf } from '../engine/api/credentials.ts';
+import { agentEventsOf } from '../engine/calls/agent-events.ts';
 import type { Engine } from '../engine/engine.ts';
 import { paymentNamed, taskNamed } from '../engine/api/path.ts';
 import type { Pictures } from '../engine/ports.ts';
@@ -15,6 +17,45 @@ import { createOpenapi } from '../http/openapi.ts';
 import type { OwnerTokens } from '../http/owner-token.ts';
 import type { Streams } from '../http/router.ts';
 import { writePiece } from '../http/streamed.ts';
+
+/** Streams of one agent at once: each holds a socket and what its reader has not read. */
+const mostStreams = 16;
+
+const agentStream = ({ engine, tokens }: Pick<StreamsDeps, 'engine' | 'tokens'>): Streams['agentEvents'] => {
+  const { store, time } = engine.context;
+  const open = new Map<string, number>();
+  const count = (agentId: string, more: 1 | -1): void => {
+    const now = (open.get(agentId) ?? 0) + more;
+    if (now === 0) open.delete(agentId);
+    else open.set(agentId, now);
+  };
+  return (_query, response, request) => {
+    const { agentId = '' } = request.params as Record<string, string>;
+    const token = bearerOf(request) ?? '';
+    if ((open.get(agentId) ?? 0) >= mostStreams)
+      throw new AppError(
+        'too_many_requests',
+        `This agent has ${mostStreams} event streams open. Close one before you open another.`,
+      );
+    count(agentId, 1);
+    response.on('close', () => count(agentId, -1));
+    const view = agentEventsOf(engine.context, agentId);
+    const subscribe: Subscribe<AgentEvent | null> = (tell) =>
+      engine.onEvent((event) => {
+        try {
+          const told = view(event);
+          if (told === null) tell(null);
+          else for (const one of told) tell(one);
+        } catch {
+          // The records cannot be read. The publisher must go on; the reader connects anew.
+          response.destroy();
+        }
+      });
+    const mayListen = (): boolean =>
+      tokens.isOwner(token) || keyOf(store, token, time.now())?.agentId === agentId;
+    streamEvents(response, subscribe, { mayListen, mostBehind: 65_536 });
+  };
+};
 
 interface StreamsDeps {
   engine: Engine;
@@ -29,7 +70,7 @@ interface StreamsDeps {
 const busyMs = 10;
 
 export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDeps): Streams => {
-  const openapi = createOpenapi();
+  const openapi = createOpenapi(url);
   return {
     health(query, response) {
       const { nonce, key } = query as Query<'health'>;
@@ -42,8 +83,9 @@ export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDep
     openapi: (_query, response) => void response.json(openapi()),
     events(_query, response, request) {
       const token = bearerOf(request) ?? '';
-      streamEvents(response, onEvent, () => tokens.isOwner(token));
+      streamEvents(response, onEvent, { mayListen: () => tokens.isOwner(token), mostBehind: 1_048_576 });
     },
+    agentEvents: agentStream({ engine, tokens }),
     endSession(_query, response, request) {
       tokens.revoke(bearerOf(request) ?? '');
       response.json({ ended: true });

@@ -4,16 +4,29 @@ import type { OwnerEvent } from '../contract/owner-api.ts';
 
 const pingMs = 15_000;
 
-export type Subscribe = (listen: (event: OwnerEvent) => void) => () => void;
+export type Subscribe<E = OwnerEvent> = (listen: (event: E) => void) => () => void;
 
-/** Keeps the connection open until the client leaves or loses its right to listen: session ended, treasury locked. */
-export const streamEvents = (response: Response, subscribe: Subscribe, mayListen: () => boolean): void => {
+/** Null: nothing to tell, but perhaps the listener has lost its right to listen. */
+type Told = { type: string; data: unknown } | null;
+
+interface Listener {
+  /** Whether its credential is still in force. */
+  mayListen(): boolean;
+  /** A reader that falls behind by more bytes is disconnected; it reconnects and reads a fresh snapshot. */
+  mostBehind: number;
+}
+
+/** Keeps the connection open until the client leaves or loses its right to listen. */
+export const streamEvents = <E extends Told>(
+  response: Response,
+  subscribe: Subscribe<E>,
+  { mayListen, mostBehind }: Listener,
+): void => {
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
   response.write(': connected\n\n');
-  const end = subscribe(({ type, data }) => {
-    // A reader that falls behind is disconnected; it reconnects and reads a fresh snapshot.
-    if (response.writableLength > 1_048_576 || !mayListen()) response.destroy();
-    else response.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+  const end = subscribe((event) => {
+    if (response.writableLength > mostBehind || !mayListen()) response.destroy();
+    else if (event !== null) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`);
   });
   const ping = setInterval(() => {
     if (mayListen()) response.write(': ping\n\n');

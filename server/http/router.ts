@@ -13,6 +13,7 @@ const streamRoutes = [
   'health',
   'openapi',
   'events',
+  'agentEvents',
   'statement',
   'endSession',
   'taskImage',

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { AppError } from '../errors.ts';
+import { forbiddenPort } from '../lib/port.ts';
 import type { Log } from '../log.ts';
 import { errorHandler } from './errors.ts';
 import { checkRequest } from './guard.ts';
@@ -79,15 +80,16 @@ export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> =>
 const notFound = ({ method, path }: Request): AppError =>
   new AppError('not_found', `There is no ${method} ${path}.`);
 
+/** The start looked at the port before. */
+const takenMeanwhile = (port: number): AppError =>
+  new AppError('conflict', `Another program took port ${port} on 127.0.0.1 just now. Start again.`);
+
 const bind = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      reject(
-        taken
-          ? new AppError('conflict', `Port ${port} on 127.0.0.1 is in use. Choose another with --port.`)
-          : error,
-      );
+      if (error.code === 'EACCES') reject(forbiddenPort(port));
+      else if (error.code === 'EADDRINUSE') reject(takenMeanwhile(port));
+      else reject(error);
     });
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });

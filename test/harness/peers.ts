@@ -1,5 +1,5 @@
-// The official packages of the payment protocols, each tree in a folder of its own under test/peers, installed when a
-// test first needs it, and their programs as processes.
+// The packages of others that tests deal with: those of the payment protocols, and those that read OpenAPI. Each tree is in
+// a folder of its own under test/peers, installed when a test first needs it, and their programs are processes.
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-export type PeerName = 'x402-v2' | 'x402-v1' | 'mpp';
+export type PeerName = 'x402-v2' | 'x402-v1' | 'mpp' | 'openapi';
 
 const folder = fileURLToPath(new URL('../peers', import.meta.url));
 const installWithinMs = 10 * 60_000;

@@ -141,7 +141,7 @@ describe('GET', () => {
   it('changes nothing on any route that reads', async () => {
     const before = stateOf(treasury.host);
     for (const name of names) {
-      if (routes[name].method !== 'GET' || name === 'events') continue;
+      if (routes[name].method !== 'GET' || name === 'events' || name === 'agentEvents') continue;
       expect((await ask({ target: pathOf(name) })).status, name).toBeLessThan(500);
     }
     expect(stateOf(treasury.host)).toBe(before);

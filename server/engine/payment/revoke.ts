@@ -16,7 +16,7 @@ export const revokeKeys = (
   return unwanted;
 };
 
-/** Call it after the commit: it ends the waits of requests that came with a revoked API key. */
+/** Call it after the commit: it ends the waits, and the event streams, of callers with a revoked API key. */
 export const announceRevoked = (
   context: Pick<Context, 'store' | 'publish' | 'outcomes'>,
   keys: readonly AgentKey[],
@@ -24,4 +24,5 @@ export const announceRevoked = (
 ): void => {
   for (const { id } of cancelled) announceApproval(context, id);
   for (const { id } of keys) context.outcomes.endWaitsOf(id);
+  for (const agentId of new Set(keys.map((key) => key.agentId))) context.publish({ type: 'agent', agentId });
 };

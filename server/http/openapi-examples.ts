@@ -1,0 +1,160 @@
+// Examples of requests and replies. A test holds each against its schema.
+import type { RouteName } from '../contract/routes.ts';
+
+interface Example {
+  request?: object;
+  reply?: object;
+  accepted?: object;
+}
+
+const at = '2030-01-31T12:00:00.000Z';
+const wallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+const txSignature =
+  '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+const paymentId = 'pay_0mwtgw0wmafc15a8b890';
+const approvalId = 'apr_0mwtgw0wmafc15a8b891';
+const asked = { approvalId, status: 'pending', expiresAt: at };
+const policy = {
+  dailyBudget: '5.00',
+  maxPerPayment: '0.50',
+  cooldownSeconds: 0,
+  allowedServices: [],
+  approveAbove: '0.25',
+  newPayees: 'allow',
+  approvalMinutes: 15,
+};
+const moved = {
+  transferId: 'trf_0mwtgw0wmafc15a8b892',
+  agentId: 'scout',
+  amount: '10.00',
+  currency: 'USDC',
+  txSignature,
+  status: 'confirmed',
+  timestamp: at,
+  balance: '10.00',
+};
+
+export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
+  health: { reply: { ok: true } },
+  deploy: {
+    request: { agentId: 'scout', dailyBudget: '5.00', maxPerPayment: '0.50', displayName: 'Research Scout' },
+    reply: {
+      agent: {
+        agentId: 'scout',
+        walletAddress: wallet,
+        createdAt: at,
+        displayName: 'Research Scout',
+        status: 'active',
+      },
+      mcpConfig: {
+        command: '/path/to/treasury-mcp',
+        args: [],
+        env: { TREASURY_OWNER: wallet, TREASURY_AGENT_ID: 'scout', TREASURY_API_KEY: 'atk_…' },
+      },
+      nextSteps: ['Allocate USDC to it: POST /v1/agents/scout/allocate'],
+    },
+    accepted: asked,
+  },
+  balance: { reply: { agentId: 'scout', walletAddress: wallet, balance: '10.00', currency: 'USDC' } },
+  getPolicy: { reply: { agentId: 'scout', policy } },
+  setPolicy: {
+    request: { maxPerPayment: '0.50', reason: 'The reports cost 0.40 now.' },
+    reply: { agentId: 'scout', policy },
+    accepted: asked,
+  },
+  explainPolicy: {
+    request: { service: 'sandbox-weather', amount: '0.01' },
+    reply: {
+      verdict: 'allowed',
+      code: null,
+      message: 'The policy allows it.',
+      details: {},
+      budget: { dailyBudget: '5.00', spent: '1.20', left: '3.80' },
+    },
+  },
+  allocate: { request: { amount: '10.00' }, reply: moved, accepted: asked },
+  recall: { request: { amount: '2.50' }, reply: { ...moved, amount: '2.50', balance: '7.50' } },
+  withdraw: {
+    request: { asset: 'USDC', to: wallet, amount: '25.00' },
+    reply: { ...moved, agentId: null, amount: '25.00', balance: '975.00' },
+  },
+  pay: {
+    request: {
+      service: 'sandbox-weather',
+      amount: '0.01',
+      currency: 'USDC',
+      description: 'The weather in Lisbon',
+    },
+    reply: {
+      paymentId,
+      txSignature,
+      amount: '0.01',
+      currency: 'USDC',
+      status: 'confirmed',
+      timestamp: at,
+      xPaymentHeader: 'v1.…',
+    },
+    accepted: { paymentId, status: 'awaiting_approval', approvalId, expiresAt: at },
+  },
+  fetch: {
+    request: { url: 'https://api.example.com/report?id=17', maxAmount: '0.10' },
+    reply: {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: '{"report":17}',
+      encoding: 'utf8',
+      payment: {
+        paymentId,
+        service: 'https://api.example.com',
+        amount: '0.10',
+        currency: 'USDC',
+        status: 'confirmed',
+        txSignature,
+        timestamp: at,
+        dialect: 'x402-v2',
+      },
+    },
+    accepted: {
+      paymentId,
+      status: 'pending',
+      message: 'The payment is under way. Call again with the same Idempotency-Key for the answer.',
+    },
+  },
+  spendHistory: {
+    reply: {
+      payments: [
+        {
+          id: paymentId,
+          service: 'Sandbox Weather',
+          amount: '0.01',
+          currency: 'USDC',
+          status: 'confirmed',
+          timestamp: at,
+          txSignature,
+          agentId: 'scout',
+          serviceId: 'sandbox-weather',
+          cursor: 17,
+        },
+      ],
+    },
+  },
+  generate: {
+    request: { prompt: 'a lighthouse at dusk', modelId: 'gpt-image-2', resolution: '1k' },
+    reply: { taskId: 'task_0mwtgw0wmafc', status: 'queued', estimatedCost: '0.05', paymentId },
+  },
+  freeze: {
+    request: { reason: 'the invoices look wrong' },
+    reply: {
+      frozen: true,
+      since: at,
+      reason: 'the invoices look wrong',
+      mayStillLand: { payments: 0, amount: '0.00', until: null },
+    },
+  },
+};
+
+export const errorExample = {
+  error: 'The amount 2.00 is above the limit of 0.50 USDC for one payment.',
+  code: 'max_per_payment',
+  details: { rule: 'maxPerPayment', limit: '0.50', amount: '2.00' },
+};
