@@ -28,6 +28,8 @@ createRoot(root).render(
     <MantineProvider
       theme={theme}
       cssVariablesResolver={cssVariables}
+      // Stronger than the stylesheet’s own variables, which the page loads after these.
+      cssVariablesSelector=":root:root"
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >
