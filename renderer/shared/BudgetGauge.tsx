@@ -15,14 +15,19 @@ export const BudgetGauge = ({ spent, budget, of }: BudgetGaugeProps) => {
   const isOver = percent >= 100;
   return (
     <Stack gap={4}>
-      <Group justify="space-between" gap="xs" wrap="nowrap">
-        <Text size="sm">
+      <Group justify="space-between" gap={4}>
+        <Text size="sm" className="may-wrap">
           <Amount value={spent} currency="" fw={600} />{' '}
           <Text span inherit c="dimmed">
             of <Amount value={budget} />
           </Text>
         </Text>
-        <Text size="sm" className="amount" {...(isOver ? { c: 'red', fw: 600 } : { c: 'dimmed' })}>
+        <Text
+          size="sm"
+          flex="none"
+          className="amount"
+          {...(isOver ? { c: 'red', fw: 600 } : { c: 'dimmed' })}
+        >
           {percentText(percent)}
         </Text>
       </Group>

@@ -27,7 +27,7 @@ export const Banners = () => {
         icon={<IconPlugOff aria-hidden />}
         title="The treasury cannot be reached"
       >
-        What you see is how it was. It is shown anew as soon as the treasury answers.
+        You’re seeing the last known state. It will update when the treasury is back.
       </Notice>
     ),
     halted !== null && (
@@ -51,7 +51,12 @@ export const Banners = () => {
       </Notice>
     ),
     isOver(ceiling) && (
-      <Notice key="ceiling" color="orange" icon={<IconGauge aria-hidden />} title="Your ceiling is reached">
+      <Notice
+        key="ceiling"
+        color="orange"
+        icon={<IconGauge aria-hidden />}
+        title="Your ceiling for all agents is reached"
+      >
         <OverCeiling ceiling={ceiling} />
       </Notice>
     ),

@@ -3,6 +3,7 @@
 import { AppShell, Badge, Group, Text } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
+import { clearFailures } from '../shared/notify.ts';
 import { useTreasury } from '../stores/treasury.ts';
 import { Banners } from './Banners.tsx';
 import { FreezeButton } from './FreezeButton.tsx';
@@ -16,6 +17,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   useEffect(() => {
     // `void`: newer browsers return a promise, which React would take for a clean-up function.
     void scrollTo(0, 0);
+    return clearFailures;
   }, [location]);
   return (
     <AppShell

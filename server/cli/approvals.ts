@@ -33,32 +33,6 @@ export const addApprovals = (program: Command, terminal: () => Terminal): void =
     .command('deny <approval>')
     .description('refuse it')
     .action((approvalId: string) => deny(terminal(), approvalId));
-  program
-    .command('grants')
-    .description('standing approvals: which payees an agent may pay without asking you')
-    .action(() => grants(terminal()));
-};
-
-const grants = async (terminal: Terminal): Promise<void> => {
-  const answer = await asOwner(terminal).ask('listGrants');
-  show(terminal, answer, () =>
-    answer.grants.length === 0
-      ? ['No agent may pay anybody without asking you.']
-      : table(
-          terminal,
-          ['GRANT', 'AGENT', 'SERVICE', 'USED', 'UP TO', 'UNTIL', 'PAYEES', 'ENDED'],
-          answer.grants.map((grant) => [
-            grant.grantId,
-            grant.agentId,
-            grant.serviceId,
-            grant.used,
-            grant.upTo,
-            moment(grant.until),
-            grant.payees.join(' '),
-            grant.endedBecause ?? (grant.revokedAt === null ? '' : `by you, ${moment(grant.revokedAt)}`),
-          ]),
-        ),
-  );
 };
 
 const list = async (terminal: Terminal, isAll: boolean): Promise<void> => {

@@ -1,14 +1,14 @@
 // `treasury fetch`: like curl, but it pays, as the agent that this machine is linked to.
 import { setTimeout as wait } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
-import { createAgentClient, type AgentClient } from '../client/agent-client.ts';
+import type { AgentClient } from '../client/agent-client.ts';
 import { acknowledge, fetchTimes } from '../client/fetch-times.ts';
 import type { Accepted, Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
-import { readIdentity } from '../mcp/identity.ts';
 import { sentenceOf } from '../mcp/tools/paid-fetch.ts';
 import { amount, idempotencyKey, once, reasonOption, wholeNumber } from './arguments.ts';
 import { Ending } from './ending.ts';
+import { asLinkedAgent } from './session.ts';
 import { inert, moment } from './table.ts';
 import { jsonText, type Terminal } from './terminal.ts';
 import { writePrivate } from './write-file.ts';
@@ -68,7 +68,7 @@ const header = (line: string, before: Record<string, string>): Record<string, st
 /** Only the answer's body goes to standard output; an API's refusal exits with 1. */
 const fetchUrl = async (terminal: Terminal, url: string, options: FetchOptions): Promise<void> => {
   const { io, json, print, note } = terminal;
-  const client = clientOf(terminal);
+  const client = asLinkedAgent(terminal);
   const answer = await once(options.key, (key) =>
     settled(terminal, client, bodyOf(url, options), {
       key,
@@ -107,11 +107,6 @@ const bodyOf = (
   ...(timeout === undefined ? {} : { timeoutSeconds: timeout }),
   ...(maxBytes === undefined ? {} : { maxBytes }),
 });
-
-const clientOf = ({ io, dataDir }: Terminal): AgentClient => {
-  const env = { ...io.env, TREASURY_DATA: dataDir };
-  return createAgentClient({ env, identify: () => readIdentity(env, io.platform, io.home) });
-};
 
 /** Each retry presents the payment to the seller again, who may need a moment. */
 const [leastMs, mostMs] = [1_000, 16_000];

@@ -38,7 +38,7 @@ const payment = async (
 };
 
 /** @throws Ending when the file cannot be written; AppError when no answer is kept */
-const writeAnswer = async (
+export const writeAnswer = async (
   session: Session,
   params: { agentId: string; paymentId: string },
   output: string,

@@ -7,11 +7,14 @@ import { addApprovals } from './approvals.ts';
 import { addBackup } from './backup.ts';
 import { addCatalog } from './catalog.ts';
 import { addCompletion } from './completion.ts';
+import { addDelivery } from './delivery.ts';
 import { addDoctor } from './doctor.ts';
 import { endOf, exitCodeOf, exitCodesText } from './ending.ts';
 import { examples } from './examples.ts';
 import { addFetch } from './fetch.ts';
+import { addGenerate } from './generate.ts';
 import { addHistory } from './history.ts';
+import { addKeys } from './keys.ts';
 import { addLink } from './link.ts';
 import { addLogin } from './login.ts';
 import { addMcp } from './mcp.ts';
@@ -19,9 +22,11 @@ import { addPay } from './pay.ts';
 import { addPayment } from './payment.ts';
 import { addPolicy } from './policy.ts';
 import { addServices } from './services.ts';
+import { addStanding } from './standing.ts';
 import { addStatus } from './status.ts';
 import { addStop } from './stop.ts';
 import { createTerminal, type Io, type Terminal } from './terminal.ts';
+import { addWithdraw } from './withdraw.ts';
 
 /** Adds subcommands. `terminal` is a function since it depends on the parsed arguments. */
 type Add = (program: Command, terminal: () => Terminal) => void;
@@ -29,10 +34,10 @@ type Add = (program: Command, terminal: () => Terminal) => void;
 /** Under their headings in --help. */
 const parts: Readonly<Record<string, readonly Add[]>> = {
   'Signing in:': [addLogin, addLink],
-  'Agents:': [addAgents, addPolicy, addMcp],
-  'Payments:': [addPay, addPayment, addFetch, addHistory],
+  'Agents:': [addAgents, addPolicy, addKeys, addMcp],
+  'Payments:': [addPay, addFetch, addGenerate, addPayment, addDelivery, addHistory, addWithdraw],
   'Catalog:': [addServices, addCatalog],
-  'Your approval:': [addApprovals],
+  'Your approval:': [addApprovals, addStanding],
   'Stopping:': [addStop],
   'This treasury:': [addStatus, addBackup, addDoctor, addCompletion],
 };

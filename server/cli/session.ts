@@ -1,10 +1,12 @@
 // How this terminal authenticates: as the owner, after `treasury login`, or as an agent with TREASURY_API_KEY.
+import { createAgentClient, type AgentClient } from '../client/agent-client.ts';
 import { createClient, type Client, type Sent } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import { readToken } from '../client/terminal-token.ts';
 import type { RouteName } from '../contract/routes.ts';
 import type { Accepted, Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
+import { readIdentity } from '../mcp/identity.ts';
 import { Ending } from './ending.ts';
 import { moment } from './table.ts';
 import { jsonText, show, type Terminal } from './terminal.ts';
@@ -41,6 +43,37 @@ export const asAgentOrOwner = (terminal: Terminal): Session => {
   const words = 'TREASURY_API_KEY is not a key in force of this agent. Ask its owner for a new one.';
   return { role: 'agent', ...explaining(client, words) };
 };
+
+export interface Acting {
+  session: Session;
+  agentId: string;
+}
+
+/** The agent of the environment or of this machine’s link; or, as its owner, the one that is named. */
+export const actingAgent = (terminal: Terminal, agent: string | undefined): Acting => {
+  const { env, platform, home } = terminal.io;
+  if (agent !== undefined) return { session: asAgentOrOwner(terminal), agentId: agent };
+  const { agentId } = readIdentity(env, platform, home);
+  return { session: sessionOf(asLinkedAgent(terminal)), agentId };
+};
+
+/** As the agent that this machine is linked to, or that the environment names. */
+export const asLinkedAgent = ({ io, dataDir }: Terminal): AgentClient => {
+  const env = { ...io.env, TREASURY_DATA: dataDir };
+  return createAgentClient({ env, identify: () => readIdentity(env, io.platform, io.home) });
+};
+
+const sessionOf = (client: AgentClient): Session => ({
+  role: 'agent',
+  async ask<N extends RouteName>(route: N, { key, ...input }: Input<N> & Sent = {}) {
+    const { body } = await client.ask(route, input as Input<N>, key === undefined ? {} : { key });
+    return body as Answer<N>;
+  },
+  async read(route, input) {
+    const { body } = await client.ask(route, input);
+    return body as Uint8Array;
+  },
+});
 
 const notLetIn = (): AppError =>
   new AppError('unauthorized', 'This terminal is not logged in. Run: treasury login');

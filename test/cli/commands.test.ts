@@ -295,7 +295,7 @@ describe('approvals', () => {
     const { grants } = (await asJson('grants')).json;
     expect(grants[0].payees.length).toBeGreaterThan(0);
     const { stdout } = await treasuryCommand(['grants']);
-    expect(stdout).toMatch(/^GRANT +AGENT +SERVICE +USED +UP TO +UNTIL +PAYEES +ENDED\n/);
+    expect(stdout).toMatch(/^STANDING +AGENT +SERVICE +USED +UP TO +UNTIL +PAYEES +ENDED\n/);
     expect(stdout).toContain(grants[0].payees[0]);
     const { store } = treasury.host.engine.context;
     const [given] = store.grants.list();

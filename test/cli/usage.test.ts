@@ -41,6 +41,15 @@ describe('wrong usage', () => {
     'mcp install cursor',
     'mcp install emacs --agent scout',
     'status --colour',
+    'withdraw 1',
+    'keys',
+    'keys rotate scout',
+    'standing revoke',
+    'services add',
+    'generate pier --model m',
+    'generate pier -o file --model m --resolution 8k',
+    'delivery',
+    'completion tcsh',
   ])('“%s” ends with 2, a sentence and nothing on standard output', async (line) => {
     const ended = await run(line === '' ? [] : line.split(' '), { home });
     expect(ended).toMatchObject({ code: 2, stdout: '' });
@@ -60,7 +69,9 @@ describe('wrong usage', () => {
     [
       'login|status|agents|deploy a --daily-budget 1 --max-per-payment 1|rename a b|kill a|resume a|allocate a 1',
       'recall a 1|policy a|freeze|unfreeze --yes|lock|unlock|approvals|approve b --yes|deny b|pay a b 1|payment b',
-      'services|history|statement|mcp install cursor --agent a|doctor',
+      'services|history|statement|mcp install cursor --agent a|doctor|withdraw 1 a --yes|keys a|keys add a',
+      'keys revoke a b --yes|standing|standing revoke a --yes|services add https://a.example --yes|models',
+      'generate p --model m -o f --agent a|delivery p',
     ].flatMap((lines) => lines.split('|')),
   )('“%s” without a treasury ends with its own code', async (line) => {
     const ended = await run([...line.split(' '), '--data', home], { home });

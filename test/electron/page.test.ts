@@ -142,7 +142,7 @@ describe('the desktop’s page', () => {
     const { page, complaints } = await openDesktopPage(desktop);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.evaluate(`hear('open', { path: '/approvals' })`);
-    await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    await page.getByRole('heading', { name: 'Approvals', exact: true }).waitFor();
     await page.evaluate(`hear('open', { path: '/agents/scout' })`);
     await page.getByRole('heading', { name: 'scout' }).waitFor();
     await page.evaluate(`hear('open', { path: '/activity?status=denied' })`);

@@ -159,7 +159,8 @@ describe('beside a running treasury', () => {
     expect(told.flat()).toHaveLength(200);
   });
 
-  // One of each form of arguments: that every tool answers is held by story.test.ts, with three clients.
+  // One call for each form of arguments: story.test.ts checks every tool's answer against its schema, with three
+  // clients.
   it.each([
     ['tools/list', []],
     ['tools/call', ['--tool-name', 'check_balance']],

@@ -154,7 +154,7 @@ describe('the steps of a transfer', () => {
     const steps = stepsOf({ state: 'awaiting_approval', times: { asked: at(1), ...none } });
     expect(steps.map(({ title, at: time }) => [title, time])).toEqual([
       ['Asked for', at(1)],
-      ['Waits for you', null],
+      ['Waiting for you', null],
     ]);
   });
 

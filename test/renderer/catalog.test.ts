@@ -74,10 +74,10 @@ const look = async (name = 'Stock quotes'): Promise<void> => {
   await button('Add a service').click();
   await dialog().getByLabel('URL').fill(url());
   if (name !== '') await dialog().getByLabel('Name').fill(name);
-  await button('Look at it', dialog()).click();
+  await button('Check its price', dialog()).click();
 };
 const allowFor = async (service: string, agentId: string): Promise<void> => {
-  await button(`Allow for agent: ${service}`).click();
+  await button(`Allow for an agent: ${service}`).click();
   await dialog().getByRole('combobox', { name: 'Agent' }).or(dialog().getByLabel('Agent')).first().click();
   await page.getByRole('option', { name: agentId, exact: true }).click();
 };
@@ -147,13 +147,13 @@ describe('a service that the owner adds', () => {
     await look();
     await button('Add to the catalog', dialog()).waitFor();
     await dialog().getByLabel('Name').fill('Another name');
-    await button('Look at it', dialog()).click();
+    await button('Check its price', dialog()).click();
     await dialog().getByText('Another name').waitFor();
     answer.body = { ...answer.body, recipient: newWallet().address };
     await button('Add to the catalog', dialog()).click();
     await dialog().getByText('Its offer has changed since the preview').waitFor();
     expect(await dialog().getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
-    await button('Look at it', dialog()).waitFor();
+    await button('Check its price', dialog()).waitFor();
     refusals = 1;
   });
 
@@ -163,7 +163,7 @@ describe('a service that the owner adds', () => {
   ])('from %s is refused at its field', async (place, said) => {
     await button('Add a service').click();
     await dialog().getByLabel('URL').fill(place);
-    await button('Look at it', dialog()).click();
+    await button('Check its price', dialog()).click();
     await dialog().getByText(said).waitFor();
     expect(await dialog().getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
     refusals = 1;
@@ -180,35 +180,31 @@ describe('a service that the owner adds', () => {
 describe('allowing a service for an agent', () => {
   it('adds it to the agent’s list, and says how many are on it', async () => {
     await allowFor('Sandbox Weather', 'bound');
-    await dialog().getByText('It may pay 1 service now').waitFor();
+    await dialog().getByText('bound can pay 1 service now').waitFor();
     await button('Allow', dialog()).click();
     await dialog().waitFor({ state: 'detached' });
     expect(await allowedTo('bound')).toEqual(['web-search', 'sandbox-weather']);
     await allowFor('Sandbox Weather', 'bound');
-    await dialog().getByText('is on its list already').waitFor();
+    await dialog().getByText('Already allowed: Sandbox Weather is on the list').waitFor();
     expect(await button(/Allow|Restrict/, dialog()).count()).toBe(0);
   });
 
-  it('never restricts an agent with the empty list unless told to', async () => {
+  it('never restricts an agent that may pay every service', async () => {
     await allowFor('Sandbox Weather', 'free');
-    await dialog().getByText('It may pay every service already').waitFor();
-    await button('Leave it as it is', dialog()).click();
+    await dialog().getByText('Already allowed: free can pay every service').waitFor();
+    expect(await button(/Allow|Restrict/, dialog()).count()).toBe(0);
+    await dialog().getByText('Close', { exact: true }).click();
     await dialog().waitFor({ state: 'detached' });
     expect(asked('POST', '/v1/agents/free/policy')).toEqual([]);
     expect(await allowedTo('free')).toEqual([]);
-    await allowFor('Sandbox Weather', 'free');
-    await button('Restrict it to this one', dialog()).click();
-    await dialog().waitFor({ state: 'detached' });
-    expect(await allowedTo('free')).toEqual(['sandbox-weather']);
-    await treasury.client.post('/v1/agents/free/policy', { allowedServices: [] });
   });
 
   it('shows the present list when it changes meanwhile', async () => {
     await treasury.client.post('/v1/agents/bound/policy', { allowedServices: ['a', 'b'] });
     await allowFor('Sandbox Weather', 'bound');
-    await dialog().getByText('It may pay 2 services now').waitFor();
+    await dialog().getByText('bound can pay 2 services now').waitFor();
     await treasury.client.post('/v1/agents/bound/policy', { allowedServices: [] });
-    await dialog().getByText('It may pay every service already').waitFor();
+    await dialog().getByText('bound can pay every service').waitFor();
     expect(await allowedTo('bound')).toEqual([]);
   });
 });
@@ -245,10 +241,10 @@ describe('the models', () => {
   });
 
   it('are offered and withdrawn with a switch, also as services', async () => {
-    const offer = page.getByRole('switch', { name: 'Offered: FLUX.2 [max]' });
+    const offer = page.getByRole('switch', { name: 'Available to agents: FLUX.2 [max]' });
     await offer.click({ force: true });
     await until('it to be withdrawn', async () => (await offered('flux-2-max')) === undefined);
-    await page.getByRole('switch', { name: 'Offered: FLUX.2 [max]', checked: false }).waitFor();
+    await page.getByRole('switch', { name: 'Available to agents: FLUX.2 [max]', checked: false }).waitFor();
     await page.getByRole('tab', { name: 'Services' }).click();
     await card('FLUX.2 [pro]').waitFor();
     expect(await card('FLUX.2 [max]').count()).toBe(0);
@@ -266,7 +262,7 @@ describe('the models', () => {
       await route.fulfill({ response, json: { models } });
     });
     await page.reload();
-    await button('Needs a key of xAI').click();
+    await button('Needs your xAI key').click();
     await dialog().getByLabel('API key').waitFor();
   });
 });

@@ -81,7 +81,8 @@ afterAll(async () => {
  */
 const overflows = `(() => {
   const isHidden = (element) =>
-    element.closest('[aria-hidden=true] svg, .mantine-VisuallyHidden-root, .visually-hidden, .skip-link') !== null ||
+    element.closest('[aria-hidden=true] svg, .mantine-VisuallyHidden-root, .visually-hidden, .skip-link, .mantine-Switch-track, .mantine-Indicator-root') !== null ||
+    getComputedStyle(element).clipPath !== 'none' ||
     element.getClientRects().length === 0 || element.clientWidth <= 1;
   const scrolls = (element) => {
     for (let one = element; one !== null; one = one.parentElement)
@@ -112,7 +113,7 @@ const looks: readonly Look[] = [
   { name: 'overview', path: () => '/' },
   { name: 'agents', path: () => '/agents' },
   { name: 'new agent', path: () => '/agents', open: click('New agent') },
-  { name: 'give', path: () => '/agents/research-scout', open: click('Give USDC') },
+  { name: 'give', path: () => '/agents/research-scout', open: click('Add funds') },
   { name: 'policy', path: () => '/agents/research-scout' },
   { name: 'keys', path: () => '/agents/code-reviewer', open: tab('Keys and connection') },
   { name: 'history', path: () => '/agents/research-scout', open: tab('History') },

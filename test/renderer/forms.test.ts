@@ -8,6 +8,8 @@ import { endsTransfer } from '../../renderer/shared/transfer-key.ts';
 import { shareOf } from '../../renderer/shared/share.ts';
 import { timeLeft } from '../../renderer/shared/time-left.ts';
 import { AppError, fieldErrors as refusalOfFields } from '../../server/errors.ts';
+import { fieldsOf } from '../../renderer/screens/activity/receipt-fields.ts';
+import { probablyMeant } from '../../renderer/shared/comma.ts';
 
 describe('an amount', () => {
   it('is a decimal above zero of its asset', () => {
@@ -77,15 +79,27 @@ const refused = (available: unknown, unit: string): Error =>
 
 describe('a withdrawal', () => {
   const own = '5vHd9y3HQec8EFBR8sr2ZLF5RsS4DbuazrtrAknpJpNo';
+  const held = { USDC: '12.50', SOL: '1.00' };
   const other = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
   it('needs the address of another wallet and an amount', () => {
-    expect(withdrawalErrors({ asset: 'USDC', to: other, amount: '1' }, own)).toEqual({});
-    expect(withdrawalErrors({ asset: 'SOL', to: other, amount: '0.000000001' }, own)).toEqual({});
-    expect(Object.keys(withdrawalErrors({ asset: 'USDC', to: 'me', amount: '0.000000001' }, own))).toEqual([
-      'to',
-      'amount',
-    ]);
-    expect(withdrawalErrors({ asset: 'USDC', to: own, amount: '1' }, own)['to']).toContain('own address');
+    expect(withdrawalErrors({ asset: 'USDC', to: other, amount: '1' }, own, held)).toEqual({});
+    expect(withdrawalErrors({ asset: 'SOL', to: other, amount: '0.000000001' }, own, held)).toEqual({});
+    expect(
+      Object.keys(withdrawalErrors({ asset: 'USDC', to: 'me', amount: '0.000000001' }, own, held)),
+    ).toEqual(['to', 'amount']);
+    expect(withdrawalErrors({ asset: 'USDC', to: own, amount: '1' }, own, held)['to']).toContain(
+      'own address',
+    );
+  });
+
+  it('is no more than the treasury holds', () => {
+    expect(withdrawalErrors({ asset: 'USDC', to: other, amount: '12.50' }, own, held)).toEqual({});
+    expect(withdrawalErrors({ asset: 'USDC', to: other, amount: '99999999' }, own, held)).toEqual({
+      amount: 'The treasury holds 12.50 USDC.',
+    });
+    expect(withdrawalErrors({ asset: 'SOL', to: other, amount: '1.000000001' }, own, held)).toEqual({
+      amount: 'The treasury holds 1.00 SOL.',
+    });
   });
 
   it('offers the amount that the treasury can send', () => {
@@ -109,6 +123,32 @@ const pressed = (code: string, more: object = {}) =>
     metaKey: false,
     ...more,
   });
+
+describe('an amount with a comma', () => {
+  it('is asked about where the browser’s language writes so, and nowhere else', () => {
+    expect(
+      ['1,5', ' 0,000001 ', '1.500,25', '1 500,25', '007,5'].map((text) => probablyMeant(text, ',')),
+    ).toEqual(['1.5', '0.000001', '1500.25', '1500.25', '7.5']);
+    expect(
+      ['1.5', '1,500.25', '1,', ',5', '1,5,5', '1500', 'a,b', '-1,5'].map((text) => probablyMeant(text, ',')),
+    ).toEqual(Array.from({ length: 8 }, () => null));
+    expect(probablyMeant('1,5', '.')).toBeNull();
+  });
+});
+
+const encoded = (value: unknown): string => `v1.${Buffer.from(JSON.stringify(value)).toString('base64')}`;
+
+describe('a receipt', () => {
+  it('is read for the owner, and is shown as it is where it cannot be read', () => {
+    const fields = fieldsOf(encoded({ amount: '0.10', service: 'Wetter für Köln', extra: 'x', payer: 7 }));
+    expect(fields.map(({ label, value }) => [label, value])).toEqual([
+      ['Amount', '0.10'],
+      ['Service', 'Wetter für Köln'],
+    ]);
+    for (const bad of ['', 'v1.', 'v1.!!!', 'v1.e30=x', encoded([1]), encoded('text'), 'other'])
+      expect(fieldsOf(bad)).toEqual([]);
+  });
+});
 
 describe('a shortcut', () => {
   it('is named by the places of its keys', () => {

@@ -76,17 +76,17 @@ describe('a picture', () => {
   it('appears without a reload, from queued to done, with its small picture alone', async () => {
     server.answer = (asked) => void held.push(asked);
     await askFor(agent, served, 'the first of two');
-    await card('the first of two').getByText('Being made').waitFor();
+    await card('the first of two').getByText('In progress').waitFor();
     await askFor(agent, served, 'the second of two');
     await card('the second of two').getByText('Queued').waitFor();
     await until('the provider to be asked', () => held.length === 1);
     await held.shift()?.succeed();
-    await card('the first of two').getByText('Made').waitFor();
+    await card('the first of two').getByText('Ready').waitFor();
     await until('its picture', () => isDrawn(card('the first of two').locator('img')));
-    await card('the second of two').getByText('Being made').waitFor();
+    await card('the second of two').getByText('In progress').waitFor();
     await until('the provider to be asked again', () => held.length === 1);
     await held.shift()?.succeed();
-    await card('the second of two').getByText('Made').waitFor();
+    await card('the second of two').getByText('Ready').waitFor();
     await until('its picture', () => isDrawn(card('the second of two').locator('img')));
     expect(await card('the first of two').innerText()).toMatch(/GPT Image 2\.5 Flare, 1k · 0\.02\sUSDC/);
     expect(pictures).toEqual(['small', 'small']);
@@ -158,7 +158,7 @@ describe('a spinner', () => {
     await seen.close();
     await open('/gallery', { reducedMotion });
     await askFor(agent, served, `with ${reducedMotion}`);
-    await card(`with ${reducedMotion}`).getByText('Being made').waitFor();
+    await card(`with ${reducedMotion}`).getByText('In progress').waitFor();
     const turning = await card(`with ${reducedMotion}`)
       .locator('svg')
       .first()

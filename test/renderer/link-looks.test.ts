@@ -86,16 +86,16 @@ describe.each(widths)('at %i px, light and dark', (width) => {
       wrong.push(...(await look(page, way)));
     }
     await page.goto(`${treasury.host.url}/link`);
-    await page.getByText('This link is not valid any more').waitFor();
+    await page.getByText('This link is no longer valid').waitFor();
     wrong.push(...(await look(page, 'over')));
     await close();
 
     const owner = await openDashboard(treasury, '/', options);
     await owner.page.goto(terminal.linkUrl);
     await owner.page.getByRole('button', { name: 'Link this machine' }).click();
-    await owner.page.getByText('There is an agent “taken” already').waitFor();
+    await owner.page.getByText('You already have an agent “taken”').waitFor();
     wrong.push(...(await look(owner.page, 'form')));
-    await owner.page.getByRole('button', { name: 'Give taken a further key' }).click();
+    await owner.page.getByRole('button', { name: 'Give it another key for taken' }).click();
     await owner.page.getByText('Go back to your terminal').waitFor();
     wrong.push(...(await look(owner.page, 'linked')));
 
@@ -104,7 +104,7 @@ describe.each(widths)('at %i px, light and dark', (width) => {
     await owner.page.getByText(refused.code, { exact: true }).waitFor();
     const { body } = await treasury.client.get('/v1/link-sessions');
     await treasury.client.post(`/v1/link-sessions/${String(body['links'][0].linkId)}/deny`);
-    await owner.page.getByText('This request was refused').waitFor();
+    await owner.page.getByText('This request was declined').waitFor();
     wrong.push(...(await look(owner.page, 'refused')));
     await owner.close();
     expect(wrong).toEqual([]);
@@ -118,7 +118,7 @@ describe.each(widths)('at %i px, light and dark', (width) => {
     await card.waitFor();
     const wrong = await look(page, 'card');
     await card.getByRole('button', { name: 'Link', exact: true }).click();
-    await card.getByText('There is an agent “taken” already').waitFor();
+    await card.getByText('You already have an agent “taken”').waitFor();
     wrong.push(...(await look(page, 'card of a name that is taken')));
     await card.getByRole('button', { name: 'Deny' }).click();
     await card.waitFor({ state: 'detached' });

@@ -140,10 +140,18 @@ describe('a wallet', () => {
   });
 });
 
+/** The settings are folded until they are in use. */
+const unfold = async (page: Page): Promise<void> => {
+  const control = page.getByRole('button', { name: /Let other people link/ });
+  await control.waitFor();
+  if ((await control.getAttribute('aria-expanded')) === 'false') await control.click();
+};
+
 describe('e-mail', () => {
   const owner = 'maker@example.com';
   beforeAll(async () => {
     const { page, close, complaints } = await openDashboard(treasury, '/settings');
+    await unfold(page);
     const form = page.getByRole('region', { name: 'Mail server' });
     await form.getByLabel('Host').fill('192.0.2.1');
     await form.getByLabel('Port').fill(String(mailbox.port));
@@ -177,7 +185,7 @@ describe('e-mail', () => {
       return body['mailServer'].from === 'agent-treasury@example.com' && body['mailServer'].hasPassword;
     });
 
-    const panel = page.getByRole('region', { name: 'Sign-in for links' });
+    const panel = page.getByRole('region', { name: 'Let other people link' });
     await panel.getByText('E-mail', { exact: true }).click();
     await panel.getByLabel('E-mail address').fill('nobody');
     await panel.getByRole('button', { name: 'Add', exact: true }).click();
@@ -265,11 +273,12 @@ describe('an identity provider', () => {
   const account = 'maker@provider.example';
   beforeAll(async () => {
     const { page, close, complaints } = await openDashboard(treasury, '/settings');
+    await unfold(page);
     const form = page.getByRole('region', { name: 'Identity provider' });
     await form.getByText(`${treasury.host.url}/link`, { exact: true }).waitFor();
     await form.getByLabel('Name').fill('Example accounts');
     await form.getByLabel('Issuer').fill('not a URL');
-    await form.getByLabel('Client id').fill(provider.clientId);
+    await form.getByLabel('Client ID').fill(provider.clientId);
     await form.getByRole('textbox', { name: 'Client secret' }).fill(provider.clientSecret);
     await form.getByRole('button', { name: 'Save provider' }).click();
     await form.getByText('It must be a URL.').waitFor();
@@ -277,7 +286,7 @@ describe('an identity provider', () => {
     await form.getByRole('button', { name: 'Save provider' }).click();
     await form.getByPlaceholder('Kept; write to replace it').waitFor();
     expect(await page.content()).not.toContain(provider.clientSecret);
-    const panel = page.getByRole('region', { name: 'Sign-in for links' });
+    const panel = page.getByRole('region', { name: 'Let other people link' });
     await panel.getByText('Account', { exact: true }).click();
     await panel.getByLabel('E-mail address, or “sub”').fill(account);
     await panel.getByLabel('Label').fill('My account');
@@ -321,7 +330,7 @@ describe('an identity provider', () => {
     expect(page.url()).toBe(terminal.linkUrl);
     // A tab that asked for nothing does not even have a link.
     await page.goto(`${treasury.host.url}/link?code=a-code-of-mallory&state=her-own-state`);
-    await page.getByText('This link is not valid any more').waitFor();
+    await page.getByText('This link is no longer valid').waitFor();
     expect(sent).toEqual([]);
     forgive(provider.issuer);
     forgive('429');
@@ -329,6 +338,7 @@ describe('an identity provider', () => {
 
   it('no longer signs in a person whom the owner removed', async () => {
     const owner = await openDashboard(treasury, '/settings');
+    await unfold(owner.page);
     const row = owner.page.getByRole('listitem').filter({ hasText: 'My account' });
     await row.getByRole('button', { name: 'Remove My account' }).click();
     const dialog = owner.page.getByRole('dialog');

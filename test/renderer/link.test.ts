@@ -106,7 +106,7 @@ describe('the link page', () => {
     expect(await owner.page.evaluate('document.activeElement.textContent')).toContain('asks to be linked');
     expect(await card.getByRole('textbox', { name: 'Agent' }).inputValue()).toBe('maker-on-workstation');
     await card.getByRole('button', { name: 'Link', exact: true }).click();
-    await owner.page.getByText('Nothing waits for you').waitFor();
+    await owner.page.getByText('Nothing is waiting for you').waitFor();
     await owner.close();
     expect(owner.complaints).toEqual([]);
 
@@ -149,16 +149,16 @@ describe('the link page', () => {
     terminal = await askToLink(treasury, { machine: 'a laptop', agentId: 'mine' });
     const page = await openAsOwner();
     await page.getByRole('button', { name: 'Link this machine' }).click();
-    await page.getByText('There is an agent “mine” already').waitFor();
+    await page.getByText('You already have an agent “mine”').waitFor();
     expect((await polled())['status']).toBe('pending');
     // Enter in a field does not confirm that.
     await page.getByLabel('Most per payment').press('Enter');
     // Another id takes the offer back.
     await page.getByRole('textbox', { name: 'Agent' }).fill('mine-too');
-    await page.getByText('There is an agent “mine” already').waitFor({ state: 'detached' });
+    await page.getByText('You already have an agent “mine”').waitFor({ state: 'detached' });
     await page.getByRole('textbox', { name: 'Agent' }).fill('mine');
     await page.getByRole('button', { name: 'Link this machine' }).click();
-    await page.getByRole('button', { name: 'Give mine a further key' }).click();
+    await page.getByRole('button', { name: 'Give it another key for mine' }).click();
     await page.getByText('It pays with the USDC of mine').waitFor();
     expect((await linked())['agentId']).toBe('mine');
     const { body: keys } = await treasury.client.get('/v1/agents/mine/keys');
@@ -176,9 +176,9 @@ describe('the link page', () => {
     terminal = await askToLink(treasury, { machine: 'a server', agentId: 'yours' });
     const card = owner.page.getByRole('article').filter({ hasText: 'a server' });
     await card.getByRole('button', { name: 'Link', exact: true }).click();
-    await card.getByText('There is an agent “yours” already').waitFor();
+    await card.getByText('You already have an agent “yours”').waitFor();
     expect((await polled())['status']).toBe('pending');
-    await card.getByRole('button', { name: 'Give yours a further key' }).click();
+    await card.getByRole('button', { name: 'Give it another key for yours' }).click();
     await card.waitFor({ state: 'detached' });
     expect((await linked())['agentId']).toBe('yours');
     await owner.close();
@@ -194,7 +194,7 @@ describe('the link page', () => {
     await card.getByRole('button', { name: 'Deny' }).click();
     await card.waitFor({ state: 'detached' });
     await owner.close();
-    await page.getByText('This request was refused').waitFor();
+    await page.getByText('This request was declined').waitFor();
     expect((await polled())['denied']).toBe(true);
   });
 
@@ -204,11 +204,11 @@ describe('the link page', () => {
     await page.getByText(terminal.code, { exact: true }).waitFor();
     pass(11 * minute);
     await page.clock.setFixedTime(Date.now() + ahead);
-    await page.getByText('This link is not valid any more').waitFor();
+    await page.getByText('This link is no longer valid').waitFor();
     expect(await page.getByText('treasury link').count()).toBe(1);
     for (const path of ['/link?token=lnk_nobody-knows-this-one', '/link']) {
       await page.goto(`${treasury.host.url}${path}`);
-      await page.getByText('This link is not valid any more').waitFor();
+      await page.getByText('This link is no longer valid').waitFor();
     }
   });
 
@@ -223,7 +223,7 @@ describe('the link page', () => {
     expect(new Set(others)).toEqual(new Set(['/v1/sign-in']));
     const { body } = await treasury.client.get('/v1/link-sessions');
     await treasury.client.post(`/v1/link-sessions/${String(body['links'][0].linkId)}/deny`);
-    const refused = page.getByText('This request was refused');
+    const refused = page.getByText('This request was declined');
     await passUntil('the refusal', async () => (await refused.count()) > 0);
     const before = (await polls()).length;
     await page.clock.runFor(60_000);

@@ -126,7 +126,7 @@ describe('an open page', () => {
     const said = await page.getByRole('main').innerText();
     expect(said).not.toMatch(/http|fetch|preload|module|\.js/i);
     await page.getByRole('link', { name: 'Approvals' }).first().click();
-    await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    await page.getByRole('heading', { name: 'Approvals', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Settings' }).first().click();
     await page.getByText('This screen could not be loaded').waitFor();
     await page.unroute('**/assets/Settings-*.js');

@@ -44,10 +44,10 @@ const click = (name: string | RegExp) => (page: Page) => page.getByRole('button'
 const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
 
 const allow = async (page: Page): Promise<void> => {
-  await click('Allow for agent: Web Search')(page);
+  await click('Allow for an agent: Web Search')(page);
   await page.getByRole('dialog').getByLabel('Agent').first().click();
   await page.getByRole('option').first().click();
-  await page.getByText('It may pay every service already').waitFor();
+  await page.getByText('can pay every service').waitFor();
 };
 /** The buttons of a request are disabled for a moment after it appears, and look so. */
 const armed = async (page: Page): Promise<void> => {

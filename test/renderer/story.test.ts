@@ -36,7 +36,7 @@ describe('the owner', () => {
     await goTo(page, '/agents');
     await page.getByRole('button', { name: 'New agent' }).first().click();
     await page.getByLabel('Name').fill('Painter');
-    await page.getByLabel('Give it now').fill('3.00');
+    await page.getByLabel('Starting funds').fill('3.00');
     await page.getByRole('button', { name: 'Create agent' }).click();
     await page.getByRole('dialog').getByText(/atk_/).first().waitFor();
     const { body: balance } = await treasury.client.get('/v1/agents/painter/balance');
@@ -103,7 +103,7 @@ describe('the owner', () => {
     const { page } = seen;
     await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.10' });
     await goTo(page, '/approvals');
-    await page.getByText('Nothing waits for you').first().waitFor();
+    await page.getByText('Nothing is waiting for you').first().waitFor();
     // The timer that arms the buttons is held until the test releases it, so that a slow machine does not matter.
     await page.evaluate(`
       const later = window.setTimeout;
@@ -146,7 +146,7 @@ describe('the owner', () => {
     await goTo(page, '/approvals');
     const card = page.getByRole('article').filter({ hasText: 'maker on workstation' });
     expect(await card.innerText()).toContain(login['code']);
-    await card.getByRole('button', { name: 'The code is the same: let it in' }).click();
+    await card.getByRole('button', { name: 'Codes match, allow' }).click();
     await until('the grant', async () => {
       const path = `/v1/logins/${String(login['loginId'])}/claim`;
       const { body } = await treasury.client.post(path, { pollSecret: login['pollSecret'] });

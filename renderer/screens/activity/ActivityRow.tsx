@@ -60,7 +60,7 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
       <div role="cell" className={styles['status']}>
         <StatusBadge of={entry} />
       </div>
-      <div role="cell" className={`${styles['amount']} ${styles['right']}`}>
+      <div role="cell" className={`${styles['amount']} ${styles['right']} may-wrap`}>
         <Amount value={amount} currency={currency} />
       </div>
     </div>

@@ -62,7 +62,7 @@ const TransferDetail = ({ transfer }: { transfer: Transfer }) => {
           <Panel title="Details">
             <Facts transfer={transfer} />
           </Panel>
-          {transfer.receipt !== null && <Receipt receipt={transfer.receipt} />}
+          {transfer.receipt !== null && <Receipt receipt={transfer.receipt} id={transfer.id} />}
         </Stack>
       </SimpleGrid>
     </>

@@ -33,6 +33,10 @@ export const Remedies = ({ agentId, agentName, remedies }: RemediesProps) => {
           <Button
             key={remedy.kind}
             size="xs"
+            h="auto"
+            py={6}
+            maw="100%"
+            styles={{ label: { whiteSpace: 'normal' } }}
             loading={begin.isBusy || change.isBusy}
             onClick={() => void begin.run(remedy)}
           >

@@ -20,7 +20,7 @@ export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
         onClick={() => setDialog('allocate')}
         aria-haspopup="dialog"
       >
-        Give USDC
+        Add funds
       </Button>
       <PauseButton agent={agent} />
       <Menu position="bottom-end" withinPortal>
@@ -34,7 +34,7 @@ export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
             leftSection={<IconArrowBackUp size={16} aria-hidden />}
             onClick={() => setDialog('recall')}
           >
-            Take USDC back
+            Take funds back
           </Menu.Item>
           <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setDialog('rename')}>
             Rename

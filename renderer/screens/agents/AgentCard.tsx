@@ -29,7 +29,7 @@ export const AgentCard = ({ agent }: { agent: AgentSummary }) => {
           </Anchor>
           <AgentStatus agent={agent} />
         </Group>
-        <Text fz="h3" fw={650}>
+        <Text fz="h3" fw={650} className="may-wrap">
           <Amount value={agent.balance} />
         </Text>
         <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
@@ -51,7 +51,7 @@ export const AgentCard = ({ agent }: { agent: AgentSummary }) => {
               </>
             )}
           </Text>
-          <PauseButton agent={agent} size="xs" />
+          <PauseButton agent={agent} size="xs" flex="none" />
         </Group>
       </Stack>
     </Card>

@@ -36,7 +36,7 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
   const entries = data?.pages.flatMap((one) => one.entries) ?? [];
   const all = (
     <Anchor component={Link} href={`/activity?agent=${encodeURIComponent(agentId)}`} size="sm">
-      All of it, with filters
+      All of it in Activity
     </Anchor>
   );
   return (
@@ -45,7 +45,7 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
       {data === undefined && error === null && <Loading />}
       {data !== undefined && entries.length === 0 && (
         <EmptyState icon={<IconHistory size={32} />} title="Nothing yet">
-          Payments, refusals and USDC that you give or take back appear here.
+          Payments, refusals, and funds that you add or take back appear here.
         </EmptyState>
       )}
       {entries.length > 0 && (

@@ -41,12 +41,10 @@ const Archive = ({
     <Stack gap="md">
       <List size="sm" spacing={4}>
         <List.Item>
-          Its <Amount whole value={balance} /> go back to the treasury.
+          Its <Amount whole value={balance} /> goes back to the treasury.
         </List.Item>
-        <List.Item>All its keys end at once.</List.Item>
-        <List.Item>
-          It is not shown any more; what it did stays in the activity. This cannot be undone.
-        </List.Item>
+        <List.Item>All its keys stop working at once.</List.Item>
+        <List.Item>It is hidden; its payments stay in the activity. This can’t be undone.</List.Item>
       </List>
       <ErrorNote error={archive.error} notDone="It is not archived; it may be paused already." />
       <Group justify="flex-end">

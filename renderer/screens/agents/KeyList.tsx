@@ -24,8 +24,8 @@ const colors: Record<KeyState, string> = {
   revoked: 'gray',
 };
 const labels: Record<KeyState, string> = {
-  'in force': 'In force',
-  ending: 'Ending',
+  'in force': 'Active',
+  ending: 'Ending soon',
   ended: 'Ended',
   revoked: 'Revoked',
 };
@@ -53,7 +53,7 @@ export const KeyList = ({ agentId, keys, onIssued, onChanged }: KeyListProps) =>
               <Text span inherit ff="monospace">
                 {key.keyId}
               </Text>
-              , made <Moment iso={key.createdAt} />
+              , created <Moment iso={key.createdAt} />
               {state === 'ending' && key.expiresAt !== null && <>, ends {whenOf(key.expiresAt)}</>}
             </Text>
           </Stack>

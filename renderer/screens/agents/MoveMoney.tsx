@@ -23,7 +23,7 @@ interface MoveMoneyProps {
   onClose: () => void;
 }
 
-const titles = { allocate: 'Give USDC to', recall: 'Take USDC back from' } satisfies Record<Way, string>;
+const titles = { allocate: 'Add funds to', recall: 'Take funds back from' } satisfies Record<Way, string>;
 
 export const MoveMoney = ({ agent, way, onClose }: MoveMoneyProps) => {
   const name = useAgentName(agent.agentId);
@@ -36,7 +36,7 @@ export const MoveMoney = ({ agent, way, onClose }: MoveMoneyProps) => {
 
 const sentence = (way: Way, amount: string, name: string, isOver: boolean): string => {
   const verb = way === 'allocate' ? `${amount} USDC to ${name}` : `${amount} USDC back to the treasury`;
-  return isOver ? `Moved ${verb}.` : `Moving ${verb}. The chain has not said yet that it is there.`;
+  return isOver ? `Moved ${verb}.` : `Moving ${verb}. It is still settling.`;
 };
 
 const MoveForm = ({ agent, way, onDone }: { agent: AgentSummary; way: Way; onDone: () => void }) => {
@@ -78,8 +78,8 @@ const MoveForm = ({ agent, way, onDone }: { agent: AgentSummary; way: Way; onDon
         />
         <Text size="sm" c="dimmed">
           {way === 'allocate'
-            ? 'Its policy stays as it is: more USDC is not more budget.'
-            : 'Payments that are under way keep what they have reserved.'}
+            ? 'This adds funds. Its spending limits don’t change.'
+            : 'Payments that are settling keep their funds.'}
         </Text>
         <ErrorNote error={move.error} />
         <Group justify="space-between">
@@ -91,7 +91,7 @@ const MoveForm = ({ agent, way, onDone }: { agent: AgentSummary; way: Way; onDon
             All of it
           </Button>
           <Button type="submit" loading={move.isBusy}>
-            {way === 'allocate' ? 'Give' : 'Take back'}
+            {way === 'allocate' ? 'Add funds' : 'Take back'}
           </Button>
         </Group>
       </Stack>

@@ -26,12 +26,12 @@ export const Grants = () => {
   const ended = (data?.grants ?? []).filter(({ endedBecause }) => endedBecause !== null);
   return (
     <Panel
-      title="Allowed ahead of time"
-      note="Services that an agent may pay without asking you. Every limit of its policy still holds."
+      title="Standing approvals"
+      note="Services that an agent can pay without asking you each time. Its limits still apply."
     >
       <ErrorNote error={error} />
       {inForce.length === 0 ? (
-        <Text size="sm">Nothing. “Approve and allow more” on a waiting payment puts its service here.</Text>
+        <Text size="sm">None. To add one, choose “Approve and allow more” on a waiting payment.</Text>
       ) : (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           {inForce.map((grant) => (
@@ -41,7 +41,7 @@ export const Grants = () => {
       )}
       {ended.map(({ grantId, agentId, serviceId, endedBecause }) => (
         <Text key={grantId} size="sm" className="break-anywhere">
-          <AgentName agentId={agentId} /> may no longer pay <ServiceName serviceId={serviceId} /> without
+          <AgentName agentId={agentId} /> can no longer pay <ServiceName serviceId={serviceId} /> without
           asking. {endedBecause}
         </Text>
       ))}
@@ -69,7 +69,7 @@ const GrantCard = ({ grant }: { grant: Grant }) => {
           <div className="beside">
             <AgentName agentId={agentId} />
             <Text size="sm" className="break-anywhere">
-              may pay {service}
+              can pay {service}
             </Text>
           </div>
           <Button
@@ -77,7 +77,7 @@ const GrantCard = ({ grant }: { grant: Grant }) => {
             variant="default"
             loading={revoke.isBusy}
             onClick={() => void revoke.run()}
-            aria-label={`Revoke: ${name} may pay ${service}`}
+            aria-label={`Revoke: ${name} can pay ${service}`}
           >
             Revoke
           </Button>

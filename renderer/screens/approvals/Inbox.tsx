@@ -116,8 +116,8 @@ export const Inbox = ({ onCreated, ...requests }: InboxProps) => {
 
 const Nothing = () => (
   <Panel>
-    <EmptyState icon={<IconInbox size={40} />} title="Nothing waits for you">
-      When an agent asks for something that its policy leaves to you, it appears here, and you are told.
+    <EmptyState icon={<IconInbox size={40} />} title="Nothing is waiting for you">
+      When an agent asks for something that needs your approval, it appears here and you are notified.
     </EmptyState>
   </Panel>
 );

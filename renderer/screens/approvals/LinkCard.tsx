@@ -35,8 +35,8 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
     outdate(['listLinks']);
     notifyDone(
       body.furtherKey === true
-        ? `“${machine}” has a key of ${body.agentId}.`
-        : `“${machine}” is linked as ${body.agentId}, which has no USDC yet.`,
+        ? `“${machine}” has a key for ${body.agentId}.`
+        : `“${machine}” is linked as ${body.agentId}, which has no funds yet.`,
     );
   });
   const { taken } = linking;
@@ -63,8 +63,8 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
           expiresAt={expiresAt}
         />
         <Text size="sm">
-          Only if your own terminal shows this code. Whoever sits there gets a key of this agent, and can pay
-          within its limits once you have given it USDC.
+          Allow this only if your own terminal shows this code. That computer will get this agent’s key and
+          can spend within these limits once you fund it.
         </Text>
         <AgentToLinkFields linking={linking} />
         <ErrorNote error={deny.error ?? linking.error} notDone="The machine was not linked." />
@@ -77,7 +77,7 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
             icon={taken === null ? <IconLink size={16} aria-hidden /> : <IconKey size={16} aria-hidden />}
             onClick={taken === null ? linking.link : linking.giveFurtherKey}
           >
-            {taken === null ? 'Link' : `Give ${taken} a further key`}
+            {taken === null ? 'Link' : `Give it another key for ${taken}`}
           </ArmedButton>
         </Group>
       </Stack>

@@ -1,5 +1,5 @@
 // A terminal's request to act as the owner. By the code, owners recognise the terminal in front of them.
-import { Card, Group, Stack, Text } from '@mantine/core';
+import { Card, Code, Group, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
@@ -50,10 +50,10 @@ export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => 
           expiresAt={expiresAt}
         />
         <Text size="sm">
-          Let it in only if you have just typed <strong>treasury login</strong> there and the terminal shows
-          the same code. For fifteen minutes it can do all that you can do here.
+          Allow this only if you just ran <Code>treasury login</Code> and the codes match. It gets full access
+          for 15 minutes.
         </Text>
-        <ErrorNote error={deny.error ?? grant.error} notDone="The terminal was not let in." />
+        <ErrorNote error={deny.error ?? grant.error} notDone="The terminal was not allowed in." />
         <Group gap="xs">
           <DenyButton isArmed={isArmed && !isBusy} isBusy={deny.isBusy} onDeny={() => void deny.run()} />
           <ArmedButton
@@ -63,7 +63,7 @@ export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => 
             icon={<IconCheck size={16} aria-hidden />}
             onClick={() => void grant.run()}
           >
-            The code is the same: let it in
+            Codes match, allow
           </ArmedButton>
         </Group>
       </Stack>

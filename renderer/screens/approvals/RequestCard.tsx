@@ -64,7 +64,7 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
           </Title>
           <Deadline createdAt={approval.createdAt} expiresAt={approval.expiresAt} />
         </Group>
-        <RequestBody request={request} budget={approval.budget} />
+        <RequestBody agentId={agentId} request={request} budget={approval.budget} />
         <AgentsWords {...wordsOf(approval)} />
         <ErrorNote error={deny.error ?? grant.error} notDone="Nothing was decided." />
         {isExtended && request.kind === 'payment' ? (

@@ -54,7 +54,7 @@ export const PictureFacts = ({ task }: { task: Task }) => {
         </>
       )}
       <Times task={task} />
-      <Fact label="Id">
+      <Fact label="ID">
         <Text span inherit ff="monospace">
           {taskId}
         </Text>

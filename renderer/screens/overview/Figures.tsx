@@ -34,13 +34,13 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
             </>
           ) : (
             <>
-              of your ceiling of <Amount value={ceiling.dailyBudget} />
+              of <Amount value={ceiling.dailyBudget} /> for all agents
               <Progress
                 mt={6}
                 size="sm"
                 value={shareOf(ceiling.spent, ceiling.dailyBudget)}
                 color={gaugeColor(percentOf(ceiling.spent, ceiling.dailyBudget))}
-                aria-label={`${ceiling.spent} of your ceiling of ${ceiling.dailyBudget} USDC spent in 24 hours`}
+                aria-label={`${ceiling.spent} of your ceiling for all agents of ${ceiling.dailyBudget} USDC spent in 24 hours`}
               />
             </>
           )
@@ -58,10 +58,10 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
         label="Waiting for you"
         note={
           waiting === 0 ? (
-            'Nothing needs your word'
+            'Nothing needs your approval'
           ) : (
             <Anchor component={Link} href="/approvals" size="xs">
-              Look at {waiting === 1 ? 'it' : 'them'}
+              Open Approvals
             </Anchor>
           )
         }

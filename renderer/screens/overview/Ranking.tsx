@@ -41,7 +41,7 @@ export const Ranking = ({ what, rows, colorOf }: RankingProps) => {
                 <Progress value={shareOf(amount, largest)} color={colorOf(id)} size="sm" aria-hidden />
               </Stack>
             </Table.Td>
-            <Table.Td ta="right">
+            <Table.Td ta="right" className="may-wrap">
               <Text size="sm" fw={600}>
                 <Amount value={amount} />
               </Text>

@@ -68,16 +68,16 @@ const Row = ({ entry: { id, venue, amount, timestamp }, agent, children }: RowPr
     <UnstyledButton component={Link} href={`/activity/${encodeURIComponent(id)}`} className={styles['link']}>
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Stack gap={0} miw={0}>
-          <Text size="sm" fw={600} truncate>
+          <Text size="sm" fw={600} truncate title={venue}>
             {venue}
           </Text>
-          <Text size="xs" c="dimmed" truncate>
+          <Text size="xs" c="dimmed" truncate title={agent}>
             {agent} · <Moment iso={timestamp} />
           </Text>
         </Stack>
         <Group gap="sm" wrap="nowrap" justify="flex-end" flex="none">
           {children}
-          <Text size="sm" ta="right" miw={88}>
+          <Text size="sm" ta="right" w={104} className="may-wrap">
             <Amount value={amount} />
           </Text>
         </Group>

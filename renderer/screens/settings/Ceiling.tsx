@@ -25,15 +25,15 @@ export const Ceiling = () => {
   const { data, error, refetch } = useOwner('getCeiling');
   return (
     <Panel
-      title="Ceiling"
-      note="What all your agents together may spend in 24 hours, whatever their own budgets say."
+      title="Ceiling for all agents"
+      note="The most your agents can spend together in any 24 hours, whatever their own budgets allow."
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (
         <>
           {data.dailyBudget === null ? (
             <Text size="sm">
-              There is no ceiling. In the last 24 hours your agents spent <Amount value={data.spent} />.
+              There is no ceiling. Your agents spent <Amount value={data.spent} /> in the last 24 hours.
             </Text>
           ) : (
             <BudgetGauge spent={data.spent} budget={data.dailyBudget} of="all agents" />
@@ -111,7 +111,7 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
           <MoneyInput
             label="Ceiling for 24 hours"
             placeholder="None"
-            w={180}
+            w={{ base: '100%', xs: 250 }}
             {...form.getInputProps('ceiling')}
             error={form.errors['ceiling'] ?? named?.['dailyBudget']}
           />

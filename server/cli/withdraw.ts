@@ -1,0 +1,63 @@
+// `treasury withdraw`: USDC or SOL out of the treasury, to an address that is shown whole before it is asked for.
+import type { Command } from 'commander';
+import { formatSol, formatUsdc, parseSol, parseUsdc } from '../money.ts';
+import { idempotencyKey, once } from './arguments.ts';
+import { confirm, Ending } from './ending.ts';
+import { asOwner } from './session.ts';
+import { facts } from './table.ts';
+import { show, type Terminal } from './terminal.ts';
+
+interface WithdrawOptions {
+  sol: boolean;
+  yes: boolean;
+  key?: string;
+}
+
+export const addWithdraw = (program: Command, terminal: () => Terminal): void => {
+  program
+    .command('withdraw')
+    .description('send USDC or SOL out of the treasury; asks first')
+    .argument('<amount>', 'how much, in USDC unless --sol is given')
+    .argument('<address>', 'the wallet that gets it')
+    .option('--sol', 'send SOL instead of USDC', false)
+    .option('--key <text>', 'Idempotency-Key: repeats instead of sending it again', idempotencyKey)
+    .option('--yes', 'you are sure', false)
+    .action((amount: string, to: string, options: WithdrawOptions) =>
+      withdraw(terminal(), { amount, to }, options),
+    );
+};
+
+const withdraw = async (
+  terminal: Terminal,
+  { amount: wished, to }: { amount: string; to: string },
+  { sol, yes, key }: WithdrawOptions,
+): Promise<void> => {
+  const asset = sol ? 'SOL' : 'USDC';
+  const amount = sol ? amountOfSol(wished) : amountOfUsdc(wished);
+  const owner = asOwner(terminal);
+  await confirm(terminal, `Send ${amount} ${asset} out of the treasury to ${to}?`, yes);
+  const body = { asset, to, amount } as const;
+  const sent = await once(key, (used) => owner.ask('withdraw', { body, key: used }));
+  show(terminal, sent, () =>
+    facts([
+      ['Withdrawn', `${sent.amount} ${sent.currency} to ${to}, ${sent.status}`],
+      ['Balance', `${sent.balance} USDC in the treasury`],
+      ['Transfer', sent.transferId],
+      ['Signature', sent.txSignature ?? 'none'],
+    ]),
+  );
+};
+
+/** @throws Ending unless it is an amount above zero */
+const amountOfUsdc = (text: string): string => {
+  const units = parseUsdc(text);
+  if (units !== null && units > 0n) return formatUsdc(units);
+  throw new Ending('usage', 'The amount must be above zero, such as 1.50, with at most six decimals.');
+};
+
+/** @throws Ending unless it is an amount above zero */
+const amountOfSol = (text: string): string => {
+  const units = parseSol(text);
+  if (units !== null && units > 0n) return formatSol(units);
+  throw new Ending('usage', 'The amount must be above zero, such as 0.5, with at most nine decimals.');
+};

@@ -1,0 +1,333 @@
+// The commands beyond the story of every day: withdrawing, keys, standing approvals, own services, pictures, and what
+// became of a delivery. All against a real treasury, with a seller that a test has misbehave.
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Service } from '../../server/engine/ports.ts';
+import { newWallet } from '../harness/sign-in.ts';
+import {
+  deploy,
+  instantly,
+  openTreasury,
+  removeFolder,
+  temporaryFolder,
+  until,
+  type TestAgent,
+  type Treasury,
+} from '../harness/treasury.ts';
+import { openX402Seller, type X402Seller } from '../x402/strict-x402-seller.ts';
+import { letIn, run, type Ended, type Setting } from './terminal.ts';
+
+let treasury: Treasury;
+let seller: X402Seller;
+let broken: { server: Server; url: string };
+let home: string;
+let scout: TestAgent;
+
+/** Asks to be paid, and breaks when it is. */
+const openBroken = async (payee: () => string): Promise<typeof broken> => {
+  const server = createServer((request, response) => {
+    const isPaid = request.headers['x-payment'] !== undefined;
+    const quote = { amount: '0.02', currency: 'USDC', recipient: payee() };
+    response.writeHead(isPaid ? 500 : 402, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(isPaid ? { error: 'database exploded' } : quote));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+};
+
+beforeAll(async () => {
+  seller = await openX402Seller();
+  broken = await openBroken(() => seller.payee);
+  const allowed = [seller.url, broken.url].flatMap((url) => ['--allow-origin', url]);
+  treasury = await openTreasury({ args: [...instantly, ...allowed] });
+  await seller.trade(treasury.host.rpcUrl);
+  home = temporaryFolder();
+  scout = await deploy(treasury.client, 'scout', { policy: { approveAbove: '0.5' } });
+  await letIn(treasury);
+});
+afterAll(async () => {
+  await seller.close();
+  broken.server.close();
+  broken.server.closeAllConnections();
+  await treasury.close();
+  removeFolder(home);
+});
+
+const command = (line: string | readonly string[], setting: Partial<Setting> = {}): Promise<Ended> =>
+  run(['--data', treasury.dataDir, ...(typeof line === 'string' ? line.split(' ') : line)], {
+    home,
+    ...setting,
+  });
+const asJson = (line: string): Promise<Ended> => command(`${line} --json`);
+const asAgent = (line: string): Promise<Ended> =>
+  command(line, { env: { TREASURY_API_KEY: scout.key, TREASURY_AGENT_ID: 'scout' } });
+const balanceOf = async (wallet: string): Promise<bigint> =>
+  (await treasury.host.engine.context.chain.balances([wallet])).units[0] ?? 0n;
+
+describe('withdraw', () => {
+  const { address } = newWallet();
+
+  it('shows the whole address, asks, and sends once under a key', async () => {
+    const mute = await command(`withdraw 2.5 ${address}`);
+    expect(mute).toMatchObject({ code: 3, stdout: '' });
+    const no = await command(`withdraw 2.5 ${address}`, { typed: ['n'] });
+    expect(no).toMatchObject({ code: 3, stdout: '' });
+    expect(no.stderr).toContain(`Send 2.50 USDC out of the treasury to ${address}? [y/N] `);
+    const sent = await command(`withdraw 2.5 ${address} --key once`, { typed: ['y'] });
+    expect(sent.code, sent.stderr).toBe(0);
+    expect(sent.stdout).toMatch(new RegExp(`^Withdrawn +2\\.50 USDC to ${address}, confirmed\\n`));
+    const again = await asJson(`withdraw 2.5 ${address} --key once --yes`);
+    expect(again.json).toMatchObject({ amount: '2.50', currency: 'USDC', status: 'confirmed' });
+    expect(sent.stdout).toContain(again.json.transferId);
+    expect(await balanceOf(address)).toBe(2_500_000n);
+  });
+
+  it('sends SOL where that is asked for', async () => {
+    const sent = await asJson(`withdraw 0.123456789 ${address} --sol --yes`);
+    expect(sent.json).toMatchObject({ amount: '0.123456789', currency: 'SOL' });
+  });
+
+  it.each([
+    ['an amount of nothing', `withdraw 0 ${address} --yes`, 2],
+    ['more decimals than USDC has', `withdraw 0.1234567 ${address} --yes`, 2],
+    ['no address', 'withdraw 1 nobody --yes', 2],
+    ['more than there is', `withdraw 900000 ${address} --yes`, 6],
+  ])('refuses %s', async (_, line, code) => {
+    expect(await command(line)).toMatchObject({ code, stdout: '' });
+  });
+});
+
+const keys = async () => (await asJson('keys scout')).json.keys;
+const works = async (key: string): Promise<boolean> =>
+  (await treasury.client.as(key).get('/v1/agents/scout/balance')).status === 200;
+
+describe('keys', () => {
+  it('are listed without the keys, and a further one is shown once', async () => {
+    const listed = await command('keys scout');
+    expect(listed.stdout).toMatch(/^KEY +LABEL +MADE +STATE\nkey_\w+ +first key +\d{4}-.* +in force\n$/);
+    expect(listed.stdout).not.toContain('atk_');
+    const added = await command(['keys', 'add', 'scout', '--label', 'the laptop']);
+    const [key = ''] = /atk_[\w-]+/.exec(added.stdout) ?? [];
+    expect(await works(key)).toBe(true);
+    expect((await command('keys list scout')).stdout).toContain('the laptop');
+  });
+
+  it('are replaced, at once or after a day, and end when they are revoked', async () => {
+    const first = (await asJson('keys add scout')).json;
+    const later = await asJson(`keys rotate scout ${first.keyId}`);
+    expect(await works(first.apiKey)).toBe(true);
+    expect(
+      (await keys()).find(({ keyId }: { keyId: string }) => keyId === first.keyId).expiresAt,
+    ).not.toBeNull();
+    const atOnce = await command(`keys rotate scout ${later.json.keyId} --now`);
+    expect(atOnce.stdout).toContain(`${later.json.keyId} is revoked.`);
+    expect(await works(later.json.apiKey)).toBe(false);
+    const [last = ''] = /atk_[\w-]+/.exec(atOnce.stdout) ?? [];
+    const [, lastId = ''] = /^Key +(key_\w+)/.exec(atOnce.stdout) ?? [];
+    expect(await command(`keys revoke scout ${lastId}`, { typed: ['no'] })).toMatchObject({ code: 3 });
+    expect(await works(last)).toBe(true);
+    expect((await asJson(`keys revoke scout ${lastId} --yes`)).json.revokedAt).not.toBeNull();
+    expect(await works(last)).toBe(false);
+    expect(await command('keys revoke scout key_none --yes')).toMatchObject({ code: 1 });
+  });
+
+  it('are the owner’s business', async () => {
+    const { code, stdout } = await run(['--data', treasury.dataDir, 'keys', 'scout'], {
+      home,
+      env: { TREASURY_API_KEY: scout.key },
+    });
+    expect([code, stdout.includes(scout.key)]).toEqual([0, false]);
+    expect((await scout.client.get('/v1/agents/scout/keys')).status).toBe(403);
+  });
+});
+
+describe('standing approvals', () => {
+  it('are listed and ended', async () => {
+    const { approvalId } = (await scout.pay('0.60')).body;
+    const nextDay = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    await command(`approve ${approvalId} --yes --up-to 1 --until ${nextDay}`);
+    const listed = await command('standing');
+    expect(listed.stdout).toMatch(/^STANDING +AGENT +SERVICE +USED +UP TO +UNTIL +PAYEES +ENDED\n/);
+    expect((await command('grants')).stdout).toBe(listed.stdout);
+    const { grantId } = (await asJson('standing list')).json.grants[0];
+    expect(await command(`standing revoke ${grantId}`)).toMatchObject({ code: 3, stdout: '' });
+    expect(await command(`standing revoke ${grantId}`, { typed: ['y'] })).toMatchObject({
+      code: 0,
+      stdout: `${grantId}  ended\n`,
+    });
+    expect((await asJson('standing')).json.grants[0].revokedAt).not.toBeNull();
+    expect(await command('standing revoke grt_none --yes')).toMatchObject({ code: 1 });
+    const { status, body } = await scout.pay('0.60');
+    expect(status).toBe(202);
+    await command(`deny ${body['approvalId']}`);
+  });
+});
+
+describe('services', () => {
+  it('are added as they were shown, found, and removed', async () => {
+    const add = ['services', 'add', `${seller.url}/tea`, '--name', 'The tea house'];
+    const shown = await command(add, { typed: ['n'] });
+    expect(shown).toMatchObject({ code: 3 });
+    expect(shown.stdout).toMatch(/Name +The tea house\n/);
+    expect(shown.stdout).toMatch(/Price +0\.03 USDC \(x402-v2\)\nPayees +\w{32,44}\n/);
+    const [, serviceId = ''] = /^Service +(\S+)/.exec(shown.stdout) ?? [];
+    const find = async (): Promise<string> => (await command('services tea')).stdout;
+    expect(await find()).not.toContain(serviceId);
+    expect((await command(add, { typed: ['y'] })).stdout).toContain(`Agents find it as ${serviceId}.`);
+    expect(await find()).toContain(serviceId);
+    expect(await command(`services remove ${serviceId}`)).toMatchObject({ code: 3 });
+    expect(await command(`services remove ${serviceId} --yes`)).toMatchObject({ code: 0 });
+    expect(await find()).not.toContain(serviceId);
+    expect(await command('services remove sandbox-weather --yes')).toMatchObject({ code: 1 });
+    const free = `${treasury.host.url}/sandbox/weather?city=1`;
+    expect(await command(`services add ${free} --yes`)).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('whose payees have changed are trusted after a yes, and not before', async () => {
+    const { services, sources, atomically } = treasury.host.engine.context.store;
+    const [before, now] = [newWallet().address, newWallet().address];
+    const entry: Service = {
+      id: 'listed-data',
+      name: 'Listed data',
+      description: 'Data.',
+      category: 'data',
+      source: 'x402-marketplace',
+      endpoint: 'GET /data',
+      origin: 'https://data.example',
+      payees: [before],
+      pricing: {},
+      price: null,
+      vouched: false,
+    };
+    const counts = {
+      startedAt: 1,
+      failures: 0,
+      done: 0,
+      total: null,
+      added: 0,
+      changed: 0,
+      vanished: 0,
+      skipped: 0,
+      notPayable: 0,
+    };
+    atomically(() => {
+      sources.add({ id: 'src_1', url: 'https://list.example', name: 'List', addedAt: 1, counts });
+      sources.enter('src_1', { entry, updatedAt: 1 });
+      sources.update('src_1', { pass: 1 });
+      sources.enter('src_1', { entry: { ...entry, payees: [now] }, updatedAt: 2 });
+    });
+    const no = await command('services trust listed-data', { typed: ['n'] });
+    expect(no).toMatchObject({ code: 3 });
+    expect(no.stdout).toMatch(new RegExp(`^Payees so far +${before}\nPayees now +${now}\n`));
+    expect(services.get('listed-data')?.payees).toEqual([before]);
+    expect((await asJson('services trust listed-data --yes')).json).toMatchObject({ payees: [now] });
+    expect((await command('services trust listed-data')).stdout).toContain('names no other payees');
+    expect(await command('services trust no-such')).toMatchObject({ code: 1, stdout: '' });
+  });
+});
+
+const modelId = async (): Promise<string> => (await asJson('models')).json.models[0].id;
+
+const picture = (name: string): string => join(home, name);
+
+describe('generate', () => {
+  it('writes the picture to a file that this user alone reads, and says what it cost', async () => {
+    const id = await modelId();
+    expect((await command('models')).stdout).toMatch(
+      new RegExp(`^MODEL +NAME +PROVIDER +1K +2K +4K\n.*${id} `, 's'),
+    );
+    const file = picture('lighthouse.png');
+    const made = await asAgent(`generate lighthouse --model ${id} -o ${file}`);
+    expect(made, made.stderr).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toMatch(/^Picture +\S+lighthouse\.png \(1024 x \d+\)\nPaid +\d\.\d+ USDC to /);
+    expect(await sharp(readFileSync(file)).metadata()).toMatchObject({ width: 1024 });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('is asked for by the owner for an agent, and once under a key', async () => {
+    const line = `generate pier --model ${await modelId()} --agent scout --key pier-1 -o ${picture('pier.png')}`;
+    const [first, again] = [await asJson(line), await asJson(line)];
+    expect(first.json).toMatchObject({ status: 'success', agentId: 'scout', file: picture('pier.png') });
+    expect(again.json.taskId).toBe(first.json.taskId);
+  });
+
+  it('waits for the owner, or ends and says how to go on', async () => {
+    await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0' });
+    const file = picture('held.png');
+    const line = `generate held --model ${await modelId()} --key held -o ${file}`;
+    const ended = await asAgent(`${line} --no-wait`);
+    expect(ended).toMatchObject({ code: 3, stdout: '' });
+    const [, approvalId = '', key] = /treasury approve (apr_\w+)\. .*--key (\S+)\n$/.exec(ended.stderr) ?? [];
+    expect(key).toBe('held');
+    const waits = asAgent(line);
+    await command(`approve ${approvalId} --yes`);
+    expect(await waits).toMatchObject({ code: 0 });
+    expect(existsSync(file)).toBe(true);
+
+    const refused = asAgent(`generate never --model ${await modelId()} -o ${picture('never.png')}`);
+    const pending = await until('the request', async () => {
+      const { approvals } = (await treasury.client.get('/v1/approvals')).body;
+      return approvals.find(({ status }: { status: string }) => status === 'pending')?.approvalId;
+    });
+    await command(`deny ${pending}`);
+    expect(await refused).toMatchObject({ code: 6, stdout: '' });
+    expect(existsSync(picture('never.png'))).toBe(false);
+    await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.5' });
+  });
+
+  it('says what is wrong before anything is charged', async () => {
+    expect(await asAgent(`generate x --model none -o ${picture('x.png')}`)).toMatchObject({ code: 2 });
+    expect(await asAgent('generate x --model none')).toMatchObject({ code: 2, stdout: '' });
+    expect(await command(`generate x --model y -o ${picture('x.png')}`)).toMatchObject({ code: 5 });
+  });
+});
+
+describe('delivery', () => {
+  it('of what came is told with the answer that is kept, which is written to a file', async () => {
+    // An answer that nobody acknowledged is kept.
+    const bought = await scout.client.post('/v1/agents/scout/fetch', { url: `${seller.url}/tea` });
+    const { paymentId } = bought.body['payment'];
+    const told = await until('what is kept', async () => {
+      const looked = await command(`delivery ${paymentId}`);
+      return looked.stdout.includes('HTTP 200') && looked;
+    });
+    expect(told.stdout).toMatch(/\nDelivery +the seller delivered\n/);
+    expect(told.stdout).toMatch(/\nKept answer +HTTP 200, .*, \d+ bytes\n/);
+    expect(told.stdout).toContain(`treasury delivery ${paymentId} --output FILE`);
+    const file = join(home, 'tea.json');
+    expect(await asAgent(`delivery ${paymentId} -o ${file}`)).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ sold: '/tea' });
+    // The agent has it now, so that it need not be kept much longer.
+    expect(treasury.host.engine.context.store.answers.get(paymentId)?.receivedAt).not.toBeNull();
+    expect((await asJson(`delivery ${paymentId}`)).json).toMatchObject({ delivery: 'delivered' });
+  });
+
+  it('of what was paid and did not come says what the seller said', async () => {
+    const ended = await asAgent(`fetch ${broken.url}/report --json`);
+    expect(ended).toMatchObject({ code: 4, stdout: '' });
+    const { code, details } = JSON.parse(ended.stderr.trimEnd().split('\n').at(-1) ?? '');
+    expect(code).toBe('not_delivered');
+    const told = await command(`delivery ${details.paymentId}`);
+    expect(told).toMatchObject({ code: 0, stderr: '' });
+    expect(told.stdout).toMatch(/^Payment +pay_\w+, 0\.02 USDC, confirmed\n/);
+    expect(told.stdout).toMatch(/\nDelivery +paid, and not delivered\n/);
+    expect(told.stdout).toMatch(/\nShown to it +\d times, first \d{4}-/);
+    expect(told.stdout).toMatch(/\nLast answer +\d{4}-.*: .*database exploded\n/);
+    expect(told.stdout).toMatch(/\nKept answer +none\n/);
+    expect((await asJson(`delivery ${details.paymentId}`)).json).toMatchObject({
+      delivery: 'undelivered',
+      evidence: { status: 500 },
+    });
+    const { stdout } = await asAgent(`delivery ${details.paymentId}`);
+    expect(stdout).toMatch(/\nDelivery +paid, and not delivered\n/);
+  });
+
+  it('of no payment is not found', async () => {
+    expect(await command('delivery pay_none')).toMatchObject({ code: 1, stdout: '' });
+  });
+});
