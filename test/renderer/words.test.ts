@@ -9,7 +9,7 @@ const files = readdirSync(root, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && /\.(tsx?|html)$/.test(entry.name))
   .map((entry) => join(entry.parentPath, entry.name));
 
-/** What is left of a source without its comments, on one line, since a sentence may go over several. */
+/** A source without its comments, on one line, since a sentence may span several. */
 const wordsOf = (source: string): string =>
   source
     .replaceAll(/\/\*.*?\*\//gs, ' ')

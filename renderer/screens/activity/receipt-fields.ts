@@ -1,4 +1,4 @@
-// What a receipt says, read for the owner. Its seller verifies it; this only shows it.
+// The fields of a receipt, read for the owner. The seller verifies them; this only shows them.
 
 const labels: Readonly<Record<string, string>> = {
   amount: 'Amount',
