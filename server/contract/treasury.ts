@@ -16,13 +16,13 @@ import {
 import { agentReply } from './agents.ts';
 import { transferReply } from './transfers.ts';
 
-const freezeReply = z.object({
+export const freezeReply = z.object({
   frozen: z.boolean(),
   since: timestamp.nullable(),
   reason: z.string().nullable(),
   mayStillLand: z.object({ payments: z.number(), amount: decimal, until: timestamp.nullable() }),
 });
-const lockReply = z.object({ locked: z.boolean() });
+export const lockReply = z.object({ locked: z.boolean() });
 const ceilingReply = z.object({ dailyBudget: decimal.nullable(), spent: decimal });
 export const depositReply = z.object({
   id: z.string(),
@@ -34,7 +34,7 @@ export const depositReply = z.object({
   timestamp,
   cursor: z.number(),
 });
-const dashboardReply = z.object({
+export const dashboardReply = z.object({
   treasury: z.object({
     walletAddress: z.string(),
     amount: z.string().describe('micro-USDC'),
