@@ -4,8 +4,13 @@ import type { AppError } from '../errors.ts';
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
+const hint = (path: string): string =>
+  path === '/'
+    ? 'This treasury serves no dashboard. Start it with <code>npm start</code>, which builds one.'
+    : 'This address is for programs, which send a key.';
+
 /** A page without scripts. While the treasury starts, it asks again by itself. */
-export const errorPage = ({ status, message }: AppError): string => `<!doctype html>
+export const errorPage = ({ status, message }: AppError, path: string): string => `<!doctype html>
 <html lang="en">
   <meta charset="utf-8" />
   <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -13,8 +18,8 @@ export const errorPage = ({ status, message }: AppError): string => `<!doctype h
   ${status === 503 ? '<meta http-equiv="refresh" content="2" />' : ''}
   <title>Agent Treasury</title>
   <h1>${status === 404 || status === 401 ? 'There is no page here' : 'Agent Treasury'}</h1>
-  <p>${status === 401 ? 'This address is for programs, which send a key.' : escaped(message)}</p>
-  <p><a href="/">Go to the dashboard</a></p>
+  <p>${status === 401 ? hint(path) : escaped(message)}</p>
+  ${path === '/' ? '' : '<p><a href="/">Go to the dashboard</a></p>'}
 </html>
 `;
 

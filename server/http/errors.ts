@@ -15,7 +15,7 @@ const sendError = (request: Request, response: Response, error: AppError): void 
   if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (response.locals['isOurs'] === true && isTyped(request)) {
     response.setHeader('Content-Security-Policy', errorPagePolicy);
-    response.status(error.status).type('html').send(errorPage(error));
+    response.status(error.status).type('html').send(errorPage(error, request.path));
     return;
   }
   const details = error.details === undefined ? {} : { details: error.details };

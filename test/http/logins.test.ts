@@ -223,6 +223,17 @@ describe('logins', () => {
     expect(events).toEqual([{ type: 'login', login: expect.objectContaining({ status: 'granted' }) }]);
   });
 
+  it('open no session with a session that lasts longer than it', async () => {
+    const { clock, logins, call } = make();
+    const open = async (body: { token: string } | { passphrase: string }) =>
+      (await logins.operations.openSession({ ...call, body })).body as Reply<'openSession'>;
+    const first = await open({ passphrase: 'right' });
+    clock.now += 11 * hour;
+    expect((await open({ token: first.session })).expiresAt).toBe(first.expiresAt);
+    clock.now += hour;
+    await expect(open({ token: first.session })).rejects.toThrow('too old');
+  });
+
   it('allow five passphrase tries a minute, even when all come at once', async () => {
     const { clock, open } = make();
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => open('wrong')));
