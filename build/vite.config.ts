@@ -1,4 +1,7 @@
 // The renderer's build; used by build/build.ts and build/dev.ts.
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -34,11 +37,39 @@ const unblocked: Plugin = {
   },
 };
 
+/**
+ * Names the hash of every script and stylesheet in the page: a program that takes the treasury's port under an open page
+ * cannot give it a script of its own for a screen that is not loaded yet, nor leave one in the browser's cache.
+ */
+const sealed: Plugin = {
+  name: 'sealed',
+  apply: 'build',
+  writeBundle({ dir = '' }) {
+    const page = join(dir, 'index.html');
+    const names = readdirSync(join(dir, 'assets')).filter((name) => /\.(js|css)$/.test(name));
+    const hashes = new Map(
+      names.map((name) => [
+        `./assets/${name}`,
+        `sha256-${hash('sha256', readFileSync(join(dir, 'assets', name)), 'base64')}`,
+      ]),
+    );
+    const integrity = Object.fromEntries([...hashes].filter(([name]) => name.endsWith('.js')));
+    const map = `<script type="importmap">${JSON.stringify({ integrity })}</script>\n    `;
+    const html = readFileSync(page, 'utf8')
+      .replaceAll(/(src|href)="(\.\/assets\/[^"]+)"/g, (text, _, name: string) => {
+        const known = hashes.get(name);
+        return known === undefined ? text : `${text} integrity="${known}"`;
+      })
+      .replace('<script type="module"', `${map}<script type="module"`);
+    writeFileSync(page, html);
+  },
+};
+
 export default defineConfig({
   root: path('../renderer'),
   base: './',
   cacheDir: path('out/vite-cache'),
-  plugins: [lean, unblocked, react()],
+  plugins: [lean, unblocked, sealed, react()],
   build: {
     outDir: path('out/renderer'),
     emptyOutDir: true,

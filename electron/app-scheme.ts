@@ -51,11 +51,12 @@ export const createPageHandler = (folder: string): ((request: Request) => Promis
     }
     const nonce = newNonce();
     const bytes = await readFile(file);
-    return new Response(path === '/index.html' ? pageOf(bytes.toString('utf8'), nonce) : bytes, {
+    const html = path === '/index.html' ? bytes.toString('utf8') : '';
+    return new Response(html === '' ? bytes : pageOf(html, nonce), {
       headers: {
         ...headers,
         'Content-Type': types[extname(file)] ?? 'application/octet-stream',
-        'Content-Security-Policy': contentSecurityPolicy(nonce, "'none'"),
+        'Content-Security-Policy': contentSecurityPolicy(html, nonce, "'none'"),
       },
     });
   };

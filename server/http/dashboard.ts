@@ -1,6 +1,6 @@
 // The built dashboard for a browser: its page, with a fresh nonce each time, and its assets. The desktop serves the
 // same page under its own scheme.
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type Router } from 'express';
@@ -19,10 +19,10 @@ export const pageOf = (html: string, nonce: string, ticket = ''): string =>
   html.replaceAll(placeholder, nonce).replace(ticketPlaceholder, ticket);
 
 /** @param connect where the page may send requests: `'self'` in a browser, `'none'` in the desktop */
-export const contentSecurityPolicy = (nonce: string, connect: "'self'" | "'none'"): string =>
+export const contentSecurityPolicy = (html: string, nonce: string, connect: "'self'" | "'none'"): string =>
   [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self'${importMapOf(html)}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     `connect-src ${connect}`,
@@ -31,6 +31,12 @@ export const contentSecurityPolicy = (nonce: string, connect: "'self'" | "'none'
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+
+/** The page's one inline script: the hashes that its scripts must have. */
+const importMapOf = (html: string): string => {
+  const [, map] = /<script type="importmap">([^<]*)<\/script>/.exec(html) ?? [];
+  return map === undefined ? '' : ` 'sha256-${hash('sha256', map, 'base64')}'`;
+};
 
 interface DashboardDeps {
   /** build/out/renderer */
@@ -49,7 +55,7 @@ export const createDashboard = ({ folder, url, ticketFor }: DashboardDeps): Rout
     if (request.headers.host?.startsWith('localhost') === true)
       return response.redirect(302, `${url}${request.originalUrl}`);
     const nonce = newNonce();
-    response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce, "'self'"));
+    response.setHeader('Content-Security-Policy', contentSecurityPolicy(html, nonce, "'self'"));
     response.setHeader('Referrer-Policy', 'no-referrer');
     response.setHeader('X-Frame-Options', 'DENY');
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
