@@ -1,8 +1,9 @@
 // The owner's API over HTTP, for the dashboard in a browser. A session is sent only along a proven line.
-import type { Ask, OwnerApi, OwnerEvent, OwnerRoute } from '../../server/contract/owner-api.ts';
+import type { Ask, OwnerApi, OwnerRoute } from '../../server/contract/owner-api.ts';
 import { routes, urlOf } from '../../server/contract/routes.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { AppError, refusalOf } from '../../server/errors.ts';
+import { listenAlong } from './events.ts';
 import { createLine, SessionOver, type Line, type Over } from './proof.ts';
 import { Unreachable } from './unreachable.ts';
 
@@ -57,7 +58,7 @@ export interface BrowserApi extends OwnerApi {
 /** @param onEnd called when the session is over */
 export const createHttpApi = (session: Session, onEnd: (why: Over) => void): BrowserApi => {
   const line = createLine(session.session);
-  const sendAs = sendingAs(session, line, onEnd);
+  const { check, sendAs } = sendingAs(session, line, onEnd);
 
   return {
     async ask<N extends OwnerRoute>(route: N, input: Ask<N> = {} as Ask<N>): Promise<Reply<N>> {
@@ -67,27 +68,15 @@ export const createHttpApi = (session: Session, onEnd: (why: Over) => void): Bro
       const response = await sendAs(urlOf(path, session.owner, input), { method, headers: key, ...body });
       return (await response.json()) as Reply<N>;
     },
-    listen({ event, connected }) {
-      const ended = new AbortController();
-      const open = () => sendAs(urlOf(routes.events.path, session.owner, {}), { signal: ended.signal });
-      void (async () => {
-        for (let failures = 0; !ended.signal.aborted; failures += 1) {
-          try {
-            const response = await open();
-            connected(true);
-            failures = 0;
-            await readEvents(response, line, event);
-          } catch (error) {
-            if (error instanceof SessionOver) return;
-          }
-          line.broke();
-          if (ended.signal.aborted) return;
-          connected(false);
-          await pause(reconnectMs[Math.min(failures, reconnectMs.length - 1)] ?? 5_000);
-        }
-      })();
-      return () => ended.abort();
-    },
+    listen: (on) =>
+      listenAlong(
+        {
+          line,
+          check,
+          open: (signal) => sendAs(urlOf(routes.events.path, session.owner, {}), { signal }),
+        },
+        on,
+      ),
     async statement(query) {
       const response = await sendAs(urlOf(routes.statement.path, session.owner, { query }), {});
       return response.blob();
@@ -106,8 +95,6 @@ export const createHttpApi = (session: Session, onEnd: (why: Over) => void): Bro
   };
 };
 
-const reconnectMs = [250, 500, 1_000, 2_000, 5_000];
-
 /** Sends with the session, if the line is proven. @throws as `send` does; SessionOver */
 const sendingAs = ({ session }: Session, line: Line, onEnd: (why: Over) => void) => {
   const authorization = { Authorization: `Bearer ${session}` };
@@ -115,11 +102,13 @@ const sendingAs = ({ session }: Session, line: Line, onEnd: (why: Over) => void)
     if (error instanceof SessionOver) onEnd(error.why);
     return error;
   };
-  return async (path: string, { headers = {}, ...init }: RequestInit): Promise<Response> => {
-    const type = init.body === undefined ? {} : { 'Content-Type': 'application/json' };
-    await line.check().catch((error: unknown) => {
+  const check = (): Promise<void> =>
+    line.check().catch((error: unknown) => {
       throw ending(error);
     });
+  const sendAs = async (path: string, { headers = {}, ...init }: RequestInit): Promise<Response> => {
+    const type = init.body === undefined ? {} : { 'Content-Type': 'application/json' };
+    await check();
     try {
       return await send(path, { ...init, headers: { ...headers, ...type, ...authorization } });
     } catch (error) {
@@ -134,29 +123,7 @@ const sendingAs = ({ session }: Session, line: Line, onEnd: (why: Over) => void)
       );
     }
   };
+  return { check, sendAs };
 };
 
 const isRefused = (error: unknown): boolean => error instanceof AppError && error.code === 'unauthorized';
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Reads server-sent events until the stream ends. EventSource cannot send an Authorization header. */
-const readEvents = async (
-  response: Response,
-  line: Line,
-  tell: (event: OwnerEvent) => void,
-): Promise<void> => {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  for (;;) {
-    const { done = true, value } = (await reader?.read()) ?? {};
-    if (done) return;
-    line.heard();
-    const parts = (text + value).split('\n\n');
-    text = parts.pop() ?? '';
-    for (const part of parts) {
-      const [, type, data] = /^event: (\w+)\ndata: (.*)$/s.exec(part) ?? [];
-      if (type !== undefined && data !== undefined) tell({ type, data: JSON.parse(data) } as OwnerEvent);
-    }
-  }
-};

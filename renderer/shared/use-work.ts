@@ -1,5 +1,7 @@
 // Runs asynchronous work: busy until it ends, then with its error, if any.
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { Unreachable } from '../api/unreachable.ts';
+import { useConnection } from '../stores/connection.ts';
 
 export interface Work<A extends unknown[], R> {
   run(...args: A): Promise<R | undefined>;
@@ -12,6 +14,11 @@ export interface Work<A extends unknown[], R> {
 export const useWork = <A extends unknown[], R>(work: (...args: A) => Promise<R>): Work<A, R> => {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
+  const phase = useConnection((state) => state.phase);
+  useEffect(() => {
+    // What could not be reached can be: the note says nothing true any more.
+    if (phase === 'connected') setError((before) => (before instanceof Unreachable ? null : before));
+  }, [phase]);
   return {
     isBusy,
     error,

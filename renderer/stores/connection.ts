@@ -93,7 +93,7 @@ export const signOut = (over: Over | null = null): void => {
 /** The last session that a host proved to this tab: its host can still prove itself when the session is over. */
 let lastProven: string | null = null;
 
-const use = (session: Session): void => {
+const use = (session: Session, onReady: () => void = () => {}): void => {
   // The first proof of a page that was loaded just now: a host that does not know the session was started again.
   let isFirst = true;
   const onEnd = (over: Over): void => {
@@ -104,8 +104,11 @@ const use = (session: Session): void => {
   const api = createHttpApi(session, onEnd);
   keepSession(session);
   connect(api, (isConnected) => {
+    if (isConnected && lastProven !== session.session) {
+      lastProven = session.session;
+      onReady();
+    }
     isFirst = false;
-    if (isConnected) lastProven = session.session;
   });
   browserApi = api;
 };
@@ -124,8 +127,7 @@ const isSameHost = async (): Promise<boolean> => {
 export const signIn = async (proof: Proof): Promise<void> => {
   try {
     if (!(await isSameHost())) return set({ phase: 'signed-out', over: 'unproven' });
-    use(await openSession(proof));
-    tellTabs();
+    use(await openSession(proof), tellTabs);
   } catch (error) {
     set({ phase: 'signed-out', refused: error instanceof Error ? error : new Error(String(error)) });
   }

@@ -8,8 +8,11 @@ import { ask } from '../api/owner.ts';
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // Retrying does not change a refusal.
-      retry: (failures, error) => !(error instanceof AppError) && failures < 3,
+      // Retrying does not change a refusal. After a longer break, the next connection reads everything again.
+      retry: (failures, error) => !(error instanceof AppError) && failures < 2,
+      retryDelay: 300,
+      // The treasury is on this machine: it answers also where the browser has no network.
+      networkMode: 'always',
       staleTime: Infinity,
       refetchOnWindowFocus: true,
     },

@@ -92,7 +92,11 @@ export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDep
     openapi: (_query, response) => void response.json(openapi()),
     events(_query, response, request) {
       const token = bearerOf(request) ?? '';
-      streamEvents(response, onEvent, { mayListen: () => tokens.isOwner(token), mostBehind: 1_048_576 });
+      const mayListen = (): boolean => tokens.isOwner(token);
+      streamEvents(response, onEvent, { mayListen, mostBehind: 1_048_576 });
+      // At once, so that its page says so.
+      const off = tokens.onRevoked(() => void (mayListen() || response.destroy()));
+      response.on('close', off);
     },
     agentEvents: agentStream({ engine, tokens }),
     endSession(_query, response, request) {

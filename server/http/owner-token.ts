@@ -24,6 +24,8 @@ export interface OwnerTokens {
   revoke(token: string): void;
   /** Revokes all sessions and terminals' tokens; the cookie file's stays. */
   revokeIssued(why: Ending): void;
+  /** Calls back after tokens were revoked. Returns a function that unsubscribes. */
+  onRevoked(listen: () => void): () => void;
   close(): void;
 }
 
@@ -45,6 +47,10 @@ export const createOwnerTokens = ({ now = Date.now, kept = null }: OwnerTokensOp
   const logins = createTokenSet(now);
   const sessions = createSessions(now, kept);
   const files: string[] = [];
+  const listeners = new Set<() => void>();
+  const tell = (): void => {
+    for (const listen of listeners) listen();
+  };
   const endOf = (token: string): number | null =>
     cookies.endOf(token) ?? issued.endOf(token) ?? sessions.endOf(token);
   return {
@@ -70,10 +76,16 @@ export const createOwnerTokens = ({ now = Date.now, kept = null }: OwnerTokensOp
     revoke(token) {
       issued.remove(token);
       sessions.end(token);
+      tell();
     },
     revokeIssued(why) {
       issued.clear();
       sessions.endAll(why);
+      tell();
+    },
+    onRevoked(listen) {
+      listeners.add(listen);
+      return () => void listeners.delete(listen);
     },
     close() {
       for (const file of files) rmSync(file, { force: true });

@@ -84,11 +84,19 @@ export interface Inside {
   close(): Promise<void>;
 }
 
+interface InsideOptions {
+  phrase?: string;
+  clock?: Clock;
+  /** The folder of a built dashboard. */
+  dashboard?: string;
+  locked?: boolean;
+}
+
 /** The host in this process, unlocked unless told otherwise, with a token for its owner. */
 export const openInside = async (
   dataDir: string,
   args: readonly string[],
-  { phrase, clock, locked = false }: { phrase?: string; clock?: Clock; locked?: boolean } = {},
+  { phrase, clock, dashboard, locked = false }: InsideOptions = {},
 ): Promise<Inside> => {
   const host = await createHost({
     config: readConfig(['--data', dataDir, '--port', '0', '--owner-cookie', ...args], {}),
@@ -96,6 +104,7 @@ export const openInside = async (
     passphrase: () => Promise.resolve(locked ? undefined : passphrase),
     ...(phrase === undefined ? {} : { phrase: () => Promise.resolve(phrase) }),
     ...(clock === undefined ? {} : { clock }),
+    ...(dashboard === undefined ? {} : { dashboard }),
   });
   const client = createClient(host.url, host.owner, readFileSync(host.cookieFile ?? '', 'utf8'));
   return {

@@ -1,0 +1,329 @@
+// A program of the same user ends the host, takes its port, and with it the origin of every open page. It gets no
+// session, whatever it answers, and whatever the owner presses meanwhile.
+import { request as ask } from 'node:http';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { rendererFolder } from '../../build/build.ts';
+import { openDashboard, openPage, useBrowser } from '../harness/browser.ts';
+import { useFolders } from '../harness/folders.ts';
+import { createClient } from '../harness/http-client.ts';
+import { deploy, spawnTreasury, until, type Process } from '../harness/treasury.ts';
+import { hidesKeychain, openInside, openMainnet, type Mainnet } from '../host/support.ts';
+import { isOpen, openSession, ticketIn } from '../http/session-pages.ts';
+import { askToLink } from './link-support.ts';
+import { portOf, saysYes, squat, type Answers, type Squatter } from './squatter.ts';
+
+useBrowser();
+const folder = useFolders();
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+const instant = ['--confirm-ms', '0', '--finalize-ms', '0'];
+// A browser opens six connections to one address.
+const screens = ['/', '/agents/scout', '/gallery', '/activity'];
+const others = ['/approvals', '/catalog', '/catalog/models', '/treasury', '/settings', '/activity/pay_none'];
+
+interface Victim {
+  host: Process;
+  dataDir: string;
+  context: BrowserContext;
+  pages: Page[];
+  /** The page of a link, signed in as the owner. */
+  link: Page;
+  /** All that the browser keeps and must not send. */
+  secrets: string[];
+}
+
+const keptIn = (page: Page): Promise<string> =>
+  page.evaluate(`String(JSON.parse(sessionStorage.getItem('treasury-session') ?? '{}').session)`);
+
+/** A tab at each screen, and one at the link page. */
+const openVictim = async (): Promise<Victim> => {
+  const dataDir = folder();
+  const host = await spawnTreasury(dataDir, instant);
+  closers.push(() => host.kill('SIGKILL'));
+  await deploy(host.client, 'scout');
+  const seen = await openPage(host.ready.url);
+  closers.push(seen.close);
+  await seen.page.goto(host.ready.loginUrl);
+  await inside(seen.page).waitFor();
+  const context = seen.page.context();
+  const pages = [seen.page];
+  for (const path of screens.slice(1)) {
+    const page = await context.newPage();
+    await page.goto(`${host.ready.url}/#${path}`);
+    await inside(page).waitFor();
+    pages.push(page);
+  }
+  const terminal = await askToLink({ client: host.client });
+  const link = await context.newPage();
+  await link.goto(terminal.linkUrl);
+  await link.getByText('You are signed in as the owner').waitFor();
+  const known = String(await link.evaluate(`localStorage.getItem('treasury-known')`));
+  const secrets = [known, ...(await Promise.all([...pages, link].map(keptIn)))];
+  expect(secrets.every((one) => /^(own|knw)_[\w-]{43}$/.test(one))).toBe(true);
+  expect(new Set(secrets).size).toBe(screens.length + 2);
+  host.client.close();
+  return { host, dataDir, context, pages, link, secrets };
+};
+
+const inside = (page: Page) => page.getByRole('button', { name: 'Freeze everything' });
+const signedOut = (page: Page) => page.getByRole('heading', { name: 'You are signed out' });
+
+const takePort = async ({ host }: Pick<Victim, 'host'>, answers: Answers = saysYes): Promise<Squatter> => {
+  await host.kill('SIGKILL');
+  const squatter = await squat(portOf(host.ready.url), answers);
+  closers.push(squatter.close);
+  return squatter;
+};
+
+const expectNothingOf = ({ secrets }: Pick<Victim, 'secrets'>, { sent }: Squatter): void => {
+  for (const { text } of sent) {
+    expect(text).not.toMatch(/authorization|cookie|bearer|own_|knw_/i);
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  }
+};
+
+const noncesOf = ({ sent }: Squatter): string[] =>
+  sent
+    .filter(({ url }) => url.startsWith('/v1/health?'))
+    .map(({ url }) => new URL(url, 'http://x').searchParams.get('nonce') ?? '');
+
+describe('a program that takes the port', () => {
+  it('gets a random challenge from each tab, and nothing after a wrong answer to it', async () => {
+    const victim = await openVictim();
+    const squatter = await takePort(victim);
+    for (const page of victim.pages) {
+      await signedOut(page).waitFor();
+      expect(await keptIn(page)).toBe('undefined');
+    }
+    const before = squatter.sent.length;
+    const nonces = noncesOf(squatter);
+    expect(nonces.length).toBeGreaterThanOrEqual(victim.pages.length);
+    expect(new Set(nonces).size).toBe(nonces.length);
+    for (const page of victim.pages) {
+      expect(await page.getByRole('textbox').count()).toBe(0);
+      // Somebody pastes a login into the address of such a tab: it is loaded again, and asks this program for the page.
+      expect(await page.getByRole('button').allInnerTexts()).toEqual(['Load the page again']);
+    }
+    await victim.link.getByRole('button', { name: 'Link this machine' }).click();
+    await victim.link.getByText('You are signed out').waitFor();
+    const later = squatter.sent.slice(before).filter(({ url }) => !url.startsWith('/v1/link-sessions/'));
+    expect(later.every(({ url }) => url.startsWith('/v1/health?'))).toBe(true);
+    expectNothingOf(victim, squatter);
+  });
+
+  it('gets nothing while it says that it is starting, whatever is pressed and read meanwhile', async () => {
+    const victim = await openVictim();
+    const squatter = await takePort(victim, (_request, response) => {
+      response.writeHead(503, { 'Content-Type': 'application/json' }).end('{"error":"soon","code":"halted"}');
+    });
+    const [page, agent] = victim.pages;
+    if (page === undefined || agent === undefined) throw new Error('no pages');
+    await page.getByText('The treasury cannot be reached').waitFor();
+    await inside(page).click();
+    await page.getByText('Nothing was stopped').waitFor();
+    for (const path of [...others, ...screens, '/gallery/scout/none']) {
+      await page.evaluate(`location.hash = ${JSON.stringify(path)}`);
+      await page.getByText('The treasury cannot be reached').first().waitFor();
+    }
+    await page.evaluate(`location.hash = '/activity'`);
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: /CSV/ }).click();
+    await page.getByText('The file was not saved').waitFor();
+    await agent
+      .getByRole('switch')
+      .first()
+      .click({ force: true })
+      .catch(() => undefined);
+    await page.evaluate(`location.hash = '/settings'`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are still signed in.').waitFor();
+    expect(noncesOf(squatter).length).toBeGreaterThan(victim.pages.length);
+    expectNothingOf(victim, squatter);
+
+    // The host comes back: every tab is where it was, without a sign-in.
+    await squatter.close();
+    const again = await spawnTreasury(victim.dataDir, [
+      ...instant,
+      '--port',
+      `${portOf(victim.host.ready.url)}`,
+    ]);
+    closers.push(() => again.kill('SIGKILL'));
+    again.client.close();
+    for (const one of victim.pages)
+      await one.getByText('The treasury cannot be reached').waitFor({ state: 'detached' });
+    for (const one of victim.pages) expect(await inside(one).isVisible()).toBe(true);
+  });
+
+  it('cannot pass on the proof of the host on another port, nor repeat one, nor end a session in its name', async () => {
+    const victim = await openVictim();
+    const url = victim.host.ready.url;
+    await victim.host.kill('SIGKILL');
+    const moved = await spawnTreasury(victim.dataDir, instant);
+    closers.push(() => moved.kill('SIGKILL'));
+    const proofs: string[] = [];
+    const squatter = await squat(portOf(url), (request, response) => {
+      const relayed = ask(new URL(request.url ?? '', moved.ready.url), (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+        answer.on('end', () => {
+          proofs.push(text);
+          // The first one again and again, and a word of its own.
+          const said = { ...JSON.parse(proofs[0] ?? '{}'), ...JSON.parse(text), ended: undefined };
+          const isOdd = proofs.length % 2 === 1;
+          response
+            .writeHead(200, { 'Content-Type': 'application/json' })
+            .end(isOdd ? JSON.stringify(said) : JSON.stringify({ ...said, ended: 'locked' }));
+        });
+      });
+      relayed.on('error', () => response.destroy()).end();
+    });
+    closers.push(squatter.close);
+    for (const page of victim.pages) await signedOut(page).waitFor();
+    expect(proofs.length).toBeGreaterThanOrEqual(victim.pages.length);
+    expectNothingOf(victim, squatter);
+    // It was the right host: its sessions live.
+    const client = createClient(moved.ready.url, moved.ready.owner, null);
+    expect(await isOpen(client, victim.secrets[1] ?? '')).toBe(true);
+    client.close();
+    moved.client.close();
+  });
+
+  it('has no script of its own run, neither for a screen that is not loaded yet nor out of the cache', async () => {
+    const dataDir = folder();
+    const host = await spawnTreasury(dataDir, instant);
+    closers.push(() => host.kill('SIGKILL'));
+    host.client.close();
+    const { url } = host.ready;
+    const { page, close } = await openPage(url);
+    closers.push(close);
+    await page.route('**/assets/Settings-*.js', (route) => route.abort());
+    await page.goto(host.ready.loginUrl);
+    await inside(page).waitFor();
+    const secrets = [await keptIn(page)];
+    const html = await (await fetch(url)).text();
+    const [entry = ''] = /assets\/index-[\w-]+\.js/.exec(html) ?? [];
+    const squatter = await takePort({ host }, (request, response) => {
+      if (request.url?.endsWith('.js') === true)
+        response
+          .writeHead(200, {
+            'Content-Type': 'text/javascript',
+            'Cache-Control': 'max-age=31536000, immutable',
+          })
+          .end(`window.ran = true; export default () => { window.ran = true; };`);
+      else if (request.url === '/evil')
+        response
+          .writeHead(200, { 'Content-Type': 'text/html' })
+          .end(`<script type="module" src="/${entry}"></script>`);
+      else response.writeHead(503).end('{}');
+    });
+    await page.unroute('**/assets/Settings-*.js');
+    await page.getByText('The treasury cannot be reached').waitFor();
+    await page.evaluate(`location.hash = '/settings'`);
+    await page.getByText('This screen could not be loaded').waitFor();
+    expect(squatter.sent.some(({ url: asked }) => asked.includes('/assets/Settings-'))).toBe(true);
+    expect(await page.evaluate('window.ran')).toBeUndefined();
+    expectNothingOf({ secrets }, squatter);
+
+    await page.goto(`${url}/evil`);
+    await until('its script', async () => (await page.evaluate('window.ran')) === true);
+    await squatter.close();
+    const again = await spawnTreasury(dataDir, [...instant, '--port', `${portOf(url)}`]);
+    closers.push(() => again.kill('SIGKILL'));
+    again.client.close();
+    const complained = page.waitForEvent('console', (message) => message.text().includes('integrity'));
+    await page.goto(`${url}/`);
+    await complained;
+    expect(await page.evaluate('window.ran')).toBeUndefined();
+  });
+
+  it('follows no redirect of it to anywhere', async () => {
+    const victim = await openVictim();
+    const elsewhere = await squat(0);
+    closers.push(elsewhere.close);
+    const squatter = await takePort(victim, (request, response) => {
+      response
+        .writeHead(307, { Location: `${victim.host.ready.url}/v1/elsewhere${request.url ?? ''}` })
+        .end();
+    });
+    const [page] = victim.pages;
+    await page?.getByText('The treasury cannot be reached').waitFor();
+    await until('some tries', () => noncesOf(squatter).length > victim.pages.length);
+    expect(squatter.sent.some(({ url }) => url.includes('elsewhere'))).toBe(false);
+    expectNothingOf(victim, squatter);
+  });
+});
+
+const evil: Answers = (_request, response) => {
+  response
+    .writeHead(200, { 'Content-Type': 'text/html', 'Cross-Origin-Opener-Policy': 'same-origin' })
+    .end('<h1>Agent Treasury</h1>');
+};
+
+describe.skipIf(!hidesKeychain)('a page of such a program, on a real network (Linux alone)', () => {
+  let mainnet: Mainnet;
+  beforeAll(async () => {
+    mainnet = await openMainnet();
+  });
+  afterAll(() => mainnet.close());
+
+  it('reads a session that is over, and gets no other from the tabs of the host that comes back', async () => {
+    const dataDir = folder();
+    const first = await openInside(dataDir, mainnet.args, { dashboard: rendererFolder });
+    const { page, close } = await openDashboard(first);
+    closers.push(close);
+    const url = first.host.url;
+    const signedIn = await page.context().newPage();
+    const session = await keptIn(page);
+    expect(await isOpen(first.client, session)).toBe(true);
+    // The host ends and the program takes the port before the tab notices: the tab is loaded again.
+    await page.evaluate(`stop()`);
+    const offline = page.context();
+    await first.close();
+    const squatter = await squat(portOf(url), evil);
+    await page.goto(`${url}/evil`);
+    await page.evaluate(
+      `sessionStorage.setItem('treasury-session', JSON.stringify({ session: '${session}' }))`,
+    );
+    await squatter.close();
+
+    const second = await openInside(dataDir, [...mainnet.args, '--port', `${portOf(url)}`], {
+      dashboard: rendererFolder,
+    });
+    closers.push(second.close);
+    expect(await isOpen(second.client, await keptIn(page))).toBe(false);
+
+    // The owner signs in again in another tab, while that page is still open.
+    await signedIn.goto(second.host.newLoginUrl() ?? '');
+    await inside(signedIn).waitFor();
+    const got = await page.evaluate(`(async () => {
+      const heard = [];
+      const channel = new BroadcastChannel('treasury-tabs');
+      channel.onmessage = ({ data }) => heard.push(JSON.stringify(data));
+      const html = await (await fetch('/', { cache: 'no-store' })).text();
+      const ticket = /name="ticket" content="([^"]*)"/.exec(html)?.[1] ?? 'none';
+      const page = 'A'.repeat(22);
+      channel.postMessage({ says: 'let-me-in', page });
+      while (!heard.some((one) => one.includes('you-are-in'))) await new Promise((go) => setTimeout(go, 50));
+      const tries = [];
+      for (const given of [page, page + '.' + 'A'.repeat(43), ticket])
+        tries.push((await fetch('/v1/session', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ page: given }),
+        })).status);
+      return { heard, ticket, tries };
+    })()`);
+    expect(got).toMatchObject({ ticket: '', tries: [401, 401, 400] });
+    expect(JSON.stringify(got)).not.toMatch(/own_|knw_/);
+    // A real page, opened by hand, is let in.
+    const third = await offline.newPage();
+    await third.goto(url);
+    await inside(third).waitFor();
+    expect((await openSession(second.client, { page: await ticketIn(second.client) })).status).toBe(401);
+  });
+});

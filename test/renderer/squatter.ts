@@ -1,0 +1,57 @@
+// A program of the same user that takes the treasury's port, with the page's own origin. It keeps all that it is sent.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Sent {
+  method: string;
+  url: string;
+  /** The whole request: line, headers and body. */
+  text: string;
+}
+
+export interface Squatter {
+  sent: Sent[];
+  close(): Promise<void>;
+}
+
+export type Answers = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+/** Answers everything with 200 and JSON. */
+export const saysYes: Answers = (_request, response) => {
+  response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"ok":true,"proof":"00"}');
+};
+
+export const squat = async (port: number, answers: Answers = saysYes): Promise<Squatter> => {
+  const sent: Sent[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
+    request.on('end', () => {
+      const { method = '', url = '', rawHeaders } = request;
+      sent.push({ method, url, text: [`${method} ${url}`, ...rawHeaders, body].join('\n') });
+      answers(request, response, body);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    sent,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+export const portOf = (url: string): number => Number(new URL(url).port);
+
+/** A port that nobody has now. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+};
