@@ -92,5 +92,41 @@ const send = (
     outgoing.end(bytes ?? undefined);
   });
 
+/** The treasury says something every 15 seconds. */
+const silentMs = 40_000;
+
+/**
+ * Reads an answer that does not end by itself, piece by piece. Resolves when it has ended.
+ * @throws AppError as the treasury refused it; Unanswered
+ */
+export const loopbackStream = async (
+  { url, headers, signal }: Pick<LoopbackRequest, 'url' | 'headers'> & { signal: AbortSignal },
+  hear: (piece: string) => void,
+): Promise<void> => {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const outgoing = httpRequest(url, { headers, agent: false, signal, timeout: silentMs }, (response) => {
+        const { statusCode = 0 } = response;
+        let refusal = '';
+        response.setEncoding('utf8');
+        response.on('data', (piece: string) => {
+          if (statusCode === 200) hear(piece);
+          else refusal += piece;
+        });
+        response.on('error', reject);
+        response.on('end', () => {
+          if (statusCode === 200) resolve();
+          else reject(refusalOf(statusCode, JSON.parse(refusal)));
+        });
+      });
+      outgoing.on('timeout', () => outgoing.destroy());
+      outgoing.on('error', reject);
+      outgoing.end();
+    });
+  } catch (error) {
+    throw error instanceof AppError ? error : new Unanswered(!neverSent(error));
+  }
+};
+
 const neverSent = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';

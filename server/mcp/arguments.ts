@@ -24,15 +24,11 @@ export const reason = z
 
 /** MCP hosts wait for at most a minute. */
 const mostWaitSeconds = 50;
-const usualWaitSeconds = 20;
 
-export const waitSeconds = (forWhat: string) =>
+export const waitSeconds = (forWhat: string, usual = 20) =>
   z
     .int()
     .min(0)
     .max(mostWaitSeconds, `must be at most ${mostWaitSeconds}`)
-    .optional()
-    .describe(`how long to wait for ${forWhat}; ${usualWaitSeconds} unless told`);
-
-/** How long the treasury may hold its reply. */
-export const waitOf = (told: number | undefined): number => told ?? usualWaitSeconds;
+    .default(usual)
+    .describe(`how long to wait for ${forWhat}`);

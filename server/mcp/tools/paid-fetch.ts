@@ -18,7 +18,10 @@ const wanted = z.object({
   reason,
   timeoutSeconds: z.int().min(1).optional().describe('for a slow API; 300 unless told, once it is paid'),
   maxBytes: z.int().min(1).default(usualBytes).describe('of the answer'),
-  waitSeconds: waitSeconds('the answer; the purchase goes on afterwards'),
+  waitSeconds: waitSeconds('the answer')
+    .unwrap()
+    .optional()
+    .describe('how long to wait; the purchase goes on'),
 });
 
 export const paidFetch = tool('paid_fetch', {
