@@ -18,17 +18,35 @@ const lean: Plugin = {
   },
 };
 
+/**
+ * Moves the stylesheet below the page's frame, which is then drawn while the stylesheet and the scripts are on their way,
+ * and above the root, whose own styles win.
+ */
+const unblocked: Plugin = {
+  name: 'unblocked',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html) {
+      const links = html.match(/\s*<link rel="stylesheet"[^>]*>/g) ?? [];
+      const without = links.reduce((text, link) => text.replace(link, ''), html);
+      return without.replace('<div id="root">', `${links.join('').trim()}\n    <div id="root">`);
+    },
+  },
+};
+
 export default defineConfig({
   root: path('../renderer'),
   base: './',
   cacheDir: path('out/vite-cache'),
-  plugins: [lean, react()],
+  plugins: [lean, unblocked, react()],
   build: {
     outDir: path('out/renderer'),
     emptyOutDir: true,
     // The page's policy allows no inline script, and Chromium needs no polyfill.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // One small file: a screen whose script is there is never without its styles.
+    cssCodeSplit: false,
     // test/renderer/bundle.test.ts limits the bundle's size, gzipped.
     chunkSizeWarningLimit: 2_000,
     target: 'chrome140',

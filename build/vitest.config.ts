@@ -66,12 +66,18 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const excluded = [...configDefaults.exclude, ...(process.platform === 'win32' ? needSandbox : [])];
+
+/** Files that replace a module have a process of their own: another file may have loaded the module before. */
+const alone = ['engine/slow-disk', 'host/disk', 'host/stop-marker-sync'].map(
+  (name) => `test/${name}.test.ts`,
+);
+
 export default defineConfig({
   test: {
     root,
-    include: ['test/**/*.test.ts'],
+    setupFiles: [fileURLToPath(new URL('../test/harness/leave-no-trace.ts', import.meta.url))],
     globalSetup: [fileURLToPath(new URL('../test/harness/build.ts', import.meta.url))],
-    exclude: [...configDefaults.exclude, ...(process.platform === 'win32' ? needSandbox : [])],
     environment: 'node',
     pool: 'forks',
     // Half of what a file does is waiting: for a process, a browser, a block of the chain.
@@ -79,5 +85,18 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    projects: [
+      // Files share their processes, and so load the product's modules once for many files.
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...excluded, ...alone],
+        },
+      },
+      { extends: true, test: { name: 'alone', include: alone, exclude: excluded } },
+    ],
   },
 });

@@ -79,7 +79,13 @@ export const startApplication = async (options: ApplicationOptions): Promise<voi
     changed: () => changed(),
   });
   const window = openWindowOf(electron, system, () => changed());
-  const notifier = notifierOf(electron, system, window);
+  const notifier = createNotifier({
+    nameOf: treasury.nameOf,
+    show: createNoticeSender(electron.Notification, window.open),
+    enabled: () => system.settings.get().notifications,
+    now: () => performance.now(),
+    later: startTimer,
+  });
   const actions = createOwnerActions({
     ...treasury,
     dialog: electron.dialog,
@@ -135,16 +141,10 @@ const openWindowOf = (
     ending: () => app.quit(),
   });
 
-const notifierOf = ({ Notification }: ElectronParts, { settings }: System, window: Window): Notifier =>
-  createNotifier({
-    show: createNoticeSender(Notification, window.open),
-    enabled: () => settings.get().notifications,
-    now: () => performance.now(),
-    later(work, ms) {
-      const timer = setTimeout(work, ms);
-      return () => clearTimeout(timer);
-    },
-  });
+const startTimer = (work: () => void, ms: number): (() => void) => {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
+};
 
 const drawTrayOf = ({ electron, system, treasury, actions, shortcut }: Parts): (() => void) => {
   const { Tray, Menu, nativeImage, app } = electron;

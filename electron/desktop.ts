@@ -50,7 +50,7 @@ interface Attempt {
   secondRpcUrl: string | null;
 }
 
-/** What the lifecycle knows at this moment. */
+/** The state of the lifecycle at this moment. */
 interface Lifecycle extends DesktopDeps {
   life: Life;
   host: Host | null;

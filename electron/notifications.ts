@@ -1,8 +1,13 @@
 // Notifications for an owner who is looking elsewhere. A pure function makes a notice of an event; a click opens the
 // screen, and nothing can be approved from a notice.
 import type { OwnerEvent } from '../server/contract/owner-api.ts';
+import { tellOwner } from '../server/contract/remedies.ts';
 import { inert } from './inert.ts';
+import { isOwnersDoing } from './refusal-menu.ts';
 import { agentPath } from './tray-menu.ts';
+
+/** The name by which the owner knows an agent. */
+type NameOf = (agentId: string) => string;
 
 export interface Notice {
   title: string;
@@ -16,40 +21,44 @@ type Floodable = Notice & { flood: string; summary(count: number): Notice };
 
 type Event<T extends OwnerEvent['type']> = Extract<OwnerEvent, { type: T }>['data'];
 
-/** Refusals that the owner caused, by a decision or by silence: no news to the owner. */
-const byOwner = new Set(['approval_denied', 'approval_cancelled', 'approval_expired', 'frozen', 'suspended']);
-
-const refused = ({ id, status, agentId, amount, currency, service, failure }: Event<'transfer'>) => {
-  if (status !== 'denied' || agentId === null || byOwner.has(failure?.code ?? '')) return null;
-  const agent = inert(agentId, 40);
+const refused = (transfer: Event<'transfer'>, nameOf: NameOf) => {
+  const { id, status, agentId, amount, currency, service, serviceId, failure } = transfer;
+  if (status !== 'denied' || agentId === null || failure === null || isOwnersDoing(failure.code)) return null;
+  const agentName = nameOf(agentId);
+  const agent = inert(agentName, 40);
+  const named = serviceId === null ? null : { id: serviceId, name: service };
+  const { sentence, remedies } = tellOwner({ agentName, service: named, failure });
   return {
-    title: `A payment of ${agent} was refused`,
-    body: `${amount} ${inert(currency, 8)} to ${inert(service, 40)}. ${inert(failure?.message ?? '', 160)}`.trim(),
+    title: `A payment by ${agent} was refused`,
+    body: `${amount} ${inert(currency, 8)} to ${inert(service, 40)}. ${inert(sentence, 160)}${remedies.length > 0 ? ' Open to change that.' : ''}`,
     path: `/activity/${encodeURIComponent(id)}`,
     flood: `refused ${agentId}`,
     summary: (count: number) => ({
       title:
         count === 1
-          ? `One more payment of ${agent} was refused`
-          : `${count} more payments of ${agent} were refused`,
+          ? `One more payment by ${agent} was refused`
+          : `${count} more payments by ${agent} were refused`,
       body: 'Within the last minute. Its page says why.',
       path: agentPath(agentId),
     }),
   };
 };
 
-const approval = ({ status, agentId, kind, shown }: Event<'approval'>) => {
-  if (status !== 'pending') return null;
-  const agent = inert(agentId, 40);
+const approval = ({ status, agentId, kind, shown, denyAt }: Event<'approval'>, nameOf: NameOf) => {
+  if (status !== 'pending' || denyAt !== null) return null;
+  const agent = inert(nameOf(agentId), 40);
   const { amount, reason } = shown;
   const says = typeof reason === 'string' ? ` It says: “${inert(reason, 120)}”.` : '';
   return {
-    title: `${agent} waits for your word`,
+    title: `${agent} needs your approval`,
     body: `${wordOf[kind]}${typeof amount === 'string' ? ` of ${inert(amount, 24)} USDC` : ''}.${says} Open to decide.`,
     path: '/approvals',
     flood: `approval ${agentId}`,
     summary: (count: number) => ({
-      title: count === 1 ? `One more request of ${agent} waits` : `${count} more requests of ${agent} wait`,
+      title:
+        count === 1
+          ? `One more request by ${agent} is waiting`
+          : `${count} more requests by ${agent} are waiting`,
       body: 'Open to decide.',
       path: '/approvals',
     }),
@@ -96,13 +105,13 @@ const link = ({ status, machine, code }: Event<'link'>) =>
       }
     : null;
 
-const budget = ({ agentId, spent, dailyBudget }: Event<'budget'>) => ({
-  title: `${inert(agentId, 40)} has spent over 80 % of its budget`,
+const budget = ({ agentId, spent, dailyBudget }: Event<'budget'>, nameOf: NameOf) => ({
+  title: `${inert(nameOf(agentId), 40)} has spent over 80 % of its budget`,
   body: `${spent} of ${dailyBudget} USDC in 24 hours.`,
   path: agentPath(agentId),
   flood: `budget ${agentId}`,
   summary: () => ({
-    title: `${inert(agentId, 40)} is near its budget`,
+    title: `${inert(nameOf(agentId), 40)} is near its budget`,
     body: 'Its page says more.',
     path: agentPath(agentId),
   }),
@@ -136,18 +145,21 @@ const notDelivered = ({ code, message }: Extract<OwnerEvent, { type: 'warning' }
     : null;
 
 /** Null for an event without a notice. */
-export const noticeOf = (event: OwnerEvent): Notice | Floodable | (Floodable & { once: string }) | null => {
+export const noticeOf = (
+  event: OwnerEvent,
+  nameOf: NameOf,
+): Notice | Floodable | (Floodable & { once: string }) | null => {
   switch (event.type) {
     case 'approval':
-      return approval(event.data);
+      return approval(event.data, nameOf);
     case 'login':
       return login(event.data);
     case 'link':
       return link(event.data);
     case 'transfer':
-      return refused(event.data);
+      return refused(event.data, nameOf);
     case 'budget':
-      return budget(event.data);
+      return budget(event.data, nameOf);
     case 'deposit':
       return deposit(event.data);
     case 'halted':
@@ -167,6 +179,7 @@ export const noticeOf = (event: OwnerEvent): Notice | Floodable | (Floodable & {
 };
 
 interface NotifierDeps {
+  nameOf: NameOf;
   show(notice: Notice): void;
   enabled(): boolean;
   now(): number;
@@ -184,7 +197,7 @@ export interface Notifier {
 const quietMs = 60_000;
 const mostRemembered = 1_000;
 
-export const createNotifier = ({ show, enabled, now, later }: NotifierDeps): Notifier => {
+export const createNotifier = ({ nameOf, show, enabled, now, later }: NotifierDeps): Notifier => {
   const floods = new Map<string, { missed: number; forget: () => void }>();
   const told = new Set<string>();
   let freezeExpectedUntil = 0;
@@ -214,7 +227,7 @@ export const createNotifier = ({ show, enabled, now, later }: NotifierDeps): Not
   return {
     take(event) {
       if (event.type === 'freeze' && event.data.frozen && now() < freezeExpectedUntil) return;
-      const notice = noticeOf(event);
+      const notice = noticeOf(event, nameOf);
       if (notice === null || ('once' in notice && !isFresh(notice.once))) return;
       if (!('flood' in notice)) return tell(notice);
       const flood = floods.get(notice.flood);

@@ -1,5 +1,8 @@
 // The owner's actions from tray and shortcut, without a window. Nothing comes before a freeze.
+import { randomUUID } from 'node:crypto';
 import type { Dialog } from 'electron';
+import type { Raise } from '../server/contract/raise.ts';
+import { changeOf } from '../server/contract/remedies.ts';
 import { AppError } from '../server/errors.ts';
 import type { Desktop } from './desktop.ts';
 import type { SnapshotReader } from './snapshot.ts';
@@ -57,6 +60,20 @@ export const createOwnerActions = (deps: OwnerActionDeps): OwnerActions => {
     return response === 1;
   };
 
+  const confirmRaise = async ({ before, after, times }: Raise): Promise<boolean> => {
+    const { response } = await dialog.showMessageBox({
+      type: 'warning',
+      title: 'Agent Treasury',
+      message: 'Raise it that much?',
+      detail: `It is ${before} USDC now and would be ${after} USDC, ${times} times as much.`,
+      buttons: ['Cancel', 'Raise it'],
+      defaultId: 0,
+      cancelId: 0,
+      noLink: true,
+    });
+    return response === 1;
+  };
+
   return {
     confirmUnfreeze,
     freeze() {
@@ -69,6 +86,12 @@ export const createOwnerActions = (deps: OwnerActionDeps): OwnerActions => {
       }),
     pause: (agentId) => act('Not paused', (api) => api.ask('kill', { params: { agentId } })),
     resume: (agentId) => act('Not resumed', (api) => api.ask('resume', { params: { agentId } })),
+    remedy: (agentId, remedy) =>
+      act('Nothing was changed', async (api) => {
+        const change = await changeOf(api, agentId, remedy, randomUUID());
+        if (change !== null && (change.raise === null || (await confirmRaise(change.raise))))
+          await change.run();
+      }),
     lock: () => act('Not locked', (api) => api.ask('lock')),
     open: deps.open,
     copyAddress: (address) => void deps.copy(address).catch(deps.failed),

@@ -1,7 +1,12 @@
 // The dashboard's snapshot for tray, badge and notifications: read again soon after a change, at a limited rate.
 import type { Reply } from '../server/contract/schemas.ts';
 
-export type Snapshot = Reply<'dashboard'>;
+export type Refusal = Reply<'activity'>['entries'][number];
+
+export type Snapshot = Reply<'dashboard'> & {
+  /** The last refused payment, unless it is older than an hour. */
+  lastRefusal: Refusal | null;
+};
 
 interface SnapshotDeps {
   /** Null unless the treasury is running. */

@@ -3,6 +3,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import { addUsdc, formatUsdc, parseUsdc, usdc, type Usdc } from '../server/money.ts';
 import type { Life } from './desktop.ts';
 import { inert } from './inert.ts';
+import { refusalItems, type RefusalActions } from './refusal-menu.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export type TrayState = 'running' | 'attention' | 'frozen' | 'halted';
@@ -15,12 +16,11 @@ export interface TrayView {
   shortcut: string | null;
 }
 
-export interface TrayActions {
+export interface TrayActions extends RefusalActions {
   freeze(): void;
   unfreeze(): void;
   pause(agentId: string): void;
   resume(agentId: string): void;
-  open(path?: string): void;
   lock(): void;
   copyAddress(address: string): void;
   setStartAtLogin(enabled: boolean): void;
@@ -85,6 +85,7 @@ export const trayMenu = (view: TrayView, actions: TrayActions): Item[] => {
     [{ label: 'Open Agent Treasury', click: () => actions.open() }],
     statusItems(view, actions),
     freezeItems(view, actions),
+    snapshot === null ? [] : refusalItems(snapshot, actions),
     snapshot === null ? [] : agentItems(snapshot, actions),
     snapshot === null ? [] : treasuryItems(snapshot, actions),
     loginItems(view, actions),

@@ -1,17 +1,20 @@
 // The treasury for the rest of the desktop: its lifecycle, its latest snapshot, and its events.
 import type { App } from 'electron';
 import type { Config } from '../server/config.ts';
-import type { OwnerEvent } from '../server/contract/owner-api.ts';
+import { namesOf } from '../server/contract/agent-names.ts';
+import type { OwnerApi, OwnerEvent } from '../server/contract/owner-api.ts';
 import { createHost } from '../server/host/host.ts';
 import type { DesktopArguments } from './arguments.ts';
 import { installBridge } from './bridge.ts';
 import { createDesktop, type Desktop } from './desktop.ts';
-import { createSnapshotReader, type SnapshotReader } from './snapshot.ts';
+import { createSnapshotReader, type Snapshot, type SnapshotReader } from './snapshot.ts';
 import { places, type System } from './system.ts';
 
 export interface Treasury {
   desktop: Desktop;
   reader: SnapshotReader;
+  /** The name by which the owner knows an agent. */
+  nameOf(agentId: string): string;
 }
 
 interface TreasuryDeps {
@@ -58,9 +61,19 @@ export const createTreasury = (deps: TreasuryDeps): Treasury => {
     changed: listen,
   });
   const reader = createSnapshotReader({
-    read: async () => (await desktop.host()?.api.ask('dashboard')) ?? null,
+    read: () => read(desktop.host()?.api),
     changed: deps.changed,
     failed,
   });
-  return { desktop, reader };
+  const nameOf = (agentId: string): string => namesOf(reader.current()?.agents ?? []).get(agentId) ?? agentId;
+  return { desktop, reader, nameOf };
+};
+
+const hourMs = 3_600_000;
+
+const read = async (api: OwnerApi | undefined): Promise<Snapshot | null> => {
+  if (api === undefined) return null;
+  const query = { status: 'denied', from: new Date(Date.now() - hourMs).toISOString(), limit: '1' } as const;
+  const [dashboard, { entries }] = await Promise.all([api.ask('dashboard'), api.ask('activity', { query })]);
+  return { ...dashboard, lastRefusal: entries[0] ?? null };
 };

@@ -23,6 +23,7 @@ const root = document.querySelector('#root');
 if (root === null) throw new Error('The page has no place for the dashboard.');
 
 if (!atLinkPage) start();
+document.querySelector('.frame')?.remove();
 createRoot(root).render(
   <StrictMode>
     <MantineProvider

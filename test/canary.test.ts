@@ -1,5 +1,5 @@
-// Secrets stay where they belong: a whole life of a treasury at debug level, killed once, then every byte it left is
-// searched for every secret in every spelling.
+// Secrets stay where they belong: after the whole life of a treasury at debug level, killed once, every byte that it
+// left is searched for every secret in every encoding.
 import { mnemonicToEntropy, mnemonicToSeedSync } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import bs58 from 'bs58';
@@ -31,7 +31,7 @@ afterAll(() => removeFolder(folder));
 interface Secret {
   name: string;
   bytes: Buffer;
-  /** Where it may lie: files below the data folder. */
+  /** The files below the data folder that may hold it. */
   home: readonly string[];
 }
 const secrets: Secret[] = [];
@@ -204,7 +204,7 @@ beforeAll(async () => {
   keep('passphrase', passphrase, 'environ');
 });
 
-/** Base64 of the same bytes at each of the three offsets in a longer text, without the digits that depend on neighbours. */
+/** Base64 of the bytes at each of three offsets in a longer text, without digits that depend on their neighbours. */
 const base64Cores = (bytes: Buffer): string[] =>
   [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes])
@@ -247,7 +247,7 @@ describe.skipIf(process.platform === 'win32')('after a life at debug level with 
     expect(secrets.flatMap((secret) => hits(secret, places))).toEqual([]);
   });
 
-  it('a secret is found where it does belong, so that the search is known to find', () => {
+  it('a secret is found where it belongs, so that the search is known to work', () => {
     const cookies = secrets
       .filter(({ name }) => name === 'owner cookie')
       .map((one) => ({ ...one, home: [] }));
@@ -278,7 +278,7 @@ describe.skipIf(process.platform === 'win32')('after a life at debug level with 
     expect(wrongModes.filter(isDatabase)).toEqual([]);
   });
 
-  it('the owner’s cookie is gone with the host that wrote it', () => {
+  it('the owner’s cookie has gone with the host that wrote it', () => {
     expect(existsSync(join(dataDir, 'owner.cookie'))).toBe(false);
     expect(existsSync(join(dataDir, 'runtime', 'endpoint.json'))).toBe(false);
   });

@@ -1,4 +1,4 @@
-// The documents hold together: each relative link and image leads to a file, each anchor to a heading, and the README
+// The documents are consistent: each relative link and image leads to a file, each anchor to a heading, and the README
 // stays short.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -12,10 +12,10 @@ const pages = [
 ];
 const textOf = (page: URL): string => readFileSync(page, 'utf8');
 
-/** Code shows links and headings of its own. */
+/** Code blocks may show links and headings of their own. */
 const withoutCode = (text: string): string => text.replaceAll(/^```[^]*?^```$/gm, '');
 
-/** As GitHub makes them of the headings; a heading that comes again gets a number. */
+/** The anchors that GitHub makes of headings; a repeated heading gets a number. */
 const anchorsOf = (text: string): Set<string> => {
   const anchors = new Set<string>();
   for (const [, heading = ''] of withoutCode(text).matchAll(/^#{1,6} (.*)$/gm)) {
@@ -40,7 +40,7 @@ const linksOf = (text: string): string[] =>
     .map(([, inline, attribute]) => inline ?? attribute ?? '')
     .filter((link) => !/^[a-z]+:/i.test(link));
 
-/** Null when the link leads somewhere, from the page's folder. */
+/** Null when the link, from the page's folder, leads to something. */
 const faultOf = (link: string, page: URL): string | null => {
   const target = new URL(link, page);
   const anchor = decodeURIComponent(target.hash.slice(1));

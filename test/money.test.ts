@@ -61,7 +61,7 @@ describe('USDC', () => {
     expect(formatUsdc(usdc(amount))).toBe(wanted);
   });
 
-  it('is the same after it was printed and read again, for every amount there can be', () => {
+  it('is the same after being printed and read again, for every possible amount', () => {
     fc.assert(
       fc.property(units, (amount) => parseUsdc(formatUsdc(usdc(amount))) === amount),
       { numRuns: 100_000 },
@@ -85,7 +85,7 @@ describe('USDC', () => {
     expect(formatUsdc(addUsdc(parseUsdc('0.1') ?? usdc(0n), parseUsdc('0.2') ?? usdc(0n)))).toBe('0.30');
   });
 
-  it('has one number for every way to write it', () => {
+  it('is the same number in every spelling', () => {
     fc.assert(
       fc.property(units, fc.nat(4), (amount, zeros) => {
         const [whole = '', fraction = ''] = formatUsdc(usdc(amount)).split('.');

@@ -1,21 +1,22 @@
-// An agent's name and id. The id is shown too, since the agent may have chosen its own name.
+// An agent's name, which links to its page.
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { useTreasury } from '../stores/treasury.ts';
+import { useAgentName } from './agent-names.ts';
 
-export const useAgentName = (agentId: string): string =>
-  useTreasury(
-    ({ snapshot }) => snapshot?.agents.find((agent) => agent.agentId === agentId)?.displayName ?? agentId,
-  );
+interface AgentNameProps {
+  agentId: string;
+  /** Shows the id too, where the owner decides something: the agent may have chosen its own name. */
+  withId?: boolean;
+}
 
-export const AgentName = ({ agentId }: { agentId: string }) => {
+export const AgentName = ({ agentId, withId = false }: AgentNameProps) => {
   const name = useAgentName(agentId);
   return (
     <Text span inherit className="break-anywhere">
       <Anchor component={Link} href={`/agents/${encodeURIComponent(agentId)}`} inherit c="inherit" fw={600}>
         {name}
       </Anchor>
-      {name !== agentId && (
+      {withId && name !== agentId && (
         <Text span inherit c="dimmed" ff="monospace" fz="0.85em">
           {' '}
           {agentId}

@@ -1,29 +1,44 @@
-// One figure in a card: its label, its value, and a line of explanation.
-import { Card, Stack, Text, type TextProps } from '@mantine/core';
-import type { ReactNode } from 'react';
+// One figure in a card: its label, its value, and a line of explanation. A long amount is written smaller, so that it never
+// runs over the card.
+import { Card, Stack, Text } from '@mantine/core';
+import type { CSSProperties, ReactNode } from 'react';
+import { Amount } from './Amount.tsx';
+import { figureOf } from './format.ts';
 
 interface FigureProps {
   label: string;
   note?: ReactNode;
-  /** The font size of the value. */
-  size?: TextProps['fz'];
-  children: ReactNode;
+  isLarge?: boolean;
+  /** The value where it is an amount of USDC, otherwise `children`. */
+  amount?: string;
+  children?: ReactNode;
 }
 
-export const Figure = ({ label, note, size = 'lg', children }: FigureProps) => (
+const currency = ' USDC';
+/** The currency is written smaller. */
+const currencyPart = 0.8;
+
+export const Figure = ({ label, note, isLarge = false, amount, children }: FigureProps) => (
   <Card withBorder bg="var(--card)" p={{ base: 'sm', sm: 'md' }}>
     <Stack gap={2}>
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Text fz={size} lh={1.3} fw={650} component="div">
-        {children}
-      </Text>
+      <div className="figure" data-large={isLarge || undefined}>
+        <div className="figure-value" style={lettersOf(amount)}>
+          {amount === undefined ? children : <Amount value={amount} />}
+        </div>
+      </div>
       {note !== undefined && (
-        <Text size="xs" c="dimmed" component="div">
+        <Text size="xs" c="dimmed" component="div" className="break-anywhere">
           {note}
         </Text>
       )}
     </Stack>
   </Card>
 );
+
+const lettersOf = (amount: string | undefined): CSSProperties =>
+  amount === undefined
+    ? {}
+    : ({ '--letters': figureOf(amount).length + currencyPart * currency.length } as CSSProperties);

@@ -6,10 +6,10 @@ import type { McpConfig } from './mcp-hosts.ts';
 
 export const NewKey = ({ config }: { config: McpConfig }) => (
   <Stack gap="md">
-    <Alert color="yellow" icon={<IconKey aria-hidden />} title="The key is shown only now">
+    <Alert color="yellow" icon={<IconKey aria-hidden />} title="This key is shown only once">
       <Text size="sm" c="var(--mantine-color-text)">
-        Copy it into the program that runs this agent before you close this. If you lose it, add another key;
-        nothing else is lost.
+        Copy it into the program that runs this agent before you close this. If you lose it, just add another
+        key.
       </Text>
     </Alert>
     <McpConfiguration config={config} />

@@ -31,11 +31,9 @@ export const PhraseReveal = ({ onRevealed }: PhraseRevealProps) => {
       }}
     >
       <List size="sm" spacing={4}>
-        <List.Item>
-          Whoever reads these 24 words can take all your money, and nobody can give it back.
-        </List.Item>
-        <List.Item>Without them, the money is lost when this machine is.</List.Item>
-        <List.Item>Write them on paper. Take no photograph, and type them into no other program.</List.Item>
+        <List.Item>Anyone who has these 24 words can take all your money. It can’t be recovered.</List.Item>
+        <List.Item>Without them, your money is lost if this machine is.</List.Item>
+        <List.Item>Write them on paper. Don’t photograph them or type them into any other program.</List.Item>
       </List>
       {needsPassphrase && (
         <PasswordInput

@@ -1,9 +1,13 @@
 // A QR code of an address; on white in every theme, since not every camera reads light on dark.
 import { Box, Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
-import { Trouble } from './Trouble.tsx';
+import { chunk } from './chunk.tsx';
 
-const Code = lazy(async () => ({ default: (await import('qrcode.react')).QRCodeSVG }));
+const usualSize = 168;
+
+const Code = chunk(async () => ({ default: (await import('qrcode.react')).QRCodeSVG }), {
+  what: 'The code to scan',
+  waiting: <Skeleton w={usualSize} h={usualSize} />,
+});
 
 interface QrCodeProps {
   value: string;
@@ -12,12 +16,8 @@ interface QrCodeProps {
   size?: number;
 }
 
-export const QrCode = ({ value, title, size = 168 }: QrCodeProps) => (
-  <Trouble what="The code to scan">
-    <Box bg="white" p="sm" w="fit-content" bdrs="md" lh={0}>
-      <Suspense fallback={<Skeleton w={size} h={size} />}>
-        <Code value={value} size={size} level="M" title={title} role="img" aria-label={title} />
-      </Suspense>
-    </Box>
-  </Trouble>
+export const QrCode = ({ value, title, size = usualSize }: QrCodeProps) => (
+  <Box bg="white" p="sm" w="fit-content" bdrs="md" lh={0}>
+    <Code value={value} size={size} level="M" title={title} role="img" aria-label={title} />
+  </Box>
 );

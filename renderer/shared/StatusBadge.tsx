@@ -1,9 +1,13 @@
 import { Badge } from '@mantine/core';
-import { statuses, type Status } from './status.ts';
+import { outcomeOf, outcomes, type Outcome, type Shown } from './status.ts';
 
-/** A payment's status, drawn the same on every screen. */
-export const StatusBadge = ({ status }: { status: Status }) => {
-  const { label, color, meaning } = statuses[status];
+/** The outcome of a transfer, drawn the same on every screen. */
+export const StatusBadge = ({ of: transfer }: { of: Shown }) => (
+  <OutcomeBadge outcome={outcomeOf(transfer)} />
+);
+
+export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => {
+  const { label, color, meaning } = outcomes[outcome];
   return (
     <Badge variant="dot" color={color} title={meaning} tt="none" fw={600}>
       {label}

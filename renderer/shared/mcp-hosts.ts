@@ -20,7 +20,7 @@ const server = 'agent-treasury';
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 const plain = ({ command, args, env }: McpConfig): string =>
   json({ mcpServers: { [server]: { command, args, env } } });
-const merge = 'Merge it with what the file holds already.';
+const merge = 'Add it to what is already in the file.';
 
 /** A word of a POSIX shell; quoted if it has special characters. */
 export const shellWord = (text: string): string =>
@@ -65,7 +65,7 @@ export const mcpHosts: readonly McpHost[] = [
     id: 'claude-code',
     name: 'Claude Code',
     place: 'terminal',
-    note: 'Your shell may keep this line in its history, and the key with it. The JSON tab’s text in a project’s .mcp.json does the same without.',
+    note: 'This command, including the key, may stay in your shell history. Use the JSON tab to avoid that.',
     text: commandLine,
   },
   {

@@ -8,3 +8,25 @@ export const shareOf = (part: string, whole: string): number => {
   if (units >= all) return 100;
   return Number((units * 10_000n) / all) / 100;
 };
+
+/** `part` of `whole` in whole percent, rounded down, without an upper end: `794`. Infinite for anything of nothing. */
+export const percentOf = (part: string, whole: string): number => {
+  const [units, all] = [parseUsdc(part), parseUsdc(whole)];
+  if (units === null || all === null || units === 0n) return 0;
+  return all === 0n ? Number.POSITIVE_INFINITY : Number((units * 100n) / all);
+};
+
+/** Whether nothing more fits into a budget. */
+export const isUsedUp = (spent: string, budget: string): boolean =>
+  (parseUsdc(spent) ?? 0n) >= (parseUsdc(budget) ?? 0n);
+
+const almostAll = 80;
+
+/** The colour of a bar that is filled to this percentage. */
+export const gaugeColor = (percent: number): string => {
+  if (percent >= 100) return 'red';
+  return percent >= almostAll ? 'yellow' : 'teal';
+};
+/** `79 %`, `1,234 %`; nothing for a share of nothing. */
+export const percentText = (percent: number): string =>
+  Number.isFinite(percent) ? `${percent.toLocaleString('en')} %` : '';

@@ -1,31 +1,103 @@
-// The label and colour of each status, the same on every screen.
+// The outcome of a transfer, in the same words and colours on every screen.
 import type { Reply } from '../../server/contract/schemas.ts';
 
-export type Status = Reply<'getTransfer'>['status'];
-export type Kind = Reply<'getTransfer'>['kind'];
+type Transfer = Reply<'activity'>['entries'][number];
+export type Kind = Transfer['kind'];
+/** The treasury's own status, by which it can be asked for transfers. */
+export type Status = Transfer['status'];
 
-export const statuses: Record<Status, { label: string; color: string; meaning: string }> = {
-  pending: { label: 'Pending', color: 'blue', meaning: 'On its way; its amount is reserved.' },
-  awaiting_approval: {
-    label: 'Needs you',
-    color: 'yellow',
-    meaning: 'It waits for your word. Nothing is reserved.',
+interface Word {
+  label: string;
+  color: string;
+  meaning: string;
+  /** Null: several. */
+  status: Status | null;
+}
+
+export const outcomes = {
+  paid: { label: 'Paid', color: 'teal', meaning: 'Paid, and final.', status: 'confirmed' },
+  done: { label: 'Done', color: 'teal', meaning: 'Done, and final.', status: 'confirmed' },
+  settling: {
+    label: 'Settling',
+    color: 'blue',
+    meaning: 'On its way, and counted as spent. It is final within about half a minute.',
+    status: null,
   },
-  confirmed: { label: 'Confirmed', color: 'teal', meaning: 'Paid, and seen on the chain.' },
-  failed: { label: 'Failed', color: 'red', meaning: 'Nothing was paid.' },
-  denied: { label: 'Refused', color: 'orange', meaning: 'The policy or you refused it. Nothing was paid.' },
+  undelivered: {
+    label: 'Not delivered',
+    color: 'orange',
+    meaning: 'Paid, but the seller did not deliver.',
+    status: 'confirmed',
+  },
+  waiting: {
+    label: 'Waiting',
+    color: 'yellow',
+    meaning: 'It needs your approval. Nothing is set aside for it yet.',
+    status: 'awaiting_approval',
+  },
+  declined: {
+    label: 'Declined',
+    color: 'gray.5',
+    meaning: 'You declined it, or did not answer in time. Nothing was paid.',
+    status: 'denied',
+  },
+  refused: {
+    label: 'Refused',
+    color: 'gray.5',
+    meaning: 'Blocked by a limit or a stop. Nothing was paid.',
+    status: 'denied',
+  },
+  failed: { label: 'Failed', color: 'red', meaning: 'Nothing was paid.', status: 'failed' },
   unknown: {
     label: 'Unknown',
     color: 'grape',
-    meaning: 'Nobody can say yet whether it was paid. Its amount stays reserved until the chain tells.',
+    meaning: 'We don’t know yet whether this went through. Its amount stays set aside until the chain tells.',
+    status: 'unknown',
   },
+} as const satisfies Record<string, Word>;
+
+export type Outcome = keyof typeof outcomes;
+
+/** The owner's decision, or silence. */
+const byOwner = new Set(['approval_denied', 'approval_expired', 'approval_cancelled']);
+
+export type Shown = Pick<Transfer, 'kind' | 'status' | 'state' | 'note'> & {
+  failure: { code: string } | null;
+};
+
+export const outcomeOf = ({ kind, status, state, note, failure }: Shown): Outcome => {
+  switch (status) {
+    case 'confirmed':
+      // Only what the seller failed to deliver has a note.
+      if (note !== null) return 'undelivered';
+      if (state === 'seen') return 'settling';
+      return kind === 'payment' || kind === 'charge' ? 'paid' : 'done';
+    case 'denied':
+      return byOwner.has(failure?.code ?? '') ? 'declined' : 'refused';
+    case 'pending':
+      return 'settling';
+    case 'awaiting_approval':
+      return 'waiting';
+    default:
+      return status;
+  }
+};
+
+/** A transfer's title in a list: the service, or the agent whose funds moved. */
+export const titleOf = (
+  { kind, service, agentId }: Pick<Transfer, 'kind' | 'service' | 'agentId'>,
+  nameOf: (agentId: string) => string,
+): string => {
+  if (agentId === null) return service;
+  if (kind === 'allocation') return `Funds for ${nameOf(agentId)}`;
+  return kind === 'recall' ? `Funds back from ${nameOf(agentId)}` : service;
 };
 
 export const kinds: Record<Kind, string> = {
   payment: 'Payment',
-  charge: 'Charge',
-  allocation: 'Allocation',
-  recall: 'Recall',
+  charge: 'Picture',
+  allocation: 'Funding',
+  recall: 'Funds taken back',
   withdrawal: 'Withdrawal',
   refund: 'Refund',
 };

@@ -1,9 +1,14 @@
 // Warnings above every screen: stopped, locked, halted, not reachable.
-import { Stack } from '@mantine/core';
-import { IconAlertOctagon, IconHandStop, IconLock, IconPlugOff } from '@tabler/icons-react';
+import { Anchor, Stack } from '@mantine/core';
+import { IconAlertOctagon, IconGauge, IconHandStop, IconLock, IconPlugOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { Amount } from '../shared/Amount.tsx';
-import { clockOf, momentOf } from '../shared/time.ts';
+import { chunk } from '../shared/chunk.tsx';
+import { counted } from '../shared/format.ts';
+import { isUsedUp } from '../shared/share.ts';
+import { clockOf, dayAndTimeOf, whenOf } from '../shared/time.ts';
+import { useFreeAgain } from '../shared/use-free-again.ts';
 import { useConnection } from '../stores/connection.ts';
 import { useTreasury, type Snapshot } from '../stores/treasury.ts';
 import { Unlock } from './Unlock.tsx';
@@ -13,7 +18,7 @@ export const Banners = () => {
   const isLost = useConnection(({ phase }) => phase === 'lost');
   const snapshot = useTreasury((state) => state.snapshot);
   if (snapshot === null) return null;
-  const { frozen, freeze, halted, locked, clockDoubt, needsPassphrase } = snapshot;
+  const { frozen, freeze, halted, locked, clockDoubt, needsPassphrase, ceiling } = snapshot;
   const shown: ReactNode[] = [
     isLost && (
       <Notice
@@ -22,7 +27,7 @@ export const Banners = () => {
         icon={<IconPlugOff aria-hidden />}
         title="The treasury cannot be reached"
       >
-        What you see is how it was. It is shown anew as soon as the treasury answers.
+        You’re seeing the last known state. It will update when the treasury is back.
       </Notice>
     ),
     halted !== null && (
@@ -45,6 +50,16 @@ export const Banners = () => {
         <Unlock needsPassphrase={needsPassphrase} />
       </Notice>
     ),
+    isOver(ceiling) && (
+      <Notice
+        key="ceiling"
+        color="orange"
+        icon={<IconGauge aria-hidden />}
+        title="Your ceiling for all agents is reached"
+      >
+        <OverCeiling ceiling={ceiling} />
+      </Notice>
+    ),
     clockDoubt !== null && !frozen && (
       <Notice key="clock" color="yellow" icon={<IconAlertOctagon aria-hidden />} title="Payments wait">
         They wait because {clockDoubt}. Set this machine’s clock; Freeze and Unfreeze say that it is right.
@@ -58,15 +73,46 @@ export const Banners = () => {
   );
 };
 
+type Ceiling = Snapshot['ceiling'];
+
+const isOver = ({ spent, dailyBudget }: Ceiling): boolean =>
+  dailyBudget !== null && isUsedUp(spent, dailyBudget);
+
+const OverCeiling = ({ ceiling: { spent, dailyBudget } }: { ceiling: Ceiling }) => {
+  const until = useFreeAgain(null, true, `${spent} of ${dailyBudget}`);
+  return (
+    <>
+      Your agents have spent <Amount value={spent} /> in 24 hours, and your ceiling is{' '}
+      <Amount value={dailyBudget ?? '0'} />. No agent can pay
+      {until === null ? ' until they have spent less' : <> until {whenOf(until)}</>}, unless you{' '}
+      <Anchor component={Link} href="/settings" inherit underline="always">
+        raise it
+      </Anchor>
+      .
+    </>
+  );
+};
+
+const Stopped = chunk(() => import('./Stopped.tsx'), {
+  what: 'The list of what was stopped',
+  waiting: null,
+});
+
+/** The treasury's own words for a freeze by the owner, which have no code. */
+const byOwner = 'the owner pressed stop';
+
 const Frozen = ({ freeze: { since, reason, mayStillLand } }: { freeze: Snapshot['freeze'] }) => (
   <>
-    Since {since === null ? 'now' : momentOf(since)}: {reason}.{' '}
+    {reason === byOwner ? 'You froze everything' : 'Everything was stopped'}
+    {since !== null && ` on ${dayAndTimeOf(since)}`}
+    {reason !== null && reason !== byOwner && `: ${reason}`}.{' '}
     {mayStillLand.payments > 0 && (
       <>
-        {mayStillLand.payments} {mayStillLand.payments === 1 ? 'payment' : 'payments'},{' '}
-        <Amount value={mayStillLand.amount} />, had been signed before and may still land
-        {mayStillLand.until !== null && <> until about {clockOf(mayStillLand.until)}</>}.
+        {counted(mayStillLand.payments, 'payment')}, <Amount value={mayStillLand.amount} />, had been signed
+        before and may still go through
+        {mayStillLand.until !== null && <> until about {clockOf(mayStillLand.until)}</>}.{' '}
       </>
     )}
+    {since !== null && <Stopped since={since} />}
   </>
 );

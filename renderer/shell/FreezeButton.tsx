@@ -4,14 +4,22 @@ import { modals } from '@mantine/modals';
 import { IconHandStop, IconPlayerPlay } from '@tabler/icons-react';
 import { ask } from '../api/owner.ts';
 import { useCommand } from '../shared/use-command.ts';
-import { notifyFailure } from '../shared/notify.ts';
+import { notifyDone, notifyFailure } from '../shared/notify.ts';
+import { useStoppedRequests } from '../shared/use-stopped-requests.ts';
 import { isDesktop } from '../stores/connection.ts';
 import { useTreasury } from '../stores/treasury.ts';
 
 export const FreezeButton = () => {
   const frozen = useTreasury(({ snapshot }) => snapshot?.frozen ?? false);
+  const since = useTreasury(({ snapshot }) => snapshot?.freeze.since ?? null);
+  const declined = useStoppedRequests(since).length;
   const freeze = useCommand(() => ask('freeze').catch(notifyFailure('Nothing was stopped')));
-  const unfreeze = useCommand(() => ask('unfreeze').catch(notifyFailure('Everything stays stopped')));
+  const unfreeze = useCommand(() =>
+    ask('unfreeze').then(
+      () => notifyDone(`Your agents can pay again.${declined > 0 ? ` ${staysDeclined(declined)}` : ''}`),
+      notifyFailure('Everything stays stopped'),
+    ),
+  );
   if (frozen)
     return (
       <Button
@@ -20,7 +28,9 @@ export const FreezeButton = () => {
         leftSection={<IconPlayerPlay size={18} aria-hidden />}
         loading={unfreeze.isBusy}
         // The desktop itself asks, where none of a page's scripts can answer.
-        onClick={() => (isDesktop ? void unfreeze.run() : confirmUnfreeze(() => void unfreeze.run()))}
+        onClick={() =>
+          isDesktop ? void unfreeze.run() : confirmUnfreeze(declined, () => void unfreeze.run())
+        }
       >
         Unfreeze
       </Button>
@@ -38,16 +48,21 @@ export const FreezeButton = () => {
   );
 };
 
-const confirmUnfreeze = (onConfirm: () => void): void => {
+const confirmUnfreeze = (declined: number, onConfirm: () => void): void => {
   modals.openConfirmModal({
     title: 'Let your agents pay again?',
     children: (
       <Text size="sm">
-        Every agent that is not paused may pay again within its policy. Payments that the freeze caught before
-        they were sent stay unsent for ever.
+        Every agent that you have not paused can pay again, within its limits. Payments stopped by the freeze
+        won’t be sent later.{declined > 0 && ` ${staysDeclined(declined)}`}
       </Text>
     ),
     labels: { confirm: 'Unfreeze', cancel: 'Keep everything stopped' },
     onConfirm,
   });
 };
+
+const staysDeclined = (count: number): string =>
+  count === 1
+    ? 'The request that it declined stays declined; the agent can ask again.'
+    : `The ${count} requests that it declined stay declined; agents can ask again.`;

@@ -1,8 +1,9 @@
 // The dashboard's screens, as a list beside the content or as a bar below it.
-import { Badge, Group, Indicator, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Badge, Group, Indicator, Menu, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
 import {
   IconBuildingBank,
   IconBuildingStore,
+  IconDots,
   IconHandStop,
   IconHistory,
   IconLayoutDashboard,
@@ -63,19 +64,22 @@ const Waiting = ({ count }: { count: number }) => (
   </Badge>
 );
 
+/** The places that have a tab of their own on a narrow page; the rest are under More. */
+const tabs = 4;
+
 export const NavigationBar = () => {
   const [location] = useLocation();
   const waiting = useWaiting();
+  const more = places.slice(tabs);
   return (
     <Group component="nav" aria-label="Places" grow h="100%" gap={0} wrap="nowrap">
-      {places.map(({ path, label, icon: Icon }) => (
+      {places.slice(0, tabs).map(({ path, label, icon: Icon }) => (
         <UnstyledButton
           key={path}
           component={Link}
           href={path}
           aria-current={isAt(location, path) ? 'page' : undefined}
-          c={isAt(location, path) ? 'var(--mantine-primary-color-light-color)' : 'dimmed'}
-          ta="center"
+          {...tabLook(isAt(location, path))}
         >
           <Indicator
             inline
@@ -86,11 +90,43 @@ export const NavigationBar = () => {
           >
             <Icon size={22} aria-hidden />
           </Indicator>
-          <Text size="9px" fw={500}>
-            {label}
-          </Text>
+          <TabLabel>{label}</TabLabel>
         </UnstyledButton>
       ))}
+      <Menu position="top-end" withinPortal>
+        <Menu.Target>
+          <UnstyledButton {...tabLook(more.some(({ path }) => isAt(location, path)))}>
+            <IconDots size={22} aria-hidden />
+            <TabLabel>More</TabLabel>
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {more.map(({ path, label, icon: Icon }) => (
+            <Menu.Item
+              key={path}
+              component={Link}
+              href={path}
+              leftSection={<Icon size={18} aria-hidden />}
+              aria-current={isAt(location, path) ? 'page' : undefined}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
     </Group>
   );
 };
+
+const tabLook = (isHere: boolean) =>
+  ({
+    c: isHere ? 'var(--mantine-primary-color-light-color)' : 'dimmed',
+    h: '100%',
+    className: 'tab',
+  }) as const;
+
+const TabLabel = ({ children }: { children: string }) => (
+  <Text size="11px" fw={500}>
+    {children}
+  </Text>
+);

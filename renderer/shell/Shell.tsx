@@ -3,11 +3,13 @@
 import { AppShell, Badge, Group, Text } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
+import { clearFailures } from '../shared/notify.ts';
 import { useTreasury } from '../stores/treasury.ts';
 import { Banners } from './Banners.tsx';
 import { FreezeButton } from './FreezeButton.tsx';
 import { Logo } from './Logo.tsx';
 import { NavigationBar, NavigationList } from './Navigation.tsx';
+import { SkipLink } from './SkipLink.tsx';
 
 export const Shell = ({ children }: { children: ReactNode }) => {
   const network = useTreasury(({ snapshot }) => snapshot?.network);
@@ -15,6 +17,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   useEffect(() => {
     // `void`: newer browsers return a promise, which React would take for a clean-up function.
     void scrollTo(0, 0);
+    return clearFailures;
   }, [location]);
   return (
     <AppShell
@@ -23,6 +26,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
       footer={{ height: { base: 64, sm: 0 } }}
       padding={{ base: 'sm', sm: 'lg' }}
     >
+      <SkipLink />
       <AppShell.Header>
         <Group h="100%" px={{ base: 'sm', sm: 'lg' }} justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
@@ -38,7 +42,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
       <AppShell.Navbar p="sm" visibleFrom="sm">
         <NavigationList />
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main tabIndex={-1}>
         <Banners />
         {children}
       </AppShell.Main>

@@ -1,12 +1,12 @@
 // The page's connection to a treasury: over IPC in the desktop; in a browser with a session that a one-time login
 // opened, kept for this tab only.
-import { navigate } from 'wouter/use-hash-location';
 import { create } from 'zustand';
 import type { DesktopState } from '../../electron/ipc.ts';
 import type { OwnerApi, OwnerEvent } from '../../server/contract/owner-api.ts';
 import { askDesktop, bridge, createIpcApi } from '../api/desktop.ts';
 import { createHttpApi, keptSession, openSession, sessionKey, type Proof } from '../api/http.ts';
 import { setApi } from '../api/owner.ts';
+import { openPlace } from '../shared/unsaved.tsx';
 import { outdateAll, outdatedBy, queries } from './queries.ts';
 import { forget, refresh, refreshSoon } from './treasury.ts';
 
@@ -101,7 +101,7 @@ const startInDesktop = (): void => {
     else if (was.phase !== 'connected' || was.desktop?.network !== desktop.network) connect(api);
   };
   bridge.onState(onState);
-  bridge.onOpen(({ path }) => navigate(path));
+  bridge.onOpen(({ path }) => openPlace(path));
   void askDesktop('state', {}).then(onState);
 };
 

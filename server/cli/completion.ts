@@ -58,7 +58,7 @@ export const addCompletion = (program: Command, terminal: () => Terminal): void 
 
 type Candidate = readonly [value: string, what: string];
 
-/** What the last of the words, which may be empty, can become. */
+/** The completions of the last word, which may be empty. */
 const candidates = async (
   program: Command,
   terminal: Terminal,

@@ -42,7 +42,7 @@ const delivery = async (
 
 interface Told {
   payment: Reply<'getPayment'>;
-  /** What the seller said, and when: for the owner alone. */
+  /** The seller's answer and its time, for the owner alone. */
   evidence: Readonly<Record<string, unknown>> | null;
 }
 

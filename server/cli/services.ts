@@ -62,7 +62,7 @@ interface AddOptions {
   yes: boolean;
 }
 
-/** What is added is what was shown: its hash goes along. */
+/** Adds exactly the service that was shown: the request carries its hash. */
 const add = async (terminal: Terminal, url: string, { name, yes }: AddOptions): Promise<void> => {
   const owner = asOwner(terminal);
   const body = { url, ...(name === undefined ? {} : { name }) };

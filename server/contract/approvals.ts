@@ -17,13 +17,16 @@ export const approvalReply = z.object({
   createdAt: timestamp,
   expiresAt: timestamp,
   decidedAt: timestamp.nullable(),
+  denyAt: timestamp
+    .nullable()
+    .describe('when the owner’s denial takes effect; until then the owner can undo it'),
   result: z.record(z.string(), z.unknown()).nullable(),
   budget: z
     .object({ dailyBudget: decimal, spent: decimal, after: decimal })
     .nullable()
     .describe('what a waiting payment would do to the agent’s budget'),
 });
-export const grantReply = z.object({
+const grantReply = z.object({
   grantId: z.string(),
   agentId: z.string(),
   serviceId: z.string(),
@@ -52,7 +55,19 @@ export const approvalsExchanges = {
       created: newKeyReply.optional().describe('the new agent’s key, shown to the owner once'),
     }),
   ),
-  denyApproval: post(approvalPath, nothing, approvalReply),
+  denyApproval: post(
+    approvalPath,
+    z.strictObject({
+      afterMs: z
+        .int()
+        .min(0)
+        .max(60_000)
+        .default(0)
+        .describe('how long the owner can undo it, in milliseconds; meanwhile it cannot be granted'),
+    }),
+    approvalReply,
+  ),
+  undoDenial: post(approvalPath, nothing, approvalReply),
   listGrants: get(nothing, nothing, z.object({ grants: z.array(grantReply) })),
   revokeGrant: post(
     z.object({ grantId: z.string() }),

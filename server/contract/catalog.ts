@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { get, nothing, post } from './exchange.ts';
 import { address, decimal, displayName, hex, pageLimit, timestamp, url, wholeNumber } from './fields.ts';
 
-export const serviceSources = ['svc-native', 'model-registry', 'x402-marketplace'] as const;
-export const serviceReply = z.object({
+const serviceSources = ['svc-native', 'model-registry', 'x402-marketplace'] as const;
+const serviceReply = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),

@@ -5,7 +5,7 @@ import { agentId, displayName, limit, timestamp } from './fields.ts';
 
 export const tokenPath = z.object({ token: z.string() });
 const linkPath = z.object({ linkId: z.string() });
-export const linkStatuses = ['pending', 'complete', 'denied', 'expired'] as const;
+const linkStatuses = ['pending', 'complete', 'denied', 'expired'] as const;
 export const linkReply = z.object({
   linkId: z.string(),
   machine: z.string().describe('as it names itself'),

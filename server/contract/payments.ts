@@ -44,8 +44,8 @@ const x402Body = z.strictObject({
   description: description.default(''),
   reason,
 });
-export const payBody = z.union([paymentBody, x402Body]);
-export const fetchBody = z.strictObject({
+const payBody = z.union([paymentBody, x402Body]);
+const fetchBody = z.strictObject({
   url,
   method: z
     .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { error: 'must be GET, POST, PUT, PATCH or DELETE' })
@@ -99,7 +99,7 @@ export const paymentResult = z.object({
   timestamp,
   xPaymentHeader: z.string(),
 });
-export const pendingPayment = z.object({
+const pendingPayment = z.object({
   paymentId: z.string(),
   status: z.enum(['pending', 'unknown', 'awaiting_approval']),
   approvalId: z.string().optional(),

@@ -16,8 +16,8 @@ import {
 } from './fields.ts';
 
 const taskPath = agentPath.extend({ taskId: z.string() });
-export const resolutions = ['1k', '2k', '4k'] as const;
-export const taskStatuses = ['queued', 'generating', 'success', 'failed'] as const;
+const resolutions = ['1k', '2k', '4k'] as const;
+const taskStatuses = ['queued', 'generating', 'success', 'failed'] as const;
 const modelFields = {
   id: z.string(),
   displayName: z.string(),
@@ -37,7 +37,7 @@ const pricing = z
   .strictObject({ '1k': amount, '2k': amount, '4k': amount })
   .partial()
   .describe('only sent resolutions change');
-export const imageProviderReply = z.object({
+const imageProviderReply = z.object({
   providerId: z.string(),
   name: z.string(),
   hasKey: z.boolean(),

@@ -50,19 +50,19 @@ interface Entry<K extends FieldKind> {
   sentence: 'woven' | ((value: Told[K]) => string);
 }
 
-export type AmountEntry = Entry<'amount'>;
+type AmountEntry = Entry<'amount'>;
 /** `mostSaid` is `most` in words. */
-export type SecondsEntry = Entry<'seconds'> & { least: number; most: number; mostSaid: string };
-export type CountEntry = Entry<'count'> & {
+type SecondsEntry = Entry<'seconds'> & { least: number; most: number; mostSaid: string };
+type CountEntry = Entry<'count'> & {
   unit: string;
   short: string;
   least: number;
   most: number;
   mostSaid?: string;
 };
-export type ServicesEntry = Entry<'services'> & { most: number };
+type ServicesEntry = Entry<'services'> & { most: number };
 /** The words for each option, the one that allows most first. */
-export type ChoiceEntry = Entry<'choice'> & { options: Readonly<Record<string, string>> };
+type ChoiceEntry = Entry<'choice'> & { options: Readonly<Record<string, string>> };
 
 export type FieldEntry = AmountEntry | SecondsEntry | CountEntry | ServicesEntry | ChoiceEntry;
 
@@ -192,7 +192,7 @@ export type HeldPolicy = { [F in PolicyField]: Of<Held, Fields[F]> };
 export type ToldPolicy = { [F in PolicyField]: Of<Told, Fields[F]> };
 
 /** A function for each kind of field. */
-export type ByKind<T> = { readonly [K in FieldKind]: (entry: Extract<FieldEntry, { kind: K }>) => T };
+type ByKind<T> = { readonly [K in FieldKind]: (entry: Extract<FieldEntry, { kind: K }>) => T };
 
 /** Calls the function for the field's kind. */
 export const byKind = <T>(entry: FieldEntry, make: ByKind<T>): T =>

@@ -63,7 +63,7 @@ export const previewReply = z.object({
   refused: z.array(z.object({ rule: z.string(), ...total })),
   truncated: z.boolean().describe('only the newest payments were looked at'),
 });
-export const explainReply = z.object({
+const explainReply = z.object({
   verdict: z
     .enum(['allowed', 'approval', 'refused'])
     .describe('approval: it would wait for the owner, unless a standing approval is granted meanwhile'),

@@ -32,7 +32,7 @@ export const exchanges = {
   ...treasuryExchanges,
 } satisfies Record<RouteName, Exchange>;
 
-export type Exchanges = typeof exchanges;
+type Exchanges = typeof exchanges;
 /** As a caller writes it, before parsing. */
 export type Input<N extends RouteName> = {
   params?: z.input<Exchanges[N]['params']>;

@@ -4,7 +4,7 @@ import { get, nothing, post } from './exchange.ts';
 import { address, displayName, passphrase, secret, timestamp } from './fields.ts';
 import { tokenPath } from './links.ts';
 
-export const identityKinds = ['wallet', 'email', 'provider'] as const;
+const identityKinds = ['wallet', 'email', 'provider'] as const;
 const emailAddress = z
   .string({ error: 'must be an e-mail address' })
   .trim()

@@ -47,7 +47,7 @@ export const activityReply = z.object({
   note: z.string().nullable().describe('what went wrong with the delivery, if anything did'),
   cursor: z.number(),
 });
-export const activityPage = z.object({
+const activityPage = z.object({
   entries: z.array(activityReply),
   next: z
     .number()
@@ -55,7 +55,7 @@ export const activityPage = z.object({
     .describe('cursor of the next page, or null; a page may hold fewer than `limit` entries'),
 });
 /** A transfer in full. */
-export const transferDetails = activityReply.extend({
+const transferDetails = activityReply.extend({
   wallet: z.string(),
   reason: z.string().nullable().describe('why, in the agent’s own words'),
   invoice: z.string().nullable(),
@@ -87,7 +87,7 @@ export const transferDetails = activityReply.extend({
   }),
 });
 const total = { amount: decimal, payments: z.number() };
-export const spendingReply = z.object({
+const spendingReply = z.object({
   days: z.array(
     z.object({
       day: z.string().describe('YYYY-MM-DD, UTC'),

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type Router } from 'express';
 import { routes } from '../contract/routes.ts';
+import { createAssets } from './assets.ts';
 
 const placeholder = '__NONCE__';
 
@@ -40,11 +41,7 @@ export const createDashboard = (folder: string): Router => {
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
     response.type('html').send(pageOf(html, nonce));
   });
-  // Asset names carry a hash of their content.
-  router.use(
-    '/assets',
-    express.static(join(folder, 'assets'), { index: false, immutable: true, maxAge: '1y' }),
-  );
+  router.use('/assets', createAssets(join(folder, 'assets')));
   router.get('/icon.svg', (_request, response) => response.sendFile(join(folder, 'icon.svg')));
   // A person who typed `/catalog` gets the catalog, and the page's own word for an address that it does not know.
   router.use(({ method, path, headers }, response, next) => {

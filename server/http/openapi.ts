@@ -67,7 +67,7 @@ const callersOf: Readonly<Record<Access, readonly (keyof typeof callers)[]>> = {
 const operation = (schemas: Schemas, name: RouteName, route: Route): Json => {
   const exchange = exchanges[name];
   const accepted = 'accepted' in exchange ? (exchange.accepted as z.ZodType) : undefined;
-  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const title = titled(name);
   const example = openapiExamples[name] ?? {};
   const body = schemas.refer(exchange.body, 'input', `${title}Request`);
   return {
@@ -100,6 +100,8 @@ const operation = (schemas: Schemas, name: RouteName, route: Route): Json => {
   };
 };
 
+const titled = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
 const json = (schema: Json, example: object | undefined): Json => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },
 });
@@ -107,10 +109,9 @@ const json = (schema: Json, example: object | undefined): Json => ({
 /** The schema of a stream is that of an event’s data. */
 const eventsOf = (schemas: Schemas): Json => {
   const named = Object.entries(agentEvents);
-  const title = (type: string): string => `${type.charAt(0).toUpperCase()}${type.slice(1)}Event`;
   const schema = {
     description: `the data of an event, by its name: ${named.map(([type]) => type).join(', ')}`,
-    anyOf: named.map(([type, data]) => schemas.refer(data, 'output', title(type))),
+    anyOf: named.map(([type, data]) => schemas.refer(data, 'output', `${titled(type)}Event`)),
   };
   const example = { suspended: false, frozen: true, locked: false, halted: false };
   return { 'text/event-stream': { schema, example } };

@@ -1,4 +1,4 @@
-// What an agent can do after a refusal: one table, by tool and error code. A pair that is not in it cannot happen.
+// An agent's next step after a refusal: one table, by tool and error code. A pair that is not in it cannot happen.
 import type { AppError, ErrorCode, ErrorDetails } from '../errors.ts';
 
 type Step = string | ((details: ErrorDetails) => string);
@@ -52,7 +52,7 @@ const paying = {
   insufficient_balance: 'Ask the owner for USDC with allocate_budget.',
   fee_limit: 'Call it again in an hour, or tell your user: its network fees of 24 hours are used up.',
   rent_limit: at(
-    'Pay a service that was paid before, or tell your user that this payee needs an account first.',
+    'Pay a service that was paid before, or wait a day: the treasury has opened enough accounts for today.',
     ', or pay a service that was paid before',
   ),
   approval_denied: 'Tell your user that the owner declined, and do not ask for the same again.',

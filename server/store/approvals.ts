@@ -19,8 +19,10 @@ export const createApprovals = (db: Db, journal: Journal): Store['approvals'] =>
   );
   const list = db.prepare('SELECT * FROM approval ORDER BY rowid DESC LIMIT ?');
   const decide = db.prepare(/* sql */ `
-    UPDATE approval SET status = @status, decided_at = @now, result = @result, journal_seq = @journalSeq
+    UPDATE approval SET status = @status, decided_at = @now, result = @result, deny_at = NULL, journal_seq = @journalSeq
     WHERE id = @id AND status = 'pending' RETURNING *`);
+  const denyLater = db.prepare(/* sql */ `
+    UPDATE approval SET deny_at = @at, journal_seq = @journalSeq WHERE id = @id AND status = 'pending' RETURNING *`);
 
   return {
     insert(approval) {
@@ -41,6 +43,11 @@ export const createApprovals = (db: Db, journal: Journal): Store['approvals'] =>
       if (row === undefined) return false;
       journal.enter('approval', row, false);
       return true;
+    },
+    denyAt(id, at) {
+      const row = denyLater.get({ id, at, journalSeq: journal.next() });
+      invariant(row !== undefined, `approval ${id} is pending`);
+      journal.enter('approval', row, false);
     },
   };
 };
@@ -115,6 +122,7 @@ const toApproval = mapper('approval', (row): Approval => ({
   createdAt: row.integer('created_at'),
   expiresAt: row.integer('expires_at'),
   decidedAt: row.integerOrNull('decided_at'),
+  denyAt: row.integerOrNull('deny_at'),
   result: row.objectOrNull<Record<string, unknown>>('result'),
 }));
 

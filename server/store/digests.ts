@@ -31,6 +31,7 @@ export type ProtectedTable = keyof typeof protectedTables;
  * migration that adds one enters no row anew.
  */
 const laterColumns: Partial<Record<ProtectedTable, readonly string[]>> = {
+  approval: ['deny_at'],
   standing_grant: ['payees', 'ended_because'],
   transfer: ['reason', 'key_id'],
   policy: fieldEntries.flatMap(([, { column, isLater }]) => (isLater === true ? [column] : [])),

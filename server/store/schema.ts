@@ -11,6 +11,7 @@ import { protectedKeys } from './migrations/9-protected.ts';
 import { mend } from './migrations/10-mend.ts';
 import { answers } from './migrations/11-answers.ts';
 import { reportDelivered } from './migrations/12-report-delivered.ts';
+import { denials } from './migrations/13-denials.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   mend,
   answers,
   reportDelivered,
+  denials,
 ];

@@ -1,5 +1,5 @@
-// Backups of the records: made while payments go on, one a day by itself, and put back without a moment in which there
-// are none; what the backup lacks is read from the chain before anything can be paid.
+// Backups of the records: made while payments go on, and once a day automatically. Restoring one leaves no moment
+// without records, and reads what the backup lacks from the chain before anything can be paid.
 import { execFile, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -22,7 +22,9 @@ import { createBackups } from '../../server/backup/backup.ts';
 import { createLog } from '../../server/log.ts';
 import { letIn, run } from '../cli/terminal.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
+import { expectStatus } from '../harness/expect-status.ts';
 import { useFolders } from '../harness/folders.ts';
+import type { Answer } from '../harness/http-client.ts';
 import {
   deploy,
   instantly,
@@ -85,30 +87,31 @@ const live = async (dataDir = folder()): Promise<Lived> => {
   const treasury = await openTreasury({ dataDir, args });
   await treasury.client.post('/v1/sandbox/faucet', { amount: '50' });
   const agent = await deploy(treasury.client, 'saver', { dailyBudget: '1', allocate: '5' });
-  expect((await agent.pay('0.01')).status).toBe(200);
+  expectStatus(await agent.pay('0.01'), 200);
   return { treasury, agent };
 };
 const backUp = async ({ client }: Treasury): Promise<string> => {
-  const { status, body, text } = await client.post('/v1/backup');
-  expect(status, text).toBe(200);
-  return String(body['file']);
+  const made = await client.post('/v1/backup');
+  expectStatus(made, 200);
+  return String(made.body['file']);
 };
 
 describe('a backup', () => {
   it('is made while payments go on: all are paid, and those before it are in it', async () => {
     const { treasury, agent } = await live();
     const end = new AbortController();
-    const statuses: number[] = [];
+    const answers: Answer[] = [];
     const paying = Promise.all(
       Array.from({ length: 4 }, async () => {
-        while (!end.signal.aborted) statuses.push((await agent.pay('0.000001')).status);
+        while (!end.signal.aborted) answers.push(await agent.pay('0.000001'));
       }),
     );
     const before = treasury.host.engine.context.store.transfers.lastSeq();
     const answer = await treasury.client.post('/v1/backup');
     end.abort();
     await paying;
-    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(answers.length).toBeGreaterThan(0);
+    for (const one of answers) expectStatus(one, 200);
     const file = String(answer.body['file']);
     expect(file).toMatch(/backups\/sandbox-\d{4}-\d\d-\d\dT[\d-]+Z\.db$/);
     expect(answer.body).toMatchObject({
@@ -139,7 +142,7 @@ describe('a backup', () => {
     await treasury.close();
   });
 
-  it('is waited for by the command as long as it takes', async () => {
+  it('is waited for by the command for as long as it takes', async () => {
     const made = { file: 'a.db', bytes: 1, takenAt: '2030-01-01T10:00:00.000Z', note: '' };
     const lost = new AppError('halted', 'its answer did not come', { lost: true });
     const asked = (...answers: ('late' | 'cut off' | 'made')[]) => {
@@ -159,7 +162,7 @@ describe('a backup', () => {
     expect(await asked('late', 'cut off', 'made')).toEqual({ error: lost, asks: 2 });
   });
 
-  it('is made once a day by itself, of which seven are kept and nothing else is touched', async () => {
+  it('is made automatically once a day; seven are kept, and no other file is touched', async () => {
     const { treasury } = await live();
     const dataDir = folder();
     const { store } = treasury.host.engine.context;
@@ -190,7 +193,7 @@ describe('a backup', () => {
 });
 
 describe('restoring', () => {
-  it('is refused while a host runs, and for what is no backup of this treasury', async () => {
+  it('is refused while a host runs, and for a file that is not a backup of this treasury', async () => {
     const { treasury } = await live();
     const { treasury: stranger } = await live();
     const [file, strange] = [await backUp(treasury), await backUp(stranger)];
@@ -236,10 +239,10 @@ describe('restoring', () => {
     expect(readdirSync(join(dataDir, 'sandbox')).filter((name) => /restor/.test(name))).toEqual([]);
   });
 
-  it('freezes until what was paid since is entered; keys end; the budget holds; the owner goes on', async () => {
+  it('freezes until later payments are entered from the chain; API keys end; the budget holds; the owner can go on', async () => {
     const { treasury, agent } = await live();
     const file = await backUp(treasury);
-    for (let n = 0; n < 5; n += 1) expect((await agent.pay('0.1', { key: `k${n}` })).status).toBe(200);
+    for (let n = 0; n < 5; n += 1) expectStatus(await agent.pay('0.1', { key: `k${n}` }), 200);
     const { dataDir } = treasury;
     await treasury.close();
     const before = rowsIn(databaseOf(dataDir));
@@ -258,16 +261,16 @@ describe('restoring', () => {
     });
     expect(said).toContain('5 payments of 0.50 USDC in all');
     expect(store.spend.at('saver', time.now())).toMatchObject({ open: 0n, final: 510_000n });
-    // The key that paid, and with it what it would repeat.
-    expect((await old.client.as(agent.key).get('/v1/agents/saver/balance')).status).toBe(401);
-    expect((await old.client.post('/v1/unfreeze')).status).toBe(200);
+    // The API key that paid has ended, and with it the answers that it would repeat.
+    expectStatus(await old.client.as(agent.key).get('/v1/agents/saver/balance'), 401);
+    expectStatus(await old.client.post('/v1/unfreeze'), 200);
     const { body } = await old.client.post('/v1/agents/saver/keys', {});
     const pay = (amount: string) =>
       old.client
         .as(String(body['mcpConfig'].env.TREASURY_API_KEY))
         .post('/v1/agents/saver/pay', { service: 'sandbox-weather', amount, currency: 'USDC' });
     expect((await pay('0.490001')).body['code']).toBe('daily_budget');
-    expect((await pay('0.49')).status).toBe(200);
+    expectStatus(await pay('0.49'), 200);
     await until('all to be final', async () => {
       await old.host.engine.context.funds.scanDeposits();
       return store.transfers.open().length === 0 && store.deposits.unsettled().length === 0;
@@ -279,7 +282,7 @@ describe('restoring', () => {
     await next.close();
   });
 
-  it('works where the database of now is lost or damaged, which is kept', async () => {
+  it('works when the current database is lost or damaged, and keeps a damaged one', async () => {
     const { treasury } = await live();
     const file = await backUp(treasury);
     const { dataDir } = treasury;
@@ -296,10 +299,10 @@ describe('restoring', () => {
 const hasStrace = spawnSync('strace', ['--version']).status === 0;
 
 describe.skipIf(!hasStrace)('SIGKILL while a backup is restored (Linux with strace)', () => {
-  it('at every change of a name or a sync: one of the two is in place, whole, and nothing is lost', async () => {
+  it('at every rename or sync: either the old or the new records are in place, whole, and nothing is lost', async () => {
     const { treasury, agent } = await live();
     const file = await backUp(treasury);
-    expect((await agent.pay('0.1')).status).toBe(200);
+    expectStatus(await agent.pay('0.1'), 200);
     await treasury.close();
     const before = rowsIn(databaseOf(treasury.dataDir));
     const places = { old: 0, new: 0 };
@@ -319,7 +322,7 @@ describe.skipIf(!hasStrace)('SIGKILL while a backup is restored (Linux with stra
       call,
       n: made.slice(0, at + 1).filter((name) => name === call).length,
     }));
-    // Each is a start of its own: some of them, the first and the last included.
+    // Each point costs a start of its own, so only some are tried, the first and the last among them.
     const count = Math.min(tries(6, points.length), points.length);
     for (let one = 0; one < count; one += 1) {
       const point = points[Math.round((one * (points.length - 1)) / (count - 1))];

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../server/engine/ports.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import type { RpcRequest } from '../harness/rpc-proxy.ts';
+import { expectStatus } from '../harness/expect-status.ts';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, rpcCall } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
@@ -45,7 +46,7 @@ const restoredAgents = () =>
     status: 'suspended',
   }));
 
-/** The list of a wallet's movements, as opposed to the question whether it was ever used. */
+/** A request for a wallet's history, as opposed to the question whether it was ever used. */
 const isHistory = ({ method, params }: RpcRequest): boolean =>
   method === 'getSignaturesForAddress' && params[1].commitment === 'finalized';
 
@@ -58,7 +59,7 @@ const expectRestored = async (inside: Inside): Promise<void> => {
 };
 
 describe.skipIf(!hidesKeychain)('a treasury imported from its phrase (Linux alone)', () => {
-  it('knows its agents, balances, deposits and movements, and holds to what was spent', async () => {
+  it('knows its agents, balances, deposits and transfers, and counts what was spent', async () => {
     const dataDir = folder();
     const inside = await openInside(dataDir, mainnet.args, { phrase: past.phrase });
     await expectRestored(inside);
@@ -80,10 +81,10 @@ describe.skipIf(!hidesKeychain)('a treasury imported from its phrase (Linux alon
     const settings = { dailyBudget: '5.00', maxPerPayment: '5.00' };
 
     expect(await pay('0.01')).toMatchObject({ status: 403, code: 'suspended' });
-    expect((await client.post(`/v1/agents/${agent}/resume`, {})).status).toBe(200);
+    expectStatus(await client.post(`/v1/agents/${agent}/resume`, {}), 200);
     expect(await pay('0.01')).toMatchObject({ status: 402, code: 'max_per_payment' });
     const policy = await client.post(`/v1/agents/${agent}/policy`, settings);
-    expect(policy.status, policy.text).toBe(200);
+    expectStatus(policy, 200);
     expect(await pay('4.250001')).toMatchObject({
       status: 402,
       code: 'daily_budget',
@@ -129,7 +130,7 @@ describe.skipIf(!hidesKeychain)('a treasury imported from its phrase (Linux alon
     await inside.close();
   });
 
-  it('is not started while the chain is silent, and goes on once it answers', async () => {
+  it('is not begun while the chain is silent, and goes on once it answers', async () => {
     const dataDir = folder();
     const how = { descriptors: [past.phrase, passphrase] };
     let histories = 0;
@@ -171,9 +172,8 @@ describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alo
     );
     for (const n of points) {
       const dataDir = folder();
-      await killedAt(own, { n }, dataDir, [...own.args, ...importing], {
-        descriptors: [past.phrase, passphrase],
-      });
+      const args = [...own.args, ...importing];
+      await killedAt(own, { n }, { dataDir, args, how: { descriptors: [past.phrase, passphrase] } });
       const inside = await openInside(dataDir, own.args);
       await expectRestored(inside).catch((error: unknown) => {
         throw new Error(`killed at request ${n} of ${requests}`, { cause: error });
@@ -182,16 +182,21 @@ describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alo
     }
   }, 240_000);
 
-  it('again and again: each start goes on where the one before was killed', async () => {
+  it('again and again: each start continues where the one before was killed', async () => {
     const dataDir = folder();
-    const phraseAndPass = { descriptors: [past.phrase, passphrase] };
-    const counts = isHistory;
-    await killedAt(own, { n: 1 }, dataDir, [...own.args, ...importing], phraseAndPass);
-    // The wallets are read in order: the n-th list is asked for when all before it are entered.
-    for (let n = 1; n <= 4; n += 1)
-      await killedAt(own, { n, counts }, dataDir, [...own.args, '--passphrase-fd', '3'], {
-        descriptors: [passphrase],
-      });
+    const first = {
+      dataDir,
+      args: [...own.args, ...importing],
+      how: { descriptors: [past.phrase, passphrase] },
+    };
+    const next = {
+      dataDir,
+      args: [...own.args, '--passphrase-fd', '3'],
+      how: { descriptors: [passphrase] },
+    };
+    await killedAt(own, { n: 1 }, first);
+    // The wallets are read in order: the n-th history is asked for once all before it are entered.
+    for (let n = 1; n <= 4; n += 1) await killedAt(own, { n, counts: isHistory }, next);
     const before = own.proxy.seen.length;
     const inside = await openInside(dataDir, own.args);
     const read = own.proxy.seen.slice(before).filter(({ method }) => method === 'getTransaction');
@@ -208,7 +213,7 @@ describe.skipIf(!hidesKeychain)('a payment of a moment ago (Linux alone)', () =>
     const before = await openInside(folder(), own.sandboxArgs);
     await own.fund(before.host.owner, 20_000_000n, 1_000_000_000n);
     const agent = await deploy(before.client, 'hasty', { allocate: '5' });
-    expect((await agent.pay('0.75')).status).toBe(200);
+    expectStatus(await agent.pay('0.75'), 200);
     const { store } = before.host.engine.context;
     expect(store.transfers.open().map(({ kind }) => kind)).toContain('payment');
     const phrase = await before.host.vault.exportPhrase();

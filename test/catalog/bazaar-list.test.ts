@@ -1,4 +1,4 @@
-// Reading a facilitator's list: every form of an item, every way in which a list may end, and lists that lie.
+// Reading a facilitator's list: every form of an item, every way that a list may end, and lists that lie.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { readItem, type ItemRules } from '../../server/catalog/bazaar-item.ts';
@@ -121,7 +121,7 @@ describe('an item', () => {
     ['a payee of Ethereum', { payTo: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C' }],
     ['no payee', { payTo: '' }],
     ['a payee of 31 bytes', { payTo: '1'.repeat(31) }],
-  ])('that wants %s is not payable', (_what, change) => {
+  ])('that asks for %s is not payable', (_what, change) => {
     expect(kindOf(v2Item('acme', { accepts: [accept('x', change)] }))).toBe('not-payable');
   });
 
@@ -220,7 +220,7 @@ describe('an item', () => {
     expect(entryOf(v2Item('acme', change)).endpoint).toBe(`${method} /v2/data`);
   });
 
-  it('is whatever it is, and never throws', () => {
+  it('is read without throwing, whatever it holds', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), fc.anything(), (a, b, c) => {
         kindOf(a);
@@ -279,13 +279,13 @@ describe('a list', () => {
     expect([endOf(pages), pages.at(-1)?.next]).toEqual([{ isWhole: true }, 5_000]);
   });
 
-  it('is gone on with where it was left', async () => {
+  it('is continued where it was left', async () => {
     facilitator.list(names(250).map((name) => v2Item(name)));
     const pages = await readAll(200);
     expect([count(pages), endOf(pages), facilitator.asked.length]).toEqual([50, { isWhole: true }, 1]);
   });
 
-  it('of a server that gives fewer at once than it is asked for misses nothing', async () => {
+  it('of a server that gives fewer items than it is asked for is read whole', async () => {
     const items = names(95).map((name) => v2Item(name));
     facilitator.answer((asked, response) => {
       sendPage(response, items, { ...asked, limit: 10 });
@@ -364,7 +364,7 @@ describe('a list', () => {
       [5, 5],
       [5, 10],
     ]);
-    // Where items are small again, it asks for more of them again.
+    // Once items are small again, it asks for more at a time.
     expect(Math.max(...facilitator.asked.slice(10).map(({ limit }) => limit))).toBeGreaterThan(5);
     expect(
       new Set(pages.flatMap((page) => page.items.map((item) => (item as { resource: string }).resource)))
@@ -383,7 +383,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('that always says more than 1 MiB is given up', async () => {
+  it('whose every page is larger than 1 MiB is given up', async () => {
     facilitator.answer((_asked, response) => {
       sendJson(response, 'x'.repeat(1_200_000));
       return true;
@@ -397,7 +397,7 @@ describe('a list', () => {
     [404, 'answered 404'],
     [429, 'answered 429'],
     [500, 'answered 500'],
-  ])('is not had from an answer %d', async (status, why) => {
+  ])('is not read from an answer %d', async (status, why) => {
     facilitator.answer((_asked, response) => {
       response.setHeader('location', `${facilitator.origin}/elsewhere/discovery/resources`);
       sendJson(response, { items: [v2Item('x')] }, status);
@@ -419,7 +419,7 @@ describe('a list', () => {
   );
 
   it.each([{ total: -1 }, { total: 'many' }, { total: 1.5 }, 7, null, []])(
-    'with the pagination %j is read all the same',
+    'with the pagination %j is still read',
     async (pagination) => {
       facilitator.answer(({ offset }, response) => {
         sendJson(response, { items: offset === 0 ? [v2Item('x')] : [], pagination });
@@ -439,7 +439,7 @@ describe('a list', () => {
     await expect(list.next()).rejects.toThrow('cannot be reached');
   });
 
-  it('is of the official network ids', () => {
+  it('knows networks by their official ids', () => {
     expect(mainnetId).toBe('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp');
     const old = accept('x', { network: 'solana' });
     expect(kindOf(v2Item('acme', { accepts: [old] }))).toBe('entry');

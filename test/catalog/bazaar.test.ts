@@ -50,7 +50,7 @@ const add = async (client: Client, one: Facilitator): Promise<string> => {
   expect(status).toBe(200);
   return String(body['sourceId']);
 };
-/** Until a pass that began after this call has ended. */
+/** Resolves once a pass that began after this call has ended. */
 const ended = async (client: Client, sourceId: string): Promise<Body> => {
   let source: Body = {};
   await until('the pass to end', async () => {
@@ -76,7 +76,7 @@ const pins = (names: readonly string[]): string[] => names.map((name) => walletO
 
 const thiefAt = (resource: string) => v2Item('x', { resource, accepts: [accept('thief')] });
 
-/** The largest part of all that this thread computed which one turn of the event loop took. */
+/** The largest share of this thread's computing that one turn of the event loop took. */
 const watchTurns = (): { end(): number } => {
   const begin = process.threadCpuUsage();
   let [before, longest, isOver] = [begin, 0, false];
@@ -115,7 +115,7 @@ describe('an import', () => {
   it('of 5,000 items is found by agents, and the event loop is never held for long', async () => {
     const forms = [v2Item, v1Item, evmItem, (name: string) => ({ garbage: name })];
     const items = Array.from({ length: 5_000 }, (_, at) => forms[at % 4]?.(`s${at}`));
-    // As large as an answer may be, whatever was asked for.
+    // As large as an answer may be, whatever page size was asked for.
     const pages = Array.from({ length: 5 }, (_, page) =>
       JSON.stringify({
         items: items.slice(page * 1_000, page * 1_000 + 1_000),
@@ -149,9 +149,9 @@ describe('an import', () => {
       skipped: 1_250,
       error: null,
     });
-    // Whole, or a page of a thousand at a time, it would be a fifth of all or more.
+    // Entered whole, or by pages of a thousand, it would be a fifth of all or more.
     expect(largest).toBeLessThan(0.1);
-    // Throttled: there is not one for each of the hundreds of steps.
+    // Throttled: far fewer events than the hundreds of steps.
     expect(events.length).toBeLessThan(40);
     expect(events.length).toBeGreaterThan(1);
     const [first] = await found(agent.client, 'Service s400');
@@ -167,13 +167,13 @@ describe('an import', () => {
     expect(await entry(client, 's402.example/v2/data')).toBeUndefined();
     const { services } = treasury.host.engine.context.store;
     expect(services.at('https://s400.example', '/v2/data/x')?.id).toBe('s400.example/v2/data');
-    // Again: nothing is written that did not change.
+    // A second pass writes nothing that did not change.
     const { seq } = treasury.host.engine.context.store.journal.head();
     expect(await refresh(client, sourceId)).toMatchObject({ added: 0, changed: 0, vanished: 0, done: 5_000 });
     expect(treasury.host.engine.context.store.journal.head().seq).toBe(seq);
   });
 
-  it('brings prices and texts up to date, and marks what is no longer listed until it comes back', async () => {
+  it('updates prices and texts, and marks entries that are no longer listed until they come back', async () => {
     a.list([v2Item('one'), v2Item('two'), v2Item('a3')]);
     const sourceId = await imported(client, a);
     a.list([
@@ -197,7 +197,7 @@ describe('an import', () => {
     expect(await entry(client, 'a3.example/v2/data')).not.toHaveProperty('vanishedAt');
   });
 
-  it('marks nothing that an unfinished pass has not seen', async () => {
+  it('marks no entry that an unfinished pass has not reached', async () => {
     a.list(many(250));
     const sourceId = await imported(client, a);
     a.answer(({ offset }, response) => {
@@ -236,7 +236,7 @@ describe('an import', () => {
       payeeChange: { payees: pins(['thief', 'thief two']) },
       price: '0.000005',
     });
-    // Neither another pass nor its vanishing makes the change good.
+    // Neither another pass nor its disappearance approves the change.
     await refresh(client, sourceId);
     a.list([v2Item('other')]);
     await refresh(client, sourceId);
@@ -256,14 +256,14 @@ describe('an import', () => {
     expect(treasury.host.engine.context.store.services.get(id)?.payees).toEqual(pins(['thief', 'thief two']));
     expect((await client.post(path, { payees: pins(['thief', 'thief two']) })).status).toBe(409);
     expect(await refresh(client, sourceId)).toMatchObject({ changed: 0 });
-    // Back again is a change too.
+    // A change back is a change too.
     a.list([v2Item('acme')]);
     await refresh(client, sourceId);
     expect(await entry(client, id)).toMatchObject({ payeeChange: { payees: pins(['payee of acme']) } });
     expect((await client.post('/v1/services/nobody/payees', { payees: pins(['x']) })).status).toBe(404);
   });
 
-  it('of two sources makes one entry of a place, and vanishes with the last of them', async () => {
+  it('of two sources makes one entry for a place, and marks it as gone with the last of them', async () => {
     const older = { lastUpdated: 1_780_000_000, serviceName: 'Older' };
     a.list([v2Item('both', { serviceName: 'Newer' }), v2Item('only a')]);
     b.list([v2Item('both', older), v2Item('only-b')]);
@@ -275,7 +275,7 @@ describe('an import', () => {
     expect(await refresh(client, second)).toMatchObject({ changed: 1 });
     expect(await refresh(client, first)).toMatchObject({ changed: 0 });
     expect((await entry(client, 'both.example/v2/data'))?.['name']).toBe('Older');
-    // One of them names somebody else: it is shown, whichever is read last.
+    // One of them names another payee: it is shown, whichever is read last.
     const late = '2026-10-20T00:00:00Z';
     b.list([v2Item('both', { lastUpdated: late, accepts: [accept('thief')] }), v2Item('only-b')]);
     await refresh(client, second);
@@ -379,7 +379,7 @@ describe('an import', () => {
     expect(b.asked).toEqual([]);
   });
 
-  it('is one at a time, and a source can be removed while it is read', async () => {
+  it('runs one at a time, and a source can be removed while it is read', async () => {
     let open = 0;
     let most = 0;
     const slow: Parameters<Facilitator['answer']>[0] = async (asked, response) => {
@@ -401,7 +401,7 @@ describe('an import', () => {
     expect(await entry(client, 's100.example/v2/data')).not.toHaveProperty('vanishedAt');
   });
 
-  it('is from addresses that are facilitators’, each once, and from twenty at most', async () => {
+  it('reads only addresses of facilitators, each once, and twenty at most', async () => {
     for (const [url, status] of [
       [a.url, 200],
       [`${a.url}/`, 409],
@@ -427,7 +427,7 @@ describe('an import', () => {
 });
 
 describe('an import over a kill of the host', () => {
-  it('goes on where it was, without asking for the first pages again', async () => {
+  it('continues where it was, without asking for the first pages again', async () => {
     const dataDir = temporaryFolder();
     const items = many(2_000);
     const a = await facilitator(items);
@@ -436,7 +436,7 @@ describe('an import over a kill of the host', () => {
     let stopAt = 900;
     a.answer(async ({ offset }, response) => {
       if (offset < stopAt) return false;
-      // Never answered: the host is killed while it waits.
+      // It gets no answer: the host is killed while it waits.
       await once(response, 'close');
       return true;
     });
@@ -459,7 +459,7 @@ describe('an import over a kill of the host', () => {
       skipped: 0,
       done: 2_000,
     });
-    // What was met before the kill counts as met.
+    // Items read before the kill count as seen.
     const { body } = await second.client.get('/v1/services/search?source=x402-marketplace');
     expect(body['total']).toBe(2_000);
     expect((await entry(second.client, 's5.example/v2/data')) ?? {}).not.toHaveProperty('vanishedAt');
@@ -467,7 +467,7 @@ describe('an import over a kill of the host', () => {
     removeFolder(dataDir);
   });
 
-  it('at many moments leaves the catalog as one that was not interrupted', async () => {
+  it('at many moments leaves the same catalog as one that was not interrupted', async () => {
     const dataDir = temporaryFolder();
     const size = tries(400, 1_200);
     const forms = [v2Item, v1Item, evmItem, (name: string) => ({ garbage: name })];
@@ -477,7 +477,7 @@ describe('an import over a kill of the host', () => {
     let host = await spawnTreasury(dataDir, args);
     let [answered, kills] = [0, 0];
     a.answer(async () => {
-      // Before a page is had, while it is entered, after that: wherever the host is then.
+      // Before a page has come, while it is entered, or after that: wherever the host is then.
       const { child } = host;
       if ((answered += 1) % 2 === 0) setTimeout(() => child.kill('SIGKILL'), (answered * 7) % 30);
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -523,7 +523,7 @@ describe('an import over a kill of the host', () => {
     const first = await openTreasury({ dataDir, args });
     const sourceId = await add(first.client, a);
     await until('the second page', () => a.asked.length === 2);
-    // The page that it waits for never comes.
+    // The page that it waits for does not come.
     await first.close();
     a.answer(null);
     const second = await openTreasury({ dataDir, args });
@@ -532,7 +532,7 @@ describe('an import over a kill of the host', () => {
     removeFolder(dataDir);
   });
 
-  it('begins anew after a day, since lists move meanwhile; and comes again by itself', async () => {
+  it('starts over after a day, since lists change meanwhile, and repeats automatically', async () => {
     const dataDir = temporaryFolder();
     const a = await facilitator(many(150));
     const args = [...instantly, '--allow-origin', a.origin];

@@ -1,4 +1,4 @@
-// Every subcommand against a real treasury: what it does there, what it says, and how it ends.
+// Every subcommand against a real treasury: its effect there, its output, and its exit code.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -38,7 +38,7 @@ const balanceOf = async (agentId: string): Promise<string> =>
   (await treasury.client.get(`/v1/agents/${agentId}/balance`)).body['balance'];
 const isFrozen = async (): Promise<boolean> => (await treasury.client.get('/v1/dashboard')).body['frozen'];
 const weather = ['pay', 'scout', 'sandbox-weather'];
-/** Has the agent ask for what needs the owner's word. */
+/** Has the agent ask for a payment that needs the owner's approval. */
 const ask = async (amount = '0.60'): Promise<string> => (await scout.pay(amount)).body['approvalId'];
 const statusOf = async (approvalId: string): Promise<string> =>
   (await treasury.client.get(`/v1/approvals/${approvalId}`)).body['status'];
@@ -51,7 +51,7 @@ describe('agents', () => {
     expect((await asJson('agents')).json.agents[0]).toMatchObject({ agentId: 'scout', status: 'active' });
   });
 
-  it('are made with a key that is shown once, and given USDC', async () => {
+  it('are made with an API key that is shown once, and given USDC', async () => {
     const limits = ['--daily-budget', '3', '--max-per-payment', '0.5'];
     const made = await treasuryCommand([
       'deploy',
@@ -81,7 +81,7 @@ describe('agents', () => {
     expect(await balanceOf('reader')).toBe('1.50');
   });
 
-  it('keep their key when the allocation behind it is refused', async () => {
+  it('keep their API key when the first allocation is refused', async () => {
     const ended = await treasuryCommand(
       'deploy greedy --daily-budget 1 --max-per-payment 1 --allocate 900000'.split(' '),
     );
@@ -90,7 +90,7 @@ describe('agents', () => {
     expect(ended.stderr).not.toBe('');
   });
 
-  it('that are archived are told of as long as they hold USDC, with the way to take it back', async () => {
+  it('that are archived are listed while they hold USDC, with the command that takes it back', async () => {
     const old = await deploy(treasury.client, 'old', { allocate: null });
     await treasury.client.post('/v1/agents/old/archive');
     expect((await treasuryCommand(['agents'])).stdout).not.toContain('old is archived');
@@ -121,7 +121,7 @@ describe('agents', () => {
     expect(await treasuryCommand(['kill', 'nobody'])).toMatchObject({ code: 1, stdout: '' });
   });
 
-  it('are given USDC and relieved of it, once under one key', async () => {
+  it('are given USDC and give it back, once per idempotency key', async () => {
     for (const _ of [1, 2]) {
       const moved = await asJson('allocate', 'writer', '1', '--key', 'alloc-1');
       expect(moved.json).toMatchObject({ amount: '1.00', balance: '3.00', status: 'confirmed' });
@@ -133,7 +133,7 @@ describe('agents', () => {
 });
 
 describe('a policy', () => {
-  it('is printed, and changed in the fields that are given', async () => {
+  it('is printed, and changed only in the fields that are given', async () => {
     expect((await treasuryCommand(['policy', 'writer'])).stdout).toContain('Daily budget      3.00 USDC\n');
     const changes =
       '--daily-budget 4 --max-per-payment 1 --cooldown-seconds 5 --allowed-services sandbox-weather,other ' +
@@ -152,7 +152,7 @@ describe('a policy', () => {
     expect(loose.json.policy).toMatchObject({ approveAbove: null, allowedServices: [], dailyBudget: '4.00' });
   });
 
-  it('is only loosened for an agent once the owner said yes', async () => {
+  it('is loosened for an agent only once the owner has approved', async () => {
     const asked = await asAgent('policy', 'scout', '--daily-budget', '50');
     expect(asked).toMatchObject({ code: 3, stdout: '' });
     const [, approvalId = ''] = /treasury approve (\S+)/.exec(asked.stderr) ?? [];
@@ -165,7 +165,7 @@ describe('a policy', () => {
 });
 
 describe('paying', () => {
-  it('is done by the owner and by the agent itself, and never twice under one key', async () => {
+  it('works for the owner and for the agent itself, and never pays twice under one idempotency key', async () => {
     const first = await asJson(
       ...weather,
       '0.01',
@@ -199,14 +199,14 @@ describe('paying', () => {
     expect(await treasuryCommand(['payment', 'pay_none'])).toMatchObject({ code: 1, stdout: '' });
   });
 
-  it('waits for the owner’s word above the threshold, and says how to give it', async () => {
+  it('waits for the owner’s approval above the threshold, and says how to give it', async () => {
     const asked = await asAgent(...weather, '0.7', '--json');
     expect(asked).toMatchObject({ code: 3, json: { status: 'awaiting_approval' } });
     expect(asked.stderr).toContain(`treasury approve ${asked.json.approvalId}`);
     await treasuryCommand(['deny', asked.json.approvalId]);
   });
 
-  it('with a key that is not in force is refused without touching the owner’s login', async () => {
+  it('with an API key that is not in force is refused, and the owner’s login stays', async () => {
     const env = { TREASURY_API_KEY: 'atk_wrong' };
     const ended = await treasuryCommand([...weather, '0.01'], { env });
     expect(ended).toMatchObject({ code: 5, stdout: '' });
@@ -215,7 +215,7 @@ describe('paying', () => {
   });
 });
 
-/** Has the agent ask with a reason. Returns what the owner is shown. */
+/** Has the agent ask with a reason. Returns the approval as the owner is shown it. */
 const askedWithReason = async (...args: string[]): Promise<unknown> => {
   const ended = await asAgent(...args, '--reason', 'the report needs it', '--json');
   expect([ended.code, ended.json.approvalId], ended.stderr).toEqual([3, expect.any(String)]);
@@ -225,7 +225,7 @@ const askedWithReason = async (...args: string[]): Promise<unknown> => {
 };
 
 describe('a reason', () => {
-  it('goes with what an agent asks its owner for, and the owner reads it', async () => {
+  it('travels with an agent’s request, and the owner reads it', async () => {
     const reason = 'the report needs it';
     expect(await askedWithReason('allocate', 'scout', '0.10')).toMatchObject({ reason });
     expect(await askedWithReason('policy', 'scout', '--max-per-payment', '50')).toMatchObject({ reason });
@@ -240,7 +240,7 @@ describe('a reason', () => {
     ).toMatch(/The agent says +the report needs it\n/);
   });
 
-  it('is no word of the owner’s', async () => {
+  it('cannot be given by the owner', async () => {
     const ended = await treasuryCommand(['allocate', 'scout', '0.10', '--reason', 'because']);
     expect([ended.code, ended.stdout]).toEqual([2, '']);
     expect(ended.stderr).toContain('--reason is what an agent tells its owner');
@@ -291,7 +291,7 @@ describe('approvals', () => {
     await treasury.client.call('DELETE', `/v1/grants/${body['grants'][0].grantId}`);
   });
 
-  it('that stand are listed with their payees, and an ended one with its reason', async () => {
+  it('that are standing are listed with their payees, and an ended one with its reason', async () => {
     const { grants } = (await asJson('grants')).json;
     expect(grants[0].payees.length).toBeGreaterThan(0);
     const { stdout } = await treasuryCommand(['grants']);
@@ -299,7 +299,7 @@ describe('approvals', () => {
     expect(stdout).toContain(grants[0].payees[0]);
     const { store } = treasury.host.engine.context;
     const [given] = store.grants.list();
-    if (given === undefined) throw new Error('a grant was given before');
+    if (given === undefined) throw new Error('there is no standing approval from the test before');
     store.atomically(() => {
       store.grants.insert({ ...given, id: 'grt_ended', revokedAt: null });
       store.grants.end('grt_ended', Date.now(), 'it was an older copy');
@@ -307,7 +307,7 @@ describe('approvals', () => {
     expect((await treasuryCommand(['grants'])).stdout).toContain('it was an older copy');
   });
 
-  it('of a new agent show its key once', async () => {
+  it('of a new agent show its API key once', async () => {
     const asked = await asAgent(
       'deploy',
       'helper',
@@ -325,7 +325,7 @@ describe('approvals', () => {
 });
 
 describe('stopping', () => {
-  it('everything needs no question, and starting again needs the owner’s word', async () => {
+  it('everything asks no question, and starting again asks the owner', async () => {
     const frozen = await treasuryCommand(['freeze', '--reason', 'a \u001B[31mtest']);
     expect(frozen.code).toBe(0);
     expect(frozen.stdout).toMatch(/^Frozen: a {1,2}\[31mtest\. Nothing is paid any more\.\n/);
@@ -357,7 +357,7 @@ describe('stopping', () => {
     });
   });
 
-  it('takes a token that was revoked elsewhere for no login', async () => {
+  it('treats a token that was revoked elsewhere as no login', async () => {
     await treasury.client.post('/v1/lock');
     await treasury.client.post('/v1/unlock');
     expect(await treasuryCommand(['agents'])).toMatchObject({
@@ -368,7 +368,7 @@ describe('stopping', () => {
   });
 });
 
-describe('what happened', () => {
+describe('the history', () => {
   it('is listed with refusals and their reasons, for one agent or all', async () => {
     const all = await treasuryCommand(['history']);
     expect(all.stdout).toMatch(/^WHEN +ID +AGENT +KIND +SERVICE +USDC +STATUS +WHY\n/);
@@ -380,7 +380,7 @@ describe('what happened', () => {
     expect(await treasuryCommand(['history', '--limit', '501'])).toMatchObject({ code: 2 });
   });
 
-  it('of a period is a statement, as text or in a new file that nobody else reads', async () => {
+  it('over a period is a statement, as text or in a new file that only its owner can read', async () => {
     const csv = await treasuryCommand(['statement']);
     expect(csv.stdout).toMatch(/^timestamp,id,kind,/);
     expect((await asJson('statement')).json.transfers.length).toBe(
@@ -398,17 +398,17 @@ describe('what happened', () => {
       code: 1,
     });
   });
+});
 
-  it('can be paid for: services are found without a login', async () => {
-    const found = await treasuryCommand(['services', 'weather']);
-    expect(found.stdout).toMatch(/\nsandbox-weather +Sandbox Weather +0\.01 /);
-    expect((await asJson('services', 'zzz')).json).toMatchObject({ results: [], total: 0 });
-    expect((await treasuryCommand(['services', 'zzz'])).stdout).toBe('No service fits. Try fewer words.\n');
-  });
+it('services are found without a login', async () => {
+  const found = await treasuryCommand(['services', 'weather']);
+  expect(found.stdout).toMatch(/\nsandbox-weather +Sandbox Weather +0\.01 /);
+  expect((await asJson('services', 'zzz')).json).toMatchObject({ results: [], total: 0 });
+  expect((await treasuryCommand(['services', 'zzz'])).stdout).toBe('No service fits. Try fewer words.\n');
 });
 
 describe('the doctor', () => {
-  it('finds a treasury that is well', async () => {
+  it('finds a healthy treasury', async () => {
     const well = await asJson('doctor');
     expect(well).toMatchObject({ code: 0, json: { ok: true } });
     const names = well.json.checks.map((one: { name: string }) => one.name);
@@ -417,7 +417,7 @@ describe('the doctor', () => {
     );
   });
 
-  it('says what is not well, and what to do', async () => {
+  it('names each problem, and what to do', async () => {
     await treasury.client.post('/v1/freeze');
     expect((await treasuryCommand(['doctor'])).stdout).toMatch(/warning +State +frozen +treasury unfreeze\n/);
     await treasury.client.post('/v1/unfreeze');

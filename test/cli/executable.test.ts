@@ -1,14 +1,16 @@
-// The command as it is shipped: one file for any Node, and one executable for no Node at all.
+// The command as it is shipped: one file for any Node, and one executable that needs no Node.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeExecutables } from '../../build/executables.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { useFolders } from '../harness/folders.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { letIn } from './terminal.ts';
 
 interface Ended {
   code: number;
@@ -32,6 +34,7 @@ const oldestNode = (process.env['PATH'] ?? '')
   .map((folder) => join(folder, 'node'))
   .find((file) => existsSync(file) && !file.includes('node_modules'));
 
+const newFolder = useFolders();
 let treasury: Treasury;
 let scout: TestAgent;
 let executable: string;
@@ -61,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('the treasury command', () => {
     expect((await run(oldestNode ?? '', [bundle, '--version'])).stdout).toBe(`${packageJson.version}\n`);
   });
 
-  it('is let in once the owner granted the code that it shows, and then tells how things are', async () => {
+  it('is logged in once the owner has approved the code that it shows, and then shows the status', async () => {
     const data = ['--data', treasury.dataDir];
     const before = await run(executable, [...data, 'status']);
     expect([before.code, before.stderr]).toEqual([
@@ -89,7 +92,35 @@ describe.skipIf(process.platform === 'win32')('the treasury command', () => {
     );
   });
 
-  it('says that the owner refused', async () => {
+  // Away from the repository, where the bundle finds no package beside it: each format’s parser has to be inside.
+  it.each([
+    ['zed', 'JSON with comments', 'zed/settings.json', '// mine\n{ "context_servers": { "github": {}, } }\n'],
+    ['goose', 'YAML', 'goose/config.yaml', 'extensions:\n  developer: # mine\n    enabled: true\n'],
+    ['codex', 'TOML', '.codex/config.toml', '# mine\nmodel = "o"\n\n[mcp_servers.github]\ncommand = "gh"\n'],
+  ])(
+    'shows what it would add to the file of %s (%s), and leaves it as it is',
+    async (host, _, name, text) => {
+      await letIn(treasury);
+      const home = newFolder();
+      const file = join(home, name);
+      const alone = join(newFolder(), 'treasury.cjs');
+      copyFileSync(bundle, alone);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      const args = ['mcp', 'install', host, '--agent', 'scout', '--data', treasury.dataDir, '--dry-run'];
+      const env = { HOME: home, XDG_CONFIG_HOME: home };
+      for (const [program, ...first] of [[executable], [process.execPath, alone]] as const) {
+        const ended = await run(program, [...first, ...args], env);
+        expect(ended).toMatchObject({ code: 0, stderr: '' });
+        expect(ended.stdout).toContain(`Would add this entry to ${file}:`);
+        expect(ended.stdout).toContain('agent-treasury');
+        expect(ended.stdout).toContain('atk_…');
+        expect(readFileSync(file, 'utf8')).toBe(text);
+      }
+    },
+  );
+
+  it('says when the owner refuses', async () => {
     const login = run(executable, ['--data', treasury.dataDir, 'login']);
     const [asked] = await until('the login', async () => {
       const { logins } = (await treasury.client.get('/v1/logins')).body;
@@ -142,7 +173,7 @@ describe.skipIf(process.platform === 'win32')('the treasury command', () => {
   });
 
   it.skipIf(!existsSync('/usr/bin/script') || process.platform !== 'linux')(
-    'asks on a terminal, and takes its end for a no',
+    'asks on a terminal, and takes the end of its input for a no',
     async () => {
       await treasury.client.post('/v1/freeze');
       const onTerminal = (typed: string): Promise<Ended> => {

@@ -36,7 +36,7 @@ const commandsBelow = (command: Command, path = ''): [string, Command][] =>
 const acts = ([, command]: [string, Command]): boolean =>
   command.commands.length === 0 || command.name() === 'mcp';
 
-/** As a shell splits a line, without its comment, its redirections and its pipes. */
+/** Splits a line as a shell does, without its comment, redirections and pipes. */
 const wordsOf = (line: string): string[] =>
   [
     ...line
@@ -134,7 +134,7 @@ describe('completion', () => {
     expect(await completed('')).not.toContain('__complete');
   });
 
-  it('offers nothing of a treasury that is not there', async () => {
+  it('offers nothing of a treasury that does not run', async () => {
     const { code, stdout } = await run(['--data', folder, '__complete', '--', 'pay', ''], { home: folder });
     expect([code, stdout]).toEqual([0, '']);
   });
@@ -190,7 +190,7 @@ const bashAsked = (inShell: InShell, words: string): Promise<string[]> =>
      printf '%s\\n' "\${COMPREPLY[@]}"`,
   ]);
 
-/** What _describe is given stands for the menu, which needs a screen. */
+/** The arguments of _describe stand for the menu, which needs a screen. */
 const zshAsked = (inShell: InShell, words: string): Promise<string[]> =>
   inShell('zsh', [
     '-f',

@@ -18,7 +18,7 @@ const edited = (format: Format, text: string): string => {
   return edit.text;
 };
 
-/** What was put in, when that is one piece. */
+/** The inserted text, when it is one piece. */
 const putIn = (before: string, after: string): string => {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start += 1;
@@ -121,7 +121,7 @@ other: 1
     expect(parseYaml(after).other).toBe(1);
   });
 
-  it('knows its own entry by any quotes', () => {
+  it('recognises its own entry in any quotes', () => {
     const after = edited(yamlFormat, "extensions:\n  'agent-treasury':\n    cmd: old\n  z: {cmd: z} # z\n");
     expect(after).not.toContain('old');
     expect(after).toContain('    timeout: 300\n  z: {cmd: z} # z\n');

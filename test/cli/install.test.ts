@@ -53,7 +53,7 @@ const files: Record<string, string> = {
 const json = (section: string): string =>
   `{\n    "big": 12345678901234567890,\n    "2": "\\u00e9",\n    "1": [],\n    "${section}": {\n` +
   '        "github": { "command": "gh", "env": { "TOKEN": "theirs" } }\n    },\n    "last": 1.0\n}\n';
-/** What somebody else wrote there before. */
+/** The contents that somebody else wrote there before. */
 const others: Record<string, string> = {
   'claude-code': json('mcpServers'),
   'claude-desktop': json('mcpServers'),
@@ -96,14 +96,14 @@ describe.each(Object.keys(files))('%s', (host) => {
     expect(policy.status).toBe(200);
   });
 
-  it('keeps every other character, backs the file up, and is readable by nobody else', async () => {
+  it('keeps every other character, backs the file up, and lets nobody else read it', async () => {
     const before = others[host] ?? '';
     write(host, before);
     const ended = await install(host);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     const after = read(host);
     expect(after).not.toBe(before);
-    // All of it in its order, with one piece put in between (behind a comma, in JSON).
+    // The whole text in its order, with one piece inserted (behind a comma, in JSON).
     const start = [...before].findIndex((char, at) => after[at] !== char);
     const rest = before.slice(start);
     expect(after.endsWith(rest)).toBe(true);
@@ -135,7 +135,7 @@ describe.each(Object.keys(files))('%s', (host) => {
     expect(ended.stdout + ended.stderr).not.toContain('theirs');
   });
 
-  it('is set up once, however often it is asked for, and anew when the key is gone', async () => {
+  it('is set up once, however often that is asked for, and again when its API key has gone', async () => {
     write(host, others[host] ?? '');
     await install(host);
     const first = read(host);
@@ -152,7 +152,7 @@ describe.each(Object.keys(files))('%s', (host) => {
     expect(read(host).split('atk_')).toHaveLength(2);
   });
 
-  it('is left alone by a dry run and by anything but yes, and no key stays behind', async () => {
+  it('is left alone by a dry run and by any answer but yes, and no API key stays behind', async () => {
     write(host, others[host] ?? '');
     const keys = await keysInForce();
     const dry = await install(host, ['--dry-run']);
@@ -194,7 +194,7 @@ describe('a file that cannot be changed safely', () => {
   });
 });
 
-it('leaves a file that is not UTF-8 as it is, to the byte, and makes no key', async () => {
+it('leaves a file that is not UTF-8 as it is, to the byte, and makes no API key', async () => {
   write('zed', '');
   const file = join(home, files['zed'] ?? '');
   const latin1 = Buffer.from('// caf\u00e9\n{}\n', 'latin1');
@@ -254,7 +254,7 @@ describe('a configuration', () => {
     );
   });
 
-  it('behind a link is changed where it lies', async () => {
+  it('behind a symbolic link is changed at the link’s target', async () => {
     const real = join(home, 'dotfiles.json');
     writeFileSync(real, '{}');
     mkdirSync(dirname(fileOf('cursor')), { recursive: true });
@@ -264,7 +264,7 @@ describe('a configuration', () => {
     expect(readFileSync(real, 'utf8')).toContain('atk_');
   });
 
-  it('that is a link to an empty file stays a link, too', async () => {
+  it('that is a symbolic link to an empty file stays one, too', async () => {
     const real = join(home, 'dotfiles.json');
     writeFileSync(real, '');
     mkdirSync(dirname(fileOf('cursor')), { recursive: true });
@@ -274,7 +274,7 @@ describe('a configuration', () => {
     expect(readFileSync(real, 'utf8')).toContain('atk_');
   });
 
-  it('that is a link to nothing is left as it is, and no key is made for it', async () => {
+  it('that is a dangling symbolic link is left as it is, and no API key is made for it', async () => {
     mkdirSync(dirname(fileOf('cursor')), { recursive: true });
     symlinkSync(join(home, 'gone.json'), fileOf('cursor'));
     const keys = await keysInForce();
@@ -298,13 +298,13 @@ describe('a configuration', () => {
     expect(await keysInForce()).toBe(keys);
   });
 
-  it('for an agent that is not there is not begun', async () => {
+  it('for an agent that does not exist is not begun', async () => {
     const args = ['mcp', 'install', 'cursor', '--agent', 'nobody', '--data', treasury.dataDir, '--yes'];
     expect(await run(args, { home })).toMatchObject({ code: 1, stdout: '' });
     expect(existsSync(fileOf('cursor'))).toBe(false);
   });
 
-  it('of another agent is replaced, after it was shown', async () => {
+  it('of another agent is replaced after being shown', async () => {
     await install('cursor');
     const args = ['mcp', 'install', 'cursor', '--agent', 'other', '--data', treasury.dataDir];
     const ended = await run(args, { home, typed: ['yes'] });
@@ -314,7 +314,7 @@ describe('a configuration', () => {
     expect(found.json.checks).toContainEqual({ name: 'MCP: Cursor', state: 'ok', found: 'other' });
   });
 
-  it('lies where each system keeps it', () => {
+  it('is found where each system keeps it', () => {
     expect(places('darwin')[1]).toBe('/h/Library/Application Support/Claude/claude_desktop_config.json');
     expect(places('win32', { APPDATA: '/r' })[6]).toBe('/r/Block/goose/config/config.yaml');
     expect(places('win32', { APPDATA: '/r' })[7]).toBe('/r/Zed/settings.json');

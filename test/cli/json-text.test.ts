@@ -1,4 +1,4 @@
-// The one document of `--json`: equal when it is parsed, and nothing that a terminal would obey.
+// The one document of `--json`: equal once it is parsed, and free of characters that a terminal would obey.
 import { describe, expect, it } from 'vitest';
 import { jsonText } from '../../server/cli/terminal.ts';
 
@@ -15,7 +15,7 @@ describe('a JSON document', () => {
     expect(text).toContain('é “ü” 雨 🙂');
   });
 
-  it('keeps halves of a pair as they were', () => {
+  it('keeps lone halves of a surrogate pair as they were', () => {
     const value = { half: '\ud83d', other: '\udc41\udb40' };
     expect(JSON.parse(jsonText(value))).toEqual(value);
   });

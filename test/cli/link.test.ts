@@ -1,4 +1,4 @@
-// `treasury link` and `treasury fetch`: a machine gets an agent of its own, and pays with it.
+// `treasury link` and `treasury fetch`: a machine gets an agent of its own, and pays as it.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -21,7 +21,7 @@ import { run, type Ended, type Setting } from './terminal.ts';
 
 let treasury: Treasury;
 let home: string;
-/** A paid API that does as it is told. */
+/** A paid API that behaves as each test tells it to. */
 let answer: (request: IncomingMessage, response: ServerResponse, body: string) => void;
 const server = createServer((request, response) => {
   let body = '';
@@ -53,7 +53,7 @@ const waiting = () =>
     const { links } = (await treasury.client.get('/v1/link-sessions')).body;
     return links.length > 0 && links[0];
   });
-/** What the owner does in the inbox. */
+/** Grants or denies in the owner's inbox. */
 const decide = async (what: 'grant' | 'deny', body: unknown = {}): Promise<Record<string, string>> => {
   const link = await waiting();
   const { status } = await treasury.client.post(`/v1/link-sessions/${link.linkId}/${what}`, body);
@@ -91,7 +91,7 @@ describe('treasury link', () => {
     expect(ended.stdout + ended.stderr).not.toContain(apiKey);
   });
 
-  it('opens no browser when told so, and prints one document when asked', async () => {
+  it('opens no browser when told not to, and prints one document when asked', async () => {
     const opened: string[] = [];
     const ending = command(['link', '--no-browser', '--json'], { browse: (url) => opened.push(url) });
     await decide('grant', { agentId: 'quiet' });
@@ -181,7 +181,7 @@ describe('treasury fetch', () => {
     expect(await balance('fetcher')).toBe('0.97');
   });
 
-  it('pays no more than it was told', async () => {
+  it('pays no more than it was told to', async () => {
     await link('careful');
     await treasury.client.post('/v1/agents/careful/allocate', { amount: '1' });
     const refused = await command(['fetch', weather(), '--max-amount', '0.009']);
@@ -190,7 +190,7 @@ describe('treasury fetch', () => {
     expect(await balance('careful')).toBe('1.00');
   });
 
-  it('waits for the owner’s word, or ends and says how to get it', async () => {
+  it('waits for the owner’s approval, or ends and says how to get it', async () => {
     await link('asker');
     await treasury.client.post('/v1/agents/asker/allocate', { amount: '1' });
     await treasury.client.post('/v1/agents/asker/policy', { approveAbove: '0' });
@@ -236,7 +236,7 @@ describe('treasury fetch', () => {
       expect(await command(['fetch', seller, ...wrong])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('ends with 4 when it is paid and not delivered, and goes on with the same payment', async () => {
+  it('ends with 4 when it paid and nothing was delivered, and continues with the same payment', async () => {
     await link('patient');
     await treasury.client.post('/v1/agents/patient/allocate', { amount: '1' });
     const recipient = treasury.host.engine.context.store.services.get('sandbox-weather')?.payees[0];
@@ -259,12 +259,12 @@ describe('treasury fetch', () => {
     expect(json).toMatchObject({ code: 0, json: { body: 'Here.', payment: { paymentId, amount: '0.05' } } });
     expect(json.stderr).toContain(`0.05 USDC paid to ${seller}; the API answered 200.`);
     expect([await balance('patient'), receipts.length, new Set(receipts).size]).toEqual(['0.95', 3, 1]);
-    // Without the key it is another purchase.
+    // Without the idempotency key it is another purchase.
     expect(await command(['fetch', seller])).toMatchObject({ code: 0, stdout: 'Here.' });
     expect(await balance('patient')).toBe('0.90');
   });
 
-  it('tells the key when the treasury goes away before it answers', async () => {
+  it('prints the idempotency key when the treasury goes away before it answers', async () => {
     const dataDir = join(home, 'data');
     const slow = ['--confirm-ms', '2000', '--finalize-ms', '0'];
     let host = await spawnTreasury(dataDir, slow);

@@ -1,5 +1,5 @@
-// The commands beyond the story of every day: withdrawing, keys, standing approvals, own services, pictures, and what
-// became of a delivery. All against a real treasury, with a seller that a test has misbehave.
+// The less frequent commands: withdrawals, API keys, standing approvals, own services, pictures, and deliveries. All
+// run against a real treasury, with a seller that a test can make misbehave.
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -28,7 +28,7 @@ let broken: { server: Server; url: string };
 let home: string;
 let scout: TestAgent;
 
-/** Asks to be paid, and breaks when it is. */
+/** Asks to be paid, and fails once it is. */
 const openBroken = async (payee: () => string): Promise<typeof broken> => {
   const server = createServer((request, response) => {
     const isPaid = request.headers['x-payment'] !== undefined;
@@ -72,7 +72,7 @@ const balanceOf = async (wallet: string): Promise<bigint> =>
 describe('withdraw', () => {
   const { address } = newWallet();
 
-  it('shows the whole address, asks, and sends once under a key', async () => {
+  it('shows the whole address, asks, and sends once under an idempotency key', async () => {
     const mute = await command(`withdraw 2.5 ${address}`);
     expect(mute).toMatchObject({ code: 3, stdout: '' });
     const no = await command(`withdraw 2.5 ${address}`, { typed: ['n'] });
@@ -87,7 +87,7 @@ describe('withdraw', () => {
     expect(await balanceOf(address)).toBe(2_500_000n);
   });
 
-  it('sends SOL where that is asked for', async () => {
+  it('sends SOL on request', async () => {
     const sent = await asJson(`withdraw 0.123456789 ${address} --sol --yes`);
     expect(sent.json).toMatchObject({ amount: '0.123456789', currency: 'SOL' });
   });
@@ -107,7 +107,7 @@ const works = async (key: string): Promise<boolean> =>
   (await treasury.client.as(key).get('/v1/agents/scout/balance')).status === 200;
 
 describe('keys', () => {
-  it('are listed without the keys, and a further one is shown once', async () => {
+  it('are listed without their secrets, and a further one is shown once', async () => {
     const listed = await command('keys scout');
     expect(listed.stdout).toMatch(/^KEY +LABEL +MADE +STATE\nkey_\w+ +first key +\d{4}-.* +in force\n$/);
     expect(listed.stdout).not.toContain('atk_');
@@ -136,7 +136,7 @@ describe('keys', () => {
     expect(await command('keys revoke scout key_none --yes')).toMatchObject({ code: 1 });
   });
 
-  it('are the owner’s business', async () => {
+  it('are managed by the owner alone', async () => {
     const { code, stdout } = await run(['--data', treasury.dataDir, 'keys', 'scout'], {
       home,
       env: { TREASURY_API_KEY: scout.key },
@@ -249,14 +249,14 @@ describe('generate', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is asked for by the owner for an agent, and once under a key', async () => {
+  it('is requested by the owner for an agent, and once under an idempotency key', async () => {
     const line = `generate pier --model ${await modelId()} --agent scout --key pier-1 -o ${picture('pier.png')}`;
     const [first, again] = [await asJson(line), await asJson(line)];
     expect(first.json).toMatchObject({ status: 'success', agentId: 'scout', file: picture('pier.png') });
     expect(again.json.taskId).toBe(first.json.taskId);
   });
 
-  it('waits for the owner, or ends and says how to go on', async () => {
+  it('waits for the owner, or ends and says how to continue', async () => {
     await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0' });
     const file = picture('held.png');
     const line = `generate held --model ${await modelId()} --key held -o ${file}`;
@@ -280,7 +280,7 @@ describe('generate', () => {
     await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.5' });
   });
 
-  it('says what is wrong before anything is charged', async () => {
+  it('reports an error before any charge', async () => {
     expect(await asAgent(`generate x --model none -o ${picture('x.png')}`)).toMatchObject({ code: 2 });
     expect(await asAgent('generate x --model none')).toMatchObject({ code: 2, stdout: '' });
     expect(await command(`generate x --model y -o ${picture('x.png')}`)).toMatchObject({ code: 5 });
@@ -288,8 +288,8 @@ describe('generate', () => {
 });
 
 describe('delivery', () => {
-  it('of what came is told with the answer that is kept, which is written to a file', async () => {
-    // An answer that nobody acknowledged is kept.
+  it('that came is shown with the kept answer, which is written to a file', async () => {
+    // An answer without an acknowledgement is kept.
     const bought = await scout.client.post('/v1/agents/scout/fetch', { url: `${seller.url}/tea` });
     const { paymentId } = bought.body['payment'];
     const told = await until('what is kept', async () => {
@@ -307,7 +307,7 @@ describe('delivery', () => {
     expect((await asJson(`delivery ${paymentId}`)).json).toMatchObject({ delivery: 'delivered' });
   });
 
-  it('of what was paid and did not come says what the seller said', async () => {
+  it('that was paid and did not come is shown with the seller’s answer', async () => {
     const ended = await asAgent(`fetch ${broken.url}/report --json`);
     expect(ended).toMatchObject({ code: 4, stdout: '' });
     const { code, details } = JSON.parse(ended.stderr.trimEnd().split('\n').at(-1) ?? '');

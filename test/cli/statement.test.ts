@@ -1,4 +1,4 @@
-// A statement comes as long as it comes, and one that is not whole is not left behind.
+// A statement may take any time while it keeps coming, and an incomplete one is not left behind.
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ afterEach(() => {
   close();
 });
 
-/** A treasury that takes three times as long for an answer as an answer is waited for. */
+/** A treasury that takes three times as long to answer as the client waits for one. */
 const openSlow = async (end: (response: ServerResponse) => void) => {
   const timeout = AbortSignal.timeout;
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(limitMs));
@@ -44,13 +44,13 @@ const openSlow = async (end: (response: ServerResponse) => void) => {
   return { statement, file, client: createClient(endpoint, 'of-the-owner') };
 };
 
-it('outlasts the wait for an answer, which holds for everything else', async () => {
+it('may take longer than the limit for an answer, which holds for everything else', async () => {
   const { statement, client } = await openSlow((response) => response.end('today,pay_1\r\n'));
   expect(await statement()).toEqual({ code: 0, stderr: '', stdout: 'timestamp,id\r\ntoday,pay_1\r\n' });
   expect(await client.ask('activity').then(() => false, isLost)).toBe(true);
 });
 
-it('that breaks off is said to, and leaves no file', async () => {
+it('that breaks off is reported as such, and leaves no file', async () => {
   const { statement, file } = await openSlow((response) => response.destroy());
   const brokenOff = { code: 1, stderr: expect.stringContaining('is not whole. Ask for it again') };
   expect(await statement()).toMatchObject(brokenOff);

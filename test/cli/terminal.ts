@@ -1,4 +1,4 @@
-// A terminal that tests hold in their hands: the command runs in this process, and its answers are typed by the test.
+// A terminal for tests: the command runs in this process, and the test types the answers.
 import { runCommand } from '../../server/cli/program.ts';
 import { writeToken } from '../../server/client/terminal-token.ts';
 import { until, type Treasury } from '../harness/treasury.ts';
@@ -15,16 +15,16 @@ export interface Ended {
 export interface Setting {
   home: string;
   env?: NodeJS.ProcessEnv;
-  /** What the person types; without it there is no terminal. */
+  /** The lines that the person types; without them there is no terminal. */
   typed?: readonly string[];
-  /** What happens while the person thinks. */
+  /** Called while the person thinks. */
   onQuestion?: () => void;
   colour?: boolean;
-  /** The browser; without it there is none. */
+  /** Opens the browser; without it there is none. */
   browse?: (url: string) => void;
 }
 
-/** Runs the command and hands over what it wrote. */
+/** Runs the command. Returns what it wrote. */
 export const run = async (args: readonly string[], setting: Setting): Promise<Ended> => {
   const written = { stdout: '', stderr: '' };
   const typed = [...(setting.typed ?? [])];
@@ -39,7 +39,7 @@ export const run = async (args: readonly string[], setting: Setting): Promise<En
             written.stderr += question;
             setting.onQuestion?.();
             const answer = typed.shift();
-            if (answer === undefined) throw new Error(`nobody was to be asked: ${question}`);
+            if (answer === undefined) throw new Error(`an unexpected question: ${question}`);
             return answer;
           },
     browse: setting.browse ?? null,
@@ -53,7 +53,7 @@ export const run = async (args: readonly string[], setting: Setting): Promise<En
 
 const documentIn = (text: string): unknown => (text === '' ? undefined : JSON.parse(text));
 
-/** Lets the terminal in as the owner does, for fifteen minutes. */
+/** Logs the terminal in as the owner does, for fifteen minutes. */
 export const letIn = async ({ client, dataDir }: Treasury): Promise<void> => {
   const { body: opened } = await client.post('/v1/logins', { terminal: 'a test' }, { token: null });
   await client.post(`/v1/logins/${opened['loginId']}/grant`);

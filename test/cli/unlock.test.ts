@@ -1,4 +1,4 @@
-// `treasury unlock` where the vault has a passphrase: it asks for it, and needs no login beforehand.
+// `treasury unlock` for a vault with a passphrase: the command asks for it, and needs no login beforehand.
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ describe.skipIf(!hidesKeychain)('a locked vault with a passphrase', () => {
     run([...line.split(' '), '--data', dataDir], { home: dataDir, ...setting });
   const isLocked = (): boolean => host.engine.context.keys.locked();
 
-  it('is unlocked by the passphrase that the terminal asks for, also without a login', async () => {
+  it('is unlocked by the passphrase that the terminal asks for, even without a login', async () => {
     const unlock = () => command('unlock', { typed: [passphrase] });
     expect(await unlock()).toMatchObject({ code: 0, stderr: 'Passphrase of the vault: ' });
     expect((await command('lock')).code).toBe(0);
@@ -44,7 +44,7 @@ describe.skipIf(!hidesKeychain)('a locked vault with a passphrase', () => {
     expect((await command('status')).code).toBe(0);
   });
 
-  it('is unlocked also where a login of this terminal was ended elsewhere', async () => {
+  it('is unlocked even when this terminal’s login was ended elsewhere', async () => {
     await host.api.ask('lock');
     expect(isLocked()).toBe(true);
     expect((await command('unlock', { typed: [passphrase] })).code).toBe(0);

@@ -1,4 +1,4 @@
-// What the command refuses before it asks, and what it says when the treasury does not answer.
+// Input that the command refuses before it asks the treasury, and its words when the treasury does not answer.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -56,7 +56,7 @@ describe('wrong usage', () => {
     expect(ended.stderr).toMatch(/\w/);
   });
 
-  it('is not to ask for help, which tells the exit codes of every subcommand', async () => {
+  it('does not include asking for help, which tells the exit codes of every subcommand', async () => {
     for (const args of [['--help'], ['pay', '--help'], ['mcp', 'install', '--help']]) {
       const ended = await run(args, { home });
       expect(ended).toMatchObject({ code: 0, stderr: '' });
@@ -80,7 +80,7 @@ describe('wrong usage', () => {
   });
 });
 
-/** Something on the treasury's port that is not quite the treasury. */
+/** A server in the treasury's place that answers as the test says. */
 const standIn = async (answer: RequestListener): Promise<{ dataDir: string; server: Server }> => {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -107,7 +107,7 @@ describe('an answer that is lost', () => {
       'by an internal error',
       (_, response) => response.writeHead(500).end('{"code":"internal","error":"Oh."}'),
     ],
-  ])('%s gives the key under which the payment can be repeated', async (_, answer) => {
+  ])('%s prints the idempotency key under which the payment can be repeated', async (_, answer) => {
     const keys: unknown[] = [];
     const { dataDir, server } = await standIn((request, response) => {
       keys.push(request.headers['idempotency-key']);
@@ -124,7 +124,7 @@ describe('an answer that is lost', () => {
     server.close();
   });
 
-  it('is not suspected where nothing was sent', async () => {
+  it('is not reported when nothing was sent', async () => {
     const { dataDir, server } = await standIn(() => {});
     await new Promise((resolve) => server.close(resolve));
     const ended = await run(['pay', 'scout', 'weather', '1', '--data', dataDir], { home });
@@ -133,7 +133,7 @@ describe('an answer that is lost', () => {
     );
   });
 
-  it('of a payment under way is told as not settled', async () => {
+  it('of a payment under way is reported as not settled', async () => {
     const { dataDir, server } = await standIn((_, response) =>
       response.writeHead(202).end('{"paymentId":"pay_1","status":"pending"}'),
     );
@@ -164,7 +164,7 @@ describe('a table', () => {
     ).toEqual(['NAME        USDC', 'a          10.00', 'long name    0.5']);
   });
 
-  it('does not let text drive the terminal', () => {
+  it('does not let text control the terminal', () => {
     const hostile = table(io, ['NAME'], [['\u001B]0;owned\u0007\u202Ereversed\nrow']]).join('|');
     expect(hostile).toBe('NAME| ]0;owned  reversed row');
   });

@@ -58,7 +58,7 @@ describe('an amount', () => {
     maxLength: 14,
   });
 
-  it('is what an independent reader makes of it: 100,000 strings', () => {
+  it('is read as an independent reader reads it: 100,000 strings', () => {
     let accepted = 0;
     fc.assert(
       fc.property(fc.oneof(near, odd, fc.string({ unit: 'binary' })), (text) => {
@@ -71,7 +71,7 @@ describe('an amount', () => {
     expect(accepted).toBeGreaterThan(10_000);
   });
 
-  it('is never anything but a string', () => {
+  it('is always a string', () => {
     const value = fc
       .anything({ withBigInt: true, withBoxedValues: true, withDate: true })
       .filter((one) => typeof one !== 'string');

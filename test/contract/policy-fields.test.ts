@@ -1,4 +1,4 @@
-// The table of a policy's fields against what is made from it: rows, requests and replies.
+// The table of a policy's fields, compared with what derives from it: rows, requests and replies.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Database from 'better-sqlite3';
@@ -17,6 +17,8 @@ import {
 import { policyChange, policyReply } from '../../server/contract/policy.ts';
 import type { Policy, Store } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
+import { applyMigrations } from '../../server/store/database.ts';
+import { migrations } from '../../server/store/schema.ts';
 import { openStore } from '../harness/store.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
 
@@ -57,7 +59,7 @@ describe('a policy', () => {
     ]);
   });
 
-  it('is the same after it was written and read, and after it was told and sent back: 500 policies', () => {
+  it('is the same after being written and read, and after being told and sent back: 500 policies', () => {
     fc.assert(
       fc.property(policies, (policy) => {
         const { version: _, ...written } = store.atomically(() => store.policies.set('a', policy, 1));
@@ -92,9 +94,25 @@ describe('a field', () => {
     expect(found.map(({ name, needed }) => [name, needed]).toSorted()).toEqual(expected.toSorted());
   });
 
-  it('that a later version added is null in older rows', () => {
-    for (const [name, { isLater, mayBeNone, usual }] of fieldEntries)
-      if (isLater === true) expect([name, mayBeNone, usual]).toEqual([name, true, null]);
+  it('is marked as later exactly when a later version added its column, which is null in older rows', () => {
+    const database = new Database(':memory:');
+    database.defaultSafeIntegers(true);
+    const columns = () =>
+      database
+        .prepare(
+          `SELECT name, "notnull" = 0 AND dflt_value IS NULL AS isNullAtFirst FROM pragma_table_info('policy')`,
+        )
+        .all() as { name: string; isNullAtFirst: bigint }[];
+    applyMigrations(database, 0, 1);
+    const first = new Set(columns().map(({ name }) => name));
+    applyMigrations(database, 1, migrations.length);
+    const added = columns().filter(({ name }) => !first.has(name));
+    database.close();
+    const later = fieldEntries.filter(([, { isLater }]) => isLater === true);
+    expect(added.map(({ name, isNullAtFirst }) => [name, isNullAtFirst])).toEqual(
+      later.map(([, { column }]) => [column, 1n]),
+    );
+    expect(later.filter(([, { mayBeNone, usual }]) => mayBeNone !== true || usual !== null)).toEqual([]);
   });
 
   it('is as tight as itself, and null allows most', () => {

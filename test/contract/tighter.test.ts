@@ -1,4 +1,4 @@
-// Whether a policy is tighter: against a reference that was written from the specification alone.
+// Whether a policy is tighter, compared with a reference that was written from the specification alone.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { byKind, eachField, usualPolicy, type FieldEntry } from '../../server/contract/policy-fields.ts';

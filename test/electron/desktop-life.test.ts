@@ -1,4 +1,4 @@
-// The life of the treasury in the desktop, with real hosts: networks, secrets, and what is left when a start fails.
+// The treasury's life in the desktop, with real hosts: networks, secrets, and the state that a failed start leaves.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -52,7 +52,7 @@ describe.skipIf(!hidesKeychain)(
     });
     afterAll(() => mainnet.close());
 
-    it('asks for a passphrase, goes back to the sandbox without one, and runs with one', async () => {
+    it('asks for a passphrase, returns to the sandbox without one, and runs with one', async () => {
       await desktop.setUp({ network: 'sandbox' });
       const owner = desktop.running().owner;
       await expect(desktop.setUp({ network: 'mainnet', rpcUrl: rpcUrl() })).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe.skipIf(!hidesKeychain)(
       expect(vault.state()).toBe('unlocked');
     });
 
-    it('refuses an RPC that serves another network, and stays to be set up', async () => {
+    it('refuses an RPC that serves another network, and still waits to be set up', async () => {
       const wrong = { network: 'mainnet', rpcUrl: mainnet.sandbox.rpcUrl, passphrase } as const;
       await expect(desktop.setUp(wrong)).rejects.toThrow('does not serve mainnet');
       expect([desktop.life(), settings.get().network]).toEqual([{ phase: 'setup', failure: null }, null]);
@@ -109,14 +109,14 @@ describe('a desktop', () => {
   });
   afterEach(() => removeFolder(dataDir));
 
-  it('waits to be set up when nothing is known', async () => {
+  it('waits to be set up when nothing is configured', async () => {
     const { desktop, phases } = open(dataDir, () => Promise.reject(new Error('must not be called')));
     await desktop.start();
     expect([desktop.life().phase, phases]).toEqual(['setup', ['setup']]);
     expect(() => desktop.running()).toThrow('not running');
   });
 
-  it('shows a fault it does not know as an internal error', async () => {
+  it('shows an unknown fault as an internal error', async () => {
     const { desktop, settings } = open(dataDir, () => Promise.reject(new Error('secret detail')));
     settings.change({ network: 'sandbox' });
     await desktop.start();
@@ -126,7 +126,7 @@ describe('a desktop', () => {
     });
   });
 
-  it('starts nothing more once it is closed', async () => {
+  it('starts nothing once it is closed', async () => {
     const { desktop } = open(dataDir);
     await desktop.close();
     await expect(desktop.setUp({ network: 'sandbox' })).rejects.toThrow('closing');

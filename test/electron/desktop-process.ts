@@ -17,7 +17,7 @@ type Out<N extends CommandName> = Awaited<ReturnType<Commands[N]>>;
 
 export interface DesktopProcess {
   do<N extends CommandName>(name: N, ...input: In<N> extends undefined ? [] : [In<N>]): Promise<Out<N>>;
-  /** As the page asks; throws what comes back as an error. */
+  /** Asks as the page does. @throws the error that comes back */
   ask<N extends OwnerRoute>(route: N, input?: Input<N> & { key?: string }): Promise<Reply<N>>;
   desktop<C extends DesktopCommand>(command: C, input: DesktopInput<C>): Promise<DesktopReply<C>>;
   answer(channel: string, input: unknown, as?: Sender): Promise<IpcAnswer<unknown>>;
@@ -51,7 +51,7 @@ export const launchDesktop = async (
   { args = ['--port', '0', ...instantly], env = {} }: LaunchOptions = {},
 ): Promise<DesktopProcess> => {
   await ensureBuilt('desktop');
-  // Any page will do: the stand-in draws none.
+  // Any page will do: the stand-in draws nothing.
   if (!existsSync(join(rendererFolder, 'index.html'))) await ensureBuilt('dashboard');
   const main = join(desktopFolder, 'main.js');
   const child = spawn(process.execPath, [...standIn, main, '--data', dataDir, ...args], {

@@ -11,7 +11,7 @@ import { launchDesktop, type DesktopProcess } from './desktop-process.ts';
 
 const endpointOf = (dataDir: string): string => join(dataDir, 'runtime', 'endpoint.json');
 
-/** An agent with a key of its own and money, made as the page does. */
+/** An agent with an API key and money, made as the page makes one. */
 const makeAgent = async (desktop: DesktopProcess, dataDir: string, agentId: string): Promise<Client> => {
   const { url, owner } = JSON.parse(readFileSync(endpointOf(dataDir), 'utf8'));
   const deployed = await desktop.ask('deploy', {
@@ -46,11 +46,11 @@ describe('the desktop', () => {
     removeFolder(dataDir);
   });
 
-  it('says in one line that it is there, before the treasury is', () => {
+  it('says in one line that it has started, before the treasury has', () => {
     expect(JSON.parse(desktop.firstLine)).toEqual({ desktop: 'ready' });
   });
 
-  it('runs the sandbox that was asked for and remembers it, with no owner token on the disk', async () => {
+  it('runs the sandbox as chosen and remembers it, with no owner token on the disk', async () => {
     const state = await desktop.desktop('state', {});
     expect(state).toMatchObject({ phase: 'running', network: 'sandbox', failure: null, known: ['sandbox'] });
     expect(state.port).toBe(Number(new URL(JSON.parse(readFileSync(endpointOf(dataDir), 'utf8')).url).port));
@@ -60,7 +60,7 @@ describe('the desktop', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is sandboxed and privileged before it is ready, and denies every permission', async () => {
+  it('turns on the renderer’s sandbox and registers its scheme first of all, and denies every permission', async () => {
     const calls = await desktop.do('calls');
     const names = calls.map(({ call }) => call);
     expect(names.slice(0, 2)).toEqual(['app.enableSandbox', 'protocol.registerSchemesAsPrivileged']);
@@ -69,7 +69,7 @@ describe('the desktop', () => {
     expect(names).toContain('session.webRequest.onBeforeRequest');
   });
 
-  it('shows the page from its own scheme under a policy that admits no connection', async () => {
+  it('shows the page from its own scheme under a policy that allows no connection', async () => {
     const { url, options, visible } = await desktop.do('window');
     expect([url, visible]).toEqual(['app://treasury/index.html', true]);
     expect(options).toMatchObject({
@@ -117,7 +117,7 @@ describe('the desktop', () => {
     expect((await pay(agent, 'scout')).status).toBe(200);
   });
 
-  it('freezes at a click in the tray with the window closed, asking nothing, and /v1 answers 403', async () => {
+  it('freezes at a click in the tray with the window closed, without a question, and /v1 answers 403', async () => {
     await desktop.do('closeWindow');
     await until('the window is put away', async () => {
       const { visible, minimized } = await desktop.do('window');
@@ -144,7 +144,7 @@ describe('the desktop', () => {
     expect((await pay(agent, 'scout')).status).toBe(200);
   });
 
-  it('freezes at the shortcut of the whole system', async () => {
+  it('freezes at the global shortcut', async () => {
     const [accelerator = ''] = await desktop.do('shortcuts');
     const { shortcut } = await desktop.desktop('state', {});
     expect(shortcut).toEqual({ accelerator, registered: true, reason: null });
@@ -154,7 +154,7 @@ describe('the desktop', () => {
     await desktop.ask('unfreeze');
   });
 
-  it('notifies of a refused payment, and a click opens that payment', async () => {
+  it('shows a notification of a refused payment, and a click opens that payment', async () => {
     const answer = await agent.post('/v1/agents/scout/pay', {
       service: 'sandbox-weather',
       amount: '2.00',
@@ -162,7 +162,7 @@ describe('the desktop', () => {
     });
     expect(answer.status).toBe(402);
     const notice = await until('the notice', async () => (await desktop.do('notifications')).at(-1));
-    expect(notice.title).toBe('A payment of scout was refused');
+    expect(notice.title).toBe('A payment by scout was refused');
     await desktop.do('clickNotification', -1);
     const opened = (await desktop.do('messages')).filter(({ channel }) => channel === 'message:open').at(-1);
     expect(opened?.body).toEqual({ path: expect.stringMatching(/^\/activity\/pay_/) });
@@ -176,7 +176,7 @@ describe('the desktop', () => {
     );
   });
 
-  it('shows the phrase only while nothing records the screen, and knows when it was written down', async () => {
+  it('shows the recovery phrase only while the screen cannot be recorded, and remembers that it was written down', async () => {
     const { phrase } = await desktop.desktop('revealPhrase', {});
     const words = phrase.split(' ');
     expect(words).toHaveLength(24);
@@ -191,7 +191,7 @@ describe('the desktop', () => {
     expect(desktop.stderr()).not.toContain(words.slice(0, 3).join(' '));
   });
 
-  it('saves a statement and diagnostics where the owner says', async () => {
+  it('saves a statement and diagnostics where the owner chooses', async () => {
     const statement = join(dataDir, 'saved.csv');
     await desktop.do('answer', { filePath: statement });
     expect(await desktop.desktop('saveStatement', { format: 'csv' })).toEqual({ path: statement });
@@ -199,7 +199,7 @@ describe('the desktop', () => {
     expect(await desktop.desktop('saveDiagnostics', {})).toEqual({ path: null });
   });
 
-  it('saves a picture where the owner says, whole', async () => {
+  it('saves a whole picture where the owner chooses', async () => {
     const [model] = (await agent.get('/v1/models')).body['models'];
     const body = { prompt: 'a lighthouse', modelId: model.id, resolution: '1k' };
     const { body: task } = await agent.post('/v1/agents/scout/generate', body);
@@ -219,12 +219,12 @@ describe('the desktop', () => {
     expect((await desktop.do('calls')).some(({ call }) => call === 'shell.openExternal')).toBe(false);
   });
 
-  it('looks at the chain again after a sleep', async () => {
+  it('reads the chain again after a sleep', async () => {
     await desktop.do('power', 'resume');
     expect((await pay(agent, 'scout')).status).toBe(200);
   });
 
-  it('is focused by a second start, which ends by itself and whose arguments count for nothing', async () => {
+  it('is focused by a second start, which exits at once', async () => {
     const second = await launchDesktop(dataDir);
     expect(JSON.parse(second.firstLine)).toEqual({ desktop: 'already running' });
     expect(await second.exited).toBe(0);
@@ -240,7 +240,7 @@ describe('the desktop', () => {
     expect(desktop.stderr()).not.toContain('"level":"error"');
   });
 
-  it('starts again what it ran before, and SIGTERM closes it cleanly', async () => {
+  it('starts the same network again, and SIGTERM closes it cleanly', async () => {
     const again = await launchDesktop(dataDir);
     const { network, phraseConfirmed } = await again.running();
     expect([network, phraseConfirmed]).toEqual(['sandbox', true]);
@@ -250,7 +250,7 @@ describe('the desktop', () => {
   });
 });
 
-describe('a port that another program has', () => {
+describe('a port that another program holds', () => {
   const dataDir = temporaryFolder();
   let other: Server;
   let desktop: DesktopProcess;
@@ -271,7 +271,7 @@ describe('a port that another program has', () => {
     removeFolder(dataDir);
   });
 
-  it('is named, a free one is offered, and a retry on that one runs', async () => {
+  it('is named, a free one is offered, and a retry on that one succeeds', async () => {
     const { port } = other.address() as AddressInfo;
     const failed = await desktop.desktop('setUp', { network: 'sandbox' });
     expect(failed).toMatchObject({ phase: 'failed', port, failure: { code: 'port_in_use' } });
@@ -282,7 +282,7 @@ describe('a port that another program has', () => {
     expect(running).toMatchObject({ phase: 'running', port: free, failure: null });
   });
 
-  it('goes with a shortcut that the system refuses, which the page is told', async () => {
+  it('does not hide a shortcut that the system refuses', async () => {
     const { shortcut } = await desktop.desktop('state', {});
     expect([shortcut.registered, shortcut.reason]).toEqual([false, expect.stringContaining('refused')]);
   });

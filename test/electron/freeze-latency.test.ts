@@ -1,4 +1,4 @@
-// A stop from the tray takes effect while payments queue. The figure that is owed, p99 under 100 ms, is measured by
+// A stop from the tray takes effect while payments queue. The promised figure, p99 under 100 ms, is measured by
 // `npm run bench -- --only f`: a busy machine must not fail a test.
 import { expect, it } from 'vitest';
 import { measureFreeze, queued } from './freeze-latency.ts';

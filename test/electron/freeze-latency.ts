@@ -1,4 +1,4 @@
-// From the click on "Freeze everything" in the tray to the first refused payment: what the test and the bench measure.
+// The time from the click on "Freeze everything" in the tray to the first refused payment, for the test and the bench.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ const open = async (): Promise<Setting> => {
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** When the click comes: with all of the queue before it, or in the thick of paying it. */
+/** The moment of the click: with the whole queue still unpaid, or while it is being paid. */
 const moments = ['before the first is paid', 'after the first is paid'] as const;
 
 const freezeOnce = async (
@@ -75,7 +75,7 @@ const freezeOnce = async (
   await clicked;
   const odd = [...statuses, status].filter((one) => ![200, 202, 403].includes(one));
   if (odd.length > 0) throw new Error(`a payment was answered ${odd.join(', ')}`);
-  // A probe that came before the freeze was committed says nothing.
+  // A probe that came before the freeze was committed proves nothing.
   return Math.min(status === 403 ? at : Infinity, firstRefusal) - clickedAt;
 };
 
@@ -87,7 +87,7 @@ const unfreeze = async ({ desktop }: Setting): Promise<void> => {
   );
 };
 
-/** Milliseconds of each round; every second one clicks while payments are being made. */
+/** The milliseconds of each round; every second one clicks while payments are being made. */
 export const measureFreeze = async (rounds: number): Promise<number[]> => {
   const setting = await open();
   try {

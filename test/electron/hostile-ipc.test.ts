@@ -1,4 +1,4 @@
-// What a page that was taken over could try over IPC: whoever asks, and whatever is asked, nothing happens.
+// Attempts of a page that was taken over, over IPC: neither a wrong sender nor a malformed message has an effect.
 import { anything, constant, dictionary, oneof, record, sample, string } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { desktopChannel, desktopCommands, ownerChannel, ownerRoutes } from '../../electron/channels.ts';
@@ -9,7 +9,7 @@ import type { Sender } from './stand-in/commands.ts';
 const channels = [...ownerRoutes.map(ownerChannel), ...desktopCommands.map(desktopChannel)];
 const messagesPerChannel = 200;
 
-/** Valid for its route, so that only the sender stands between it and its effect. */
+/** Valid for its route, so that only the check of the sender keeps it from its effect. */
 const effects = [
   [ownerChannel('freeze'), {}],
   [ownerChannel('kill'), { params: { agentId: 'scout' } }],
@@ -21,7 +21,7 @@ const effects = [
   [desktopChannel('quit'), {}],
 ] as const;
 
-/** Anything that could cross; a field that no schema knows makes sure that it is no input by accident. */
+/** Any value that can cross IPC; a field that no schema knows keeps it from being valid by accident. */
 const junk = oneof(
   anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true }),
   record({ evil: anything(), params: anything(), body: anything(), key: anything() }),
@@ -30,7 +30,7 @@ const junk = oneof(
   constant(JSON.parse('{"__proto__": {"body": {}}, "evil": 1}')),
 );
 
-/** Neither nothing at all nor an empty object, which many routes rightly take. */
+/** Neither undefined nor an empty object, which many routes rightly take. */
 const isHostile = (value: unknown): boolean =>
   value !== undefined &&
   !(typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0);
@@ -48,7 +48,7 @@ describe('a hostile page', () => {
   const dataDir = temporaryFolder();
   let desktop: DesktopProcess;
 
-  /** All that a message could have changed. */
+  /** Everything that a message could have changed. */
   const look = async () => {
     const { treasury, agents, frozen, locked, ceiling, pendingApprovals, recentActivity } =
       await desktop.ask('dashboard');

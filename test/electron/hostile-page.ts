@@ -1,8 +1,9 @@
-// What a page that was taken over tries from inside. Runs in the page: it can use nothing from outside its own body.
+// Attempts of a page that was taken over, from inside. The function runs in the page: it can use nothing from outside
+// its own body.
 import type { Page } from 'playwright-core';
 
 export interface Loot {
-  /** Each attempt that had success. */
+  /** Each attempt that succeeded. */
   successes: string[];
   /** Directives of the policy that were reported as violated. */
   violations: string[];
@@ -10,7 +11,7 @@ export interface Loot {
   attempts: number;
 }
 
-/** As text, since it is no code of this process and knows a page's globals. */
+/** As text, since it does not run in this process and uses a page's globals. */
 const attack = `async (port) => {
   const violations = [];
   document.addEventListener('securitypolicyviolation', (event) => violations.push(event.effectiveDirective));
@@ -26,7 +27,7 @@ const attack = `async (port) => {
       if ((await within(Promise.resolve().then(work))) !== false) successes.push(name);
     } catch {}
   };
-  // Out of the debugger's hands, for which a page's policy does not hold.
+  // Outside the debugger's evaluation, which a page's policy does not bind.
   const later = (work) => new Promise((resolve, reject) => setTimeout(() => {
     try { resolve(work()); } catch (error) { reject(error); }
   }));
@@ -129,7 +130,7 @@ export const permissions = [
   'window-management',
 ] as const;
 
-/** Those that are not denied. */
+/** The permissions that are not denied. */
 export const permissionsOf = (page: Page): Promise<string[]> =>
   page.evaluate(`(async (names) => {
     const states = await Promise.all(names.map(async (name) => {

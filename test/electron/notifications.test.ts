@@ -1,10 +1,11 @@
-// Which event becomes which notice, and that a flood becomes two.
+// Which event becomes which notice; and a flood of refusals becomes two.
 import { describe, expect, it } from 'vitest';
 import { createNoticeSender } from '../../electron/notice-sender.ts';
 import { createNotifier, noticeOf, type Notice } from '../../electron/notifications.ts';
 import type { OwnerEvent } from '../../server/contract/owner-api.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
+const nameOf = (agentId: string): string => (agentId === 'scout' ? 'Scout' : agentId);
 const transfer = (more: object = {}): OwnerEvent => ({
   type: 'transfer',
   data: {
@@ -40,6 +41,7 @@ const approval = (more: object = {}): OwnerEvent => ({
     createdAt: at,
     expiresAt: at,
     decidedAt: null,
+    denyAt: null,
     result: null,
     budget: null,
     ...more,
@@ -69,6 +71,7 @@ const record = () => {
   let time = 0;
   let enabled = true;
   const notifier = createNotifier({
+    nameOf,
     show: (notice) => void shown.push(notice),
     enabled: () => enabled,
     now: () => time,
@@ -90,7 +93,7 @@ const record = () => {
 
 describe('a notice', () => {
   it.each([
-    ['an approval', approval(), 'scout waits for your word', '/approvals'],
+    ['an approval', approval(), 'Scout needs your approval', '/approvals'],
     [
       'a seller that took the money and delivered nothing',
       {
@@ -100,14 +103,14 @@ describe('a notice', () => {
       'Paid, and not delivered',
       '/activity',
     ],
-    ['a refused payment', transfer(), 'A payment of scout was refused', '/activity/pay_1'],
+    ['a refused payment', transfer(), 'A payment by Scout was refused', '/activity/pay_1'],
     ['a deposit', deposit('confirmed'), '25.00 USDC arrived', '/treasury'],
     ['a halt', { type: 'halted', data: { reason: 'disk' } } as OwnerEvent, 'The treasury has halted', '/'],
     ['a freeze', frozen(true), 'The treasury is frozen', '/'],
     [
       'a budget',
       { type: 'budget', data: { agentId: 'scout', spent: '4.10', dailyBudget: '5.00' } } as OwnerEvent,
-      'scout has spent over 80 % of its budget',
+      'Scout has spent over 80 % of its budget',
       '/agents/scout',
     ],
     [
@@ -143,8 +146,8 @@ describe('a notice', () => {
       'A machine asks to be linked',
       '/approvals',
     ],
-  ] as const)('tells of %s and where to look', (_what, event, title, path) => {
-    expect(noticeOf(event)).toMatchObject({ title, path });
+  ] as const)('tells of %s and opens the right screen', (_case, event, title, path) => {
+    expect(noticeOf(event, nameOf)).toMatchObject({ title, path });
   });
 
   it.each([
@@ -154,12 +157,13 @@ describe('a notice', () => {
     ['a decided approval', approval({ status: 'granted' })],
     ['the end of a freeze', frozen(false)],
     ['a balance', { type: 'balance', data: { wallet: 'w' } } as OwnerEvent],
-  ] as const)('is not made of %s', (_what, event) => expect(noticeOf(event)).toBeNull());
+  ] as const)('is not made of %s', (_case, event) => expect(noticeOf(event, nameOf)).toBeNull());
 
   it('shows an agent’s text inert and cut', () => {
     const message = `<a href="https://evil.example">click</a>\u202E\n${'x'.repeat(500)}`;
     const notice = noticeOf(
-      transfer({ service: '<b>bank</b>', failure: { code: 'cooldown', message, details: {} } }),
+      transfer({ service: '<b>bank</b>', failure: { code: 'payment_failed', message, details: {} } }),
+      nameOf,
     );
     expect(notice?.body).toContain('‹b›bank‹/b›');
     expect(notice?.body).not.toMatch(/[<>\n\u202E]/);
@@ -168,28 +172,31 @@ describe('a notice', () => {
 });
 
 describe('a request in a notice', () => {
-  it('comes with the agent’s reason as its own words, without what could disguise it', () => {
-    const notice = noticeOf(approval({ shown: { amount: '3.00', reason: 'for \u202eBern\n\u0007now' } }));
+  it('shows the agent’s reason as the agent’s own words, without characters that could disguise it', () => {
+    const notice = noticeOf(
+      approval({ shown: { amount: '3.00', reason: 'for \u202eBern\n\u0007now' } }),
+      nameOf,
+    );
     expect(notice?.body).toMatch(/^A payment of 3\.00 USDC\. It says: “for +Bern +now”\. Open to decide\.$/);
-    expect(noticeOf(approval())?.body).toBe('A payment of 3.00 USDC. Open to decide.');
+    expect(noticeOf(approval(), nameOf)?.body).toBe('A payment of 3.00 USDC. Open to decide.');
   });
 });
 
 describe('the notifier', () => {
-  it('shows one refusal at once, and a flood as one more notice a minute with its count', () => {
+  it('shows one refusal at once, and a flood as one more notice with its count each minute', () => {
     const { notifier, shown, pass, timers } = record();
     for (let n = 0; n < 500; n += 1) notifier.take(transfer({ id: `pay_${n}` }));
-    expect(shown.map(({ title }) => title)).toEqual(['A payment of scout was refused']);
+    expect(shown.map(({ title }) => title)).toEqual(['A payment by Scout was refused']);
     pass(60_000);
     expect(shown.at(-1)).toEqual({
-      title: '499 more payments of scout were refused',
+      title: '499 more payments by Scout were refused',
       body: 'Within the last minute. Its page says why.',
       path: '/agents/scout',
     });
     notifier.take(transfer());
     expect(shown).toHaveLength(2);
     pass(60_000);
-    expect(shown.at(-1)?.title).toBe('One more payment of scout was refused');
+    expect(shown.at(-1)?.title).toBe('One more payment by Scout was refused');
     pass(60_000);
     expect([shown.length, timers.length]).toEqual([3, 0]);
     notifier.take(transfer());
@@ -200,8 +207,8 @@ describe('the notifier', () => {
     const { notifier, shown } = record();
     for (const agentId of ['a', 'b', 'a']) notifier.take(transfer({ agentId }));
     expect(shown.map(({ title }) => title)).toEqual([
-      'A payment of a was refused',
-      'A payment of b was refused',
+      'A payment by a was refused',
+      'A payment by b was refused',
     ]);
   });
 
@@ -214,7 +221,7 @@ describe('the notifier', () => {
     expect(shown).toHaveLength(1);
   });
 
-  it('is silent on the owner’s own freeze, and on everything when it is turned off', () => {
+  it('is silent about the owner’s own freeze, and about everything when it is turned off', () => {
     const { notifier, shown, pass, turn } = record();
     notifier.expectFreeze();
     notifier.take(frozen(true));

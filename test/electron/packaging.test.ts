@@ -1,4 +1,4 @@
-// What is packed and how it is locked, on a fabricated Electron: a file with the fuses' sentinel and wire in it.
+// The packed application and its fuses, on a fabricated Electron: a file that holds the fuses' sentinel and wire.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -104,13 +104,13 @@ describe('a packed application', () => {
   });
   afterAll(() => removeFolder(folder));
 
-  it('brings the executables, and none of what they were made from', () => {
+  it('brings the executables, and none of the files that they were made from', () => {
     const bin = join(packed, 'resources', 'bin');
     const made = existsSync(bin) ? readdirSync(bin) : [];
     expect(made.filter((name) => !/^treasury(-mcp)?(\.exe)?$/.test(name))).toEqual([]);
   });
 
-  it('holds what the desktop runs on', () => {
+  it('holds the files that the desktop needs', () => {
     const needed = ['main.js', 'preload.cjs'].map((name) => `/build/out/desktop/${name}`);
     expect(files).toEqual(
       expect.arrayContaining([
@@ -147,7 +147,7 @@ describe('a packed application', () => {
   it('holds no source, no test, no tool, and no second Node', () => {
     const tools = Object.keys(packageJson.devDependencies).filter((name) => name !== '@solana/kit');
     const strangers = [...tools, 'node'].filter((name) => files.includes(`/node_modules/${name}`));
-    // Peers and dependencies of what is packed bring these along.
+    // Peers and dependencies of the packed packages bring these along.
     expect(
       strangers.filter(
         (name) =>
@@ -165,7 +165,7 @@ describe('a packed application', () => {
     ).toEqual([]);
   });
 
-  it('keeps native code beside the archive, from where it can be loaded', () => {
+  it('keeps native code beside the archive, where it can be loaded', () => {
     const native = files.filter((file) => file.endsWith('.node'));
     expect(native.length).toBeGreaterThan(2);
     expect(native.filter((file) => !existsSync(join(`${archive}.unpacked`, file)))).toEqual([]);
@@ -186,7 +186,7 @@ describe('the pictures', () => {
       expect(new Set(states.map((state) => bytes(`tray-${state}${kind}`).toString('base64'))).size).toBe(4);
   });
 
-  it('lie in containers whose tables are right', () => {
+  it('are in containers whose tables are right', () => {
     const ico = bytes('icon.ico');
     expect([ico.readUInt16LE(2), ico.readUInt16LE(4)]).toEqual([1, 7]);
     for (let place = 0; place < 7; place += 1) {

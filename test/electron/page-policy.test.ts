@@ -1,4 +1,5 @@
-// The page's policy in a real Chromium: the desktop's own handler serves the built page, and a hostile script in it tries.
+// The page's policy in a real Chromium: the desktop's own handler serves the built page, and a hostile script in it
+// tries to get around the policy.
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -26,7 +27,7 @@ describe.skipIf(executablePath === undefined)(
     let page: Page;
     let server: Server;
     let other: Server;
-    /** What came to another server of this machine, which would answer. */
+    /** The requests that reached another server of this machine, which would answer. */
     const reached: string[] = [];
 
     beforeAll(async () => {
@@ -61,10 +62,10 @@ describe.skipIf(executablePath === undefined)(
       other.close();
     });
 
-    it('has no success with anything that the policy can stop', async () => {
+    it('succeeds with nothing that the policy can stop', async () => {
       const { successes, violations, attempts } = await attackFrom(page, portOf(other));
       expect(attempts).toBe(23);
-      // The window that a browser opens is Electron's to refuse: test/electron/real.test.ts.
+      // Electron has to refuse the window that a browser opens: test/electron/real.test.ts.
       expect(successes.filter((name) => name !== 'window.open')).toEqual([]);
       expect(violations).toEqual(
         expect.arrayContaining([

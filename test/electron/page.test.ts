@@ -1,5 +1,5 @@
-// The real page in a real Chromium, over the real main process: only Electron between them is a stand-in. What a preload
-// script would carry goes through the test, and the page comes from the desktop's own scheme handler, under its policy.
+// The real page in a real Chromium, over the real main process: only Electron between them is a stand-in. The test
+// carries the preload script's messages, and the page comes from the desktop's own scheme handler, under its policy.
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const origin = 'https://treasury.test';
 
-/** What electron/preload.ts puts into the page, with the test as the wire. */
+/** The object that electron/preload.ts puts into the page, with the test as the wire. */
 const preload = `
   const heard = { event: [], state: [], open: [] };
   window.hear = (kind, body) => heard[kind].forEach((listen) => listen(body));
@@ -81,7 +81,7 @@ const launch = async (args?: readonly string[]) => {
 };
 
 describe('the desktop’s page', () => {
-  it('sets up the sandbox, makes a first agent, and follows what happens', async () => {
+  it('sets up the sandbox, makes a first agent, and shows its payments', async () => {
     const { desktop } = await launch();
     const { page, complaints } = await openDesktopPage(desktop);
     await page.getByRole('heading', { name: 'Set up your treasury' }).waitFor();
@@ -90,7 +90,7 @@ describe('the desktop’s page', () => {
     await page.getByRole('button', { name: 'Next: your first agent' }).click();
     await page.getByLabel('Name').fill('Scout');
     await page.getByRole('button', { name: 'Create agent' }).click();
-    await page.getByRole('heading', { name: 'Connect scout' }).waitFor();
+    await page.getByRole('heading', { name: 'Connect Scout' }).waitFor();
     await page.getByRole('button', { name: /^Copy/ }).first().click();
     await until('a key on the clipboard', async () => (await desktop.do('clipboard')).includes('atk_'));
     await page.getByRole('button', { name: 'I have it; go to the overview' }).click();
@@ -134,7 +134,7 @@ describe('the desktop’s page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('opens the place that a notification names', async () => {
+  it('opens the screen that a notification names', async () => {
     const { desktop } = await launch();
     await desktop.desktop('setUp', { network: 'sandbox' });
     await desktop.running();
@@ -142,11 +142,11 @@ describe('the desktop’s page', () => {
     const { page, complaints } = await openDesktopPage(desktop);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.evaluate(`hear('open', { path: '/approvals' })`);
-    await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    await page.getByRole('heading', { name: 'Approvals', exact: true }).waitFor();
     await page.evaluate(`hear('open', { path: '/agents/scout' })`);
     await page.getByRole('heading', { name: 'scout' }).waitFor();
     await page.evaluate(`hear('open', { path: '/activity?status=denied' })`);
-    await page.getByRole('heading', { name: 'Activity' }).waitFor();
+    await page.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
     expect(complaints).toEqual([]);
   });
 });

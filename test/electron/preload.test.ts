@@ -1,4 +1,4 @@
-// The built preload script, run with a recording `electron`: what it puts into the page.
+// The built preload script, run with a recording `electron`, and the object that it puts into the page.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -55,7 +55,7 @@ it('offers a named function for each route, command and message, and nothing els
   expect(values.every((value) => typeof value === 'function')).toBe(true);
 });
 
-it('asks on the channel of its name, with one argument', async () => {
+it('asks on the channel with its name, with one argument', async () => {
   const input = { params: { agentId: 'scout' } };
   await (bridge().owner.kill as (...args: unknown[]) => Promise<unknown>)(input, 'more');
   await bridge().desktop.quit({});
@@ -65,7 +65,7 @@ it('asks on the channel of its name, with one argument', async () => {
   ]);
 });
 
-it('hands on what was told, never the event, until the page has enough', () => {
+it('forwards each message without its event, until the page unsubscribes', () => {
   const got: unknown[][] = [];
   const end = bridge().onState((...args) => void got.push(args));
   listeners.get('message:state')?.({ sender: 'secret' }, { phase: 'running' });
@@ -74,7 +74,7 @@ it('hands on what was told, never the event, until the page has enough', () => {
   expect(got).toEqual([[{ phase: 'running' }]]);
 });
 
-it('keeps the screen that was asked for until the page listens', () => {
+it('keeps the requested screen until the page listens', () => {
   listeners.get('message:open')?.({}, { path: '/approvals' });
   const opened: unknown[] = [];
   bridge().onOpen((message) => void opened.push(message));

@@ -1,4 +1,4 @@
-// A client in a thread of its own: how soon an answer comes is not lost among the answers to everybody else.
+// A client in a thread of its own, so that the handling of other answers does not delay its measurement.
 import { parentPort, workerData } from 'node:worker_threads';
 import { createClient } from '../harness/http-client.ts';
 
@@ -11,7 +11,7 @@ export interface Target {
 }
 export interface Probed {
   status: number;
-  /** When the answer was there, in milliseconds of Unix time. */
+  /** The arrival of the answer, in milliseconds of Unix time. */
   at: number;
 }
 

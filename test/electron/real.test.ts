@@ -1,4 +1,4 @@
-// The desktop in a real Electron, wherever its binary is: what a hostile page can do there, and the story of the tray.
+// The desktop in a real Electron, where its binary is present: the limits of a hostile page there, and the tray.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,7 +86,7 @@ describe('the desktop in Electron', () => {
     expect(await permissionsOf(page)).toEqual([]);
   });
 
-  it('goes nowhere, whatever the page navigates to', async () => {
+  it('stays on its page, wherever the page navigates to', async () => {
     for (const target of [
       'https://example.com/',
       'http://127.0.0.1:4402/',
@@ -98,7 +98,7 @@ describe('the desktop in Electron', () => {
     }
   });
 
-  it('knows no way around its channels', async () => {
+  it('offers no way around its channels', async () => {
     expect(await ask('owner', 'kill', { params: { agentId: ['x'] } })).toMatchObject({ ok: false });
     expect(await ask('desktop', 'openExplorer', { signature: 'javascript:alert(1)' })).toMatchObject({
       ok: false,

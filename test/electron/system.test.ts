@@ -29,7 +29,7 @@ describe('settings', () => {
   const warnings: unknown[] = [];
   const log = { warn: (what: unknown) => void warnings.push(what) };
 
-  it('are kept for this user alone, and are there at the next start', () => {
+  it('are kept for this user alone, until the next start', () => {
     const file = join(folder, 'deep', 'settings.json');
     openSettings(file, log).change({ network: 'devnet', port: 5_000 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -41,7 +41,7 @@ describe('settings', () => {
   });
 
   it.each(['{"port": "high"}', 'not json', '{"passphrase": "x"}'])(
-    'that cannot be read (%s) are set aside, and the defaults hold',
+    'that cannot be read (%s) are set aside, and the defaults apply',
     (text) => {
       const file = join(folder, 'settings.json');
       writeFileSync(file, text);
@@ -54,7 +54,7 @@ describe('settings', () => {
 });
 
 describe('the command line', () => {
-  it('is ours only in part: Chromium’s and a tester’s switches pass by', () => {
+  it('is read for our own switches alone: those of Chromium and of a tester are ignored', () => {
     const args = [
       '--inspect=0',
       '--remote-debugging-port=0',
@@ -109,10 +109,10 @@ describe('the clipboard', () => {
   });
 });
 
-describe('what is opened outside', () => {
+describe('a link that is opened outside', () => {
   const signature = '5'.repeat(88);
 
-  it('is a transaction in the explorer, on its network', async () => {
+  it('leads to a transaction in the explorer, on its network', async () => {
     const openExternal = vi.fn(() => Promise.resolve());
     await openExplorer({ openExternal }, signature, 'devnet');
     await openExplorer({ openExternal }, signature, 'mainnet');
@@ -146,7 +146,7 @@ const fakeShortcuts = (takes: boolean) => {
 };
 
 describe('the shortcut', () => {
-  it('says when the system refuses it, and when it is no combination', () => {
+  it('reports that the system refuses it, and that it is no key combination', () => {
     const refused = createShortcut(fakeShortcuts(false), vi.fn());
     refused.set('Control+X');
     expect(refused.state()).toMatchObject({ registered: false, reason: expect.stringContaining('Wayland') });
@@ -177,7 +177,7 @@ describe('start at login', () => {
     expect(login.enabled()).toBe(false);
   });
 
-  it('is the system’s list elsewhere, and nothing for a checkout', () => {
+  it('uses the system’s list elsewhere, and does nothing for a checkout', () => {
     const setLoginItemSettings = vi.fn();
     const on = (platform: NodeJS.Platform, isPackaged: boolean) =>
       createStartAtLogin({
@@ -204,13 +204,13 @@ const busThatSays = (answers: Record<string, string | Error>) => (command: strin
 };
 
 describe('a tray on Linux', () => {
-  it('is there when somebody on the bus watches for icons', async () => {
+  it('is shown when a watcher for icons is on the bus', async () => {
     expect(await findNoTrayReason('linux', busThatSays({ gdbus: '(true,)\n' }))).toBeNull();
     expect(await findNoTrayReason('linux', busThatSays({ 'dbus-send': '   boolean true\n' }))).toBeNull();
     expect(await findNoTrayReason('darwin', busThatSays({}))).toBeNull();
   });
 
-  it('is missing, with the reason, when nobody does or there is no bus', async () => {
+  it('is missing, with the reason, when there is no watcher or no bus', async () => {
     expect(await findNoTrayReason('linux', busThatSays({ gdbus: '(false,)\n' }))).toContain('AppIndicator');
     expect(await findNoTrayReason('linux', busThatSays({}))).toContain('no bus');
   });
@@ -272,7 +272,7 @@ describe('the window', () => {
     expect(close()).toBe(false);
   });
 
-  it('is one, and shown again with the screen that was asked for', () => {
+  it('is a single one, and is shown again with the requested screen', () => {
     const { window, did, listeners } = makeWindow(null);
     window.open();
     expect(did).toEqual(['app://treasury/index.html']);
@@ -307,7 +307,7 @@ const makePage = () => {
 const get = (url: string, method = 'GET'): Promise<Response> => makePage()(new Request(url, { method }));
 
 describe('the page’s scheme', () => {
-  it('serves what was built, each page under a nonce of its own', async () => {
+  it('serves the built files, each page under a nonce of its own', async () => {
     const [first, second] = [await get('app://treasury/'), await get('app://treasury/index.html')];
     const policy = first.headers.get('content-security-policy') ?? '';
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
@@ -331,12 +331,12 @@ describe('the page’s scheme', () => {
     'https://treasury/index.html',
   ])('does not serve %s', async (url) => expect((await get(url)).status).toBe(404));
 
-  it('takes nothing but GET', async () =>
+  it('accepts nothing but GET', async () =>
     expect((await get('app://treasury/index.html', 'POST')).status).toBe(404));
 });
 
 describe('the snapshot', () => {
-  it('is read once for all that happens within 100 ms, and once a minute by itself', async () => {
+  it('is read once for all events within 100 ms, and once a minute otherwise', async () => {
     vi.useFakeTimers();
     let readings = 0;
     const reader = createSnapshotReader({
@@ -411,7 +411,7 @@ describe('updates', () => {
 });
 
 describe('the bridge', () => {
-  it('is copied beside the data, and replaced when it is another one', () => {
+  it('is copied beside the data, and replaced when it differs', () => {
     const resources = join(folder, 'resources', 'bin');
     mkdirSync(resources, { recursive: true });
     const install = (content: string, madeAt: number) => {

@@ -1,7 +1,7 @@
-// The tray from a snapshot alone: states, texts, menu; and the icon object that draws it.
+// The tray as drawn from a snapshot alone: states, texts and menu; and the icon object that draws it.
 import { describe, expect, it } from 'vitest';
 import type { MenuItemConstructorOptions } from 'electron';
-import type { Snapshot } from '../../electron/snapshot.ts';
+import type { Refusal, Snapshot } from '../../electron/snapshot.ts';
 import { createTray, type TrayDeps } from '../../electron/tray.ts';
 import {
   headline,
@@ -45,6 +45,7 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   },
   agents: [],
   recentActivity: [],
+  lastRefusal: null,
   network: 'sandbox',
   frozen: false,
   freeze: {
@@ -83,6 +84,7 @@ const recordActions = () => {
     unfreeze: note('unfreeze'),
     pause: note('pause'),
     resume: note('resume'),
+    remedy: (agentId, remedy) => void done.push(`remedy ${agentId} ${JSON.stringify(remedy)}`),
     open: note('open'),
     lock: note('lock'),
     copyAddress: note('copyAddress'),
@@ -135,7 +137,7 @@ describe('the tray’s state', () => {
 });
 
 describe('the tray’s menu', () => {
-  it('freezes with one click that calls nothing else, and asks for the way back', () => {
+  it('freezes with one click that calls nothing else, and asks before lifting the freeze', () => {
     const { done, actions } = recordActions();
     clickAt(trayMenu(view(), actions), 'Freeze everything');
     clickAt(trayMenu(view({ frozen: true }), actions), 'Unfreeze …');
@@ -190,7 +192,7 @@ describe('the tray’s menu', () => {
     expect(labels(trayMenu(unsupported, actions))).not.toContain('Start at login');
   });
 
-  it('has open and quit alone while nothing runs', () => {
+  it('offers only open and quit while nothing runs', () => {
     const menu = trayMenu(view(null, { life: { phase: 'setup', failure: null } }), recordActions().actions);
     expect(labels(menu)).toEqual([
       'Open Agent Treasury',
@@ -203,13 +205,13 @@ describe('the tray’s menu', () => {
     ]);
   });
 
-  it('leads from the headline to what waits', () => {
+  it('leads from the headline to the waiting requests', () => {
     const { done, actions } = recordActions();
     clickAt(trayMenu(view({ pendingApprovals: 1 }), actions), '1 request waits for you');
     expect(done).toEqual(['open /approvals']);
   });
 
-  it('tells agents apart that call themselves the same, and pauses the one that is meant', () => {
+  it('tells agents of the same name apart, and pauses the right one', () => {
     const { done, actions } = recordActions();
     const agents = [agent('scout'), agent('other', { displayName: 'scout' })];
     const menu = trayMenu(view({ agents }), actions);
@@ -253,7 +255,7 @@ const makeIcon = (platform: NodeJS.Platform) => {
 };
 
 describe('the tray’s icon', () => {
-  it('changes with the state, and leaves a menu alone that says the same', () => {
+  it('changes with the state, and leaves an unchanged menu alone', () => {
     const { did, icon } = makeIcon('linux');
     icon.show(view());
     icon.show(view());
@@ -266,5 +268,58 @@ describe('the tray’s icon', () => {
     const { did, icon } = makeIcon('darwin');
     icon.show(view({ pendingApprovals: 4 }));
     expect(did).toEqual(['new running', 'image attention', 'title "4"', 'menu']);
+  });
+});
+
+describe('the last refusal', () => {
+  const refusal: Refusal = {
+    id: 'pay_1',
+    kind: 'payment',
+    agentId: 'scout',
+    service: 'Weather & Co <b>',
+    serviceId: 'weather',
+    amount: '0.75',
+    currency: 'USDC',
+    status: 'denied',
+    state: 'denied',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    payee: 'payee',
+    description: '',
+    txSignature: null,
+    failure: {
+      code: 'max_per_payment',
+      message: 'Ask the owner for a higher maxPerPayment.',
+      details: { rule: 'maxPerPayment', limit: '0.25', amount: '0.75' },
+    },
+    note: null,
+    counted: 0,
+    cursor: 1,
+  };
+  const scout = agent('scout', { displayName: 'Research Scout' });
+  const menuOf = (lastRefusal: Refusal | null) => {
+    const { done, actions } = recordActions();
+    return { done, menu: trayMenu(view({ agents: [scout], lastRefusal }), actions) };
+  };
+  const label = 'Refused: Research Scout, 0.75 USDC to Weather && Co ‹b›';
+
+  it('says why in the owner’s words, and offers the change that lets the next try pass', () => {
+    const { done, menu } = menuOf(refusal);
+    const submenu = menu.find((item) => item.label === label)?.submenu;
+    expect(Array.isArray(submenu) && labels(submenu)).toEqual([
+      'Research Scout may spend at most 0.25 USDC in one payment. This one was for 0.75 USDC.',
+      'Allow up to 0.75 USDC per payment',
+      'Show',
+    ]);
+    clickAt(menu, label, 'Allow up to 0.75 USDC per payment');
+    clickAt(menu, label, 'Show');
+    expect(done).toEqual([
+      'remedy scout {"kind":"raise_limit","field":"maxPerPayment","to":"0.75"}',
+      'open /activity/pay_1',
+    ]);
+  });
+
+  it('is not shown when there is none, or when the owner caused it', () => {
+    const denied = { ...refusal, failure: { code: 'approval_denied', message: '', details: {} } };
+    for (const one of [null, denied]) expect(labels(menuOf(one).menu).join()).not.toContain('Refused');
   });
 });

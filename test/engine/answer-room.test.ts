@@ -1,4 +1,5 @@
-// Room: places for fetches that run, 64 MiB for answers, the disk; and what the files and the database know of each other.
+// Room: places for running fetches, 64 MiB for answers, the disk; and the agreement of the answers' files with the
+// database.
 import { existsSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -76,15 +77,15 @@ const fill = async (): Promise<void> => {
   await areKept(2);
 };
 
-describe('64 MiB of answers that nobody fetched', () => {
-  it('are not removed for more: nothing is asked or paid, and the key is free; what has arrived makes room', async () => {
+describe('64 MiB of answers that no client has received', () => {
+  it('are not removed for more: no seller is asked or paid, and the key stays free; received ones make room', async () => {
     await fill();
     const asked = seller.asked();
     const full = await fetch('three');
     expect([full.status, full.body['code']]).toEqual([429, 'answers_full']);
     expect([seller.asked() - asked, rows().length]).toEqual([0, 2]);
     expect(store().idempotency.find(`agent:${agent.agentId}`, 'three')).toBeUndefined();
-    // Less than what is left may be asked for.
+    // A request for less than what is left is allowed.
     seller.behave = saying(Buffer.from('small'));
     expect((await fetch('small', { maxBytes: mebibyte })).status).toBe(200);
     const [oldest] = rows().toSorted((a, b) => a.seq - b.seq);
@@ -105,11 +106,11 @@ describe('64 MiB of answers that nobody fetched', () => {
   });
 });
 
-describe('no room left once something is paid', () => {
+describe('a paid purchase without room for its answer', () => {
   it.each([
     ['was paid and not delivered', {}, '0.01'],
     ['waited for the owner', { approveAbove: '0' }, '0'],
-  ])('is told as paid, and shown once there is room: what %s', async (_, rules, spent) => {
+  ])('is reported as paid, and is shown to the seller once there is room: it %s', async (_, rules, spent) => {
     const policy = (change: object) => treasury.client.post(`/v1/agents/${agent.agentId}/policy`, change);
     await policy(rules);
     seller.behave = async ({ settle, response }) => {
@@ -141,7 +142,7 @@ describe('no room left once something is paid', () => {
 
 describe('eight fetches of an agent at once', () => {
   const small = { maxBytes: 1_000 };
-  it('make the others wait, but not other agents, nor who repeats a key, nor the owner’s stop', async () => {
+  it('make further ones wait, but not other agents, a repeated key, or the owner’s stop', async () => {
     const letGo = held();
     const all = Array.from({ length: 12 }, (_, index) => fetch(`${index}`, small));
     await until('eight to be shown', () => seller.shown.length === 8);
@@ -155,12 +156,12 @@ describe('eight fetches of an agent at once', () => {
     await treasury.client.post('/v1/freeze');
     letGo();
     const statuses = (await Promise.all(all)).map(({ status }) => status);
-    // What was shown before the stop is delivered; what waited is refused.
+    // Payments that the seller saw before the stop are delivered; waiting fetches are refused.
     expect(statuses.toSorted()).toEqual([...Array(8).fill(200), ...Array(4).fill(403)]);
     await treasury.client.post('/v1/unfreeze');
   });
 
-  it('drop who goes away while it waits: nothing is asked or paid for it', async () => {
+  it('drop a waiting caller that goes away: nothing is asked or paid for it', async () => {
     const letGo = held();
     const all = Array.from({ length: 8 }, (_, index) => fetch(`${index}`, small));
     await until('eight to be shown', () => seller.shown.length === 8);
@@ -207,7 +208,7 @@ describe('a disk with less than 64 MiB left', () => {
 });
 
 describe('a start', () => {
-  it('removes files that no row names and rows whose file is gone; a key then tells the payment alone', async () => {
+  it('removes files that no row names and rows whose file is gone; a replay then returns the payment alone', async () => {
     for (const key of ['kept', 'lost']) await fetch(key);
     await areKept(2);
     const [kept, lost] = rows().toSorted((a, b) => a.seq - b.seq);
@@ -228,7 +229,7 @@ describe('a start', () => {
     expect(seller.shown).toHaveLength(2);
   });
 
-  it('follows no link that lies where an answer goes', async () => {
+  it('follows no symbolic link in the place of an answer’s file', async () => {
     const letGo = held();
     const asking = fetch('link');
     await until('it to be shown', () => seller.shown.length === 1);
@@ -243,7 +244,7 @@ describe('a start', () => {
     expect(readFileSync(join(folder, row?.id ?? ''), 'utf8')).toBe('{"sun":true}');
   });
 
-  it('moves what version 0.1 kept in the database into files, and no page of it holds them any more', async () => {
+  it('moves answers that version 0.1 kept in the database into files, and leaves no copy in the database', async () => {
     const secret = `kept by version 0.1, ${'and long enough for pages of its own '.repeat(300)}`;
     seller.behave = saying(Buffer.from(secret));
     await fetch('old');
@@ -268,7 +269,7 @@ describe('a start', () => {
     await open();
     await treasury.client.post('/v1/unfreeze');
     expect(readFileSync(join(folder, id), 'utf8') === secret).toBe(true);
-    // A database that its seal does not fit has ended the agents' keys: its owner asks.
+    // The start of a database that its seal does not fit ended the agents' API keys: the owner asks instead.
     agent = { ...agent, client: treasury.client };
     const { body: again } = await fetch('old');
     expect([again['status'], again['body'] === secret]).toEqual([200, true]);

@@ -1,5 +1,4 @@
-// What sellers deliver: how large and slow it may be, where it is kept, who is handed it, and what happens when there is
-// no room for it.
+// Sellers' answers: how large and slow they may be, where they are kept, and who may read them.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';
@@ -54,7 +53,7 @@ const reopen = async (): Promise<void> => {
   treasury = await openBeside({ dataDir, sockets: 64 });
   agent = { ...agent, client: treasury.client.as(agent.key) };
 };
-/** After the seller was paid. */
+/** A seller that settles, and then answers with these bytes. */
 const saying =
   (bytes: Buffer, type = 'text/plain') =>
   async ({ settle, response }: Shown): Promise<void> => {
@@ -100,7 +99,7 @@ describe('an answer', () => {
     await until('no file', () => readdirSync(folder).length === before);
   });
 
-  it('is read by its payment without being taken for a page', async () => {
+  it('is read by its payment’s id, and is never served as a page', async () => {
     seller.behave = saying(Buffer.from('<script>1</script>'), 'text/html');
     await fetch('page');
     await until('it to be kept', isKept);
@@ -117,7 +116,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('is not its client’s by being told, nor by being read: what was read may be lost', async () => {
+  it('is not marked as received by being sent or read: its client may have lost it', async () => {
     seller.behave = saying(Buffer.alloc(2 * mebibyte, 'y'));
     await fetch('told');
     await until('it to be kept', isKept);
@@ -136,7 +135,7 @@ describe('an answer', () => {
     expect(receivedAt()).toBeNull();
   });
 
-  it('is its client’s by one word', async () => {
+  it('is marked as received when its client says so', async () => {
     await fetch('word');
     await until('it to be kept', isKept);
     const { body } = await agent.client.post(`${payment()}/received`);
@@ -145,7 +144,7 @@ describe('an answer', () => {
     expect((await agent.client.post(`${payment()}/received`)).status).toBe(200);
   });
 
-  it('that is not there says why', async () => {
+  it('that is missing says why', async () => {
     seller.behave = async ({ settle, response }) => {
       await settle();
       response.destroy();
@@ -164,24 +163,27 @@ describe('an answer', () => {
 });
 
 describe('an answer beyond what its caller allows', () => {
-  it.each(['said before', 'not said'])('in bytes, %s: no mark, and the same payment gets it', async (how) => {
-    const bytes = Buffer.alloc(mebibyte, 'z');
-    seller.behave = async ({ settle, response }) => {
-      await settle();
-      if (how === 'said before') response.setHeader('content-length', bytes.byteLength);
-      response.end(bytes);
-    };
-    const first = await fetch('large', { maxBytes: 1_000 });
-    expect([first.status, first.body['code']]).toEqual([502, 'answer_too_large']);
-    expect(first.body['details']).toMatchObject({ paymentId: row().id, field: 'maxBytes' });
-    expect(existsSync(join(folder, row().id))).toBe(false);
-    const second = await fetch('large', { maxBytes: 2 * mebibyte });
-    expect([second.status, second.body['body']?.length]).toEqual([200, bytes.byteLength]);
-    expect(new Set(seller.shown.map(({ transaction }) => transaction)).size).toBe(1);
-    expect(rows()).toHaveLength(1);
-  });
+  it.each(['announced', 'not announced'])(
+    'in bytes, %s: nothing is kept, and the same payment gets the answer',
+    async (how) => {
+      const bytes = Buffer.alloc(mebibyte, 'z');
+      seller.behave = async ({ settle, response }) => {
+        await settle();
+        if (how === 'announced') response.setHeader('content-length', bytes.byteLength);
+        response.end(bytes);
+      };
+      const first = await fetch('large', { maxBytes: 1_000 });
+      expect([first.status, first.body['code']]).toEqual([502, 'answer_too_large']);
+      expect(first.body['details']).toMatchObject({ paymentId: row().id, field: 'maxBytes' });
+      expect(existsSync(join(folder, row().id))).toBe(false);
+      const second = await fetch('large', { maxBytes: 2 * mebibyte });
+      expect([second.status, second.body['body']?.length]).toEqual([200, bytes.byteLength]);
+      expect(new Set(seller.shown.map(({ transaction }) => transaction)).size).toBe(1);
+      expect(rows()).toHaveLength(1);
+    },
+  );
 
-  it('in time: the same, and the seller’s reputation stays', async () => {
+  it('in time: the same payment gets it, and the seller’s reputation stays', async () => {
     const entry = {
       id: `slow-${n}`,
       name: 'Slow',
@@ -209,16 +211,28 @@ describe('an answer beyond what its caller allows', () => {
   });
 
   it.each([
-    ['seconds', { maxTimeoutSeconds: 400 }, {}, 'answer_too_slow', 'timeoutSeconds'],
-    [
-      'seconds of the caller',
-      { maxTimeoutSeconds: 60 },
-      { timeoutSeconds: 59 },
-      'answer_too_slow',
-      'timeoutSeconds',
-    ],
-    ['bytes', { size: 2_000 }, { maxBytes: 1_999 }, 'answer_too_large', 'maxBytes'],
-  ])('in %s, as the offer says: nothing is paid', async (_, said, asked, code, named) => {
+    {
+      limit: 'seconds',
+      said: { maxTimeoutSeconds: 400 },
+      asked: {},
+      code: 'answer_too_slow',
+      named: 'timeoutSeconds',
+    },
+    {
+      limit: 'seconds of the caller',
+      said: { maxTimeoutSeconds: 60 },
+      asked: { timeoutSeconds: 59 },
+      code: 'answer_too_slow',
+      named: 'timeoutSeconds',
+    },
+    {
+      limit: 'bytes',
+      said: { size: 2_000 },
+      asked: { maxBytes: 1_999 },
+      code: 'answer_too_large',
+      named: 'maxBytes',
+    },
+  ])('in $limit, as the offer announces: nothing is paid', async ({ said, asked, code, named }) => {
     const { size, ...seconds } = said as { size?: number };
     const former = seller.offer;
     const extra = size === undefined ? former.extra : { ...former.extra, contentLength: size };
@@ -237,12 +251,12 @@ describe('an answer beyond what its caller allows', () => {
     [{ maxBytes: 1.5 }, 'maxBytes: must be a whole number of bytes'],
     [{ timeoutSeconds: 301 }, 'timeoutSeconds: must be at most 300 here'],
     [{ maxBytes: 33 * mebibyte }, 'maxBytes: must be at most 33554432 here'],
-  ])('and %j is no limit', async (limits, said) => {
+  ])('cannot be asked for with %j', async (limits, said) => {
     const { status, body } = await fetch('limits', limits);
     expect([status, body['error']]).toEqual([400, expect.stringContaining(said)]);
   });
 
-  it('is still being delivered for who asks meanwhile', async () => {
+  it('is reported as still being delivered to a client that asks meanwhile', async () => {
     const { promise: gate, resolve: go } = Promise.withResolvers<void>();
     seller.behave = async ({ settle, response }) => {
       await settle();

@@ -1,4 +1,4 @@
-// What some call waits for is nobody else's to go on with, until the last of these calls has ended.
+// A purchase that a call still waits for is not continued by another call until the last such call has ended.
 import { expect, it } from 'vitest';
 import { createAttended } from '../../server/engine/payment/attended.ts';
 

@@ -1,5 +1,4 @@
-// A client that asks to continue goes on with what it bought and has no answer of; nothing is bought twice, and what was
-// received is over.
+// A client that asks to continue gets its unanswered purchase: nothing is bought twice, and a received one is over.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer, Sent } from '../harness/http-client.ts';
 import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
@@ -64,7 +63,7 @@ const routes: [string, Route][] = [
 const receive = (): void => {
   for (const { id } of rows()) store().atomically(() => store().wishes.receive(id, wall));
 };
-/** Holds requests after they were looked up and before T1. */
+/** Holds requests after the look-up of their key and before T1. */
 const holdPreparing = () => {
   const { funds } = treasury.host.engine.context;
   const { prepare } = funds;
@@ -93,7 +92,7 @@ const cutOff = async (call: Route['call'], when: () => unknown): Promise<void> =
 describe.each(routes)('%s', (_, { call, idIn }) => {
   const numbered = async () => Promise.all([1, 2, 3].map((number) => call(nth(number))));
 
-  it('goes on with what nobody has the answer of, and begins anew once it was received', async () => {
+  it('continues a purchase whose answer nobody received, and starts a new one after that', async () => {
     const first = await call(going);
     const again = await call(going);
     expect([again.status, idIn(again.body)]).toEqual([200, idIn(first.body)]);
@@ -103,14 +102,14 @@ describe.each(routes)('%s', (_, { call, idIn }) => {
     expect(rows()).toHaveLength(2);
   });
 
-  it('is two for a caller that does not ask to go on', async () => {
+  it('is two purchases for a caller that does not ask to continue', async () => {
     const [first, second] = [await call({}), await call({})];
     expect(idIn(second.body)).not.toBe(idIn(first.body));
     expect((await call(going)).status).toBe(200);
     expect(rows()).toHaveLength(3);
   });
 
-  it('is as many as its client numbers, and goes on with each of them, one after another or at once', async () => {
+  it('is as many purchases as its client numbers, and each can be continued, one after another or at once', async () => {
     const ids = (await numbered()).map(({ body }) => idIn(body));
     expect([new Set(ids).size, rows().length]).toEqual([3, 3]);
     expect((await numbered()).map(({ body }) => idIn(body)).toSorted()).toEqual(ids.toSorted());
@@ -123,7 +122,7 @@ describe.each(routes)('%s', (_, { call, idIn }) => {
     expect(later.every((id) => ids.includes(id))).toBe(true);
   });
 
-  it('is two for two equal calls at the same time', async () => {
+  it('is two purchases for two equal calls at the same time', async () => {
     const held = holdPreparing();
     const calls = [call(going), call(going)];
     await until('both to be under way', () => held.count() === 2);
@@ -132,7 +131,7 @@ describe.each(routes)('%s', (_, { call, idIn }) => {
     expect([new Set(ids).size, rows().length]).toEqual([2, 2]);
   });
 
-  it('goes on with what waited for the owner when its caller ended', async () => {
+  it('continues a purchase that waited for the owner when its caller ended', async () => {
     await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { approveAbove: '0' });
     await cutOff(call, () => rows().length === 1);
     const [approval] = store().approvals.pending(agent.agentId);
@@ -143,7 +142,7 @@ describe.each(routes)('%s', (_, { call, idIn }) => {
     await until('its end', () => ['seen', 'final'].includes(rows()[0]?.state ?? ''));
   });
 
-  it('begins nothing for a caller that has gone, and one payment for its successor', async () => {
+  it('starts nothing for a caller that has gone, and one payment for its successor', async () => {
     const held = holdPreparing();
     await cutOff(call, () => held.count() === 1);
     held.release();
@@ -151,7 +150,7 @@ describe.each(routes)('%s', (_, { call, idIn }) => {
     expect(rows()).toHaveLength(1);
   });
 
-  it('begins anew once its payment was cancelled before it was signed', async () => {
+  it('starts a new one once its payment was cancelled before it was signed', async () => {
     const policy = (maxPerPayment: string) =>
       treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { maxPerPayment });
     const { chain } = treasury.host.engine.context;
@@ -170,7 +169,7 @@ describe.each(routes)('%s', (_, { call, idIn }) => {
     expect([again.status, rows().length], again.text).toEqual([200, 2]);
   });
 
-  it('gives the key that came with it to what it goes on with, for ever', async () => {
+  it('binds the idempotency key of a continuing call to the continued purchase, for ever', async () => {
     const first = await call({ ...going, key: 'one' });
     const again = await call({ ...going, key: 'two' });
     receive();
@@ -179,7 +178,7 @@ describe.each(routes)('%s', (_, { call, idIn }) => {
     expect(rows()).toHaveLength(1);
   });
 
-  it('never goes on with what was refused, what another asked for, or what is older than a day', async () => {
+  it('never continues a refused purchase, a purchase of another caller, or one older than a day', async () => {
     await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { maxPerPayment: '0' });
     expect((await call(atOnce)).status).toBe(402);
     await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { maxPerPayment: '1' });
@@ -200,8 +199,8 @@ describe.each(routes)('%s', (_, { call, idIn }) => {
 const fetch = (more: object): Promise<Answer> =>
   post('fetch', { url: `${seller.url}/data?of=${n}`, ...more }, going);
 
-describe('a paid fetch that goes on', () => {
-  it('is the same whatever it may cost, unless that is less than it did', async () => {
+describe('a paid fetch that continues', () => {
+  it('is the same whatever it may cost, unless that is less than it cost', async () => {
     const first = await fetch({ maxAmount: '0.02' });
     for (const maxAmount of ['0.05', '0.01'])
       expect((await fetch({ maxAmount })).body['payment']?.paymentId).toBe(first.body['payment'].paymentId);
@@ -211,7 +210,7 @@ describe('a paid fetch that goes on', () => {
     expect(rows()).toHaveLength(1);
   });
 
-  it('is the same whatever it is said to be for, and however long and large its answer may be', async () => {
+  it('is the same whatever its reason, and however slow and large its answer may be', async () => {
     const first = await fetch({ reason: 'the weather' });
     for (const more of [{ reason: 'the picnic' }, {}, { timeoutSeconds: 20 }, { maxBytes: 1_000 }])
       expect((await fetch(more)).body['payment'].paymentId).toBe(first.body['payment'].paymentId);

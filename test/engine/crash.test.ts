@@ -59,7 +59,7 @@ const pay = ({ url, owner }: { url: string; owner: string }, idempotencyKey: str
     .finally(client.close);
 };
 
-/** What the keys of a killed run tell after the restart. */
+/** The answers that the keys of a killed run get after the restart. */
 const recovered = async (keys: readonly string[]) => {
   proxy.fault = null;
   const treasury: Treasury = await openTreasury({ dataDir, args });
@@ -81,7 +81,7 @@ const recovered = async (keys: readonly string[]) => {
 const killAt = (host: Process, method: string, forwardFirst: boolean): Fault => {
   let killed = false;
   return async (request, forward) => {
-    // Held, not cut: what the host asks beside it must not make it give up before it is killed.
+    // Held, not cut: other failing requests must not make the host give up before it is killed.
     if (killed) return new Promise(() => {});
     if (request.method !== method) return forward();
     killed = true;
@@ -115,7 +115,7 @@ describe('SIGKILL of the host', () => {
       expect(told[0]?.body).toMatchObject({ code: 'payment_failed', details: { reason: 'interrupted' } });
   });
 
-  it('while a payment is signed, then a freeze: its bytes are never sent, also not once it is lifted', async () => {
+  it('while a payment is signed, then a freeze: its bytes are never sent, even after the freeze is lifted', async () => {
     const host = await spawnTreasury(dataDir, args);
     proxy.fault = killAt(host, 'sendTransaction', false);
     await expect(pay(host.ready, 'frozen')).rejects.toThrow();
@@ -132,7 +132,7 @@ describe('SIGKILL of the host', () => {
     proxy.fault = null;
     const treasury = await openTreasury({ dataDir, args });
     await treasury.client.post('/v1/unfreeze');
-    // Long enough for what would be sent again to be sent again.
+    // Long enough for a repeated send to happen.
     await until(
       'some look-ups',
       () => proxy.seen.filter(({ method }) => method === 'getSignatureStatuses').length > 7,
@@ -153,7 +153,7 @@ describe('SIGKILL of the host', () => {
     expect(told[0]?.text).toBe(paid.text);
   });
 
-  it(`at ${moments} random moments under 16 payments at once: each key ends as one payment or none, and says which`, async () => {
+  it(`at ${moments} random moments under 16 payments at once: each key ends as one payment or none, and tells which`, async () => {
     const dice = createDice(seed);
     let all = 0;
     for (let round = 0; round < moments; round += 1) {
@@ -166,7 +166,7 @@ describe('SIGKILL of the host', () => {
         await until('a transaction to leave', () =>
           proxy.seen.some(({ method }) => method === 'sendTransaction'),
         );
-      // Any moment: time has to pass.
+      // A random moment: time has to pass.
       await new Promise((resolve) => setTimeout(resolve, dice.roll() * 60));
       await host.kill('SIGKILL');
       const acknowledged = await Promise.all(answers);

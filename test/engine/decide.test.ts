@@ -1,7 +1,8 @@
-// The policy at its edges: the very amount, and the very millisecond.
+// The policy at its edges: the exact amount, and the exact millisecond.
 import { describe, expect, it } from 'vitest';
 import { usualPolicy } from '../../server/contract/policy-fields.ts';
 import { decide, type Facts, type Consent } from '../../server/engine/payment/decide.ts';
+import { refusalAtGrant } from '../../server/engine/payment/approval.ts';
 import { lamports, usdc } from '../../server/money.ts';
 
 const now = 1_800_000_000_000;
@@ -56,8 +57,8 @@ describe('a payment', () => {
   });
 });
 
-// Each rule alone refuses what all others allow. The order of the rows is the order of the rules: with the facts of a row
-// and of any later one, the earlier rule speaks.
+// Each rule refuses alone when all others allow. The order of the rows is the order of the rules: with the facts of a
+// row and of any later one, the earlier rule answers.
 const rules: readonly [
   code: string,
   change: Partial<Facts>,
@@ -91,7 +92,7 @@ describe('a rule', () => {
       ]);
   });
 
-  it('speaks before every later one', () => {
+  it('answers before every later rule', () => {
     for (const [at, [code, change, policy]] of rules.entries())
       for (const [, laterChange, laterPolicy] of rules.slice(at + 1))
         expect(decided(facts({ ...laterChange, ...change }, { ...laterPolicy, ...policy }), 'none')).toBe(
@@ -99,30 +100,30 @@ describe('a rule', () => {
         );
   });
 
-  it('lets an account be opened for a service that the owner confirmed, and for no other', () => {
+  it('lets an account be opened for a service that the owner confirmed, and asks for any other', () => {
     const rent = { rent: lamports(5n) };
     expect(decided(facts(rent), 'none')).toBe('allow');
     expect(decided(facts({ ...rent, rentLimit: 5n }), 'none')).toBe('allow');
-    for (const consent of consents)
-      expect(decided(facts({ ...rent, rentAllowed: false }), consent)).toBe('rent_limit');
     expect(decided(facts({ rentAllowed: false, rentSpent: 9n, rentLimit: 1n }), 'none')).toBe('allow');
   });
 });
 
-describe('what is held for the owner', () => {
+describe('a payment that is held for the owner', () => {
   const asking = { approveAbove: usdc(99n) };
   const pinning = { newPayees: 'approve' } as const;
   const changed = { payeeChanged: true };
   const unknown = { payeeKnown: false };
+  const opening = { rent: lamports(5n), rentAllowed: false };
   it.each<[string, Partial<Facts>, Partial<Facts['policy']>, Record<Consent, string>]>([
     ['a large one', {}, asking, { none: 'approve_above', owner: 'allow', approval: 'allow' }],
     ['one to a new payee', unknown, pinning, { none: 'new_payee', owner: 'allow', approval: 'allow' }],
     ['a new payee that may be paid', unknown, {}, { none: 'allow', owner: 'allow', approval: 'allow' }],
+    ['an account to open', opening, {}, { none: 'open_account', owner: 'allow', approval: 'open_account' }],
     // An approval is for the payee that was shown.
     ['a changed payee', changed, {}, { none: 'payee_changed', owner: 'allow', approval: 'payee_changed' }],
     [
       'all of them',
-      { ...changed, ...unknown },
+      { ...changed, ...opening, ...unknown },
       { ...asking, ...pinning },
       { none: 'payee_changed', owner: 'allow', approval: 'payee_changed' },
     ],
@@ -132,9 +133,34 @@ describe('what is held for the owner', () => {
       { ...asking, ...pinning },
       { none: 'approve_above', owner: 'allow', approval: 'allow' },
     ],
-  ])('%s', (_what, change, policy, expected) => {
+  ])('%s', (_case, change, policy, expected) => {
     for (const consent of consents)
       expect([consent, decided(facts(change, policy), consent)]).toEqual([consent, expected[consent]]);
+  });
+
+  it('names every reason to ask, the first of them first', () => {
+    const request = { agentId: 'a', amount: usdc(100n), serviceId: 's', payee: 'p', now };
+    const all = facts({ ...changed, ...opening, ...unknown }, { ...asking, ...pinning });
+    expect(decide(request, all)).toMatchObject({
+      because: 'payee_changed',
+      reasons: ['payee_changed', 'open_account', 'approve_above', 'new_payee'],
+    });
+    expect(decide(request, all, 'approval')).toMatchObject({ reasons: ['payee_changed', 'open_account'] });
+  });
+
+  it('is granted for the reasons that the owner was shown, and for no other', () => {
+    const request = { agentId: 'a', amount: usdc(100n), serviceId: 's', payee: 'p', now };
+    const refusalOf = (change: Partial<Facts>, shown: Record<string, unknown>): unknown =>
+      refusalAtGrant(decide(request, facts(change), 'approval'), { shown })?.details['because'] ?? null;
+    const account = { opensAccount: '0.00203928 SOL' };
+    expect(refusalOf(opening, { because: 'open_account', ...account })).toBe(null);
+    expect(refusalOf(opening, { because: 'approve_above', ...account })).toBe(null);
+    expect(refusalOf(opening, { because: 'approve_above' })).toBe('open_account');
+    expect(refusalOf(changed, { because: 'payee_changed' })).toBe(null);
+    expect(refusalOf(changed, { because: 'open_account', ...account })).toBe('payee_changed');
+    const both = { ...changed, ...opening };
+    expect(refusalOf(both, { because: 'payee_changed' })).toBe('open_account');
+    expect(refusalOf(both, { because: 'payee_changed', ...account })).toBe(null);
   });
 
   it('is refused, and not held, when a limit is in the way', () => {

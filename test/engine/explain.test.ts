@@ -1,4 +1,4 @@
-// The dry run of a payment: it foretells what `pay` then does, to the unit, and leaves no trace.
+// The dry run of a payment: it predicts to the unit what `pay` then does, and leaves no trace.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { PublicKey } from '@solana/web3.js';
@@ -47,7 +47,7 @@ const explain = (
 const pay = ({ agentId, client }: TestAgent, amount: string, service = weather): Promise<Answer> =>
   client.post(`/v1/agents/${agentId}/pay`, { service, amount, currency: 'USDC' });
 
-/** What `pay` did, in the words of `explain`. */
+/** The outcome of `pay`, in the words of `explain`. */
 const outcome = async ({ status, body }: Answer) => {
   if (status === 200) return { verdict: 'allowed', code: null };
   if (status === 202) {
@@ -62,7 +62,7 @@ const outcome = async ({ status, body }: Answer) => {
 const settled = () =>
   until('all payments to be final', () => treasury.host.engine.context.store.transfers.open().length === 0);
 
-/** Foretells and then pays; returns the verdict and its code. */
+/** Predicts and then pays; returns the verdict and its code. */
 const foretold = async (agent: TestAgent, amount: string, service = weather): Promise<unknown[]> => {
   await settled();
   const { status, body, text } = await explain(agent, amount, service);
@@ -77,7 +77,7 @@ const allowed = ['allowed', null];
 const refusedFor = (code: string): string[] => ['refused', code];
 const askedFor = (because: string): string[] => ['approval', because];
 
-describe('the dry run of a payment tells what the payment then meets', () => {
+describe('the dry run of a payment predicts the payment', () => {
   it('at the most per payment', async () => {
     const agent = await newAgent({ maxPerPayment: '0.50' });
     expect(await foretold(agent, '0.500001')).toEqual(refusedFor('max_per_payment'));
@@ -119,7 +119,7 @@ describe('the dry run of a payment tells what the payment then meets', () => {
     expect(await foretold(agent, '0.01')).toEqual(allowed);
   });
 
-  it('at a service that is not allowed, or that is not there', async () => {
+  it('at a service that is not allowed, or not listed', async () => {
     const agent = await newAgent({ policy: { allowedServices: ['maps'] } });
     expect(await foretold(agent, '0.01')).toEqual(refusedFor('service_not_allowed'));
     const [asked, paid] = [await explain(agent, '0.01', 'nowhere'), await pay(agent, '0.01', 'nowhere')];
@@ -154,11 +154,14 @@ describe('the dry run of a payment tells what the payment then meets', () => {
     store.atomically(() =>
       store.services.upsert({ ...listed, id: 'unconfirmed', payees: [payee], vouched: false }),
     );
+    expect(await foretold(agent, '0.01', 'unconfirmed')).toEqual(askedFor('open_account'));
+    settings.rentLimit = 1n;
     expect(await foretold(agent, '0.01', 'unconfirmed')).toEqual(refusedFor('rent_limit'));
+    settings.rentLimit = null;
     expect(chain.isWallet(payee)).toBe(true);
   });
 
-  it('where the owner is asked, where a standing approval stands in, and where too many wait', async () => {
+  it('where the owner is asked, where a standing approval applies, and where too many approvals wait', async () => {
     const agent = await newAgent({ policy: { approveAbove: '0.05' } });
     expect(await foretold(agent, '0.05')).toEqual(allowed);
     expect(await foretold(agent, '0.050001')).toEqual(askedFor('approve_above'));
@@ -209,7 +212,7 @@ describe('the dry run of a payment tells what the payment then meets', () => {
     const agent = await newAgent({ allocate: '1.00' });
     const asOwner = { ...agent, client: treasury.client };
     await policy(agent, { approveAbove: '0.00' });
-    // What the agent would meet, whoever asks.
+    // The verdict is the agent's, also when the owner asks.
     expect((await explain(asOwner, '0.01')).body).toMatchObject({ code: 'approve_above' });
     await treasury.client.post(`/v1/agents/${agent.agentId}/archive`);
     const { body } = await explain(asOwner, '0.01');
@@ -229,7 +232,7 @@ describe('the dry run of a payment tells what the payment then meets', () => {
     expect(asked.status).toBeGreaterThanOrEqual(400);
   });
 
-  it('names the field that is wrong', async () => {
+  it('and names a wrong field', async () => {
     const agent = await newAgent({ allocate: null });
     const ask = async (body: object): Promise<unknown[]> => {
       const answer = await agent.client.post(`/v1/agents/${agent.agentId}/policy/explain`, body);
@@ -265,7 +268,7 @@ const recordsNow = async (): Promise<Record<string, string>> => {
 };
 
 describe('a hundred dry runs', () => {
-  it('change no byte of the records, whatever they tell', async () => {
+  it('change no byte of the records, whatever the verdict', async () => {
     const [agent, shy] = [
       await newAgent({ allocate: '2.00', maxPerPayment: '3.00' }),
       await newAgent({ policy: { approveAbove: '0.00' } }),
@@ -273,7 +276,7 @@ describe('a hundred dry runs', () => {
     await pay(agent, '0.10');
     await settled();
     const { store, funds } = treasury.host.engine.context;
-    // So that no reading of a balance is due.
+    // Then no reading of a balance is due.
     await funds.compare();
     later += 1_000;
     const before = { records: await recordsNow(), head: store.journal.head() };
@@ -298,7 +301,7 @@ describe('a hundred dry runs', () => {
     expect(store.refusals.keysOf(agent.agentId)).toBe(0);
   });
 
-  it('neither take nor give room in a budget that many payments use up at once', async () => {
+  it('neither take nor free room in a budget that many payments use up at once', async () => {
     const agent = await newAgent({ dailyBudget: '0.25' });
     const asked = Array.from({ length: 200 }, (_, n) => explain(agent, n % 2 === 0 ? '0.01' : '0.25'));
     const paid = Array.from({ length: 40 }, () => agent.pay('0.01'));
@@ -319,7 +322,7 @@ describe('a hundred dry runs', () => {
     });
   });
 
-  it('of one agent wait in its own lane, and another agent’s payment passes them', async () => {
+  it('of one agent wait in its own queue, and another agent’s payment passes them', async () => {
     const [noisy, other] = [await newAgent(), await newAgent()];
     const { turns } = treasury.host.engine.context;
     const { next } = turns;
@@ -345,7 +348,7 @@ describe('a hundred dry runs', () => {
     expect(clean(await audit(treasury.host))).toEqual(allWell);
   });
 
-  it('know of USDC that nobody has read yet', async () => {
+  it('count USDC that nobody has read from the chain yet', async () => {
     const agent = await newAgent({ allocate: null });
     await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [agent.wallet, '700000']);
     expect(await foretold(agent, '0.700001')).toEqual(refusedFor('insufficient_balance'));

@@ -1,4 +1,4 @@
-// Wallets that the chain has seen are found again: after twenty that it never saw, counted from the last one that it did.
+// Wallets that the chain has seen are found again: the search ends twenty unseen wallets after the last one seen.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Context } from '../../server/engine/payment/context.ts';

@@ -74,7 +74,7 @@ const statusOf = async (host: Process, taskId: string): Promise<Record<string, s
     .finally(client.close);
 };
 
-/** Starts again, lets everything settle, compares all that is told with the chain, and gives each task's end. */
+/** Starts again, lets everything settle, compares all records with the chain, and returns each task's end. */
 const recovered = async (ids: readonly string[]) => {
   proxy.fault = null;
   const treasury = await openTreasury({ dataDir, args });
@@ -169,7 +169,7 @@ describe('SIGKILL of the host', () => {
     expect(await recovered([taskId])).toEqual(['failed paid']);
   });
 
-  it('while nothing of the refund is begun', async () => {
+  it('before the refund is begun', async () => {
     const host = await spawnTreasury(dataDir, args);
     provider.answer = (asked) => {
       asked.refuse(500, 'no');
@@ -180,7 +180,7 @@ describe('SIGKILL of the host', () => {
     expect(await recovered([taskId])).toEqual(['failed paid']);
   });
 
-  it('at any time, again and again', async () => {
+  it('at random times, again and again', async () => {
     const ids: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const host = await spawnTreasury(dataDir, args);

@@ -1,4 +1,4 @@
-// A client that dies while the host stands still, and its successor that asks the same at once: one payment.
+// A client dies while the host is suspended, and its successor asks for the same at once: one payment.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ const work = (ms: number): void => {
   while (performance.now() < end);
 };
 
-it('never pays a wish twice, whenever its first client dies', async () => {
+it('never pays a continued purchase twice, whenever its first client dies', async () => {
   const { pid } = treasury.ready;
   const twice: string[] = [];
   for (let n = 0; n < trials; n += 1) {

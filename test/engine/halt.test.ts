@@ -1,4 +1,4 @@
-// A disk that fails ends the engine, and tells so to everybody: who waits, who comes later, and no timer dies of it.
+// A disk failure halts the engine: every present and later wait ends with the reason, and no timer throws.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createOutcomes } from '../../server/engine/payment/outcomes.ts';
 import { AppError } from '../../server/errors.ts';
@@ -17,16 +17,16 @@ describe('a halt', () => {
     outcomes.halt(reason);
     for (const one of waiting) await expect(one).rejects.toBe(reason);
     await expect(outcomes.wait('c', () => false, 60_000, null)).rejects.toBe(reason);
-    // What is known already is told all the same.
+    // An outcome that is known already is still returned.
     await expect(outcomes.wait('c', () => true, 60_000, null)).resolves.toBeUndefined();
   });
 
-  describe('from copying the log back', () => {
+  describe('from copying the write-ahead log back', () => {
     beforeEach(() => void vi.useFakeTimers());
     afterEach(() => void vi.useRealTimers());
 
     it.each(['prepare', 'pragma'] as const)(
-      'is told once when %s fails, and nothing is thrown',
+      'is reported once when %s fails, and nothing is thrown',
       (failing) => {
         const db = {
           open: true,

@@ -1,4 +1,4 @@
-// Invariant 1: one key, one decision.
+// Invariant 1: one idempotency key, one decision.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -86,7 +86,7 @@ describe('one Idempotency-Key is one decision', () => {
     expect(one.body['paymentId']).not.toBe(two.body['paymentId']);
   });
 
-  it('stores no 400, 403 or 404: the same key works once the cause is gone', async () => {
+  it('stores no 400, 403 or 404: the same key works once the cause has gone', async () => {
     const path = `/v1/agents/${agent.agentId}/pay`;
     const unknown = await agent.client.post(
       path,

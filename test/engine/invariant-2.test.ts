@@ -1,4 +1,4 @@
-// Invariant 2: no byte made with a key leaves the process before it is on disk.
+// Invariant 2: no byte made with a signing key leaves the process before it is on disk.
 import Database from 'better-sqlite3';
 import bs58 from 'bs58';
 import { copyFileSync, existsSync } from 'node:fs';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => treasury.close());
 
-/** What a power cut at this moment would leave: the files as they are now, opened by somebody else. */
+/** The records that a power cut would leave now: a copy of the files, opened separately. */
 const onDisk = (signature: string): { state: string; wire: Buffer } | undefined => {
   const folder = temporaryFolder();
   const file = join(treasury.dataDir, 'sandbox', 'treasury.db');
@@ -47,7 +47,7 @@ describe('journal before wire', () => {
     }
   });
 
-  it('has it on disk before it is even handed to the network code', async () => {
+  it('has it on disk before it reaches even the network code', async () => {
     const { chain } = treasury.host.engine.context;
     const { broadcast } = chain;
     const found: boolean[] = [];

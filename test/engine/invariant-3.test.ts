@@ -46,7 +46,7 @@ describe('one live signature', () => {
     expect(clean(await audit(treasury.host))).toEqual(allWell);
   });
 
-  it('takes a confirmation back when a fork drops it, without signing anew', async () => {
+  it('takes a confirmation back when a fork drops it, and signs nothing new', async () => {
     treasury = await openFaultyTreasury({ sandboxArgs: ['--confirm-ms', '0', '--finalize-ms', '600000'] });
     const paid = await treasury.agent.pay('1');
     expect(paid.status).toBe(200);

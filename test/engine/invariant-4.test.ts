@@ -56,7 +56,7 @@ describe('the daily budget under concurrency', () => {
 });
 
 describe('the window of 86,400 seconds', () => {
-  it('lets money go round after a day and not a second before, and says when', async () => {
+  it('lets the budget be spent again after a day and not a second before, and says when', async () => {
     let wall = Date.now();
     let up = 0;
     const clock = { wall: () => wall, monotonic: () => up };
@@ -88,7 +88,7 @@ describe('the window of 86,400 seconds', () => {
     }
   });
 
-  it('pauses payments when the clock jumps, and the owner’s word ends that', async () => {
+  it('pauses payments when the clock jumps, until the owner unfreezes', async () => {
     let wall = Date.now();
     const clock = { wall: () => wall, monotonic: () => 0 };
     const treasury = await openTreasury({ clock });

@@ -1,4 +1,4 @@
-// Invariant 5: final is final; states move along the table, by compare-and-set, and the schema itself says so too.
+// Invariant 5: final is final; states move along the table, by compare-and-set, and the schema enforces it too.
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ describe('the states of a transfer', () => {
     );
   });
 
-  it('release a reservation only towards an end that is proven', () => {
+  it('release a reservation only in an end that is proven', () => {
     const releases = allStates.flatMap((from) =>
       isOpen({ state: from })
         ? transitions(from)
@@ -56,7 +56,7 @@ describe('the states of a transfer', () => {
     );
   });
 
-  it('cannot be left once terminal, signed twice, or changed in purpose, whoever writes the SQL', () => {
+  it('cannot be left once terminal, signed twice, or repurposed, even by other SQL than ours', () => {
     store = open();
     const db = store;
     let n = 0;

@@ -1,5 +1,5 @@
-// Invariant 6: a reservation is released only by denial, by cancelling what was never signed, by failure at finalized,
-// or by proof of death; never by a timeout, an error while sending, or an RPC that lies.
+// Invariant 6: a reservation is released only by denial, by cancelling what was never signed, by a failure at
+// `finalized`, or by proof of expiry; never by a timeout, an error while sending, or an RPC that lies.
 import { afterEach, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { openFaultyTreasury, type FaultyTreasury } from '../harness/faulty-treasury.ts';
@@ -19,7 +19,7 @@ const stateOf = (id: string): string | undefined =>
 const outlive = (): Promise<unknown> => rpcCall(treasury.sandbox.rpcUrl, 'sandbox_warp', [400]);
 
 describe('a payment whose bytes are lost', () => {
-  it('keeps the money reserved while it may still land, and releases it by proof of death alone', async () => {
+  it('keeps the money reserved while it may still land, and releases it by proof of expiry alone', async () => {
     treasury = await openFaultyTreasury();
     treasury.proxy.fault = (request, forward) => (request.method === 'sendTransaction' ? null : forward());
     const pending = await treasury.agent.pay('2', { prefer: 'wait=1', key: 'lost' });

@@ -23,7 +23,7 @@ const seedOf = (key: KeyObject): Uint8Array => key.export({ format: 'der', type:
 
 const thefts: string[] = [];
 
-/** Takes 1 USDC with a wallet's own key, past the treasury; the signature of the theft. */
+/** Takes 1 USDC with a wallet's signing key, past the treasury. Returns the signature of the theft. */
 const steal = async (walletIndex: number, address: string): Promise<string> => {
   const { vault, rpcUrl } = treasury.host;
   const thief = Keypair.generate();
@@ -75,7 +75,7 @@ describe('the ledger and the chain', () => {
     expect(clean(await audit(treasury.host))).toEqual(allWell);
   });
 
-  it('freezes everything when money leaves the treasury that no row explains, also when only the scan sees it', async () => {
+  it('freezes everything when a transfer that no row explains leaves the treasury, also when only the scan sees it', async () => {
     const { engine } = treasury.host;
     const signature = await steal(0, treasury.owner);
     await engine.context.funds.scanDeposits();
@@ -85,7 +85,7 @@ describe('the ledger and the chain', () => {
     await treasury.client.post('/v1/unfreeze');
   });
 
-  it('stops a wallet within one reading when money leaves it that no row explains', async () => {
+  it('stops a wallet within one reading when a transfer that no row explains leaves it', async () => {
     const { engine } = treasury.host;
     const signature = await steal(1, agent.wallet);
     await engine.context.funds.refresh([agent.wallet]);

@@ -40,7 +40,7 @@ describe('a freeze', () => {
         expect(made?.at).toBeLessThanOrEqual(Date.parse(frozen.body['since']));
       await treasury.client.post('/v1/unfreeze');
     }
-    // What a freeze found signed and not sent is never sent: it ends once it is proven dead.
+    // A payment that was signed and not sent before the freeze is never sent: it ends once its expiry is proven.
     await rpcCall(treasury.host.rpcUrl, 'sandbox_warp', [400]);
     await until('all to end', () => store.transfers.open().length === 0, 60_000);
     expect(clean(await audit(treasury.host))).toEqual(allWell);
@@ -62,7 +62,7 @@ describe('a freeze', () => {
     expect((await agents[1]?.pay('0.01'))?.status).toBe(200);
   });
 
-  it('cancels what waits for the owner, and needs no second word', async () => {
+  it('cancels what waits for the owner, without a confirmation', async () => {
     const agent = await deploy(treasury.client, 'asker', { policy: { approveAbove: '0' } });
     const asked = await agent.pay('0.5');
     expect([asked.status, asked.body['status']]).toEqual([202, 'awaiting_approval']);
@@ -90,7 +90,7 @@ describe('a freeze', () => {
   });
 });
 
-describe('what was reserved before a stop', () => {
+describe('a payment that was reserved before a stop', () => {
   let treasury: FaultyTreasury;
   beforeAll(async () => {
     treasury = await openFaultyTreasury();
@@ -102,7 +102,7 @@ describe('what was reserved before a stop', () => {
     'a suspension': ['/v1/agents/faulty/kill', '/v1/agents/faulty/resume', 'suspended'],
   } as const;
 
-  it.each(Object.entries(stops))('is never signed after %s', async (_title, [stop, undo, code]) => {
+  it.each(Object.entries(stops))('is never signed after %s', async (_case, [stop, undo, code]) => {
     const { client, agent, host, proxy } = treasury;
     const { chain, store } = host.engine.context;
     const { lifetime } = chain;
@@ -148,7 +148,7 @@ describe('what was reserved before a stop', () => {
   });
 });
 
-describe('what was signed before a freeze', () => {
+describe('a payment that was signed before a freeze', () => {
   let treasury: FaultyTreasury;
   beforeAll(async () => {
     treasury = await openFaultyTreasury();
@@ -169,7 +169,7 @@ describe('what was signed before a freeze', () => {
     const frozen = await client.post('/v1/freeze');
     expect(frozen.body['mayStillLand']).toMatchObject({ payments: 1, amount: '1.00' });
     const before = sends;
-    // Looked up long enough that it would have been sent again, every 2 s, were nothing frozen.
+    // Long enough that it would have been sent again, every 2 s, without the freeze.
     const lookUps = (): number => proxy.seen.filter(({ method }) => method === 'getSignatureStatuses').length;
     const lookedUp = lookUps();
     await until('some look-ups', () => lookUps() >= lookedUp + 7);

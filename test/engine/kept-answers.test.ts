@@ -1,4 +1,4 @@
-// Answers are kept for a day, with their files, whether their clients have them or not.
+// Answers and their files are kept for a day, whether or not their clients have received them.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';

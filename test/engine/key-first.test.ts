@@ -1,5 +1,5 @@
-// An idempotency key is looked up before anything else: whatever turned against the request since, its replay tells of
-// the same movement, and makes no other.
+// An idempotency key is looked up before anything else: whatever would refuse the request by now, its replay answers
+// with the same transfer, and makes no other.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import type { Answer } from '../harness/http-client.ts';
@@ -14,14 +14,14 @@ let modelId: string;
 
 interface Route {
   call(): Promise<Answer>;
-  /** What has to stay the same: which movement answers, and what it moved. */
+  /** The parts of an answer that must not change: the transfer's id, and its amount. */
   told(body: Answer['body']): unknown;
 }
 const post = (who: string, route: string, body: object) => (): Promise<Answer> =>
   treasury.client.post(`/v1/agents/${who}/${route}`, body, { key: `the ${route}` });
 const withdraw = (asset: string, amount: string) => (): Promise<Answer> =>
   treasury.client.post('/v1/treasury/withdraw', { asset, to: outside, amount }, { key: `${asset} out` });
-const movement = ({ transferId, amount }: Answer['body']) => ({ transferId, amount });
+const transferIn = ({ transferId, amount }: Answer['body']) => ({ transferId, amount });
 
 const routes: Record<string, Route> = {
   pay: {
@@ -37,11 +37,11 @@ const routes: Record<string, Route> = {
     call: () => post('generate', 'generate', { prompt: 'a fox', modelId, resolution: '1k' })(),
     told: ({ taskId }) => taskId,
   },
-  allocate: { call: post('allocate', 'allocate', { amount: '0.25' }), told: movement },
-  recall: { call: post('recall', 'recall', { amount: '0.25' }), told: movement },
+  allocate: { call: post('allocate', 'allocate', { amount: '0.25' }), told: transferIn },
+  recall: { call: post('recall', 'recall', { amount: '0.25' }), told: transferIn },
   archive: { call: post('archive', 'archive', {}), told: ({ recalled, agentId }) => [recalled, agentId] },
-  'withdraw USDC': { call: withdraw('USDC', '0.75'), told: movement },
-  'withdraw SOL': { call: withdraw('SOL', '0.5'), told: movement },
+  'withdraw USDC': { call: withdraw('USDC', '0.75'), told: transferIn },
+  'withdraw SOL': { call: withdraw('SOL', '0.5'), told: transferIn },
 };
 const first = new Map<string, Answer>();
 
@@ -121,7 +121,7 @@ describe('a request that is sent again under its key', () => {
     await replay();
   });
 
-  it('is answered as before when the catalog no longer lists what it paid', async () => {
+  it('is answered as before when the catalog no longer lists the service that it paid', async () => {
     const id = 'sandbox-weather';
     store().atomically(() => store().services.remove(id));
     await replay();
@@ -157,7 +157,7 @@ describe('a request that is sent again under its key', () => {
     expect(clean(await audit(treasury.host))).toEqual(allWell);
   });
 
-  it('means another request under another route: 409', async () => {
+  it('is another request under another route: 409', async () => {
     const answer = await client().post(
       '/v1/agents/archive/pay',
       { service: 'x', amount: '1', currency: 'USDC' },

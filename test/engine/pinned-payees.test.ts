@@ -1,4 +1,4 @@
-// A service with pinned payees: whom it may be paid to is the owner's word, each time that its 402 names somebody else.
+// A service with pinned payees: the owner has to approve each time that its 402 names another payee.
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../harness/http-client.ts';
@@ -66,12 +66,12 @@ beforeEach(async () => {
       { addedByOwner: true },
     ),
   );
-  // One place, one entry: the one before is taken out.
+  // One place, one entry: the former one is removed.
   if (n > 1) store.atomically(() => store.services.remove(`pinned-${n - 1}`));
 });
 
 const policy = (change: object) => treasury.client.post(`/v1/agents/${agent.agentId}/policy`, change);
-/** The seller's 402 names this one of the three. */
+/** Makes the seller's 402 name this one of the three. */
 const buyFrom = (index: number): Promise<Answer> => {
   seller.offer.payTo = payees[index] ?? '';
   const body = { url: `${seller.url}/data?of=${n}` };
@@ -126,7 +126,7 @@ describe('a standing approval for a pinned service', () => {
   it.each([
     ['above approveAbove', { approveAbove: '0' }],
     ['as a new payee', { newPayees: 'approve' }],
-  ])('never pays a payee that the service now names instead, asked for %s', async (_title, change) => {
+  ])('never pays a payee that the service now names instead, asked for %s', async (_case, change) => {
     await policy(change);
     const end = new Date(Date.now() + 86_400_000).toISOString();
     await grant(await buyFrom(0), { upTo: '1.00', until: end });

@@ -1,4 +1,4 @@
-// Who may run when many want to: some of each agent, the agents in turn, and nobody behind who has gone.
+// Places for calls when many want to run: a few of each agent, the agents in turn, and none for a caller that has gone.
 import { expect, it } from 'vitest';
 import { createPlaces } from '../../server/engine/purchase/places.ts';
 
@@ -19,10 +19,10 @@ const enter = async (
   return { admitted, leave };
 };
 
-it('lets in so many of an agent, then the agents in turn, each in the order of its calls', async () => {
+it('admits a few calls of each agent, then the agents in turn, each in the order of its calls', async () => {
   const places = createPlaces({ ofOneAgent: 2, ofAll: 3 });
   const { admitted, leave } = await enter(places, ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1']);
-  // c has nothing running: it is let in although all places are taken.
+  // c has nothing running: it is admitted although all places are taken.
   expect(admitted).toEqual(['a1', 'a2', 'b1', 'c1']);
   for (const name of ['c1', 'a1', 'b1', 'a2', 'a3']) {
     leave.get(name)?.();
@@ -32,7 +32,7 @@ it('lets in so many of an agent, then the agents in turn, each in the order of i
   expect(admitted.slice(4)).toEqual(['a3', 'b2', 'a4', 'b3']);
 });
 
-it('drops who has gone, and lets in who goes on with a payment before who begins one', async () => {
+it('drops a caller that has gone, and admits a call that continues a payment before one that begins one', async () => {
   const places = createPlaces({ ofOneAgent: 1, ofAll: 1 });
   const leave = await places.take('a', here);
   const gone = new AbortController();

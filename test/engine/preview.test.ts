@@ -4,7 +4,7 @@ import { deploy, openTreasury, until } from '../harness/treasury.ts';
 
 const hour = 3_600_000;
 
-it('lets a budget come back as payments leave the window, and looks at the last 30 days alone', async () => {
+it('frees a budget as payments leave the window, and covers the last 30 days alone', async () => {
   let wall = Date.now();
   let up = 0;
   const pass = (ms: number): void => {

@@ -1,5 +1,5 @@
-// The life of a payment whose transaction the seller hands in: whatever the seller says, there is one signature, and the
-// money is held until the chain tells.
+// The life of a payment whose transaction the facilitator submits: whatever the seller says, there is one signature,
+// and the money is held until the chain tells.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { deliver, refuse, type X402Seller } from '../harness/x402-seller.ts';
@@ -114,7 +114,7 @@ describe('a seller that keeps its word', () => {
 });
 
 describe('a seller that says no after it was paid', () => {
-  it('holds the money until it is proven dead, and never gets a second signature', async () => {
+  it('has the money held until expiry is proven, and never gets a second signature', async () => {
     seller.behave = async ({ response }) => refuse(response);
     const first = await fetch('no');
     expect(first.status).toBe(202);
@@ -138,37 +138,43 @@ describe('a seller that says no after it was paid', () => {
     ['402', async (seen: X402Seller['shown'][number]) => refuse(seen.response)],
     ['500', async (seen: X402Seller['shown'][number]) => refuse(seen.response, 500)],
     ['nothing', async (seen: X402Seller['shown'][number]) => void seen.response.destroy()],
-  ])('and took the money (%s): that is found out, told, and shown again on request', async (_, answer) => {
-    seller.behave = async (seen) => {
-      await seen.settle();
-      await answer(seen);
-    };
-    expect([202, 502]).toContain((await fetch('taken')).status);
-    await until('finality', () => row().state === 'final');
-    const told = await fetch('taken');
-    expect(told.status).toBe(502);
-    expect(told.body).toMatchObject({
-      code: 'not_delivered',
-      details: { paymentId: row().id, txSignature: row().purchase?.txSignature },
-    });
-    expect(row().purchase).toMatchObject({ delivery: 'undelivered', evidence: { shown: 2 } });
-    const activity = await treasury.client.get(`/v1/activity?agentId=${agent.agentId}&kind=payment`);
-    expect(activity.body['entries'][0]).toMatchObject({
-      note: expect.stringMatching(/^Paid, and not delivered/),
-    });
-    const { body: details } = await treasury.client.get(`/v1/transfers/${row().id}`);
-    expect(details['receipt']).toBeNull();
-    expect(details['purchase']).toMatchObject({ url: `${seller.url}/data?of=${n}`, delivery: 'undelivered' });
-    expect(warnings).toEqual([expect.stringContaining(row().id)]);
-    seller.behave = async ({ response }) => deliver(response, '');
-    expect((await fetch('taken')).body).toMatchObject({ status: 200, payment: { status: 'confirmed' } });
-    expect(new Set(seller.shown.map(({ transaction }) => transaction)).size).toBe(1);
-    await until('the answer to be kept', () => row().purchase?.delivery === 'delivered');
-    expect(await balance()).toBe('0.99');
-    expect(clean(await audit(treasury.host))).toEqual(allWell);
-  });
+  ])(
+    'and took the money (%s): that is noticed and reported, and the payment is shown again on request',
+    async (_, answer) => {
+      seller.behave = async (seen) => {
+        await seen.settle();
+        await answer(seen);
+      };
+      expect([202, 502]).toContain((await fetch('taken')).status);
+      await until('finality', () => row().state === 'final');
+      const told = await fetch('taken');
+      expect(told.status).toBe(502);
+      expect(told.body).toMatchObject({
+        code: 'not_delivered',
+        details: { paymentId: row().id, txSignature: row().purchase?.txSignature },
+      });
+      expect(row().purchase).toMatchObject({ delivery: 'undelivered', evidence: { shown: 2 } });
+      const activity = await treasury.client.get(`/v1/activity?agentId=${agent.agentId}&kind=payment`);
+      expect(activity.body['entries'][0]).toMatchObject({
+        note: expect.stringMatching(/^Paid, and not delivered/),
+      });
+      const { body: details } = await treasury.client.get(`/v1/transfers/${row().id}`);
+      expect(details['receipt']).toBeNull();
+      expect(details['purchase']).toMatchObject({
+        url: `${seller.url}/data?of=${n}`,
+        delivery: 'undelivered',
+      });
+      expect(warnings).toEqual([expect.stringContaining(row().id)]);
+      seller.behave = async ({ response }) => deliver(response, '');
+      expect((await fetch('taken')).body).toMatchObject({ status: 200, payment: { status: 'confirmed' } });
+      expect(new Set(seller.shown.map(({ transaction }) => transaction)).size).toBe(1);
+      await until('the answer to be kept', () => row().purchase?.delivery === 'delivered');
+      expect(await balance()).toBe('0.99');
+      expect(clean(await audit(treasury.host))).toEqual(allWell);
+    },
+  );
 
-  it('and names another transaction of the chain as the payment: it is not believed', async () => {
+  it('and names another transaction on the chain as the payment: it is not believed', async () => {
     await (await seller.fleetingPayee()).leave();
     const { feePayer } = seller.offer.extra;
     const [{ signature: foreign }] = await rpcCall(sandbox.rpcUrl, 'getSignaturesForAddress', [feePayer]);
@@ -186,7 +192,7 @@ describe('a seller that says no after it was paid', () => {
     expect(clean(await audit(treasury.host))).toEqual(allWell);
   });
 
-  it('and settles late, long after it said no: found, and counted', async () => {
+  it('and settles long after it said no: the payment is found and counted', async () => {
     seller.behave = async ({ response }) => refuse(response);
     await fetch('late');
     await seller.shown[0]?.settle();
@@ -195,7 +201,7 @@ describe('a seller that says no after it was paid', () => {
     expect(await balance()).toBe('0.99');
   });
 
-  it('and hands in what the chain refuses: nothing is spent, once that is final', async () => {
+  it('and submits a transaction that the chain refuses: nothing is spent, once that is final', async () => {
     const { payee, leave } = await seller.fleetingPayee();
     const { payTo } = seller.offer;
     seller.offer.payTo = payee;
@@ -212,7 +218,7 @@ describe('a seller that says no after it was paid', () => {
     expect(clean(await audit(treasury.host))).toEqual(allWell);
   });
 
-  it('and has no account to be paid into: nothing is signed', async () => {
+  it('and has no account to receive USDC: nothing is signed', async () => {
     const { payee, leave } = await seller.fleetingPayee();
     await leave();
     const { payTo } = seller.offer;
@@ -225,7 +231,7 @@ describe('a seller that says no after it was paid', () => {
 });
 
 describe('a stop', () => {
-  it('between signing and handing over: the bytes never leave, also not once it is lifted', async () => {
+  it('between signing and submission: the bytes never leave, even after it is lifted', async () => {
     const { machine, store } = treasury.host.engine.context;
     const submitViaFacilitator = machine.submitViaFacilitator;
     machine.submitViaFacilitator = (id) => {
@@ -244,7 +250,7 @@ describe('a stop', () => {
     expect([row().state, seller.shown.length]).toEqual(['dead', 0]);
   });
 
-  it('keeps anybody from being asked', async () => {
+  it('keeps the seller from being asked', async () => {
     await treasury.client.post('/v1/freeze');
     const before = seller.asked();
     expect((await fetch('frozen')).status).toBe(403);
@@ -266,10 +272,10 @@ const grant = async () => {
   });
 };
 
-describe('the owner’s word', () => {
+describe('the owner’s approval', () => {
   beforeEach(() => treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { newPayees: 'approve' }));
 
-  it('given after the call ended: the treasury itself goes on, and the key tells', async () => {
+  it('given after the call ended: the treasury continues by itself, and the key returns the answer', async () => {
     expect((await fetch('word')).body).toMatchObject({ status: 'awaiting_approval' });
     expect(seller.shown).toHaveLength(0);
     await grant();
@@ -284,14 +290,14 @@ describe('the owner’s word', () => {
     treasury = await open();
     agent = { ...agent, client: treasury.client.as(agent.key) };
     await grant();
-    // Long enough for what would be signed to be signed.
+    // Long enough for a signature to be made.
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect([row().state, seller.shown.length]).toEqual(['reserved', 0]);
     expect((await fetch('restart')).body).toMatchObject({ status: 200, body: '{"sun":true}' });
     expect(seller.shown).toHaveLength(1);
   });
 
-  it('is needed for another payee than the catalog names, whatever the policy; given, it is pinned', async () => {
+  it('is needed for another payee than the catalog names, whatever the policy; once approved, the payee is pinned', async () => {
     const { store } = treasury.host.engine.context;
     const entry = {
       id: `pinned-${n}`,
@@ -333,8 +339,8 @@ describe('the owner’s word', () => {
   });
 });
 
-describe('a service that was taken out of the catalog', () => {
-  it('while its changed payee waited for the owner: is not listed again by the owner’s word', async () => {
+describe('a service that was removed from the catalog', () => {
+  it('while its changed payee waited for the owner is not listed again by the approval', async () => {
     const { store } = treasury.host.engine.context;
     const [id, origin] = [`gone-${n}`, seller.url];
     const words = { name: 'Gone', description: '', category: 'api', pricing: {}, price: '0.01' };

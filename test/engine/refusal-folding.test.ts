@@ -1,4 +1,4 @@
-// Refusals beyond a burst are counted, not stored one by one; their keys stay refused, and what can be paid is paid.
+// Refusals beyond a burst are counted, not stored one by one; their keys stay refused, and payable requests are paid.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../harness/http-client.ts';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -19,7 +19,7 @@ afterAll(() => treasury.close());
 
 const store = () => treasury.host.engine.context.store;
 const rowsOf = ({ agentId }: TestAgent) => [...store().transfers.iterate({ agentId, kinds: ['payment'] })];
-/** Each is refused for the same rule, and no two are equal. */
+/** Requests that the same rule refuses, no two of them equal. */
 const flood = (agent: TestAgent, count: number, key: (n: number) => string | null): Promise<Answer[]> =>
   Promise.all(
     Array.from({ length: count }, (_, n) => {
@@ -43,7 +43,7 @@ describe('an agent that is refused again and again', () => {
     expect(body['entries'][0].failure.message).toContain('only counted');
   });
 
-  it('has a row for each again after a minute, and another that counts after ten', async () => {
+  it('has a row for each again after a minute, and another that counts after ten minutes', async () => {
     const agent = await deploy(treasury.client, 'patient');
     await flood(agent, inFull + 1, () => null);
     const counting = rowsOf(agent).find(({ refusal }) => refusal?.details['counted'] === true)?.id ?? '';
@@ -61,7 +61,7 @@ describe('an agent that is refused again and again', () => {
     expect([rowsOf(agent).length, store().refusals.counted(counting)]).toEqual([3 * inFull + 2, 2]);
   });
 
-  it('is paid what the policy allows all the while', async () => {
+  it('can still pay what the policy allows', async () => {
     const agent = await deploy(treasury.client, 'payer');
     const flooding = flood(agent, 200, () => null);
     const paid = await Promise.all(Array.from({ length: 10 }, () => agent.pay('0.01')));
@@ -69,7 +69,7 @@ describe('an agent that is refused again and again', () => {
     await flooding;
   });
 
-  it('keeps every key refused, with the same answer for ever, also once the policy allows it', async () => {
+  it('keeps every key refused, with the same answer for ever, even once the policy allows it', async () => {
     const agent = await deploy(treasury.client, 'keyed');
     const answers = await flood(agent, 200, (n) => `key ${n}`);
     expect(store().refusals.keysOf('keyed')).toBe(200 - inFull - 1);
@@ -82,7 +82,7 @@ describe('an agent that is refused again and again', () => {
     expect((await agent.pay('2', { key: 'new' })).status).toBe(200);
   });
 
-  it('shares no key with another agent that is refused the same under the same', async () => {
+  it('shares no key with another agent that is refused the same request under the same key', async () => {
     const [one, other] = [await deploy(treasury.client, 'one'), await deploy(treasury.client, 'other')];
     for (const agent of [one, other]) {
       const answers = await flood(agent, 100, (n) => `shared ${n}`);
@@ -94,7 +94,7 @@ describe('an agent that is refused again and again', () => {
     expect((await third.pay('0.01', { key: 'shared 99' })).status).toBe(200);
   });
 
-  it('gets 429, which is not stored, when its refused keys take all the room that they may', async () => {
+  it('gets 429, which is not stored, when its refused keys fill their room', async () => {
     const agent = await deploy(treasury.client, 'hoarder');
     const { refusals } = store();
     const { keysOf } = refusals;
@@ -107,7 +107,7 @@ describe('an agent that is refused again and again', () => {
     expect((await agent.pay('0.02', { key: 'late' })).status).toBe(200);
   });
 
-  it('does not fold what the owner asks for', async () => {
+  it('does not fold the owner’s requests', async () => {
     const agent = await deploy(treasury.client, 'owners');
     const body = { service: 'sandbox-weather', amount: '2', currency: 'USDC' };
     for (let n = 0; n < 70; n += 1) await treasury.client.post('/v1/agents/owners/pay', body);
@@ -130,7 +130,7 @@ describe('an agent that changes itself again and again', () => {
     expect([policies.get('same').version, journal.head().seq]).toEqual([version, head]);
   });
 
-  it('has sixty changes in a minute; the owner has as many as it likes', async () => {
+  it('may make sixty changes in a minute; the owner may make any number', async () => {
     const agent = await deploy(treasury.client, 'restless');
     const statuses: number[] = [];
     for (let n = 0; n < 70; n += 1) statuses.push((await change(agent.client, n)).status);

@@ -1,4 +1,4 @@
-// What becomes of a reservation that waits: by a stop of another agent, by its age, and when its charge dies.
+// The end of a waiting reservation: after a stop of another agent, by its age, and when its charge expires.
 import { Keypair } from '@solana/web3.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
@@ -87,7 +87,7 @@ describe('a reservation that is judged again before it is signed', () => {
 });
 
 describe('a picture', () => {
-  it('whose charge died is told as failed, and owes nothing', async () => {
+  it('whose charge expired is reported as failed, and owes nothing', async () => {
     const treasury = await opened(openFaultyTreasury());
     const { client, agent, host, proxy, sandbox } = treasury;
     const provider = await createImageServer();
@@ -138,7 +138,7 @@ describe('a withdrawal of SOL', () => {
     expect(store.transfers.openLamports()).toBeGreaterThan(2_000_000n);
     await funds.refreshLamports();
     const to = Keypair.generate().publicKey.toBase58();
-    // All but what an account has to keep and the withdrawal's own fee, as if nothing were open.
+    // Everything but the account's reserve and the withdrawal's own fee, as if no row were open.
     const all = (): bigint => funds.lamports() - 890_880n - 5_000n;
     const withdraw = (amount: bigint, key: string) =>
       client.post('/v1/treasury/withdraw', { asset: 'SOL', to, amount: sol(amount) }, { key });

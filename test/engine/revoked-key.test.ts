@@ -1,4 +1,4 @@
-// A key that the owner revokes pays nothing more, also not what it had begun before.
+// An API key that the owner revokes pays nothing more, not even a payment that it had begun.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ let agent: TestAgent;
 let n = 0;
 
 beforeAll(async () => {
-  // Asks for money as the other one does, a while later.
+  // Answers with the same 402 as the other seller, but later.
   slow = createServer((_request, response) => {
     const offered = beforeOffer().then(() => fetch(`${seller.url}/data`));
     void offered.then(({ headers }) => {

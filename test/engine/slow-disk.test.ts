@@ -1,5 +1,5 @@
-// An answer that is slow to reach the disk: its client has it before it is kept, and says so; that word is never lost. And
-// what a caller is told of a paid purchase when the host ends before its answer has room.
+// An answer that is slow to reach the disk: its client acknowledges it before it is kept, and the acknowledgement is
+// never lost. And the reply to the caller of a paid purchase when the host ends before there is room for the answer.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliver } from '../harness/x402-seller.ts';
 import { openBeside, openRich, seller, useSeller } from '../harness/seller-treasury.ts';
@@ -73,7 +73,7 @@ const receive = async (id: string): Promise<void> => {
 };
 
 describe('an answer that its client has before the disk has it', () => {
-  it('is its client’s once it is kept, and makes room for others', async () => {
+  it('is marked as received once it is kept, and makes room for others', async () => {
     const written = slowDisk();
     const id = await answered();
     await receive(id);
@@ -84,7 +84,7 @@ describe('an answer that its client has before the disk has it', () => {
     expect((await fetch()).body['payment'].paymentId).not.toBe(id);
   });
 
-  it('is nobody’s when only another’s was received', async () => {
+  it('is not marked as received when only another one was', async () => {
     const written = slowDisk();
     const earlier = await answered();
     written();
@@ -97,25 +97,28 @@ describe('an answer that its client has before the disk has it', () => {
     expect(store().answers.get(id)?.receivedAt).toBeNull();
   });
 
-  it.each(['before', 'while'])('is its client’s by a word that comes %s the host ends', async (when) => {
-    const written = slowDisk();
-    const id = await answered();
-    if (when === 'before') await receive(id);
-    const ended = treasury.host.close();
-    if (when === 'while') await receive(id);
-    expect(store().answers.get(id)).toBeUndefined();
-    written();
-    await ended;
-    treasury.client.close();
-    treasury = await openBeside({ dataDir });
-    agent = { ...agent, client: treasury.client.as(agent.key) };
-    expect(store().answers.get(id)?.receivedAt).toEqual(expect.any(Number));
-    expect((await fetch()).body['payment'].paymentId).not.toBe(id);
-  });
+  it.each(['before', 'while'])(
+    'is marked as received by an acknowledgement that comes %s the host ends',
+    async (when) => {
+      const written = slowDisk();
+      const id = await answered();
+      if (when === 'before') await receive(id);
+      const ended = treasury.host.close();
+      if (when === 'while') await receive(id);
+      expect(store().answers.get(id)).toBeUndefined();
+      written();
+      await ended;
+      treasury.client.close();
+      treasury = await openBeside({ dataDir });
+      agent = { ...agent, client: treasury.client.as(agent.key) };
+      expect(store().answers.get(id)?.receivedAt).toEqual(expect.any(Number));
+      expect((await fetch()).body['payment'].paymentId).not.toBe(id);
+    },
+  );
 });
 
 describe('a paid purchase that waits for room', () => {
-  it('is told as paid when the host ends, and gets its answer after the restart', async () => {
+  it('is reported as paid when the host ends, and gets its answer after the restart', async () => {
     const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
     seller.behave = async ({ settle, response }) => {
       await settle();

@@ -1,4 +1,4 @@
-// A standing approval serves the payees that the owner was shown when giving it, and nobody else.
+// A standing approval covers the payees that the owner was shown when giving it, and nobody else.
 import { randomBytes } from 'node:crypto';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ let agent: TestAgent;
 let others: string;
 let n = 0;
 
-/** A wallet that has a token account, so that nothing but the owner's word stands between it and the money. */
+/** A wallet that has a token account, so that only the owner's approval stands between it and the money. */
 const newPayee = async (): Promise<string> => {
   let payee = '';
   do payee = new PublicKey(randomBytes(32)).toBase58();
@@ -45,7 +45,7 @@ const entry = (payTo: string, amount = '10000') => ({
   maxTimeoutSeconds: 60,
   extra: seller.offer.extra,
 });
-/** An agent that says itself which place asked it. */
+/** Pays with an offer that the agent brings itself, naming the place that asked. */
 const sign = (payTo: string) =>
   agent.client.post(
     `/v1/agents/${agent.agentId}/pay`,
@@ -70,7 +70,7 @@ const allowFurther = async (): Promise<void> => {
   expect((await approvalOf(held))['shown']).toMatchObject({ payees: [seller.payee] });
   expect((await grant(held, { standing: standing() })).status).toBe(200);
   await until('the first payment', () => paid() === 1);
-  // What follows is above this, so that each payment needs a word.
+  // Every later payment is above this, so that each needs an approval.
   await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { approveAbove: '0' });
 };
 const rows = () => [
@@ -96,19 +96,19 @@ const unpinPlace = (): void => {
 };
 
 describe('a standing approval', () => {
-  it('serves the payee that the owner was shown', async () => {
+  it('covers the payee that the owner was shown', async () => {
     await allowFurther();
     expect((await fetch('again', 'wait=30')).status).toBe(200);
     expect(await grants()).toMatchObject([{ payees: [seller.payee], used: '0.01', endedBecause: null }]);
   });
 
-  it('serves the agent alone that it was given for', async () => {
+  it('covers only the agent that it was given for', async () => {
     await allowFurther();
     agent = await deploy(treasury.client, `other-${n}`, { policy: { newPayees: 'approve' } });
     expect((await fetch('other')).body['status']).toBe('awaiting_approval');
   });
 
-  it('does not serve a seller that now wants another payee paid: it is held, and nothing is drawn', async () => {
+  it('does not cover a seller that now names another payee: the payment is held, and nothing is drawn', async () => {
     await allowFurther();
     seller.offer.payTo = others;
     const swapped = await fetch('swapped');
@@ -117,7 +117,7 @@ describe('a standing approval', () => {
     expect(paid()).toBe(1);
   });
 
-  it('signs nothing on an agent’s own word of a place without pinned payees, whoever is to be paid', async () => {
+  it('does not cover a place without pinned payees that only the agent names, whoever is to be paid', async () => {
     await allowFurther();
     for (const payTo of [others, seller.payee]) {
       const asked = await sign(payTo);
@@ -147,13 +147,13 @@ describe('a standing approval', () => {
     const swapped = await fetch('swapped');
     expect((await approvalOf(swapped))['shown']).toMatchObject({ because: 'payee_changed' });
     expect(await grants()).toMatchObject([{ used: '0.00' }]);
-    // An agent may carry it to the pinned payee by itself, and to nobody else.
+    // The agent may pay the pinned payee under it, and nobody else.
     expect((await sign(others)).body['status']).toBe('awaiting_approval');
     expect((await sign(seller.payee)).body['x402']).toBeDefined();
     unpinPlace();
   });
 
-  it('is for the payees that were shown, not for those that the service got before it was given', async () => {
+  it('covers the payees that were shown, not those that the service got before it was given', async () => {
     pinPlace([seller.payee]);
     const held = await fetch('first');
     pinPlace([seller.payee, others]);
@@ -204,22 +204,22 @@ describe('between the reservation and the signature', () => {
     ],
     ['a lower budget', 'daily_budget', () => policy({ dailyBudget: '0.1' })],
     ['a whitelist', 'service_not_allowed', () => policy({ allowedServices: ['x'] })],
-    ['a payee that needs a word', 'approval_cancelled', () => policy({ newPayees: 'approve' })],
-    ['an amount that needs a word', 'approval_cancelled', () => policy({ approveAbove: '0.1' })],
-  ] as const)('%s is looked at again: nothing is signed', async (_, code, change) => {
+    ['a payee that needs an approval', 'approval_cancelled', () => policy({ newPayees: 'approve' })],
+    ['an amount that needs an approval', 'approval_cancelled', () => policy({ approveAbove: '0.1' })],
+  ] as const)('%s is checked again: nothing is signed', async (_, code, change) => {
     await policy({ newPayees: 'allow', dailyBudget: '5' });
     const row = await heldBeforeT2(pay, change);
     expect([row.state, row.refusal?.code, row.signed]).toEqual(['cancelled', code, null]);
     await treasury.client.post('/v1/treasury/policy', { dailyBudget: null });
   });
 
-  it('a change that lets it stand lets it be signed, and its own reservation is not counted twice', async () => {
+  it('a change that still allows it lets it be signed, and its own reservation is not counted twice', async () => {
     await policy({ newPayees: 'allow', dailyBudget: '0.5' });
     const row = await heldBeforeT2(pay, () => policy({ cooldownSeconds: 60, dailyBudget: '0.3' }));
     expect([row.refusal, row.signed === null]).toEqual([null, false]);
   });
 
-  it('the owner’s own payment needs no other word', async () => {
+  it('the owner’s own payment needs no approval', async () => {
     const body = { service: 'sandbox-weather', amount: '0.3', currency: 'USDC' };
     const row = await heldBeforeT2(
       () => treasury.client.post(`/v1/agents/${agent.agentId}/pay`, body),
@@ -228,7 +228,7 @@ describe('between the reservation and the signature', () => {
     expect(row.refusal).toBeNull();
   });
 
-  it('a standing approval that was revoked covers it no more', async () => {
+  it('a standing approval that was revoked no longer covers it', async () => {
     await allowFurther();
     const [given] = await grants();
     const row = await heldBeforeT2(
@@ -238,7 +238,7 @@ describe('between the reservation and the signature', () => {
     expect([row.state, row.refusal?.code]).toEqual(['cancelled', 'approval_cancelled']);
   });
 
-  it('a standing approval that ran out covers it no more', async () => {
+  it('a standing approval that expired no longer covers it', async () => {
     await allowFurther();
     const { time } = treasury.host.engine.context;
     const { now } = time;
@@ -254,7 +254,7 @@ describe('between the reservation and the signature', () => {
     expect([row.state, row.refusal?.code]).toEqual(['cancelled', 'approval_cancelled']);
   });
 
-  it('a service that was taken out of the catalog, or names others now, is not paid', async () => {
+  it('a service that was removed from the catalog, or names other payees now, is not paid', async () => {
     const { store } = treasury.host.engine.context;
     const before = store.services.get('sandbox-weather');
     if (before === undefined) throw new Error('there is no weather');

@@ -1,5 +1,4 @@
-// The states of a transfer: the code's table equals the one in build/docs/architecture.md, and never allows what it must
-// not.
+// The states of a transfer: the code's table equals the one in build/docs/architecture.md, and has no forbidden move.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { allStates as states, isOpen as isOpenRow, mayGo } from '../../server/engine/domain/states.ts';
@@ -48,7 +47,7 @@ describe('the table of states', () => {
     );
   });
 
-  it('lets nothing leave an end, and every open state reach one', () => {
+  it('leads nowhere from an end, and to one from every open state', () => {
     const ends = states.filter((state) => transitions[state].length === 0);
     expect(ends.toSorted()).toEqual(['cancelled', 'dead', 'denied', 'failed', 'final']);
     for (const state of states.filter((one) => !ends.includes(one)))
@@ -58,18 +57,18 @@ describe('the table of states', () => {
       ).toBe(true);
   });
 
-  it('signs once: what was signed is never reserved, cancelled or denied again', () => {
+  it('signs once: a signed transfer is never reserved, cancelled or denied again', () => {
     for (const state of ['signed', ...reach('signed')] as const)
       for (const never of ['awaiting_approval', 'reserved', 'cancelled', 'denied', 'signed'] as const)
         expect(transitions[state], state).not.toContain(never);
   });
 
-  it('reaches signed from a reservation alone, and final from what the chain showed alone', () => {
+  it('reaches signed only from a reservation, and final only from a sighting on the chain', () => {
     expect([into('signed'), into('final')]).toEqual([['reserved'], ['seen']]);
     expect(into('reserved')).toEqual(['awaiting_approval']);
   });
 
-  it('takes nothing that was seen on the chain for dead', () => {
+  it('never takes a transfer that was seen on the chain for dead', () => {
     expect(transitions.seen).not.toContain('dead');
   });
 });

@@ -1,4 +1,4 @@
-// Compares what the treasury says with what the chain did, to the unit. Run after every scenario.
+// Compares the treasury's records with the chain, to the unit. Run after every scenario.
 import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { txSignatureOf } from '../../server/engine/payment/tx-signature.ts';
 import type { Host } from '../../server/host/options.ts';
@@ -18,7 +18,7 @@ export interface Audit {
   drift: string[];
   journal: string | null;
   spendingDrift: string[];
-  /** Tasks that failed and were not paid back exactly once, or did not fail and were paid back. */
+  /** Failed tasks that were not refunded exactly once, and other tasks that were refunded. */
   refunds: string[];
 }
 
@@ -40,8 +40,8 @@ const changeOf = ({ meta }: Landed, owner: string): bigint => {
 };
 
 /**
- * Everything that the invariants say of the store and the chain together.
- * @param changes what finalised transactions moved, by wallet and signature: those that it holds are not asked for again
+ * Checks everything that the invariants say of the store and the chain together.
+ * @param changes the amounts that finalised transactions moved, by wallet and signature: known ones are not read again
  */
 export const audit = async (
   { engine, rpcUrl }: Pick<Host, 'engine' | 'rpcUrl'>,
@@ -128,7 +128,7 @@ export const audit = async (
   };
 };
 
-/** Spending that the owner is shown: paid as far as we know, or delivered while the chain has not said. */
+/** Spending as the owner is shown it: paid as far as we know, or delivered before the chain confirmed. */
 const isReported = (row: Transfer): boolean =>
   row.state === 'seen' || row.state === 'final' || (isOpen(row) && row.purchase?.delivery === 'delivered');
 

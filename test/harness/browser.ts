@@ -1,4 +1,4 @@
-// The dashboard in a real Chromium: each page of its own profile, and every complaint of the page kept.
+// The dashboard in a real Chromium: each page has a profile of its own, and every complaint of the page is kept.
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
@@ -6,7 +6,7 @@ import { missingTools } from '../../build/setup.ts';
 import { openTreasury, type Options, type Treasury } from './treasury.ts';
 
 const executablePath = '/usr/bin/chromium';
-/** Nothing of the browser's own goes out. */
+/** Without the browser's own requests to the internet. */
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',
@@ -21,7 +21,7 @@ export const launch = (): Promise<Browser> => chromium.launch({ executablePath, 
 
 let browser: Browser | undefined;
 
-/** For a file of tests: Chromium is there before the first, or each is skipped and says why. */
+/** For a file of tests: Chromium is started before the first, or each is skipped with the reason. */
 export const useBrowser = (): void => {
   const missing = missingTools('chromium');
   beforeAll(async () => {
@@ -39,7 +39,7 @@ export const openServed = (options: Options = {}): Promise<Treasury> =>
 
 export interface Seen {
   page: Page;
-  /** Errors and warnings of the console, exceptions, and requests to any other place than the treasury. */
+  /** Errors and warnings of the console, exceptions, and requests to anything but the treasury. */
   complaints: string[];
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export const openPage = async (origin: string, options: BrowserContextOptions = 
   return { page, complaints, close: () => context.close() };
 };
 
-/** The dashboard of a treasury, signed in, at one of its places. */
+/** The dashboard of a treasury, signed in, at one of its screens. */
 export const openDashboard = async (
   { host }: Pick<Treasury, 'host'>,
   path = '/',

@@ -1,4 +1,4 @@
-// Before the first test: what runs bundled is built, so that the tests open what is shipped.
+// Builds the bundled programs before the first test, so that the tests open what is shipped.
 import { ensureBuilt } from '../../build/build.ts';
 
 export default (): Promise<void> => ensureBuilt('dashboard', 'desktop');

@@ -18,17 +18,21 @@ export interface FaultyTreasury extends Treasury {
   agent: TestAgent;
 }
 
-/** One funded agent. `silent`: no websocket, so that only polling tells. */
+/** With one funded agent. `silent`: no websocket, so that it learns from polling alone. */
 export const openFaultyTreasury = async ({
   silent = false,
   sandboxArgs = instantly,
+  dashboard = undefined as string | undefined,
 } = {}): Promise<FaultyTreasury> => {
   const chainDir = temporaryFolder();
   const sandbox = await spawnSandbox(chainDir, sandboxArgs);
   const proxy = await createRpcProxy(sandbox.rpcUrl);
   const port = Number(new URL(sandbox.rpcUrl).port);
   const ws = silent ? 'ws://127.0.0.1:9' : `ws://127.0.0.1:${port}`;
-  const treasury = await openTreasury({ args: ['--rpc', proxy.url, '--ws', ws] });
+  const treasury = await openTreasury({
+    args: ['--rpc', proxy.url, '--ws', ws],
+    ...(dashboard === undefined ? {} : { dashboard }),
+  });
   await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
   const agent = await deploy(treasury.client, 'faulty', { dailyBudget: '5', maxPerPayment: '5' });
   return {

@@ -1,10 +1,10 @@
-// A disk that takes no more commits of a treasury's database, as SQLite itself tells it, within this process. Files that
-// have their room already can still be written in place.
+// A disk that takes no more commits of a treasury's database, as SQLite itself reports it, within this process. Files
+// that have their room already can still be written in place.
 import Database from 'better-sqlite3';
 
 type Statement = Pick<Database.Statement, 'source' | 'run'> & { database: Database.Database };
 
-/** Until what it returns is called, every commit fails. */
+/** Makes every commit fail until the returned function is called. */
 export const fillDisk = (): (() => void) => {
   const db = new Database(':memory:');
   const prototype = Object.getPrototypeOf(db.prepare('SELECT 1')) as Statement;

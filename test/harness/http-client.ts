@@ -15,7 +15,7 @@ export interface Sent {
   key?: string;
   prefer?: string;
   headers?: Record<string, string>;
-  /** Leave the owner out, or send another one. */
+  /** Null leaves the owner out; another value is sent in its place. */
   owner?: string | null;
   /** Ends the connection. */
   signal?: AbortSignal;
@@ -30,7 +30,7 @@ export interface Client {
 }
 
 export const createClient = (url: string, owner: string, token: string | null, sockets = 64): Client => {
-  // Sooner than the host lets go of a connection that nobody uses: a request on one that is just being closed is lost.
+  // Shorter than the host keeps an idle connection: a request on one that is just being closed is lost.
   const agent = new Agent({ keepAlive: true, maxSockets: sockets, timeout: 30_000 });
   const make = (ownToken: string | null): Client => {
     const call: Client['call'] = (method, path, sent = {}) =>

@@ -1,4 +1,4 @@
-// An image provider on this machine that speaks OpenAI's wire format and does what a test tells it.
+// An image provider on this machine that speaks OpenAI's wire format and behaves as a test tells it to.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ export interface ImageServer {
   url: string;
   /** Everything that was asked for, in order. */
   asked: Asked[];
-  /** What is done with each request; at first each succeeds. */
+  /** The answer to each request; at first each succeeds. */
   answer: (asked: Asked) => void | Promise<void>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
-// A treasury that looks lived in, for pictures and for looking at every screen: four agents, a month of payments, some of
-// today, and what waits for the owner. The month is written into the store, since a chain cannot be given a past; what is
-// of today is paid on the sandbox.
+// A treasury that looks lived in, for screenshots and for the tests of every screen: four agents, a month of payments,
+// some of today, and requests that wait for the owner. The month is written into the store, since a chain cannot be
+// given a past; today's payments are made on the sandbox.
 import { randomBytes } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -26,7 +26,7 @@ const agents = [
   ['newsletter', 'Newsletter', '1.00', '0.10', '5.00'],
 ] as const;
 
-/** The same at every run. */
+/** The same numbers in every run. */
 const createDice = () => {
   let state = 7;
   return (sides: number): number => {
@@ -57,7 +57,7 @@ const addServices = ({ engine }: Host): void => {
   });
 };
 
-/** Payments of the last 30 days, of which none is of the last 24 hours, in the order of their times. */
+/** Payments of the last 30 days without the last 24 hours, in the order of their times. */
 const addPast = ({ engine }: Host): void => {
   const { store, settings } = engine.context;
   const dice = createDice();
@@ -164,7 +164,7 @@ export const live = async ({ host, client }: Treasury): Promise<Lived> => {
   };
 };
 
-/** What waits for the owner, and a standing approval. */
+/** Makes requests that wait for the owner, and a standing approval. */
 const ask = async (client: Treasury['client'], agent: (agentId: string) => TestAgent): Promise<void> => {
   const reviewer = agent('code-reviewer');
   await client.post('/v1/agents/code-reviewer/policy', { approveAbove: '0.50', newPayees: 'approve' });

@@ -1,12 +1,12 @@
-// A database as an older version would have left it: that version's tables, with what it could have known of the same
-// past, and a journal of its own. A seal of the real journal does not fit it.
+// A database as an older version would have left it: that version's tables, with the part of the same past that fits
+// them, and a journal of its own. A seal of the real journal does not fit it.
 import { renameSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { protectedTables, type ProtectedTable } from '../../server/store/digests.ts';
 import { applyMigrations } from '../../server/store/database.ts';
 import { createJournal, type Row } from '../../server/store/journal.ts';
 
-/** Where a table was another: what it held, of today's. */
+/** For tables that differed: their older columns, derived from today's. */
 const older: Record<string, string> = {
   idempotency: `SELECT *, substr(id, 1, instr(id, ' ') - 1) AS scope, substr(id, instr(id, ' ') + 1) AS key FROM now.idempotency`,
   known_payee: `SELECT *, substr(id, 1, instr(id, ' ') - 1) AS agent_id, substr(id, instr(id, ' ') + 1) AS payee FROM now.known_payee`,
@@ -14,7 +14,7 @@ const older: Record<string, string> = {
 
 /**
  * @param file of a database that nobody has open
- * @param edit what that version would have written otherwise
+ * @param edit changes what that version would have written otherwise
  */
 export const makeOlder = (file: string, version: number, edit?: (db: Database.Database) => void): void => {
   const made = `${file}.older`;

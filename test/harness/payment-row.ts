@@ -1,4 +1,4 @@
-// A payment as T1 writes it when the policy allows it, for tests that are about a store and no host.
+// A payment as T1 writes it when the policy allows it, for tests of a store without a host.
 import type { NewTransfer } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 

@@ -13,7 +13,7 @@ export type PeerName = 'x402-v2' | 'x402-v1' | 'mpp' | 'openapi';
 
 const folder = fileURLToPath(new URL('../peers', import.meta.url));
 const installWithinMs = 10 * 60_000;
-/** A lock that nobody has touched for so long was left by somebody who was killed. */
+/** A lock that has not been touched for so long was left by a process that was killed. */
 const staleMs = 15_000;
 
 /**
@@ -48,7 +48,7 @@ export const installPeer = async (name: PeerName): Promise<string> => {
 
 const npmCi = async (name: PeerName, cwd: string): Promise<void> => {
   const isWindows = process.platform === 'win32';
-  // What an outer npm says of its own project would be taken for this one's.
+  // The variables of an outer npm describe its own project, and would be taken for this one's.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([key]) => !/^(npm_config_local_prefix|npm_package_.*|INIT_CWD)$/i.test(key),
@@ -67,7 +67,7 @@ const npmCi = async (name: PeerName, cwd: string): Promise<void> => {
   }
 };
 
-/** One process installs at a time: a folder is made by one only. */
+/** One process installs at a time: only one can make the folder. */
 const takeTurn = async (path: string): Promise<() => void> => {
   const deadline = Date.now() + installWithinMs;
   for (;;) {
@@ -99,12 +99,12 @@ const remove = (path: string): void => {
   try {
     rmdirSync(path);
   } catch {
-    // Somebody else was faster.
+    // Another process was faster.
   }
 };
 
 export interface Peer {
-  /** What it said first: its URL, its addresses. */
+  /** Its first line: its URL, its addresses. */
   says: Readonly<Record<string, string>>;
   pid: number;
   /** Sends a line, and resolves with the JSON of the line that answers; one at a time. */
@@ -113,7 +113,7 @@ export interface Peer {
   end(): Promise<void>;
 }
 
-/** Starts `test/peers/NAME/PROGRAM.mjs` on what `installPeer` installed. It ends with this process at the latest. */
+/** Starts `test/peers/NAME/PROGRAM.mjs` with the installed packages. It ends with this process at the latest. */
 export const startPeer = async (
   name: PeerName,
   program: string,
@@ -122,13 +122,13 @@ export const startPeer = async (
   const script = join(await installPeer(name), `${program}.mjs`);
   const child = spawn(process.execPath, [script, JSON.stringify(settings)], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A test runner's own flags and preloads are nothing to it.
+    // Without the test runner's own flags and preloads.
     env: { ...process.env, NODE_OPTIONS: '' },
   });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-100_000)));
   const ended = once(child, 'exit');
-  // What comes while nobody waits is kept: a line can follow another in one chunk.
+  // Lines that come while nobody waits are kept: one chunk may hold several.
   const lines: string[] = [];
   const waiting: ((line: string) => void)[] = [];
   createInterface(child.stdout).on('line', (line) => {

@@ -9,7 +9,7 @@ export interface RpcRequest {
   params: any[];
 }
 
-/** What becomes of a request: an answer, or `null` for none at all (the connection is cut). */
+/** Decides a request's fate: an answer, or `null` for none at all (the connection is cut). */
 export type Fault = (
   request: RpcRequest,
   forward: () => Promise<unknown>,
@@ -19,7 +19,7 @@ export interface Proxy {
   url: string;
   /** Every request that came in, in order. */
   seen: RpcRequest[];
-  /** Null: the truth. */
+  /** Null for the truth. */
   fault: Fault | null;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export const createRpcProxy = async (target: string): Promise<Proxy> => {
   return proxy;
 };
 
-/** An answer with another result. */
+/** The forwarded answer with another result. */
 export const withResult = async (
   forward: () => Promise<unknown>,
   // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape

@@ -1,5 +1,5 @@
-// A chain of its own and a seller on it, shared by a file of tests, and treasuries that may ask that seller. Before each
-// test the seller is honest again, offers what it offered at first, and has been shown nothing.
+// A chain of its own and a seller on it, shared by a file of tests, and treasuries that may ask that seller. Before
+// each test the seller is honest again, has its first offer, and has been shown nothing.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import {
   openTreasury,
@@ -18,9 +18,13 @@ export let seller: X402Seller;
 export const useSeller = (): void => {
   const folder = temporaryFolder();
   let offer: X402Seller['offer'];
+  // Only what has started, so that a failed start is the one error that is reported.
+  const started: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
     sandbox = await spawnSandbox(folder);
+    started.push(() => sandbox.kill('SIGTERM'));
     seller = await createX402Seller(sandbox.rpcUrl);
+    started.push(() => seller.close());
     offer = { ...seller.offer };
   });
   beforeEach(() => {
@@ -29,8 +33,7 @@ export const useSeller = (): void => {
     seller.behave = async ({ settle, response }) => deliver(response, await settle());
   });
   afterAll(async () => {
-    await seller.close();
-    await sandbox.kill('SIGTERM');
+    for (const close of started.toReversed()) await close();
     removeFolder(folder);
   });
 };

@@ -1,4 +1,4 @@
-// Somebody with a Solana wallet, who signs in for a link session.
+// A person with a Solana wallet signs in for a link session.
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { createSignInMessageText } from '@solana/wallet-standard-util';
 import bs58 from 'bs58';
@@ -15,7 +15,7 @@ export const newWallet = (): TestWallet => {
   return { address: bs58.encode(bytes), privateKey };
 };
 
-/** The token that completes this link; the wallet has to be one of the owner's identities. */
+/** Returns the token that completes this link; the wallet has to be one of the owner's identities. */
 export const signIn = async (client: Client, token: string, wallet: TestWallet): Promise<string> => {
   const path = `/v1/link-sessions/${token}/wallet`;
   const nobody = { token: null, owner: null };

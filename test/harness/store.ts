@@ -1,4 +1,4 @@
-// A store without a host around it. A disk that fails is no part of these tests: they end with what it said.
+// A store without a host around it. These tests do not cover a failing disk: its error ends them.
 import type { StopMarker, Store } from '../../server/engine/ports.ts';
 import { createStore } from '../../server/store/store.ts';
 
@@ -9,11 +9,11 @@ const throwOn = (error: Error): never => {
 export const openStore = (file: string, now: () => number = Date.now): Store =>
   createStore({ file, now, onHalt: throwOn });
 
-/** For an engine without a data folder, whose database takes every stop. */
+/** For an engine without a data folder, whose database records every stop. */
 export const noStopMarker: StopMarker = {
   get: () => null,
   set() {
-    throw new Error('the database took no stop');
+    throw new Error('the database did not record the stop');
   },
   clear() {},
 };

@@ -92,7 +92,7 @@ export interface Process {
 }
 
 const start = async (script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
-  // As the scripts of package.json start it.
+  // The same flags as in the scripts of package.json.
   const flags = [
     '--max-semi-space-size=2',
     '--max-old-space-size=512',
@@ -207,7 +207,7 @@ export const rpcCall = async (
   return answer.result;
 };
 
-/** Waits for something that comes by itself; fails loudly when it does not. */
+/** Waits until `look` finds something. @throws when it does not in time */
 export const until = async <T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,

@@ -1,4 +1,5 @@
-// A seller of x402 v2 with a facilitator of its own, on the real sandbox; a test says how it behaves when it is paid.
+// A seller of x402 v2 with a facilitator of its own, on the real sandbox; a test decides how it behaves when it is
+// paid.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createCloseAccountInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
@@ -14,10 +15,10 @@ import { usdcMints } from '../../server/contract/networks.ts';
 import { rpcCall } from './treasury.ts';
 
 export interface Shown {
-  /** Base64, as it was handed over. */
+  /** Base64, as the buyer sent it. */
   transaction: string;
   path: string;
-  /** The seller's facilitator signs and hands it in; its name on the chain. */
+  /** Has the seller's facilitator sign and submit it. Returns its signature. */
   settle(): Promise<string>;
   response: ServerResponse;
 }
@@ -29,7 +30,7 @@ export interface X402Seller {
   shown: Shown[];
   /** How often it was asked without a payment. */
   asked(): number;
-  /** What becomes of a payment; honest: settle, then deliver. */
+  /** Handles a payment; honestly: settle, then deliver. */
   behave: (shown: Shown) => Promise<void>;
   /** Of each offer. */
   offer: { amount: string; payTo: string; extra: Record<string, unknown>; maxTimeoutSeconds?: number };

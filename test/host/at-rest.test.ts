@@ -1,4 +1,4 @@
-// What a treasury that nobody asks for anything does to the disk.
+// The disk writes of an idle treasury.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,13 +13,13 @@ afterAll(() => treasury.close());
 const heldBy = (wallet: string): bigint =>
   treasury.host.engine.context.store.wallets.get(wallet)?.balance ?? 0n;
 
-it('writes nothing while nothing changes, and still sees what comes', async () => {
+it('writes nothing while nothing changes, and still enters a deposit', async () => {
   const { client, dataDir, host } = treasury;
   const { funds, store } = host.engine.context;
   const agent = await deploy(client, 'payer');
   await agent.pay('0.10');
   await until('all of it to be final', () => store.transfers.open().length === 0);
-  // What moved is read once more.
+  // Balances that have changed are read once more.
   await funds.compare();
   const log = join(dataDir, 'sandbox', 'treasury.db-wal');
   const before = statSync(log);

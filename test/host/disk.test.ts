@@ -1,4 +1,4 @@
-// The disk that holds the records: what is left of it is what this program may still write.
+// The disk that holds the records: its free space is what this program may still write.
 import type * as Fs from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createDisk } from '../../server/host/disk.ts';
@@ -8,13 +8,13 @@ vi.mock('node:fs', async (original) => ({
   ...(await original<typeof Fs>()),
   statfsSync(folder: string) {
     system.asked.push(folder);
-    // Some blocks are kept for the administrator.
+    // Some blocks are reserved for the administrator.
     return { bsize: 4_096, blocks: 100_000, bfree: system.bavail + 5_000, bavail: system.bavail };
   },
 }));
 afterEach(() => void vi.useRealTimers());
 
-it('has what is left for everybody, read once a second at most', () => {
+it('reports the free space of unprivileged programs, read once a second at most', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const disk = createDisk('/records');
   system.bavail = 16_384;

@@ -1,4 +1,4 @@
-// The owner's own copy of the root: printed by a command of its own, never by the API.
+// The owner's own copy of the root secret: printed by a command of its own, never by the API.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';

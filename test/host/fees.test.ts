@@ -43,7 +43,7 @@ const rows = (): number => [...inside.host.engine.context.store.transfers.iterat
 const lamports = async (): Promise<bigint> =>
   BigInt((await rpcCall(mainnet.sandbox.rpcUrl, 'getBalance', [inside.host.owner])).value);
 
-/** Sends on what it got and takes the rent that the treasury paid. */
+/** Forwards the wallet's USDC and takes the rent that the treasury paid. */
 const closeAccount = async (wallet: Keypair): Promise<void> => {
   const connection = new Connection(mainnet.sandbox.rpcUrl, 'confirmed');
   await connection.confirmTransaction(await connection.requestAirdrop(wallet.publicKey, 1_000_000_000));
@@ -66,12 +66,19 @@ const buyer = async (name: string, of: Inside = inside) => {
       amount,
       currency: 'USDC',
     });
-    return { status, code: body['code'] as string | undefined, error: body['error'] as string };
+    return { status, code: body['code'] as string | undefined, body };
   };
   return { ...agent, pay };
 };
 
-it('the sandbox has no such limit', async () => {
+const approvalOf = async ({ approvalId }: Record<string, unknown>) =>
+  (await inside.client.get(`/v1/approvals/${String(approvalId)}`)).body;
+const grant = async (asked: Record<string, unknown>) => {
+  const { approvalId, hash } = await approvalOf(asked);
+  return inside.client.post(`/v1/approvals/${String(approvalId)}/grant`, { hash });
+};
+
+it('the sandbox has no such limits', async () => {
   const treasury = await openTreasury();
   expect(treasury.host.engine.context.settings).toMatchObject({ feeLimit: null, rentLimit: null });
   await treasury.close();
@@ -85,7 +92,7 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     });
   });
 
-  it('an agent that used its fees is refused, 20 at once too, and another is not', async () => {
+  it('an agent that used up its fees is refused, even 20 times at once, and another is not', async () => {
     const [spender, other] = [await buyer('spender'), await buyer('other')];
     setLimits({ feeLimit: 3n * feePerPayment + 9_999n });
     const answers = await Promise.all(Array.from({ length: 20 }, () => spender.pay('open')));
@@ -99,15 +106,29 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     setLimits({ feeLimit: 50_000_000n });
   });
 
-  it('rent is paid for what the owner vouched for, and once for each payee', async () => {
-    const agent = await buyer('tenant');
-    const [unknown, vouched] = [newWallet(), newWallet()];
+  it('the owner is asked before an account is opened for an unconfirmed seller', async () => {
+    const agent = await buyer('stranger');
+    const unknown = newWallet();
     addService(inside.host, 'unknown', unknown, false);
-    addService(inside.host, 'vouched', vouched);
-    const refused = await agent.pay('unknown');
-    expect(refused).toMatchObject({ status: 402, code: 'rent_limit' });
-    expect(refused.error).toContain('only for a service that the owner confirmed');
+    const { status, body } = await agent.pay('unknown');
+    expect(status).toBe(202);
+    expect((await approvalOf(body))['shown']).toMatchObject({
+      because: 'open_account',
+      opensAccount: `${formatSol(lamportsOf(rent))} SOL`,
+    });
+    const before = await lamports();
+    expect((await grant(body)).body).toMatchObject({ status: 'granted' });
+    const { store } = inside.host.engine.context;
+    await until('the ledger', () => store.transfers.open().length === 0);
+    expect(store.transfers.get(String(body['paymentId']))?.state).toBe('final');
+    expect(before - (await lamports())).toBe(rent + feePerPayment);
+    expect((await agent.pay('unknown')).status).toBe(200);
+  });
 
+  it('rent is paid for services that the owner vouched for, and once for each payee', async () => {
+    const agent = await buyer('tenant');
+    const vouched = newWallet();
+    addService(inside.host, 'vouched', vouched);
     const before = await lamports();
     expect((await agent.pay('vouched')).status).toBe(200);
     expect(before - (await lamports())).toBe(rent + feePerPayment);
@@ -118,7 +139,7 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     expect(before - (await lamports())).toBe(rent + 2n * feePerPayment);
   });
 
-  it('a payee that closes its account again gets no second rent', async () => {
+  it('a payee that closes its account again gets no second rent without the owner’s approval', async () => {
     const agent = await buyer('landlord');
     const closing = Keypair.generate();
     const closed = closing.publicKey.toBase58();
@@ -126,10 +147,12 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     expect((await agent.pay('closing')).status).toBe(200);
     await closeAccount(closing);
     expect(await inside.host.engine.context.chain.hasTokenAccount(closed)).toBe(false);
-    expect(await agent.pay('closing')).toMatchObject({ status: 402, code: 'rent_limit' });
+    const { status, body } = await agent.pay('closing');
+    expect(status).toBe(202);
+    expect((await approvalOf(body))['shown']).toMatchObject({ because: 'open_account', openedBefore: true });
   });
 
-  it('the rent of a day has a limit, 12 payments at once too', async () => {
+  it('the rent of a day has a limit, even for 12 payments at once', async () => {
     const agent = await buyer('builder');
     const { store } = inside.host.engine.context;
     const spent = store.transfers.rentSince(Date.now() - 86_400_000);
@@ -144,9 +167,9 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     setLimits({ rentLimit: 20_000_000n });
   });
 
-  it('a treasury without SOL refuses and reserves nothing, and pays once there is some', async () => {
+  it('a treasury without SOL refuses and reserves nothing, and pays once it has some', async () => {
     const agent = await buyer('stranded');
-    // An account has to keep 890,880 lamports to exist: what is above them is for two payments, and nearly a third.
+    // An account has to keep 890,880 lamports to exist: the rest is enough for two payments, and nearly for a third.
     const forTwo = 890_880n + 3n * feePerPayment - 1n;
     const spare = lamportsOf((await lamports()) - forTwo - 5_000n);
     const body = { asset: 'SOL', to: newWallet(), amount: formatSol(spare) };
@@ -154,7 +177,7 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     expect(out.status, out.text).toBe(200);
     const { store, funds } = inside.host.engine.context;
     await until('the withdrawal to be final', () => store.transfers.open().length === 0);
-    // Otherwise the next reading, within 40 s, would tell.
+    // Otherwise the next reading, within 40 s, would show it.
     await funds.refreshLamports();
     expect(funds.lamports()).toBe(forTwo);
 
@@ -162,7 +185,7 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     const answers = [await agent.pay('open'), await agent.pay('open'), await agent.pay('open')];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 503]);
     expect(answers[2]).toMatchObject({ code: 'fees_exhausted' });
-    expect(answers[2]?.error).toContain(inside.host.owner);
+    expect(answers[2]?.body['error']).toContain(inside.host.owner);
     await until('both to be final', () => store.transfers.open().length === 0);
     const many = await Promise.all(Array.from({ length: 20 }, () => agent.pay('open')));
     expect(new Set(many.map(({ code }) => code))).toEqual(new Set(['fees_exhausted']));

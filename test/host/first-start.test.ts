@@ -1,4 +1,4 @@
-// The first start on a network where money is real, without a keychain; the lock; and what an import refuses.
+// The first start on a network where money is real, without a keychain; the lock; and the refusals of an import.
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
@@ -40,7 +40,7 @@ const withPassphrase = { descriptors: [passphrase] };
 const fd3 = ['--passphrase-fd', '3'];
 
 describe.skipIf(!hidesKeychain)('the first start on mainnet without a keychain (Linux alone)', () => {
-  it('says what is missing when nobody can give a passphrase, and makes nothing', async () => {
+  it('says what is missing when no passphrase can be given, and makes nothing', async () => {
     const dataDir = folder();
     const { code, said, output } = await refusedStart(dataDir, mainnet.args);
     expect([code, output]).toEqual([1, '']);
@@ -72,7 +72,7 @@ describe.skipIf(!hidesKeychain)('the first start on mainnet without a keychain (
 });
 
 describe.skipIf(!hidesKeychain)('a treasury that was restarted without its passphrase', () => {
-  it('answers reads, pays nothing, and pays again once the right passphrase unlocked it', async () => {
+  it('answers reads, pays nothing, and pays again once the right passphrase unlocks it', async () => {
     const dataDir = folder();
     const payee = Keypair.generate().publicKey.toBase58();
     const inside = await openInside(dataDir, mainnet.args);
@@ -147,7 +147,7 @@ describe.skipIf(!hidesKeychain)('--import-phrase-fd', () => {
     ],
     ['a word that is none', phraseAndPass, [words.replace('art', 'arrt'), passphrase], 'word 24'],
     ['a wrong checksum', phraseAndPass, [words.replace('art', 'zoo'), passphrase], 'do not fit together'],
-  ])('refuses %s', async (_title, args, descriptors, sentence) => {
+  ])('refuses %s', async (_case, args, descriptors, sentence) => {
     const dataDir = folder();
     const { code, said } = await refusedStart(dataDir, [...mainnet.args, ...args], { descriptors });
     expect(code).toBe(1);
@@ -164,7 +164,7 @@ describe.skipIf(!hidesKeychain)('--import-phrase-fd', () => {
     expect([code, said]).toEqual([1, "The sandbox's root can only be generated, never imported.\n"]);
   });
 
-  it('is refused where a root is held, which stays', async () => {
+  it('is refused where a root secret exists, which stays', async () => {
     const dataDir = folder();
     const host = await spawned(dataDir, [...mainnet.args, ...fd3], withPassphrase);
     await host.stop();

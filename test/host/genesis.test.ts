@@ -1,4 +1,4 @@
-// A treasury belongs to one chain: another RPC could otherwise have a payment with play money signed for real.
+// A treasury belongs to one chain: otherwise another RPC could have a payment of play money signed for real.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,14 +27,14 @@ const rootsOf = (dataDir: string): string[] =>
     .filter((file) => file.endsWith('vault-root.json'))
     .map((file) => readFileSync(file, 'utf8'));
 
-/** Refused with the reason, after no other question than the chain's name; the root is as it was. */
+/** The start is refused with the reason, after no other request than for the chain's genesis; the root is unchanged. */
 const refused = async (dataDir: string, args: readonly string[], sentence: string) => {
   const roots = rootsOf(dataDir);
   const before = mainnet.proxy.seen.length;
   const start = await refusedStart(dataDir, [...args, '--passphrase-fd', '3'], { descriptors: [passphrase] });
   expect(start).toEqual({ code: 1, output: '', said: expect.stringContaining(sentence) });
   const asked = mainnet.proxy.seen.slice(before).map(({ method }) => method);
-  // The price of a transfer is looked up from the first moment, also of a chain that turns out to be another.
+  // The fee of a transfer is looked up from the first moment, even on a chain that turns out to be another.
   expect(asked.filter((method) => method !== 'getRecentPrioritizationFees')).toEqual(
     asked.length > 0 ? ['getGenesisHash'] : [],
   );

@@ -1,5 +1,5 @@
-// What the owner does to tighten, on a disk that takes no more writes: nothing of it is told as done, and what is shown,
-// there and after a restart, is what the disk holds.
+// The owner's acts that tighten, on a disk that takes no more writes: none is reported as done, and the state shown,
+// then and after a restart, is the one on disk.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
 import { fillDisk } from '../harness/full-disk.ts';
@@ -31,7 +31,7 @@ const shown = async (): Promise<unknown> => {
     '/v1/link-sessions',
   ])
     bodies.push((await treasury.client.get(path)).body);
-  // The port, and with it the demo seller's place, is another after a restart.
+  // The port, and with it the demo seller's place, changes with a restart.
   return JSON.parse(JSON.stringify(bodies).replaceAll(/127\.0\.0\.1:\d+/g, 'host'));
 };
 

@@ -41,7 +41,7 @@ describe.skipIf(missing.length > 0)(title, () => {
     removeFolder(home);
   });
 
-  it('keeps its root there under the passphrase, and after a new login unlocks and pays', async () => {
+  it('keeps its root secret there under the passphrase, and after a new login unlocks and pays', async () => {
     const args = [...mainnet.args, '--owner-cookie'];
     const payee = Keypair.generate().publicKey.toBase58();
     const first = await spawnHost(dataDir, [...args, '--passphrase-fd', '3'], {

@@ -1,5 +1,5 @@
-// A host that comes back with a thousand payments of which nobody knows what became: it answers as soon as one without,
-// and proves them dead together, each on evidence that is as fresh as it has to be.
+// A host starts with a thousand payments whose outcome is unknown: it answers as soon as an empty one would, and proves
+// their expiry together, each on evidence that is as fresh as it has to be.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { createRpcProxy, withResult, type Fault, type Proxy, type RpcRequest } from '../harness/rpc-proxy.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await sandbox.kill('SIGTERM');
 });
 
-/** No websocket, so that only what is asked is answered. */
+/** No websocket, so that the host learns from its own requests alone. */
 const open = (dataDir: string, isDoubted = false): Promise<Treasury> => {
   const [one, two] = proxies();
   const args = ['--rpc', one.url, '--ws', 'ws://127.0.0.1:9'];
@@ -44,14 +44,14 @@ const statesOf = ({ host }: Treasury): Record<string, number> =>
   host.engine.context.store.transfers.countByState();
 const openRows = ({ host }: Treasury) => host.engine.context.store.transfers.open();
 
-/** A treasury with so many agents, each of which paid so often into nothing; closed. */
+/** A closed treasury with so many agents, each with so many payments that never landed. */
 const liveInVain = async (dataDir: string, agents: number, times: number): Promise<void> => {
   const treasury = await open(dataDir);
   await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
   const made = [];
   for (let n = 0; n < agents; n += 1)
     made.push(await deploy(treasury.client, `agent-${n}`, { dailyBudget: '5', allocate: '5' }));
-  // What landed between is in the history that every proof has to read.
+  // The transactions that landed in between are in the history that every proof has to read.
   for (const agent of made) expect((await agent.pay('0.01')).status).toBe(200);
   proxies()[0].fault = dropsSends;
   await Promise.all(
@@ -64,10 +64,12 @@ const liveInVain = async (dataDir: string, agents: number, times: number): Promi
   proxies()[0].fault = null;
 };
 
-/** No answer, and that late. */
+/** No answer, after a while. */
 const later = (ms: number): Promise<null> => new Promise((resolve) => setTimeout(() => resolve(null), ms));
 
-/** How many questions a start asks its RPC before it is ready; what was signed and perhaps not sent is sent, too. */
+/**
+ * Counts the requests to the RPC until a start is ready; payments that were signed and perhaps not sent are sent, too.
+ */
 const counted = async (dataDir: string): Promise<{ treasury: Treasury; questions: number }> => {
   const { seen } = proxies()[0];
   const before = seen.length;
@@ -76,30 +78,30 @@ const counted = async (dataDir: string): Promise<{ treasury: Treasury; questions
   return { treasury, questions: asked.length };
 };
 
-/** More than the 256 names of one look-up. */
+/** More than the 256 signatures of one look-up. */
 const undecided = tries(300, 1_000);
 
 describe(`a start with ${undecided} undecided payments`, () => {
-  it('asks hardly more than an empty one before it is ready, and then proves all of them together', async () => {
+  it('makes hardly more requests than an empty one before it is ready, and then proves all of them together', async () => {
     const [empty, full] = [folder(), folder()];
     await (await open(empty)).close();
     await liveInVain(full, 5, undecided / 5);
     await outlive();
     const bare = await counted(empty);
     await bare.treasury.close();
-    // Nothing is proven yet, and whoever waits for it waits long.
+    // Nothing is proven yet: a start that waited for the proofs would have made more requests.
     proxies()[0].fault = (request, forward) =>
       request.method === 'getFirstAvailableBlock' ? later(3_000) : forward();
     const { treasury, questions } = await counted(full);
     expect(openRows(treasury)).toHaveLength(undecided);
-    // Their names, 256 at a time, and the height.
+    // Their signatures, 256 at a time, and the height.
     expect(questions - bare.questions).toBeLessThan(20);
     const { host, client } = treasury;
     const before = proxies()[0].seen.length;
     proxies()[0].fault = null;
     await until('the proofs', () => openRows(treasury).length === 0, 60_000);
     expect(statesOf(treasury)).toMatchObject({ dead: undecided });
-    // Five histories a pass, and not one for each payment.
+    // Five histories a pass, not one for each payment.
     const asked = proxies()[0]
       .seen.slice(before)
       .filter(({ method }) => method === 'getSignaturesForAddress');
@@ -111,14 +113,14 @@ describe(`a start with ${undecided} undecided payments`, () => {
   }, 180_000);
 });
 
-/** The first request of a pass that proves. */
+/** The first request of a pass of proofs. */
 const begins = ({ method, params }: RpcRequest): boolean =>
   method === 'getEpochInfo' && params[0].commitment === 'finalized';
-/** The requests by which one pass proves: from the finalized height on. */
+/** The requests of the last pass of proofs: from the finalized height on. */
 const lastPass = (seen: readonly RpcRequest[]): RpcRequest[] => seen.slice(seen.findLastIndex(begins));
 
-describe('evidence that is shared', () => {
-  it('is read at or past the finalized height, from each of two RPCs for itself', async () => {
+describe('shared evidence', () => {
+  it('is read at or past the finalized height, separately from each of two RPCs', async () => {
     const dataDir = folder();
     await liveInVain(dataDir, 2, 3);
     await outlive();
@@ -150,7 +152,7 @@ describe('evidence that is shared', () => {
     await treasury.close();
   });
 
-  it('is not proof when the second RPC shows another history, or looks names up behind its height', async () => {
+  it('is no proof when the second RPC shows another history, or looks signatures up behind its height', async () => {
     const dataDir = folder();
     await liveInVain(dataDir, 2, 2);
     await outlive();
@@ -164,7 +166,7 @@ describe('evidence that is shared', () => {
           : forward(),
       (request, forward) =>
         request.method === 'getFirstAvailableBlock' ? withResult(forward, () => 100_000_000) : forward(),
-      // Statuses of other signatures than those that were asked for.
+      // The statuses of other signatures than the requested ones.
       (request, forward) =>
         request.method === 'getSignatureStatuses'
           ? withResult(forward, (result) => ({ ...result, value: result.value.slice(1) }))
@@ -176,7 +178,7 @@ describe('evidence that is shared', () => {
       await until('a proof that failed', () =>
         openRows(treasury).every(({ state, evidence }) => state === 'unknown' && evidence !== null),
       );
-      // The second pass from here on begins when the first has concluded.
+      // The second pass from here begins once the first has concluded.
       const asked = two.seen.length;
       await until('two passes', () => two.seen.slice(asked).filter(begins).length > 1);
       expect(openRows(treasury)).toHaveLength(4);
@@ -189,7 +191,7 @@ describe('evidence that is shared', () => {
     await treasury.close();
   }, 60_000);
 
-  it('of one wallet that cannot be read leaves the others’ payments provable', async () => {
+  it('of a wallet that cannot be read leaves the other wallets’ payments provable', async () => {
     const dataDir = folder();
     await liveInVain(dataDir, 2, 2);
     await outlive();

@@ -1,4 +1,4 @@
-// On a real network there is no owner token to be found: whoever types the vault's passphrase is the owner.
+// On a real network no owner token is kept: the person who types the vault's passphrase is the owner.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { createHost } from '../../server/host/host.ts';
@@ -29,7 +29,7 @@ describe.skipIf(!hidesKeychain)('a headless host on mainnet', () => {
     removeFolder(dataDir);
   });
 
-  it('lets in who has the passphrase, also when it is locked, and nobody else', async () => {
+  it('lets in a caller with the passphrase, also when it is locked, and nobody else', async () => {
     expect(host.cookieFile).toBeNull();
     const wrong = await nobody.post('/v1/session', { passphrase: 'wrong horse battery' }, { owner: null });
     expect([wrong.status, wrong.body['details'].reason]).toEqual([403, 'wrong_passphrase']);
@@ -46,7 +46,7 @@ describe.skipIf(!hidesKeychain)('a headless host on mainnet', () => {
     expect((await again.post('/v1/unlock', { passphrase })).body).toEqual({ locked: false });
   });
 
-  it('changes its passphrase for who knows the old one', async () => {
+  it('changes its passphrase for a caller with the old one', async () => {
     const { body } = await nobody.post('/v1/session', { passphrase }, { owner: null });
     const owner = nobody.as(String(body['session']));
     const next = 'another horse battery';

@@ -1,4 +1,4 @@
-// A first treasury with a past, on the sandbox, and what a second one that was restored from its phrase has to know.
+// A first treasury with a past, on the sandbox, and the facts that a second one, restored from its phrase, has to know.
 import { Keypair } from '@solana/web3.js';
 import { expect } from 'vitest';
 import type { Clock } from '../../server/engine/ports.ts';
@@ -8,10 +8,10 @@ import { deploy, removeFolder, temporaryFolder, until } from '../harness/treasur
 import { openInside, type Mainnet } from './support.ts';
 
 export interface Known {
-  /** By wallet: what it holds, and what counts in the window. */
+  /** By wallet: its balance, and its spending in the window. */
   wallets: Record<string, { balance: string; spent: string }>;
   deposits: { txSignature: string; amount: string; from: string }[];
-  /** Every movement of the last 24 hours, by signature. */
+  /** Every transfer of the last 24 hours, by signature. */
   moved: Record<string, string>;
 }
 
@@ -26,7 +26,7 @@ export const knownBy = ({ engine, owner }: Host): Known => {
   ].filter(({ asset, state }) => asset === 'USDC' && state === 'final');
   const deposits = store.deposits.list(null, 100).filter(({ wallet }) => wallet === owner);
   return {
-    // A wallet that nothing ever happened to is not to be found.
+    // A wallet that was never used cannot be found.
     wallets: Object.fromEntries(wallets.filter(([, { balance, spent }]) => balance !== '0' || spent !== '0')),
     deposits: deposits.map(({ txSignature, amount, from }) => ({
       txSignature,
@@ -46,7 +46,7 @@ export interface Past {
   phrase: string;
   owner: string;
   known: Known;
-  /** The agents that were given money: their wallets, by index. */
+  /** The wallets of the agents that were given money, by index. */
   wallets: Record<number, string>;
 }
 
@@ -57,7 +57,9 @@ const settled = ({ engine }: Host): Promise<unknown> =>
     return transfers.open().length === 0 && deposits.unsettled().length === 0;
   });
 
-/** Three agents with money and one in between without; payments, a recall and a withdrawal. `between` lets days pass. */
+/**
+ * Three agents with money and one in between without; payments, a recall and a withdrawal. `between` lets days pass.
+ */
 export const livePast = async (
   { sandboxArgs, fund }: Mainnet,
   { clock, between }: { clock?: Clock; between?: () => Promise<void> } = {},
@@ -93,7 +95,7 @@ export const livePast = async (
   if (between !== undefined) {
     await settled(host);
     await between();
-    // Drops the blockhash that was kept ready, which no longer lives.
+    // Drops the blockhash that was kept ready, which has expired.
     await host.engine.context.chain.finalizedHeight();
     await act();
   }

@@ -1,4 +1,4 @@
-// A stop in the marker is on disk before anybody is told of it: written in place, once, and synced.
+// A stop in the marker is on disk before anybody is told of it: written once, in place, and synced.
 import type * as Fs from 'node:fs';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,10 @@ vi.mock('node:fs', async (original) => {
   const fs = await original<typeof Fs>();
   return {
     ...fs,
-    writeSync(fd: number, bytes: Buffer, from: number, length: number, at: number) {
+    writeSync(...args: [fd: number, bytes: Buffer, from: number, length: number, at: number]) {
+      const [, , , length, at] = args;
       calls.push(`write ${length} at ${at}`);
-      return fs.writeSync(fd, bytes, from, length, at);
+      return fs.writeSync(...args);
     },
     fsyncSync(fd: number) {
       calls.push('sync');
@@ -39,7 +40,7 @@ it('is written over what is there and synced when it is set, and when it is clea
   const file = join(folder, 'stop.marker');
   const { ino, size } = statSync(file);
   calls.length = 0;
-  // However long the reason, and whatever is in it.
+  // A reason of any length and characters.
   marker.set({ since: 7, reason: '\u0000"é😀'.repeat(2_000) });
   expect(calls).toEqual([`write ${size} at 0`, 'sync']);
   expect(statSync(file)).toMatchObject({ ino, size });
@@ -61,6 +62,6 @@ it('that cannot be made ends the start, with what to do', () => {
   const store = emptyStore();
   const opening = (): unknown => openStopMarker(join(newFolder(), 'missing'), store, Date.now);
   expect(opening).toThrow(/stop\.marker could not be written .*\(ENOENT\)\. Free space/);
-  // The next start makes it, and does not take it for lost.
+  // The next start makes it, and does not treat it as lost.
   expect(store.meta.get('stop-marker')).toBeUndefined();
 });

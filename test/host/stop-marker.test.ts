@@ -1,4 +1,4 @@
-// A stop that the database does not take: it holds at once, and after a restart, until the owner lifts it.
+// A stop that the database cannot record: it holds at once, and after a restart, until the owner lifts it.
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -79,7 +79,7 @@ describe('a stop pressed on a full disk', () => {
         freeze: { since, reason },
       });
       expect(await codeOf(scout, restarted)).toBe('frozen');
-      // The records hold it now; the marker holds it as well until the owner lifts it.
+      // The records hold it now, and so does the marker until the owner lifts it.
       expect(restarted.host.engine.context.store.freeze.get()).toEqual({ since: Date.parse(since), reason });
       const third = await again(restarted);
       expect(await codeOf(scout, third)).toBe('frozen');
@@ -94,7 +94,7 @@ describe('a stop pressed on a full disk', () => {
     },
   );
 
-  it('holds after a restart also where another marker took the place of the one that was there', async () => {
+  it('holds after a restart even if another marker has replaced the former one', async () => {
     const treasury = await withAgents();
     const copy = readFileSync(markerOf(treasury));
     rmSync(markerOf(treasury));
@@ -161,9 +161,9 @@ describe('a stop pressed on a full disk', () => {
   });
 });
 
-describe('a stop whose transaction throws what nobody expected', () => {
+describe('a stop whose transaction throws an unexpected error', () => {
   it.each(['freeze', 'kill'])(
-    'by %s holds at once and after a restart, and what waits is cancelled',
+    'by %s holds at once and after a restart, and waiting requests are cancelled',
     async (by) => {
       const treasury = await withAgents();
       const { client, scout, host } = treasury;
@@ -203,7 +203,7 @@ describe('a stop whose transaction throws what nobody expected', () => {
     },
   );
 
-  it('keeps what was signed and not sent from ever being sent', async () => {
+  it('keeps a payment that was signed and not sent from ever being sent', async () => {
     const treasury = await withAgents();
     const { client, scout, host } = treasury;
     const { store, chain } = host.engine.context;
@@ -215,7 +215,7 @@ describe('a stop whose transaction throws what nobody expected', () => {
     };
     const { grouped } = store;
     const stopping = Promise.withResolvers<ReturnType<typeof client.post>>();
-    // The stop comes between the signature and the sending.
+    // The stop comes between signing and sending.
     store.grouped = (work) => {
       const done = grouped(work);
       const row = store.transfers.open().find(({ state }) => state === 'signed');
@@ -269,7 +269,7 @@ describe('a stop marker', () => {
         title === 'that is gone' ? 'stop.marker in the data folder is missing' : 'cannot be read',
       );
       expect(freeze.reason).toContain('did not press it, unfreeze');
-      // Without the owner's word it stays: a further start does not make it anew.
+      // It stays until the owner unfreezes: a further start does not make it anew.
       const third = await again(restarted);
       expect(await codeOf(treasury.scout, third)).toBe('frozen');
       await third.client.post('/v1/unfreeze');

@@ -1,5 +1,5 @@
-// A treasury on mainnet, as far as it can tell: the sandbox behind a proxy that names mainnet's genesis. Its USDC sits
-// at mainnet's address anyway. No keychain is reachable, so that no test ever writes into a real one.
+// A treasury on mainnet, as far as it can tell: the sandbox behind a proxy that reports mainnet's genesis. The
+// sandbox's USDC has mainnet's address anyway. No keychain is reachable, so that no test ever writes into a real one.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const mainnetGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const nowhere = 'unix:path=/nonexistent/bus';
 process.env['DBUS_SESSION_BUS_ADDRESS'] = nowhere;
 
-/** Why the suites with a passphrase file run on Linux alone: elsewhere the machine's keychain cannot be hidden. */
+/** The suites with a passphrase file run on Linux alone: elsewhere the machine's keychain cannot be hidden. */
 export const hidesKeychain = process.platform === 'linux';
 
 /** A fault on top of the lie about the genesis. */
@@ -49,7 +49,7 @@ export interface Mainnet {
   proxy: Proxy;
   /** `--network`, `--rpc` and `--ws`. */
   args: string[];
-  /** The same chain as the sandbox that it is. */
+  /** For the same chain as a sandbox. */
   sandboxArgs: string[];
   fund(wallet: string, micro: bigint, sol?: bigint): Promise<void>;
   close(): Promise<void>;
@@ -135,10 +135,10 @@ export interface Spawned {
 }
 
 export interface Launch {
-  /** What each descriptor from 3 on carries. */
+  /** The contents of each descriptor from 3 on. */
   descriptors?: readonly string[];
   env?: NodeJS.ProcessEnv;
-  /** Put before node and its arguments. */
+  /** A command that runs node with its arguments. */
   wrapper?: readonly string[];
 }
 
@@ -165,7 +165,7 @@ const launch = (
   });
   for (const [n, text] of descriptors.entries()) {
     const pipe = child.stdio[3 + n] as Writable;
-    // A host that refuses earlier does not read it.
+    // A host that refuses to start earlier does not read it.
     pipe.on('error', () => {});
     pipe.end(text);
   }
@@ -174,7 +174,7 @@ const launch = (
   return { child, stderr: () => errors };
 };
 
-/** The host in a process of its own, once it is ready. */
+/** Starts the host in a process of its own. Resolves once it is ready. */
 export const spawnHost = async (
   dataDir: string,
   args: readonly string[],
@@ -199,14 +199,14 @@ export const spawnHost = async (
       client.close();
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
-      // Not the child's: a wrapper does not hand it on.
+      // Not to the child: a wrapper does not forward it.
       process.kill(ready.pid, signal);
       await ended;
     },
   };
 };
 
-/** A start that is expected to be refused: what it said and how it ended. */
+/** Starts a host that is expected to refuse. Returns its output and exit code. */
 export const refusedStart = async (dataDir: string, args: readonly string[], how: Launch = {}) => {
   const { child, stderr } = launch(dataDir, [...args, '--log-level', 'silent'], how);
   let output = '';
@@ -215,13 +215,17 @@ export const refusedStart = async (dataDir: string, args: readonly string[], how
   return { code, said: stderr(), output };
 };
 
+interface KilledStart {
+  dataDir: string;
+  args: readonly string[];
+  how: Launch;
+}
+
 /** Starts a host and kills it at its n-th request to the chain (that `counts`); resolves when it is dead. */
 export const killedAt = async (
   { proxy }: Mainnet,
   { n, counts = () => true }: { n: number; counts?: (request: RpcRequest) => boolean },
-  dataDir: string,
-  args: readonly string[],
-  how: Launch,
+  { dataDir, args, how }: KilledStart,
 ): Promise<void> => {
   let seen = 0;
   const { child } = launch(dataDir, args, how);

@@ -1,5 +1,5 @@
-// A treasury of version 0.1 is started with this one: what it held is there, and standing approvals without payees have
-// ended, with the reason.
+// A treasury of version 0.1 is started with this version: its contents are kept, and standing approvals without payees
+// have ended, with the reason.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ const buy = () =>
   agentClient().post('/v1/agents/payer/fetch', { url: `${seller.url}/data` }, { key: 'bought' });
 const settled = (): Promise<unknown> =>
   until('all to be final', () => treasury.host.engine.context.store.transfers.open().length === 0);
-/** A payment that the owner allows, with further ones. */
+/** Makes a payment that the owner grants with a standing approval. */
 const allowFurther = async (amount: string, upTo: string): Promise<void> => {
   const { client } = treasury;
   const held = (await pay(amount)).body;
@@ -55,7 +55,7 @@ const allowFurther = async (amount: string, upTo: string): Promise<void> => {
   await client.post(`/v1/approvals/${held['approvalId']}/grant`, { hash, standing });
 };
 
-/** What the owner and the agent can see of the past, but for standing approvals. */
+/** The past as the owner and the agent see it, without standing approvals. */
 const seen = async (): Promise<unknown> => {
   const { client } = treasury;
   const bodies = [];
@@ -84,7 +84,7 @@ const makeVersion01 = async (): Promise<void> => {
     transfer_id: string;
   }[];
   now.close();
-  // That version kept the bodies of answers in its database.
+  // That version kept the answers' bodies in its database.
   makeOlder(file, version, (db) => {
     const keep = db.prepare(
       'INSERT INTO seller_answer (transfer_id, status, headers, body, at) VALUES (?, ?, ?, ?, ?)',
@@ -126,7 +126,7 @@ beforeAll(async () => {
   [endedBefore] = (await client.get('/v1/grants')).body['grants'];
   await allowFurther('0.3', '2.00');
   expect((await pay('0.4')).status).toBe(200);
-  // More than the standing approval has left.
+  // More than is left of the standing approval.
   await client.post('/v1/agents/payer/policy', { maxPerPayment: '3' });
   const waiting = (await pay('2.5')).body;
   [heldApproval, heldPayment] = [String(waiting['approvalId']), String(waiting['paymentId'])];
@@ -152,7 +152,7 @@ describe('a treasury of version 0.1, started with this one', () => {
     });
   });
 
-  it('gives the answer that was bought again under its key, and buys nothing', async () => {
+  it('repeats a bought answer under its key, and buys nothing', async () => {
     const shown = seller.shown.length;
     const again = (await buy()).body;
     expect([again['status'], again['body']]).toEqual([
@@ -162,7 +162,7 @@ describe('a treasury of version 0.1, started with this one', () => {
     expect(seller.shown).toHaveLength(shown);
   });
 
-  it('has ended its standing approvals, says why, and holds what they would have paid', async () => {
+  it('has ended its standing approvals, says why, and holds the payments that they would have covered', async () => {
     const { grants } = (await treasury.client.get('/v1/grants')).body;
     expect(grants).toHaveLength(2);
     expect(grants[0]).toMatchObject({
@@ -175,14 +175,14 @@ describe('a treasury of version 0.1, started with this one', () => {
     expect([held.status, held.body['status']]).toEqual([202, 'awaiting_approval']);
   });
 
-  it('says of a standing approval that had ended before when that was, and nothing else', async () => {
+  it('keeps the end of a standing approval that had ended before, and adds no reason', async () => {
     const { grants } = (await treasury.client.get('/v1/grants')).body;
     const { payees: _, ...ended } = endedBefore as Record<string, unknown>;
     expect(ended).toMatchObject({ used: '0.00', endedBecause: null, revokedAt: expect.any(String) });
     expect(grants[1]).toMatchObject(ended);
   });
 
-  it('pays what waited for its owner when that is granted', async () => {
+  it('pays a held payment once the owner approves it', async () => {
     const { body } = await treasury.client.get(`/v1/approvals/${heldApproval}`);
     expect(body['status']).toBe('pending');
     await treasury.client.post(`/v1/approvals/${heldApproval}/grant`, { hash: body['hash'] });

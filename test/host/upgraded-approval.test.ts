@@ -1,4 +1,4 @@
-// A payment that version 0.1 held for the owner names no key. Once granted, it is decided again like any other.
+// A payment that version 0.1 held for the owner names no API key. Once granted, it is decided again like any other.
 import { expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, openTreasury, until } from '../harness/treasury.ts';

@@ -1,4 +1,4 @@
-// Who may do what: the access table of design.md, section 4, for every route, credential and `owner`.
+// The access table: for every route, credential and `owner`, whether the request is allowed.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import type { Answer, Client, Sent } from '../harness/http-client.ts';
 import { newWallet, signIn } from '../harness/sign-in.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
-/** Who is let in beside the owner. */
+/** The callers that are allowed beside the owner. */
 const table = {
   health: 'everybody',
   openapi: 'everybody',
@@ -93,6 +93,7 @@ const table = {
   listApprovals: 'owner',
   grantApproval: 'owner',
   denyApproval: 'owner',
+  undoDenial: 'owner',
   listGrants: 'owner',
   revokeGrant: 'owner',
   freeze: 'owner',
@@ -164,7 +165,7 @@ beforeAll(async () => {
     return body['status'] === 'success';
   });
   const link = await client.post('/v1/link-sessions', {});
-  // It is refused when it is asked: no address of the public internet.
+  // It is refused when it is contacted: its address is not public.
   const source = await client.post('/v1/catalog-sources', { url: 'https://127.0.0.1:1/' });
   const { body: links } = await client.get('/v1/link-sessions');
   const identity = await client.post('/v1/identities', { kind: 'wallet', subject: signer.address });
@@ -220,10 +221,10 @@ const signer = newWallet();
 const ownerToken = (): string => readFileSync(treasury.host.cookieFile ?? '', 'utf8');
 const pathOf = ({ path }: Route): string => path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? '');
 
-/** A body that nobody may send: who gets as far as 400 was let in, and nothing is changed. */
+/** Sends an invalid body: a caller that gets as far as 400 was let in, and nothing is changed. */
 const call = (name: RouteName, owner: string, sent: Sent): Promise<Answer> => {
   const { method } = routes[name];
-  // Who polls may do so every two seconds.
+  // Polling is allowed every two seconds.
   if (name === 'getLink') pass(2_000);
   const nonsense = streams.includes(name) ? '&nonsense=1' : '';
   const body = method === 'GET' ? {} : { body: { nonsense: 1 } };
@@ -237,7 +238,7 @@ const call = (name: RouteName, owner: string, sent: Sent): Promise<Answer> => {
 const expected = (name: RouteName, who: string, owner: string): number => {
   const row = table[name];
   const read = name === 'answer' ? 404 : 200;
-  // The payment of this test fetched nothing.
+  // This test's payment has no answer.
   const letIn = routes[name].method === 'GET' && !streams.includes(name) ? read : 400;
   const unknownField = owner === 'as a list' || owner === 'in upper case';
   if (row === 'everybody') return unknownField || routes[name].method !== 'GET' ? 400 : 200;
@@ -262,7 +263,7 @@ describe('the access table', () => {
     expect(names.toSorted()).toEqual(Object.keys(routes).toSorted());
   });
 
-  it.each(names)('holds for %s, whoever asks with whatever owner', async (name) => {
+  it.each(names)('holds for %s, for every credential and owner', async (name) => {
     const wrong: string[] = [];
     for (const [who, token] of Object.entries(keys)) {
       for (const [owner, query] of Object.entries(owners)) {
@@ -282,7 +283,7 @@ describe('the access table', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('answered every 401 with the same words, whatever the cause', () => {
+  it('answers every 401 with the same words, whatever the cause', () => {
     expect([...refusals]).toHaveLength(1);
     expect([...refusals][0]).toContain('"code":"unauthorized"');
   });
@@ -299,13 +300,13 @@ describe('a key', () => {
     ['another case', (key: string) => `Bearer ${key.toLowerCase()}`],
     ['its hash', (key: string) => `Bearer ${hash('sha256', key)}`],
     ['nothing after Bearer', () => 'Bearer '],
-  ])('is none when it is sent as %s', async (_, authorization) => {
+  ])('does not count when it is sent as %s', async (_, authorization) => {
     const headers = { authorization: authorization(alice.key) };
     const { status } = await client.get('/v1/agents/alice/balance', { token: null, headers });
     expect(status).toBe(401);
   });
 
-  it('is none in the query, in a cookie or in another header', async () => {
+  it('does not count in the query, in a cookie or in another header', async () => {
     for (const sent of [
       { path: `?api_key=${alice.key}&token=${alice.key}` },
       { headers: { cookie: `token=${alice.key}` } },
@@ -317,7 +318,7 @@ describe('a key', () => {
     }
   });
 
-  it('is taken with any case of the scheme', async () => {
+  it('counts in any case of the scheme’s name', async () => {
     const headers = { authorization: `bEARER ${alice.key}` };
     expect((await client.get('/v1/agents/alice/balance', { token: null, headers })).status).toBe(200);
   });
@@ -330,7 +331,7 @@ describe('the order of checks', () => {
     'a body of another type': { body: {}, headers: { 'content-type': 'text/plain' } },
   };
 
-  it.each(Object.keys(broken))('tells a missing key before %s', async (what) => {
+  it.each(Object.keys(broken))('reports a missing key before %s', async (what) => {
     const { status } = await client.post('/v1/agents/nobody/pay', undefined, {
       ...broken[what],
       token: null,
@@ -339,7 +340,7 @@ describe('the order of checks', () => {
     expect(status).toBe(401);
   });
 
-  it.each(Object.keys(broken))('tells a wrong owner before an unknown agent and %s', async (what) => {
+  it.each(Object.keys(broken))('reports a wrong owner before an unknown agent and %s', async (what) => {
     const { status, text } = await client.call('POST', '/v1/agents/nobody/pay', {
       ...broken[what],
       owner: null,
@@ -348,7 +349,7 @@ describe('the order of checks', () => {
     expect(text).toContain('owner:');
   });
 
-  it.each(Object.keys(broken))('tells an unknown path before %s', async (what) => {
+  it.each(Object.keys(broken))('reports an unknown path before %s', async (what) => {
     const wrong: string[] = [];
     for (const name of names) {
       const { method, path } = routes[name];
@@ -359,12 +360,12 @@ describe('the order of checks', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('tells who may not before what is not there', async () => {
+  it('reports a missing permission before a missing object', async () => {
     const { status } = await alice.client.post('/v1/approvals/nobody/grant', { nonsense: 1 });
     expect(status).toBe(403);
   });
 
-  it('tells nobody which routes there are', async () => {
+  it('does not reveal the routes without a credential', async () => {
     for (const path of [
       '/',
       '/v2',
@@ -381,7 +382,7 @@ describe('the order of checks', () => {
 });
 
 describe('an agent', () => {
-  it('sees no payment of another agent, and not that there is one', async () => {
+  it('cannot see another agent’s payment, nor whether there is one', async () => {
     const { body } = await bob.pay('0.02');
     const theirs = await alice.client.get(`/v1/agents/alice/payments/${body['paymentId']}`);
     const none = await alice.client.get('/v1/agents/alice/payments/pay_none');
@@ -389,7 +390,7 @@ describe('an agent', () => {
     expect(theirs.text.replace(String(body['paymentId']), 'pay_none')).toBe(none.text);
   });
 
-  it('sees no approval of another agent, and not that there is one', async () => {
+  it('cannot see another agent’s approval, nor whether there is one', async () => {
     const { body } = await bob.pay('0.6');
     const theirs = await alice.client.get(`/v1/approvals/${body['approvalId']}`);
     const none = await alice.client.get('/v1/approvals/apr_none');
@@ -397,14 +398,14 @@ describe('an agent', () => {
     expect(theirs.text.replace(String(body['approvalId']), 'apr_none')).toBe(none.text);
   });
 
-  it('learns nothing from an agent id that is not its own', async () => {
+  it('learns nothing from an agent id other than its own', async () => {
     const theirs = await alice.client.get('/v1/agents/bob/balance');
     const none = await alice.client.get('/v1/agents/nobody/balance');
     expect(theirs.status).toBe(401);
     expect(theirs.text).toBe(none.text);
   });
 
-  it('reads nothing about others in all that it may read', async () => {
+  it('reads nothing about others on any route that it may read', async () => {
     const read = names.filter(
       (name) =>
         routes[name].method === 'GET' &&
@@ -420,7 +421,7 @@ describe('an agent', () => {
     }
   });
 
-  it('is known by none of its keys once it is archived', async () => {
+  it('can use none of its API keys once it is archived', async () => {
     const carol = await deploy(client, 'carol', { policy: { approveAbove: '0' } });
     const waiting = carol.pay('0.5', { prefer: 'wait=30' });
     const store = treasury.host.engine.context.store;

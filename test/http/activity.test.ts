@@ -1,5 +1,5 @@
-// What the owner sees of what happened: the list with its filters, one movement, sums by day, and what another policy
-// would have done.
+// The owner's view of the past: the list with its filters, one transfer, sums by day, and the preview of another
+// policy.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deploy, type TestAgent } from '../harness/treasury.ts';
 import { client, payer, settled, useTreasury } from './api-treasury.ts';
@@ -30,7 +30,7 @@ const list = async (query: string): Promise<Record<string, unknown>[]> =>
 const amounts = async (query: string): Promise<unknown[]> => (await list(query)).map(({ amount }) => amount);
 
 describe('the activity', () => {
-  it('holds every movement and every refusal, newest first', async () => {
+  it('holds every transfer and every refusal, newest first', async () => {
     const entries = await list('');
     expect(entries.map(({ kind, amount, status }) => `${kind} ${amount} ${status}`)).toEqual([
       'payment 0.60 denied',
@@ -61,7 +61,7 @@ describe('the activity', () => {
     expect(await amounts(query)).toEqual(expected);
   });
 
-  it('goes on where a page ended', async () => {
+  it('continues where a page ended', async () => {
     const first = await list('limit=3');
     const rest = await list(`limit=500&before=${String(first.at(-1)?.['cursor'])}`);
     expect([...first, ...rest]).toEqual(await list(''));
@@ -85,8 +85,8 @@ describe('the activity', () => {
   });
 });
 
-describe('one movement', () => {
-  it('is told with its states’ times, its fee and its receipt', async () => {
+describe('one transfer', () => {
+  it('is returned with its states’ times, its fee and its receipt', async () => {
     const { body } = await client.get(`/v1/transfers/${ids[1] ?? ''}`);
     expect(body).toMatchObject({ id: ids[1], amount: '0.20', state: 'final', description: 'two_three' });
     expect(body['receipt']).toMatch(/^v1\./);
@@ -96,13 +96,13 @@ describe('one movement', () => {
     expect(Number(body['feeSol'])).toBeGreaterThan(0);
   });
 
-  it('that is not there is 404', async () => {
+  it('that does not exist is 404', async () => {
     expect((await client.get('/v1/transfers/pay_none')).status).toBe(404);
   });
 });
 
-describe('what was spent', () => {
-  it('is summed by day, agent and service, and is what the statement says', async () => {
+describe('spending', () => {
+  it('is summed by day, agent and service, and agrees with the statement', async () => {
     const { body } = await client.get('/v1/spending?days=2');
     expect(body['agents']).toEqual([
       { agentId: 'payer', amount: '0.60', payments: 3 },
@@ -121,7 +121,7 @@ const yesterday = (): string => new Date(Date.now() - 86_400_000).toISOString().
 const preview = async (body: object) => (await client.post('/v1/agents/payer/policy/preview', body)).body;
 
 describe('a preview of a policy', () => {
-  it('allows what was paid when nothing changes, and changes nothing itself', async () => {
+  it('allows the payments that were made when no field changes, and changes nothing itself', async () => {
     const before = (await client.get('/v1/agents/payer/policy')).body;
     expect(await preview({})).toEqual({
       days: 30,
@@ -143,14 +143,14 @@ describe('a preview of a policy', () => {
     [{ allowedServices: ['another'] }, { allowed: 0, asked: 0, refused: [['allowedServices', '0.60', 3]] }],
     [{ approveAbove: '0.15' }, { allowed: 1, asked: 2, refused: [] }],
     [{ newPayees: 'approve' }, { allowed: 2, asked: 1, refused: [] }],
-  ])('under %j says what it would have done', async (change, { allowed, asked, refused }) => {
+  ])('under %j says how it would have decided', async (change, { allowed, asked, refused }) => {
     const body = await preview(change);
     expect(body['allowed'].payments).toBe(allowed);
     expect(body['asked'].payments).toBe(asked);
     expect(body['refused']).toEqual(refused.map(([rule, amount, payments]) => ({ rule, amount, payments })));
   });
 
-  it('counts what the policy in force had refused', async () => {
+  it('includes payments that the policy in force refused', async () => {
     const { body } = await client.post('/v1/agents/other/policy/preview', { maxPerPayment: '1' });
     expect(body).toMatchObject({ payments: 2, allowed: { amount: '1.00', payments: 2 }, refused: [] });
   });

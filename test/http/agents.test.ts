@@ -1,4 +1,4 @@
-// Agents over /v1: created, changed, stopped, archived, and their keys.
+// Agents over /v1: created, changed, stopped, archived, and their API keys.
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
@@ -8,7 +8,7 @@ import { client, isIso, treasury, useTreasury } from './api-treasury.ts';
 useTreasury();
 
 describe('deploy', () => {
-  it('answers with the agent, what an MCP host starts, and what to do next; the key is in it once', async () => {
+  it('answers with the agent, the command for an MCP host, and the next step; the API key is in it once', async () => {
     const body = { agentId: 'fresh', dailyBudget: '5', maxPerPayment: '1.5' };
     const answer = await client.post('/v1/agents/deploy', body);
     expect(answer.status).toBe(200);
@@ -52,7 +52,7 @@ describe('deploy', () => {
     expect([again.status, again.body['code']]).toEqual([409, 'conflict']);
   });
 
-  it('takes ids of every allowed form, also `deploy` itself', async () => {
+  it('takes ids of every allowed form, even `deploy` itself', async () => {
     for (const agentId of ['deploy', '0', 'a.b_c-d', 'x'.repeat(64)]) {
       expect(
         (await client.post('/v1/agents/deploy', { agentId, dailyBudget: '1', maxPerPayment: '1' })).status,
@@ -63,7 +63,7 @@ describe('deploy', () => {
 });
 
 describe('a policy', () => {
-  it('changes in the fields that are sent and in no others; nothing sent changes nothing', async () => {
+  it('changes only in the fields that are sent; an empty body changes nothing', async () => {
     const path = '/v1/agents/fresh/policy';
     const { policies } = treasury.host.engine.context.store;
     const before = (await client.get(path)).body['policy'];
@@ -87,7 +87,7 @@ describe('a policy', () => {
 });
 
 describe('kill, resume and rename', () => {
-  it('answer with the status, also when nothing changed', async () => {
+  it('answer with the status, even when nothing changed', async () => {
     for (const [verb, status] of [
       ['kill', 'suspended'],
       ['kill', 'suspended'],
@@ -120,7 +120,7 @@ describe('kill, resume and rename', () => {
 });
 
 describe('keys', () => {
-  it('are shown once, listed without themselves, rotated and revoked', async () => {
+  it('are shown once, listed without their secrets, rotated and revoked', async () => {
     const added = await client.post('/v1/agents/fresh/keys', { label: 'laptop' });
     const { keyId, apiKey } = added.body as { keyId: string; apiKey: string };
     const rotated = await client.post(`/v1/agents/fresh/keys/${keyId}/rotate`);
@@ -144,7 +144,7 @@ describe('keys', () => {
 });
 
 describe('archive', () => {
-  it('recalls what is left, ends the keys and hides the agent, whose id stays taken', async () => {
+  it('recalls the balance, ends the API keys and hides the agent, whose id stays taken', async () => {
     const old = await deploy(client, 'old', { allocate: '7.5' });
     const { body: before } = await client.get('/v1/dashboard');
     const answer = await client.post('/v1/agents/old/archive');
@@ -167,7 +167,7 @@ describe('archive', () => {
     expect(again.status).toBe(409);
   });
 
-  it('recalls until nothing is left, also what arrives meanwhile, and tells all that moved', async () => {
+  it('recalls until nothing is left, including later arrivals, and reports the whole amount', async () => {
     const { wallet } = await deploy(client, 'filling', { allocate: '2' });
     const { funds } = treasury.host.engine.context;
     const { refresh } = funds;
@@ -182,7 +182,7 @@ describe('archive', () => {
     expect((await client.post('/v1/agents/filling/archive', {}, { key: 'k' })).body).toEqual(answer.body);
   });
 
-  it('tells of each agent its own, also under one key', async () => {
+  it('reports each agent’s own amount, even under one idempotency key', async () => {
     for (const [agentId, allocate] of Object.entries({ first: '2.00', second: '3.00' })) {
       await deploy(client, agentId, { allocate });
       const answer = await client.post(`/v1/agents/${agentId}/archive`, {}, { key: 'the same' });
@@ -191,7 +191,7 @@ describe('archive', () => {
     }
   });
 
-  it('waits for a payment that is on its way', async () => {
+  it('waits for a payment under way', async () => {
     const agent = await deploy(client, 'paying', { allocate: '2' });
     const { chain, store } = treasury.host.engine.context;
     const { broadcast } = chain;
@@ -213,7 +213,7 @@ describe('archive', () => {
     expect([answer.status, answer.body['recalled']], answer.text).toEqual([200, '1.50']);
   });
 
-  it('asked for again under its key after it broke off takes no earlier recall for a new one', async () => {
+  it('that broke off and is repeated under its key counts no earlier recall as a new one', async () => {
     const { wallet } = await deploy(client, 'broken', { allocate: '2' });
     const { store } = treasury.host.engine.context;
     const { update } = store.agents;
@@ -229,7 +229,7 @@ describe('archive', () => {
     expect((await listed('broken'))['balance']).toBe('0.00');
   });
 
-  it('asked for several times at once under one key is done once, and no answer is a fault', async () => {
+  it('requested several times at once under one key happens once, and no answer is an internal error', async () => {
     await deploy(client, 'twice', { allocate: '2' });
     const answers = await Promise.all([1, 2, 3, 4].map(archiveTwice));
     expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
@@ -237,7 +237,7 @@ describe('archive', () => {
     expect([again.status, again.body['recalled']]).toEqual([200, '2.00']);
   });
 
-  it('leaves no archived agent active that was resumed meanwhile', async () => {
+  it('leaves no agent active that was resumed meanwhile', async () => {
     await deploy(client, 'resumed', { allocate: '2' });
     const { funds } = treasury.host.engine.context;
     const { refresh } = funds;
@@ -251,7 +251,7 @@ describe('archive', () => {
     expect(await listed('resumed')).toMatchObject({ archived: true, status: 'suspended' });
   });
 
-  it('does not put USDC that arrives afterwards out of reach: it is listed, and recalled', async () => {
+  it('keeps USDC that arrives afterwards within reach: it is listed, and can be recalled', async () => {
     const { wallet } = await deploy(client, 'late', { allocate: '1' });
     await client.post('/v1/agents/late/archive');
     await arrive(wallet, '7000000');

@@ -1,4 +1,4 @@
-// The treasury that the files about /v1 share: each file has one of its own, with an agent that can pay.
+// The treasury of the test files of /v1: each file has one of its own, with an agent that can pay.
 import { Keypair } from '@solana/web3.js';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
@@ -14,7 +14,7 @@ import {
 import { checked, type Checked } from './contract-client.ts';
 
 export let treasury: Treasury;
-/** As the owner; holds every answer against the contract. */
+/** Calls as the owner, and checks every answer against the contract. */
 export let client: Checked;
 export let payer: TestAgent;
 export let logFile: string;

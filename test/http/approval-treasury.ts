@@ -1,4 +1,4 @@
-// The treasury that the files about approvals share: a clock that tests move, and the owner’s side of asking.
+// The treasury of the test files of approvals: a clock that tests move, and the owner’s part of approving.
 import { afterAll, beforeAll, expect } from 'vitest';
 import { audit, clean, allWell } from '../harness/audit.ts';
 import { type Answer } from '../harness/http-client.ts';
@@ -6,7 +6,7 @@ import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../h
 import { checked, type Checked } from './contract-client.ts';
 
 let up = 0;
-/** The time of the treasury’s clock. */
+/** The time on the treasury’s clock. */
 export let wall = Date.now();
 export const pass = (ms: number): void => {
   wall += ms;

@@ -1,4 +1,4 @@
-// The owner’s word on a payment: what needs it, how it is given, once, for exactly what was shown.
+// The owner’s approval of a payment: when it is needed, and that it is given once, for exactly what was shown.
 import { describe, expect, it } from 'vitest';
 import { until, type TestAgent } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
@@ -22,7 +22,7 @@ const lower = (agent: TestAgent, policy: object): Promise<unknown> =>
   client.post(pathOf(agent, 'policy'), policy);
 
 describe('a payment', () => {
-  it('above approveAbove waits for the owner, who is shown what it is; granted, it is made', async () => {
+  it('above approveAbove waits for the owner, who is shown its details; once granted, it is made', async () => {
     const agent = await newAgent();
     expect((await agent.pay('0.5')).status).toBe(200);
     const body = {
@@ -71,7 +71,7 @@ describe('a payment', () => {
     expect((await client.get('/v1/dashboard')).body['pendingApprovals']).toBe(0);
   });
 
-  it('to a new payee waits where the policy says so, and to the same payee no more', async () => {
+  it('to a new payee waits where the policy says so, and later ones to the same payee do not', async () => {
     const agent = await newAgent({ newPayees: 'approve' });
     const asked = await agent.pay('0.01');
     expect(asked.status).toBe(202);
@@ -90,7 +90,7 @@ describe('a payment', () => {
     expect((await agent.pay('0.5')).status).toBe(200);
   });
 
-  it('is answered when it is granted, as long as Prefer: wait says', async () => {
+  it('is answered when it is granted, within the time of Prefer: wait', async () => {
     const agent = await newAgent();
     const waiting = agent.pay('1', { prefer: 'wait=60' });
     const { store } = treasury.host.engine.context;
@@ -107,7 +107,7 @@ describe('a payment', () => {
     expect(treasury.host.engine.context.store.approvals.pending(agent.agentId)).toEqual([]);
   });
 
-  it('that the owner asks for itself obeys the limits and needs no approval', async () => {
+  it('that the owner makes obeys the limits and needs no approval', async () => {
     const agent = await newAgent();
     const body = { service: 'sandbox-weather', amount: '1', currency: 'USDC' };
     expect((await client.post(pathOf(agent, 'pay'), { ...body, amount: '5.01' })).status).toBe(402);
@@ -116,7 +116,7 @@ describe('a payment', () => {
 });
 
 describe('granting', () => {
-  it('takes the hash of what was shown and nothing else', async () => {
+  it('requires the hash of what was shown', async () => {
     const agent = await newAgent();
     const { body } = await agent.pay('1');
     const { hash } = await approval(body['approvalId']);
@@ -150,7 +150,7 @@ describe('granting', () => {
     expect((await agent.client.get(pathOf(agent, 'spend-history'))).body['payments']).toHaveLength(1);
   });
 
-  it('and denying at the same time end as one of them', async () => {
+  it('and denying at the same time end in one of the two', async () => {
     for (let race = 0; race < 20; race += 1) {
       const agent = await newAgent({ approveAbove: '0' }, { allocate: '1' });
       const { body } = await agent.pay('0.5');
@@ -166,7 +166,7 @@ describe('granting', () => {
     }
   });
 
-  it('looks again at everything: what no longer fits is denied', async () => {
+  it('checks everything again: a payment that no longer fits is denied', async () => {
     const agent = await newAgent({ approveAbove: '3', dailyBudget: '6' });
     const held = await agent.pay('4');
     expect((await agent.pay('2.5')).status).toBe(200);
@@ -178,7 +178,7 @@ describe('granting', () => {
     expect((await grant(held.body['approvalId'])).status).toBe(409);
   });
 
-  it('of what was asked under another policy carries it out when it still fits', async () => {
+  it('of a payment that was requested under another policy makes it when it still fits', async () => {
     const agent = await newAgent();
     const held = await agent.pay('1');
     await client.post(pathOf(agent, 'policy'), { dailyBudget: '9' });
@@ -239,7 +239,7 @@ describe('granting', () => {
     }
   });
 
-  it('waives the cooldown and starts it anew', async () => {
+  it('waives the cooldown and restarts it', async () => {
     const agent = await newAgent({ approveAbove: '0.5', cooldownSeconds: 600 });
     const held = await agent.pay('1');
     expect(held.status).toBe(202);
@@ -249,7 +249,7 @@ describe('granting', () => {
     await grant(held.body['approvalId']);
     expect(await settled(held.body['paymentId'])).not.toBe('denied');
     pass(6 * minute);
-    // More than 600 s after its own payment, less than that after the granted one.
+    // More than 600 s after its own payment, and less than that after the granted one.
     expect((await agent.pay('0.1')).body['code']).toBe('cooldown');
     pass(5 * minute);
     expect((await agent.pay('0.1')).status).toBe(200);
@@ -276,7 +276,7 @@ describe('an approval', () => {
     expect((await client.post(`/v1/approvals/${String(held.body['approvalId'])}/deny`)).status).toBe(409);
   });
 
-  it('that nobody answers is denied at its deadline, which asking does not move', async () => {
+  it('that nobody answers is denied at its deadline, which repeated requests do not move', async () => {
     const agent = await newAgent({ approveAbove: '0.5', approvalMinutes: 2 });
     const held = await agent.pay('1', { key: 'late' });
     pass(minute);
@@ -318,7 +318,7 @@ describe('an approval', () => {
     expect((await agent.pay('1', { key: 'fourth' })).status).toBe(202);
   });
 
-  it('is asked for 50 times at once and still is one of three', async () => {
+  it('is requested 50 times at once, and only three are kept', async () => {
     const agent = await newAgent();
     const answers = await Promise.all(Array.from({ length: 50 }, () => agent.pay('1')));
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(3);

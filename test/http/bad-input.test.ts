@@ -1,4 +1,4 @@
-// Wrong input of every kind: 400, a sentence that names the field, and nothing has changed.
+// Wrong input of every kind: 400, a sentence that names the field, and no change.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byKind, fieldEntries } from '../../server/contract/policy-fields.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const [model] = (await treasury.client.get('/v1/models')).body['models'];
   const picture = { prompt: 'x', modelId: model.id, resolution: '1k' };
   const task = await treasury.client.post('/v1/agents/payer/generate', picture);
-  // It is refused when it is asked: no address of the public internet.
+  // It is refused when it is contacted: its address is not public.
   const source = await treasury.client.post('/v1/catalog-sources', { url: 'https://127.0.0.1:1/' });
   ids = {
     agentId: 'payer',
@@ -86,7 +86,7 @@ const policyFields = fieldEntries.map(([name, entry]) => {
   );
 });
 const reason = field('reason', [...notText, 'x'.repeat(281)]);
-const movement = [needed('amount', notAmounts), field('currency', notCurrencies)];
+const moneyFields = [needed('amount', notAmounts), field('currency', notCurrencies)];
 const bodies: Bodies = {
   ...linkBodies,
   ...catalogBodies,
@@ -115,8 +115,8 @@ const bodies: Bodies = {
   },
   setPolicy: { good: {}, fields: [...policyFields, reason] },
   previewPolicy: { good: {}, fields: policyFields },
-  allocate: { good: { amount: '1' }, fields: [...movement, reason] },
-  recall: { good: { amount: '1' }, fields: movement },
+  allocate: { good: { amount: '1' }, fields: [...moneyFields, reason] },
+  recall: { good: { amount: '1' }, fields: moneyFields },
   resume: { good: {}, fields: [reason] },
   rename: { good: { displayName: 'x' }, fields: [needed('displayName', notNames)] },
   explainPolicy: {
@@ -195,6 +195,10 @@ const bodies: Bodies = {
       field('standing', [{ upTo: '1', until: '2030-01-01', more: 1 }]),
     ],
   },
+  denyApproval: {
+    good: {},
+    fields: [field('afterMs', [null, -1, 1.5, 60_001, '1', true])],
+  },
   freeze: { good: {}, fields: [field('reason', [...notText, 'x'.repeat(281)])] },
   unlock: { good: {}, fields: [field('passphrase', [...notText, 'x'.repeat(1_025)])] },
   setCeiling: {
@@ -245,7 +249,7 @@ const withoutFields = [
   'kill',
   'received',
   'revokeKey',
-  'denyApproval',
+  'undoDenial',
   'unfreeze',
   'lock',
   'revokeGrant',
@@ -287,7 +291,7 @@ const pathOf = (name: RouteName): string =>
   routes[name].path.replaceAll(/:(\w+)/g, (_, id: string) => ids[id] ?? '');
 
 describe('the body of', () => {
-  it('every route that reads one is looked at here', () => {
+  it('every route that reads one is covered here', () => {
     const writing = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].method !== 'GET');
     expect([...Object.keys(bodies), ...withoutFields].toSorted()).toEqual(writing.toSorted());
     for (const [name, body] of Object.entries(bodies)) {
@@ -329,7 +333,7 @@ describe('the body of', () => {
 
   it.each(withoutFields)('%s is refused with any field', async (name) => {
     const path = name === 'revokeGrant' ? '' : pathOf(name);
-    // There is no standing approval, and a path comes before a body.
+    // There is no standing approval, and a path is checked before a body.
     if (path === '') return expect(exchanges.revokeGrant.body.safeParse({ nonsense: 1 }).success).toBe(false);
     await unchanged(async () => {
       const answer = await treasury.client.call(routes[name].method, path, { body: { nonsense: 1 } });
@@ -378,7 +382,7 @@ describe('the body of', () => {
     expect(faults.filter((one) => one !== undefined)).toEqual([]);
   });
 
-  it('any route is refused when it brings a prototype', async () => {
+  it('any route is refused when it holds a prototype', async () => {
     await unchanged(async () => {
       for (const body of ['{"__proto__":{"amount":"1"}}', '{"displayName":"x","__proto__":{"x":1}}']) {
         const response = await fetch(`${treasury.host.url}/v1/agents/payer/rename?owner=${treasury.owner}`, {
@@ -392,7 +396,7 @@ describe('the body of', () => {
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   });
 
-  it('any route is answered shortly, however many fields of it are wrong', async () => {
+  it('any route gets a short answer, however many of its fields are wrong', async () => {
     const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, 1]));
     const many = await treasury.client.post('/v1/agents/payer/policy', body);
     expect(many.status).toBe(400);
@@ -403,7 +407,7 @@ describe('the body of', () => {
 });
 
 describe('the query of', () => {
-  it('every route that reads one is looked at here', () => {
+  it('every route that reads one is covered here', () => {
     for (const [name, { query }] of Object.entries(exchanges)) {
       const fields = (queries[name as RouteName] ?? []).map((one) => one.name);
       expect(fields.toSorted(), name).toEqual(Object.keys('shape' in query ? query.shape : {}).toSorted());

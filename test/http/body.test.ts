@@ -55,11 +55,11 @@ describe('a body', () => {
     const { status, body } = await post(json, good.padEnd(65_537));
     expect(status).toBe(413);
     expect(JSON.parse(body)).toMatchObject({ code: 'too_large' });
-    // Also when it claims to be larger than what comes.
+    // Also when it claims to be larger than it is.
     expect((await post(json, good, 1e12)).status).toBe(413);
   });
 
-  it('in pieces may be no larger', async () => {
+  it('sent in chunks may be no larger', async () => {
     const chunk = ' '.repeat(4_096);
     const body = `${`1000\r\n${chunk}\r\n`.repeat(17)}0\r\n\r\n`;
     const headers = [
@@ -87,7 +87,7 @@ describe('a body', () => {
     expect(status).toBe(400);
   });
 
-  it('without a credential is refused unread, however large it says it is', async () => {
+  it('without a credential is refused unread, however large it claims to be', async () => {
     const headers = [
       `Host: 127.0.0.1:${port}`,
       'Connection: close',

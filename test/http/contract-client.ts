@@ -1,4 +1,4 @@
-// A client that holds every answer against the contract: a 2xx has exactly the fields of its reply schema, an error
+// A client that checks every answer against the contract: a 2xx has exactly the fields of its reply schema, an error
 // exactly {error, code, details}.
 import type { z } from 'zod';
 import { statusOfCode } from '../../server/errors.ts';
@@ -65,7 +65,7 @@ const checkAnswer = (name: RouteName, { status, body, text, headers }: Answer): 
   if (!String(headers['content-type']).startsWith('application/json')) complain('as another type');
 };
 
-/** `value` with its fields in the order of `like`, and what `like` lacks at the end. */
+/** `value` with its fields in the order of `like`, and fields that `like` lacks at the end. */
 const sortLike = (value: unknown, like: unknown): unknown => {
   if (Array.isArray(value))
     return value.map((item, index) => sortLike(item, Array.isArray(like) ? like[index] : undefined));

@@ -1,4 +1,4 @@
-// What anybody may ask: the services, the interface itself, and whether the treasury is there.
+// The routes without a credential: the services, the interface itself, and whether the treasury runs.
 import { describe, expect, it } from 'vitest';
 import { routes, type Route, type RouteName } from '../../server/contract/routes.ts';
 import { client, useTreasury } from './api-treasury.ts';
@@ -6,7 +6,7 @@ import { client, useTreasury } from './api-treasury.ts';
 useTreasury();
 
 describe('the search for services', () => {
-  it('finds by words, says how many there are, and needs nobody’s key', async () => {
+  it('finds services by words, counts them, and needs no key', async () => {
     const found = await client.get('/v1/services/search?q=weather', { token: null, owner: null });
     expect(found.body).toMatchObject({ query: 'weather', total: 1 });
     expect(found.body['results'][0]).toMatchObject({
@@ -32,7 +32,7 @@ interface Told {
 }
 
 describe('openapi.json', () => {
-  it('is OpenAPI 3.1 and tells every route, its parameters, its answers and who may ask', async () => {
+  it('is OpenAPI 3.1 and describes every route, its parameters, its answers and its callers', async () => {
     const { body } = await client.get('/v1/openapi.json', { token: null, owner: null });
     expect(body['openapi']).toMatch(/^3\.1\.\d$/);
     expect(body['info']).toMatchObject({ title: expect.any(String), version: expect.any(String) });

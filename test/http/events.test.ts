@@ -1,4 +1,4 @@
-// What the owner is told as it happens, and what nobody is told: the inside of an error.
+// Events for the owner as they happen; and internal errors, whose details nobody is told.
 import { readFileSync } from 'node:fs';
 import { get as httpGet } from 'node:http';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { client, logFile, payer, treasury, useTreasury } from './api-treasury.ts
 useTreasury();
 
 describe('events', () => {
-  it('tell the owner what happens, after it happened, and carry no secret', async () => {
+  it('tell the owner of each change after it happened, and carry no secret', async () => {
     const token = readFileSync(treasury.host.cookieFile ?? '', 'utf8');
     let text = '';
     const url = new URL(`/v1/events?owner=${treasury.owner}`, treasury.host.url);
@@ -66,7 +66,7 @@ const lines = (): string[] =>
 
 const secret = 'phrase: abandon abandon ability, key atk_planted';
 
-/** The store fails while the work runs. */
+/** Makes the store fail while the work runs. */
 const failing = async (work: () => Promise<void>): Promise<void> => {
   const { agents } = treasury.host.engine.context.store;
   const { list } = agents;
@@ -80,8 +80,8 @@ const failing = async (work: () => Promise<void>): Promise<void> => {
   }
 };
 
-describe('an error inside', () => {
-  it('is 500 with nothing of the inside, and is logged whole, once', async () => {
+describe('an internal error', () => {
+  it('is 500 without details, and is logged whole, once', async () => {
     const before = lines().length;
     await failing(async () => {
       const { status, text } = await client.get('/v1/agents');
@@ -97,13 +97,13 @@ describe('an error inside', () => {
     expect((await client.get('/v1/agents')).status).toBe(200);
   });
 
-  it('in the middle of a stream cuts it, so that half a statement looks like none, and is logged once', async () => {
+  it('in the middle of a stream cuts it, so that half a statement cannot pass for a whole one, and is logged once', async () => {
     const before = lines().length;
     const { transfers } = treasury.host.engine.context.store;
     const { iterate } = transfers;
     transfers.iterate = function* broken(query) {
       const rows = [...iterate.call(transfers, query)];
-      // More than one piece of it, so that some has left.
+      // More than one chunk, so that some has left.
       for (let n = 0; n < 500; n += 1) yield* rows;
       throw new Error(secret);
     };

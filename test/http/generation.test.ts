@@ -1,4 +1,4 @@
-// Pictures: charged once, refunded once when they fail, and never in between for ever.
+// Pictures: charged once, refunded once when they fail, and never stuck in between.
 import { hash } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -12,7 +12,7 @@ import { checked, type Checked } from './contract-client.ts';
 let treasury: Treasury;
 let client: Checked;
 let provider: ImageServer;
-/** A model that the local server draws, and what it costs. */
+/** A model that the local server draws, and its price. */
 let model: { id: string; price: string };
 beforeAll(async () => {
   treasury = await openTreasury();
@@ -119,7 +119,7 @@ describe('a picture', () => {
     expect(payments[0]).toMatchObject({ amount: '0.30', serviceId: model.id });
   });
 
-  it('is charged once however often it is asked for under one key', async () => {
+  it('is charged once however often it is requested under one key', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => generate({}, { key: 'one' })));
     expect(new Set(answers.map(({ body }) => body['taskId'])).size).toBe(1);
     const taskId = answers[0]?.body['taskId'];
@@ -133,13 +133,13 @@ describe('a picture', () => {
     expect(await balance()).toBe('4.70');
   });
 
-  it('is let go of once it is made: nothing waits for the end of its time any more', async () => {
+  it('leaves no timer behind once it is made', async () => {
     const any = vi.spyOn(AbortSignal, 'any');
     try {
       await ended((await generate()).body['taskId']);
       const signals = any.mock.results.map(({ value }) => value as AbortSignal);
       expect(signals.length).toBeGreaterThan(0);
-      // `fetch` leaves one of its own, by that name, which holds weakly what it would end.
+      // `fetch` leaves a listener of its own, by that name, which holds its request weakly.
       for (const signal of signals)
         expect(getEventListeners(signal, 'abort').filter(({ name }) => name !== 'abort')).toEqual([]);
     } finally {
@@ -155,7 +155,7 @@ describe('a picture', () => {
   });
 });
 
-describe('what cannot be made', () => {
+describe('a picture that cannot be made', () => {
   it.each([
     [{ modelId: 'no-such-model' }, 'modelId'],
     [{ resolution: '8k' }, 'resolution'],
@@ -171,7 +171,7 @@ describe('what cannot be made', () => {
     expect(await balance()).toBe('5.00');
   });
 
-  it('is a model that the owner does not offer, or a resolution that it does not make', async () => {
+  it('has a model that the owner does not offer, or a resolution that the model does not make', async () => {
     await client.post(`/v1/models/${model.id}`, { enabled: false });
     expect((await generate()).status).toBe(400);
     const offered = (await client.get('/v1/models')).body['models'];
@@ -185,7 +185,7 @@ describe('what cannot be made', () => {
       expect((await generate({ modelId: lacking.id, resolution: '4k' })).status).toBe(400);
   });
 
-  it('is what the policy refuses', async () => {
+  it('is refused by the policy', async () => {
     await client.post(`/v1/agents/${agent.agentId}/policy`, { maxPerPayment: '0.29' });
     expect(await generate()).toMatchObject({ status: 402, body: { code: 'max_per_payment' } });
     await client.post(`/v1/agents/${agent.agentId}/policy`, { maxPerPayment: '1', allowedServices: ['x'] });
@@ -202,7 +202,7 @@ describe('what cannot be made', () => {
     expect(provider.asked).toHaveLength(1);
   });
 
-  it('is paid for as a model, and not as a service', async () => {
+  it('is a model paid as a service', async () => {
     const body = { service: model.id, amount: '0.3', currency: 'USDC' };
     expect((await agent.client.post(`/v1/agents/${agent.agentId}/pay`, body)).status).toBe(400);
     expect(await balance()).toBe('5.00');
@@ -251,7 +251,7 @@ const cancel = (id: string | undefined): Promise<Answer> =>
   checked(agent.client).post(`/v1/agents/${agent.agentId}/tasks/${id}/cancel`);
 
 describe('a queue', () => {
-  it('asks a provider for so many at once, and for the rest in their order', async () => {
+  it('asks a provider for a few at once, and for the rest in their order', async () => {
     const held: (() => void)[] = [];
     provider.answer = async (asked) => {
       await new Promise<void>((resolve) => held.push(resolve));
@@ -265,7 +265,7 @@ describe('a queue', () => {
     const statuses = async (): Promise<string[]> =>
       Promise.all(ids.map(async (id) => (await task(id))['status']));
     expect(await statuses()).toEqual(['generating', 'generating', 'queued', 'queued', 'queued']);
-    // Given up while it is queued; what is being made is not.
+    // A queued one can be cancelled; one that is being made cannot.
     expect((await cancel(ids[0])).status).toBe(409);
     expect((await cancel(ids[3])).body).toMatchObject({ status: 'failed', failure: { code: 'cancelled' } });
     expect((await cancel(ids[3])).status).toBe(200);
@@ -283,7 +283,7 @@ describe('a queue', () => {
     expect(await balance()).toBe('3.80');
   });
 
-  it('goes no further under a freeze: what was not begun is given back, under the freeze too', async () => {
+  it('stops under a freeze: pictures that were not begun are refunded, even under the freeze', async () => {
     const held: (() => void)[] = [];
     provider.answer = async (asked) => {
       await new Promise<void>((resolve) => held.push(resolve));
@@ -315,7 +315,7 @@ describe('a queue', () => {
   });
 });
 
-describe('a picture that needs the owner’s word', () => {
+describe('a picture that needs the owner’s approval', () => {
   beforeEach(() => client.post(`/v1/agents/${agent.agentId}/policy`, { approveAbove: '0.10' }));
 
   it('waits, is shown with its prompt, and is made once it is allowed', async () => {
@@ -330,7 +330,7 @@ describe('a picture that needs the owner’s word', () => {
     expect(await balance()).toBe('4.70');
   });
 
-  it('is not made, and not charged, when it is refused or given up', async () => {
+  it('is not made, and not charged, when it is refused or cancelled', async () => {
     const refused = await generate();
     await client.post(`/v1/approvals/${refused.body['approvalId']}/deny`);
     expect(await ended(refused.body['taskId'])).toMatchObject({ failure: { code: 'approval_denied' } });
@@ -345,7 +345,7 @@ describe('a picture that needs the owner’s word', () => {
 });
 
 describe('a provider that answers late or never', () => {
-  it('is given up: the task fails and is refunded, and what comes afterwards is not heard', async () => {
+  it('is abandoned: the task fails and is refunded, and a later answer is ignored', async () => {
     const hasty = await openTreasury({ pictureWithinMs: 700 });
     const late: (() => Promise<void>)[] = [];
     provider.answer = (asked) => void late.push(() => asked.succeed());
@@ -372,7 +372,7 @@ describe('a provider that answers late or never', () => {
   });
 });
 
-describe('a refund of a charge that could still be taken back', () => {
+describe('a refund of a charge that a fork could still take back', () => {
   it('waits until the charge is final', async () => {
     const slow = await openTreasury({ args: ['--confirm-ms', '0', '--finalize-ms', '2500'] });
     provider.answer = (asked) => asked.refuse(500, 'no');

@@ -1,4 +1,4 @@
-// What every request meets first, over raw sockets: DNS rebinding, and pages in a browser.
+// The guard that every request meets first, over raw sockets: against DNS rebinding, and pages in a browser.
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const goodHosts: string[][] = [
   ['Host: localhost:P'],
   ['host: 127.0.0.1:P'],
   ['HOST:127.0.0.1:P'],
-  // The blanks around a value are no part of it: RFC 9110, section 5.5.
+  // White space around a value is not part of it: RFC 9110, section 5.5.
   ['Host:   127.0.0.1:P  '],
 ];
 const badHosts: string[][] = [
@@ -67,7 +67,7 @@ const badOrigins: string[][] = [
   ['Origin: http://127.0.0.1:P', 'Origin: https://evil.com'],
 ];
 describe('a request', () => {
-  it('passes with exactly one exact Host and no Origin but the dashboard’s, whatever its method: the whole matrix', async () => {
+  it('passes with exactly one exact Host and no Origin but the dashboard’s, for every method: the whole matrix', async () => {
     const wrong: string[] = [];
     let asked = 0;
     const look = async (
@@ -90,7 +90,7 @@ describe('a request', () => {
           jobs.push(() =>
             look(hosts, origins, method, goodHosts.includes(hosts) && goodOrigins.includes(origins)),
           );
-      // The host takes new connections one by one: a thousand at once would wait for each other.
+      // The host accepts new connections one by one: a thousand at once would wait for each other.
       const work = async (): Promise<void> => {
         for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) await job();
       };
@@ -135,13 +135,13 @@ describe('a request', () => {
     expect((await ask({ target: `${target}?owner=${treasury.owner}` })).status).toBeGreaterThanOrEqual(400);
   });
 
-  it('is refused with an error in JSON also when it names no host', async () => {
+  it('is refused with an error in JSON even when it names no host', async () => {
     const { status, body } = await ask({ headers: [] });
     expect(status).toBe(403);
     expect(JSON.parse(body)).toMatchObject({ code: 'forbidden' });
   });
 
-  it('to look ahead of a page’s request is refused, and names no header that would allow it', async () => {
+  it('that is a page’s preflight is refused, and the answer has no header that would allow it', async () => {
     const asked = [
       'Access-Control-Request-Method: POST',
       'Access-Control-Request-Headers: authorization,content-type',

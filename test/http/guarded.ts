@@ -1,4 +1,4 @@
-// What the guard at the port is tried with: by its own test, and by the campaign.
+// Requests against the guard at the port, for its own test and for the campaign.
 
 /** None of these is ours; `P` stands for the port. */
 export const strangeHosts: readonly string[] = [
@@ -52,7 +52,7 @@ export const strangeHosts: readonly string[] = [
   '*',
 ];
 
-/** What the owner gets once the guard lets the request through. */
+/** The owner's statuses once the guard lets the request through. */
 export const guardedMethods = {
   GET: ['/v1/dashboard', 200],
   HEAD: ['/v1/dashboard', 200],
@@ -62,5 +62,5 @@ export const guardedMethods = {
   OPTIONS: ['/v1/freeze', 404],
 } as const;
 
-/** What would let a page read an answer. */
+/** Headers that would let a page read an answer. */
 export const cors = /access-control|timing-allow-origin|cross-origin-resource-policy: cross/;

@@ -1,4 +1,4 @@
-// Idempotency-Key and Prefer, and what is announced and not available.
+// Idempotency-Key and Prefer, and announced features that are not available.
 import { describe, expect, it } from 'vitest';
 import { payer, treasury, useTreasury } from './api-treasury.ts';
 import { requestText, sendRaw } from './raw.ts';
@@ -34,7 +34,7 @@ describe('the headers', () => {
     ['a key of 256 characters', [`Idempotency-Key: ${'k'.repeat(256)}`]],
     ['a key in Latin-1', ['Idempotency-Key: \xe9']],
     ['a key with a tab', ['Idempotency-Key: a\tb']],
-  ])('may not bring %s', async (_, headers) => {
+  ])('may not hold %s', async (_, headers) => {
     const before = stateOf(treasury.host);
     const { status, body } = await sendRaw(port(), Buffer.from(pay(...headers), 'latin1'));
     expect(status).toBe(400);
@@ -53,7 +53,7 @@ describe('the headers', () => {
     '',
     'wait=0x1',
     ',;=,',
-  ])('may bring a preference that cannot be read, %j: it is not minded', async (prefer) => {
+  ])('may hold a preference that cannot be read, %j: it is ignored', async (prefer) => {
     const { status } = await payer.pay('0.001', { prefer });
     expect(status).toBe(200);
   });
@@ -80,7 +80,7 @@ describe('Ethereum', () => {
     expect(answer.body['error']).toMatch(new RegExp(`^${name}: .*not available`));
   });
 
-  it('is not needed to name the rail there is', async () => {
+  it('does not affect a request that names the available rail', async () => {
     const body = { service: 'sandbox-weather', amount: '0.01', currency: 'USDC', rail: 'sol' };
     expect((await payer.client.post('/v1/agents/payer/pay', body)).status).toBe(200);
   });

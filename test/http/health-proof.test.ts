@@ -1,4 +1,5 @@
-// Before a bridge sends its key it has the host prove that it knows it: a program that took the port learns nothing.
+// Before a bridge sends its API key, the host has to prove that it knows it: a program that took the port learns
+// nothing.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { fingerprintOf, hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
@@ -19,14 +20,14 @@ const ask = async (apiKey: string, nonce = randomBytes(16).toString('hex')) => {
 };
 
 describe('the health of a host', () => {
-  it('is proven with each key in force, over the nonce and the address that were asked', async () => {
+  it('is proven with each key in force, over the nonce and the address of the request', async () => {
     const { proof, expected, nonce, keyHash } = await ask(payer.key);
     expect(proof).toBe(expected);
     expect(proof).not.toBe(healthProof(keyHash, nonce, 'http://127.0.0.1:1'));
     expect((await ask(payer.key)).proof).not.toBe(proof);
   });
 
-  it('is not proven with a key that is none, or no more', async () => {
+  it('is not proven with an unknown or an ended key', async () => {
     const unknown = await ask(`atk_${'A'.repeat(43)}`, '0'.repeat(32));
     expect(unknown.proof).toMatch(/^[0-9a-f]{64}$/);
     expect(unknown.proof).not.toBe(unknown.expected);
@@ -39,7 +40,7 @@ describe('the health of a host', () => {
     expect(revoked.proof).not.toBe(revoked.expected);
   });
 
-  it('is proven by a look at one key: neither agents nor their keys are listed, however many there are', async () => {
+  it('is proven by reading one key: neither agents nor their keys are listed, however many there are', async () => {
     const { store } = treasury.host.engine.context;
     const lists = [vi.spyOn(store.agents, 'list'), vi.spyOn(store.keys, 'list')];
     const looks = vi.spyOn(store.keys, 'byFingerprint');
@@ -51,7 +52,7 @@ describe('the health of a host', () => {
     vi.restoreAllMocks();
   });
 
-  it('is proven with a rotated key as long as it is in force, and with the new one at once', async () => {
+  it('is proven with a rotated key while it is in force, and with the new one at once', async () => {
     const { body: first } = await client.post('/v1/agents/payer/keys');
     const rotate = `/v1/agents/payer/keys/${String(first['keyId'])}/rotate`;
     const { body: second } = await client.post(rotate);
@@ -68,7 +69,7 @@ describe('the health of a host', () => {
     expect(newest.proof).toBe(newest.expected);
   });
 
-  it('says no more to who asks without', async () => {
+  it('is {ok} alone without a nonce', async () => {
     expect((await client.get('/v1/health', { token: null, owner: null })).body).toEqual({ ok: true });
   });
 });

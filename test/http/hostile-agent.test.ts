@@ -1,5 +1,5 @@
-// A hostile agent with a valid key, which knows every id of the treasury, tries everything, over HTTP and through a
-// bridge: in large, 10,000 calls and 1,000. Its policy holds, nobody else is touched, and what the owner stopped stays stopped.
+// A hostile agent with a valid API key, which knows every id of the treasury, tries everything, over HTTP and through
+// a bridge: in full, 10,000 calls and 1,000. Its policy holds, nobody else is affected, and the owner's stops stay.
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
@@ -54,19 +54,19 @@ let earlier: Debit[];
 const store = () => treasury.host.engine.context.store;
 const settled = () => until('all to be final', () => store().transfers.open().length === 0);
 /**
- * A payment that its agent stopped between signing and sending is known to be dead once its blockhash is, a minute later:
- * that minute is made to pass at once.
+ * A payment that its agent stopped between signing and sending is proven expired once its blockhash has expired, a
+ * minute later: this makes the minute pass at once.
  */
-const buryUnsent = async (): Promise<void> => {
+const expireUnsent = async (): Promise<void> => {
   const isUnsent = store()
     .transfers.open()
     .some(({ state }) => state === 'unknown');
   if (isUnsent) await rpcCall(treasury.host.rpcUrl, 'sandbox_warp', [300]);
 };
-let burying: NodeJS.Timeout;
+let expiring: NodeJS.Timeout;
 const waiting = () => store().approvals.pending('hostile');
 
-/** What the attack may change nothing of. */
+/** The state that the attack must not change. */
 const untouchable = async () => ({
   victim: [store().agents.get('victim'), store().policies.get('victim'), store().keys.list('victim')],
   victimUnits: await unitsOf(treasury.host.rpcUrl, victim.wallet),
@@ -95,7 +95,7 @@ beforeAll(async () => {
   victim = await deploy(treasury.client, 'victim', { allocate: '30.00', policy: { approveAbove: '0.5' } });
 
   const owner = treasury.client;
-  // The owner knows both sellers and then takes one off the list: from here on only the list stands before it.
+  // The owner knows both sellers, and then takes one off the list: from here on only the list keeps the agent from it.
   for (const service of ['sandbox-weather', 'unlisted']) {
     const body = { service, amount: '0.01', currency: 'USDC' };
     const first = await hostile.client.post('/v1/agents/hostile/pay', body, { prefer: 'wait=0' });
@@ -114,7 +114,7 @@ beforeAll(async () => {
 
   client = createClient(treasury.host.url, treasury.owner, hostile.key, sockets);
   bridge = await openBridge(envOf(hostile, treasury));
-  burying = setInterval(() => void buryUnsent(), 500);
+  expiring = setInterval(() => void expireUnsent(), 500);
   const [keyId, paymentId, approvalId] = [
     String(keys['keys'][0].keyId),
     String(paid.body['paymentId']),
@@ -142,7 +142,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  clearInterval(burying);
+  clearInterval(expiring);
   await bridge.close();
   client.close();
   removeFolder(dataDir);
@@ -152,7 +152,7 @@ afterAll(async () => {
 const owners = new Set<number>();
 const remember = (): void => void owners.add(store().policies.get('hostile').version);
 
-/** As an owner who puts right what the agent did to itself, so that there is always something left to attack. */
+/** As an owner who undoes what the agent did to itself, so that the attack can go on. */
 const restore = async (dailyBudget = policy.dailyBudget): Promise<void> => {
   await treasury.client.post('/v1/agents/hostile/resume');
   await treasury.client.post('/v1/agents/hostile/policy', { ...policy, dailyBudget });
@@ -161,8 +161,8 @@ const restore = async (dailyBudget = policy.dailyBudget): Promise<void> => {
 };
 
 /**
- * A payment that waits for the owner holds the bridge's call for twenty seconds, unless too much waits already; and
- * these questions are not withdrawn when the agent stops itself.
+ * A payment that waits for the owner holds the bridge's call for twenty seconds, unless three requests wait already;
+ * and requests for a new agent are not withdrawn when the agent stops itself.
  */
 const askTooMuch = async (): Promise<void> => {
   const { dailyBudget, maxPerPayment } = policy;
@@ -189,7 +189,7 @@ describe(`a hostile agent with a valid key (HOSTILE_SEED=${seed})`, () => {
     expect(await untouchable()).toEqual(before);
   });
 
-  it(`gets nothing done once the owner has frozen everything, in ${frozenRounds * 100} and 100 more`, async () => {
+  it(`achieves nothing once the owner has frozen everything, in ${frozenRounds * 100} and 100 more`, async () => {
     await treasury.client.post('/v1/freeze', { reason: 'enough' });
     const [frozen, before] = [store().freeze.get(), await untouchable()];
     const moved = () => [...store().transfers.iterate({})].filter(({ state }) => state !== 'denied').length;
@@ -201,7 +201,7 @@ describe(`a hostile agent with a valid key (HOSTILE_SEED=${seed})`, () => {
       );
     const [rows, paid] = [moved(), await debits()];
     for (let round = 0; round < frozenRounds; round += 1) {
-      // But for the freeze it could pay.
+      // Without the freeze it could pay.
       await restore('100.00');
       await many(100, sockets, attack.askHttp);
     }
@@ -214,14 +214,14 @@ describe(`a hostile agent with a valid key (HOSTILE_SEED=${seed})`, () => {
     expect(await debits()).toEqual(paid);
   });
 
-  it('paid within its budget, each payment within its cap, and the one service that it may', async ({
+  it('paid within its budget, each payment within its cap, and only the allowed service', async ({
     annotate,
   }) => {
     const debits = await debitsOf(treasury.host.rpcUrl, hostile.wallet);
     const outflow = debits.reduce((sum, { amount }) => sum + amount, 0n);
     await annotate(`seed ${seed}: ${debits.length} payments, ${outflow} of ${budget} micro-USDC`);
     expect(outflow).toBeLessThanOrEqual(budget);
-    // It did pay: an attack that is stopped by an error of its own proves nothing.
+    // It did pay: an attack that fails by its own error proves nothing.
     expect(outflow).toBeGreaterThan(budget / BigInt(tries(20, 2)));
     const during = debits.filter(({ signature }) => !earlier.some((one) => one.signature === signature));
     expect(during.filter(({ amount }) => amount > 40_000n)).toEqual([]);
@@ -233,7 +233,7 @@ describe(`a hostile agent with a valid key (HOSTILE_SEED=${seed})`, () => {
   });
 
   it('loosened no field of its policy in any version of it', async ({ annotate }) => {
-    clearInterval(burying);
+    clearInterval(expiring);
     await treasury.close();
     const versions = policyVersions(join(dataDir, 'sandbox', 'treasury.db'), 'hostile');
     const own = versions.filter(({ version }) => !owners.has(version));

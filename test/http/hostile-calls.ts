@@ -1,4 +1,4 @@
-// Random calls of one agent over every endpoint and every tool, and what is wrong with an answer whatever was asked.
+// Random calls of one agent over every endpoint and every tool, and the faults that an answer must never have.
 import { z } from 'zod';
 import { routes, urlOf, type RouteName } from '../../server/contract/routes.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
@@ -10,15 +10,15 @@ import { createInput, type Dice, type Known, type Schema } from './random-input.
 
 export interface Attacker {
   dice: Dice;
-  /** As the agent. */
+  /** Calls as the agent. */
   client: Client;
   bridge: Bridge;
   key: string;
   owner: string;
   known: Known;
-  /** What belongs to others: it may be tried with, and must not be told. */
+  /** Others' secrets and ids: the attack may send them, and no answer may reveal them. */
   secrets: readonly string[];
-  /** How many of its questions wait for the owner. */
+  /** The number of its requests that wait for the owner. */
   waiting(): number;
 }
 
@@ -65,7 +65,7 @@ export const createAttack = ({
   };
 
   const askHttp = async (): Promise<void> => {
-    // Paying is what it is after.
+    // Paying is its aim.
     const name = dice.isLucky(0.12) ? 'pay' : dice.pick(names);
     const { method, path, access } = routes[name];
     const { query = {}, body: form = {} } = schemas.get(name) ?? {};
@@ -83,7 +83,7 @@ export const createAttack = ({
       ...body,
       owner: null,
       token: dice.isLucky(0.95) ? key : dice.pick([null, `${key}A`, 'x']),
-      // An answer that is merely held tells nothing more.
+      // Waiting would reveal nothing more.
       prefer: 'wait=0',
       ...(dice.isLucky(0.5) ? { key: dice.roll().toFixed(2) } : {}),
     });
@@ -111,7 +111,7 @@ export const createAttack = ({
   return { askHttp, askBridge, faults, heard };
 };
 
-/** So many calls, some of them at any moment. */
+/** Makes so many calls, `atOnce` of them at a time. */
 export const many = async (calls: number, atOnce: number, ask: () => Promise<void>): Promise<void> => {
   let left = calls;
   const work = async (): Promise<void> => {

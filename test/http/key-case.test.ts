@@ -1,4 +1,4 @@
-// Agents whose names differ in case alone are two, and neither's API key opens anything of the other's.
+// Agents whose ids differ in case alone are two, and neither's API key opens anything of the other's.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
 

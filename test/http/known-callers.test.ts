@@ -22,14 +22,14 @@ afterAll(async () => {
 
 const endpoint = (): { known: string } =>
   JSON.parse(readFileSync(join(treasury.dataDir, 'runtime', 'endpoint.json'), 'utf8')) as { known: string };
-/** The sandbox has no passphrase: a try that counts is 400, one too many 429. */
+/** The sandbox has no passphrase: a counted try is 400, one too many is 429. */
 const tries = async (bearer: string | null, path: '/v1/session' | '/v1/logins'): Promise<number> => {
   const body = path === '/v1/session' ? { passphrase: 'a' } : { passphrase: 'a', terminal: 't' };
   return (await anybody.post(path, body, { token: bearer, owner: null })).status;
 };
 
 describe('the tries of strangers', () => {
-  it('are not those of a terminal that can read the data folder', async () => {
+  it('are counted apart from a terminal that can read the data folder', async () => {
     for (let count = 0; count < 5; count += 1) expect(await tries(null, '/v1/logins')).toBe(400);
     for (const bearer of [null, `knw_${'A'.repeat(43)}`, 'atk_x']) {
       expect(await tries(bearer, '/v1/logins')).toBe(429);
@@ -41,7 +41,7 @@ describe('the tries of strangers', () => {
     expect(await tries(known, '/v1/session')).toBe(429);
   });
 
-  it('are not those of a browser in which the owner signed in', async () => {
+  it('are counted apart from a browser in which the owner signed in', async () => {
     const session = await treasury.client.post(
       '/v1/session',
       { token: readFileSync(treasury.host.cookieFile ?? '', 'utf8') },
@@ -49,7 +49,7 @@ describe('the tries of strangers', () => {
     );
     const browser = String(session.body['known']);
     for (let count = 0; count < 5; count += 1) expect(await tries(browser, '/v1/session')).toBe(400);
-    // The terminals' are used up; neither costs the other anything.
+    // The terminals' tries are used up too; neither uses the other's.
     expect([await tries(browser, '/v1/session'), await tries(endpoint().known, '/v1/session')]).toEqual([
       429, 429,
     ]);
@@ -67,11 +67,11 @@ const flood = async (one: () => Promise<unknown>): Promise<void> => {
   for (let count = 0; count < 25; count += 1) await one();
 };
 
-describe('strangers that ask without end, and ask what became of it', () => {
+describe('strangers that make endless requests and poll them', () => {
   it('do not push out a login of a terminal that can read the data folder', async () => {
     const strange = async () => claim(await askLogin(null));
     await flood(strange);
-    // From here on those that the owner was shown keep their places.
+    // From here on the logins that the owner was shown keep their places.
     await treasury.client.get('/v1/logins');
     const own = await askLogin(endpoint().known);
     await flood(strange);
@@ -90,7 +90,7 @@ describe('strangers that ask without end, and ask what became of it', () => {
   });
 });
 
-describe('the token of those that are known', () => {
+describe('the token of known callers', () => {
   it('allows nothing', async () => {
     const known = createClient(treasury.host.url, treasury.owner, endpoint().known);
     for (const path of ['/v1/about', '/v1/agents', '/v1/logins', '/v1/dashboard'])
@@ -113,7 +113,7 @@ describe('the token of those that are known', () => {
     expect(readFileSync(file, 'utf8')).not.toContain(second.terminal);
   });
 
-  it('is made anew where the file is broken', () => {
+  it('is made anew when the file is damaged', () => {
     const file = join(folder, 'runtime', 'known-caller');
     for (const broken of ['', 'knw_', 'x'.repeat(47)]) {
       writeFileSync(file, broken);

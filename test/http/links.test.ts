@@ -1,4 +1,4 @@
-// Link sessions: who may complete one, who gets the key, and what everybody else learns.
+// Link sessions: the callers that may complete one, the holder that gets the API key, and how little others learn.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   client = checked(treasury.client);
 });
 afterAll(() => treasury.close());
-// Ten a minute are allowed.
+// The limit is ten a minute.
 beforeEach(() => pass(minute));
 
 interface Opened {
@@ -55,7 +55,7 @@ const agents = async (): Promise<string[]> =>
   (await client.get('/v1/agents')).body['agents'].map(({ agentId }: { agentId: string }) => agentId);
 
 describe('a link session', () => {
-  it('is opened by anybody, as the specification shows it', async () => {
+  it('is opened without a credential, as the specification shows it', async () => {
     const { token, linkUrl, expiresAt, code, pollSecret } = await open();
     expect(token).toMatch(/^lnk_[\w-]{43}$/);
     expect(pollSecret).toMatch(/^[\w-]{43}$/);
@@ -75,7 +75,7 @@ describe('a link session', () => {
     expect((await client.post('/v1/link-sessions', undefined, nobody)).status).toBe(200);
   });
 
-  it('creates the agent, and gives its key to who holds the poll secret alone', async () => {
+  it('creates the agent, and gives its API key only to the holder of the poll secret', async () => {
     const { token, pollSecret, expiresAt } = await open({ machine: 'a laptop', agentId: 'wished' });
     expect((await poll(token)).body['wantedAgentId']).toBe('wished');
     const done = await complete(token, { agentId: 'linked' });
@@ -93,7 +93,7 @@ describe('a link session', () => {
       expect((await poll(token, bearer)).body).toEqual({ status: 'complete', expiresAt });
   });
 
-  it('takes budgets as any deploy does, and refuses what is none, changing nothing', async () => {
+  it('takes budgets as any deploy does, and refuses invalid ones without a change', async () => {
     const { token } = await open();
     const before = await agents();
     for (const body of [
@@ -113,7 +113,7 @@ describe('a link session', () => {
     });
   });
 
-  it('gives an agent that exists a further key only when that is said', async () => {
+  it('gives an existing agent a further API key only on request', async () => {
     const first = await open();
     await complete(first.token, { agentId: 'known' });
     const { body: one } = await poll(first.token, first.pollSecret);
@@ -135,7 +135,7 @@ describe('a link session', () => {
     expect((await complete(third.token, { agentId: 'nobody', furtherKey: true })).status).toBe(404);
   });
 
-  it('is completed once by 100 who try at once', async () => {
+  it('is completed once by 100 attempts at once', async () => {
     const { token, pollSecret } = await open();
     const before = await agents();
     const answers = await Promise.all(
@@ -148,7 +148,7 @@ describe('a link session', () => {
     expect((await poll(token, pollSecret)).body['agentId']).toBe(won[0]?.body['agentId']);
   });
 
-  it('survives a restart of the treasury, which keeps neither token, secret nor key', async () => {
+  it('survives a restart of the treasury, which stores neither token, secret nor API key', async () => {
     const dataDir = temporaryFolder();
     const first = await openTreasury({ dataDir, clock });
     const opened = await first.client.post('/v1/link-sessions', {}, nobody);
@@ -183,10 +183,10 @@ const readFileOrNothing = (path: string): Buffer => {
   }
 };
 
-describe('what is over', () => {
+describe('an ended link session', () => {
   const statusOnly = { status: 'expired', expiresAt: null };
 
-  it('looks like what never was, pending or complete before', async () => {
+  it('looks like one that never existed, whether it was pending or complete', async () => {
     const unused = await open();
     const used = await open();
     await complete(used.token, { agentId: 'brief' });
@@ -195,7 +195,7 @@ describe('what is over', () => {
     for (const token of [unused.token, used.token, unknown, 'lnk_', 'x', '%00'])
       expect((await poll(token)).body).toEqual(statusOnly);
     expect((await poll(used.token, used.pollSecret)).body).toEqual(statusOnly);
-    // Not even how often it may be asked about tells them apart.
+    // Not even the limit on polling tells them apart.
     const fast = () => client.get(`/v1/link-sessions/${unused.token}`, nobody);
     expect([(await fast()).status, (await fast()).status]).toEqual([200, 200]);
 
@@ -213,7 +213,7 @@ describe('what is over', () => {
     expect(await agents()).not.toContain('late');
   });
 
-  it('is not granted by its id either: no key is made that nobody could fetch', async () => {
+  it('is not granted by its id either: no API key is made that nobody could fetch', async () => {
     await open({ machine: 'slow', agentId: 'slow' });
     const [link] = (await client.get('/v1/link-sessions')).body['links'];
     await client.post('/v1/agents/deploy', { agentId: 'known', dailyBudget: '1', maxPerPayment: '1' });
@@ -247,15 +247,15 @@ describe('what is over', () => {
   });
 });
 
-describe('how often', () => {
-  it('they are opened is no matter: a flood refuses nobody, keeps twenty, and the newest can be completed', async () => {
+describe('a flood of link sessions', () => {
+  it('refuses nobody, keeps twenty, and the newest can be completed', async () => {
     for (let index = 0; index < 60; index += 1) await open();
     const own = await open();
     expect((await client.get('/v1/link-sessions')).body['links']).toHaveLength(20);
     expect((await client.get(`/v1/link-sessions/${own.token}`, nobody)).body['status']).toBe('pending');
   });
 
-  it('others are opened moves none that the owner was shown, nor one that its machine asks for', async () => {
+  it('removes none that the owner was shown, nor one that its machine polls', async () => {
     pass(10 * minute);
     const [shown, asked] = [await open(), await open()];
     expect((await client.get('/v1/link-sessions')).body['links']).toHaveLength(2);
@@ -277,7 +277,7 @@ describe('how often', () => {
     pass(10 * minute);
   });
 
-  it('each who polls may do so every two seconds, the page apart from the terminal', async () => {
+  it('can be polled every two seconds each, the page apart from the terminal', async () => {
     const { token, pollSecret } = await open();
     const asked = (bearer: string | null): Promise<Answer> =>
       client.get(`/v1/link-sessions/${token}`, { token: bearer, owner: null });
@@ -292,8 +292,8 @@ describe('how often', () => {
   });
 });
 
-describe('who may complete', () => {
-  it('is the owner, and no agent, no stranger, no holder of the token or of its secret', async () => {
+describe('completing a link session', () => {
+  it('is for the owner, and for no agent, stranger, or holder of the token or of its poll secret', async () => {
     const { token, pollSecret } = await open();
     const made = await client.post('/v1/agents/deploy', {
       agentId: 'climber',
@@ -316,7 +316,7 @@ describe('who may complete', () => {
     expect((await poll(token)).body['status']).toBe('pending');
   });
 
-  it('is nobody while the treasury is locked, and the session waits', async () => {
+  it('is refused while the treasury is locked, and the session waits', async () => {
     const { token } = await open();
     await client.post('/v1/lock', {});
     expect(await complete(token, { agentId: 'patient' })).toMatchObject({
@@ -338,7 +338,7 @@ describe('the owner’s inbox', () => {
   });
   afterEach(() => stop());
 
-  it('shows what waits, newest first, and completes it with one word', async () => {
+  it('shows waiting sessions, newest first, and completes one in one call', async () => {
     const first = await open({ machine: 'first' });
     pass(1_000);
     await open({ machine: 'second', agentId: 'wish' });
@@ -357,7 +357,7 @@ describe('the owner’s inbox', () => {
     expect(types).toEqual(['pending', 'pending', 'complete']);
   });
 
-  it('refuses one, which only the terminal that asked is told', async () => {
+  it('denies one, and only the terminal that asked is told', async () => {
     const { token, pollSecret } = await open();
     const { links } = (await client.get('/v1/link-sessions')).body;
     const path = `/v1/link-sessions/${links[0].linkId}`;
@@ -377,7 +377,7 @@ describe('the owner’s inbox', () => {
   });
 });
 
-describe('who signed in as an identity of the owner', () => {
+describe('a caller who signed in as an identity of the owner', () => {
   const wallet = newWallet();
 
   it('completes the link that the sign-in was for, and does nothing else', async () => {
@@ -396,7 +396,7 @@ describe('who signed in as an identity of the owner', () => {
     const late = await signIn(treasury.client, third.token, wallet);
     await client.call('DELETE', `/v1/identities/${identity.body['identityId']}`, { body: {} });
     expect((await complete(third.token, { agentId: 'removed' }, late)).status).toBe(401);
-    // Also one whose request was on its way when the owner removed it.
+    // This also holds for a request that was under way when the owner removed the identity.
     const caller = {
       role: 'identity',
       identityId: String(identity.body['identityId']),

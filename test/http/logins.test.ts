@@ -1,4 +1,4 @@
-// How somebody becomes the owner: one-time logins, sessions, and a terminal that the owner lets in.
+// The ways to become the owner: one-time logins, sessions, and a terminal that the owner lets in.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../server/engine/ports.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
@@ -37,7 +37,7 @@ const openSession = (token: string): Promise<Answer> =>
 const status = async (token: string): Promise<number> => (await client.as(token).get('/v1/about')).status;
 
 describe('a one-time login', () => {
-  it('opens one session, which is the owner’s, and no second', async () => {
+  it('opens one session, with the owner’s rights, and no second', async () => {
     const login = newLogin();
     const first = await openSession(login);
     expect(first.status).toBe(200);
@@ -46,17 +46,17 @@ describe('a one-time login', () => {
     expect((await openSession(login)).status).toBe(401);
   });
 
-  it('opens exactly one session for 100 who send it at once', async () => {
+  it('opens exactly one session for 100 requests at once', async () => {
     const login = newLogin();
     const answers = await Promise.all(Array.from({ length: 100 }, () => openSession(login)));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
   });
 
-  it('is no owner token itself', async () => {
+  it('is not an owner token itself', async () => {
     expect(await status(newLogin())).toBe(401);
   });
 
-  it('is not needed by who has the owner’s token; an agent’s key opens none', async () => {
+  it('is not needed with the owner’s token; an agent’s API key opens no session', async () => {
     const { body } = await client.post('/v1/agents/deploy', {
       agentId: 'asker',
       dailyBudget: '1',
@@ -67,7 +67,7 @@ describe('a one-time login', () => {
     expect((await openSession(session.body['session'])).status).toBe(200);
   });
 
-  it('is too old after ten minutes, a session after twelve hours', () => {
+  it('expires after ten minutes, a session after twelve hours', () => {
     let now = 1_000_000;
     const tokens = createOwnerTokens(() => now);
     const [early, late] = [tokens.issueLogin(), tokens.issueLogin()];
@@ -84,14 +84,14 @@ describe('a one-time login', () => {
 });
 
 describe('a session', () => {
-  it('ends when it is ended, and no other with it', async () => {
+  it('ends on request, and no other with it', async () => {
     const [one, other] = [await openSession(newLogin()), await openSession(newLogin())];
     const mine = client.as(one.body['session']);
     expect((await mine.call('DELETE', '/v1/session')).body).toEqual({ ended: true });
     expect([await status(one.body['session']), await status(other.body['session'])]).toEqual([401, 200]);
   });
 
-  it('ends with a lock, as every other; the headless host’s own token stays', async () => {
+  it('ends with a lock, like every other; the headless host’s own token stays', async () => {
     const session = (await openSession(newLogin())).body['session'];
     expect((await client.post('/v1/lock')).status).toBe(200);
     expect([await status(session), (await client.get('/v1/about')).status]).toEqual([401, 200]);
@@ -99,7 +99,7 @@ describe('a session', () => {
     expect(await status(session)).toBe(401);
   });
 
-  it('hears nothing more once it has ended', async () => {
+  it('receives no more events once it has ended', async () => {
     const session = (await openSession(newLogin())).body['session'];
     const response = await fetch(`${treasury.host.url}/v1/events?owner=${treasury.owner}`, {
       headers: { authorization: `Bearer ${session}` },
@@ -150,7 +150,7 @@ describe('a terminal', () => {
     expect((await client.post(`/v1/logins/${asked['loginId']}/deny`)).status).toBe(409);
   });
 
-  it('gets nothing when the owner refuses, or with another’s secret', async () => {
+  it('gets no token when the owner refuses, or with another login’s secret', async () => {
     const { body: asked } = await askToLogIn();
     const { body: other } = await askToLogIn();
     await client.post(`/v1/logins/${asked['loginId']}/deny`);
@@ -163,7 +163,7 @@ describe('a terminal', () => {
     expect((await claimToken(other['loginId'], other['pollSecret'])).body['token']).toMatch(/^own_/);
   });
 
-  it('has its token by one of a hundred concurrent claims', async () => {
+  it('gets its token in one of a hundred concurrent claims', async () => {
     const { loginId, pollSecret } = (await askToLogIn('1')).body;
     await client.post(`/v1/logins/${String(loginId)}/grant`);
     const answers = await Promise.all(
@@ -213,7 +213,7 @@ const make = () => {
 };
 
 describe('logins', () => {
-  it('are granted at once to who types the passphrase, and tell the owner', async () => {
+  it('are granted at once with the right passphrase, and the owner is told', async () => {
     const { events, tokens, open, claim } = make();
     const { loginId, pollSecret, status: state } = await open('right');
     expect(state).toBe('granted');
@@ -221,7 +221,7 @@ describe('logins', () => {
     expect(events).toEqual([{ type: 'login', login: expect.objectContaining({ status: 'granted' }) }]);
   });
 
-  it('try five passphrases a minute, also when all of them come at once', async () => {
+  it('allow five passphrase tries a minute, even when all come at once', async () => {
     const { clock, open } = make();
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => open('wrong')));
     const codes = outcomes.map((one) => (one.status === 'rejected' ? (one.reason as AppError).code : 'in'));
@@ -232,7 +232,7 @@ describe('logins', () => {
     expect((await open('right')).status).toBe('granted');
   });
 
-  it('are never refused for what others asked: after any flood the newest can be granted', async () => {
+  it('are never refused because of others: after any flood the newest can be granted', async () => {
     const { logins, call, open, claim } = make();
     for (let n = 0; n < 1_000; n += 1) await open();
     const own = await open();
@@ -246,7 +246,7 @@ describe('logins', () => {
     expect(logins.pending()).toBeLessThanOrEqual(20);
   });
 
-  it('that the owner was shown give way to no flood, even of others that were shown', async () => {
+  it('that the owner was shown are displaced by no flood, even of others that were shown', async () => {
     const { logins, call, open, claim } = make();
     const list = () => logins.operations.listLogins({ ...call, caller: { role: 'owner' }, body: {} });
     const own = await open();
@@ -256,12 +256,12 @@ describe('logins', () => {
       if (n % 10 === 0) list();
     }
     expect((await claim(own.loginId, own.pollSecret)).status).toBe('pending');
-    // And there is room for another terminal all the same.
+    // There is still room for another terminal.
     const other = await open();
     expect((await claim(other.loginId, other.pollSecret)).status).toBe('pending');
   });
 
-  it('whose terminal asks give way only after those that nobody asks for', async () => {
+  it('whose terminal polls are displaced only after those that nobody polls', async () => {
     const { open, claim } = make();
     const own = await open();
     await claim(own.loginId, own.pollSecret);
@@ -282,7 +282,7 @@ describe('logins', () => {
 const get = (path: string) => fetch(`${treasury.host.url}${path}`);
 
 describe('the dashboard’s page', () => {
-  it('comes with a policy that admits its own script and styles alone, and a nonce of its own each time', async () => {
+  it('comes with a policy that allows its own script and styles alone, and a fresh nonce each time', async () => {
     const nonces = await Promise.all(
       [1, 2].map(async () => {
         const response = await fetch(`${treasury.host.url}/`);
@@ -300,7 +300,7 @@ describe('the dashboard’s page', () => {
     expect(nonces[0]).not.toBe(nonces[1]);
   });
 
-  it('has its assets, and nothing else of the machine', async () => {
+  it('is served with its assets, and with no other file of the machine', async () => {
     expect((await get('/assets/a.js')).status).toBe(200);
     expect((await get('/icon.svg')).headers.get('content-type')).toContain('image/svg+xml');
     for (const path of [

@@ -1,4 +1,4 @@
-// Thousands of requests that nobody would send.
+// Thousands of random requests that no client would send.
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../server/contract/routes.ts';
 import { tries } from '../harness/tries.ts';
@@ -106,7 +106,7 @@ describe('noise', () => {
   const inside = /\n\s+at |node_modules|\.ts:\d|[A-Za-z]Error:|(?<!-)server\/|SQLITE/;
 
   const each = tries(30, 100);
-  it(`of ${50 * each} requests brings no crash, no answer without a credential and no word from inside`, async () => {
+  it(`of ${50 * each} requests causes no crash, no answer without a credential and no internal detail`, async () => {
     const before = stateOf(treasury.host);
     const wrong: string[] = [];
     const statuses = new Map<number, number>();

@@ -1,4 +1,4 @@
-// Paying over /v1, and the histories of what was paid and deposited.
+// Paying over /v1, and the histories of payments and deposits.
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deploy, until } from '../harness/treasury.ts';
@@ -21,7 +21,7 @@ describe('pay', () => {
     expect(told).toMatchObject({ ...body, service: 'sandbox-weather', agentId: 'payer', failure: null });
   });
 
-  it('is 404 for a service that is unknown', async () => {
+  it('is 404 for an unknown service', async () => {
     const unknown = await payer.client.post(path, {
       service: 'no such service',
       amount: '0.01',
@@ -30,7 +30,7 @@ describe('pay', () => {
     expect([unknown.status, unknown.body['code']]).toEqual([404, 'not_found']);
   });
 
-  it('that is not waited for is 202, and can be asked about', async () => {
+  it('is 202 without a wait, and can be asked about', async () => {
     const { status, body } = await payer.pay('0.02', { prefer: 'wait=0' });
     expect([status, body['status']]).toEqual([202, 'pending']);
     const told = await until('confirmation', async () => {
@@ -45,7 +45,7 @@ describe('pay', () => {
     ['dailyBudget', { dailyBudget: '0' }, '0.01', 'daily_budget'],
     ['cooldownSeconds', { cooldownSeconds: 3_600 }, '0.01', 'cooldown'],
     ['allowedServices', { allowedServices: ['another'] }, '0.01', 'service_not_allowed'],
-  ])('is 402 by the rule %s, names it, and is no approval', async (rule, policy, amount, code) => {
+  ])('is 402 by the rule %s, names it, and asks for no approval', async (rule, policy, amount, code) => {
     const { policy: before } = (await client.get('/v1/agents/payer/policy')).body;
     await client.post('/v1/agents/payer/policy', policy);
     const { status, body, headers } = await payer.pay(amount);
@@ -64,7 +64,7 @@ describe('pay', () => {
     await client.post('/v1/agents/payer/policy', before);
   });
 
-  it('is 402 beyond what the wallet holds', async () => {
+  it('is 402 beyond the wallet’s balance', async () => {
     const poor = await deploy(client, 'poor', { allocate: null });
     const { status, body } = await poor.pay('0.01');
     expect([status, body['code'], body['details'].available]).toEqual([402, 'insufficient_balance', '0.00']);
@@ -81,7 +81,7 @@ describe('the histories', () => {
     await settled();
   });
 
-  it('of spending are newest first, 20 unless asked otherwise, without what was denied', async () => {
+  it('of spending are newest first, 20 unless asked otherwise, without denied payments', async () => {
     const { body } = await payer.client.get('/v1/agents/payer/spend-history');
     expect(body['payments']).toHaveLength(20);
     expect(amounts(body)[0]).toBe('0.054');
@@ -101,7 +101,7 @@ describe('the histories', () => {
     );
   });
 
-  it('of spending go on at a cursor, without a gap or a repetition', async () => {
+  it('of spending continue at a cursor, without a gap or a repetition', async () => {
     const all = (await payer.client.get('/v1/agents/payer/spend-history?limit=500')).body['payments'];
     const paged: unknown[] = [];
     for (let before = ''; ;) {
@@ -142,7 +142,7 @@ describe('the histories', () => {
     expect(body).toMatchObject({ network: 'sandbox', frozen: false, locked: false, pendingApprovals: 0 });
   });
 
-  it('of deposits are what came from outside: newest first, with a cursor, without recalls', async () => {
+  it('of deposits hold USDC from outside: newest first, with a cursor, without recalls', async () => {
     const first = await client.post('/v1/sandbox/faucet', { amount: '1.25' });
     expect(first.body).toMatchObject({ amount: '1.25', currency: 'USDC' });
     const two = await client.post('/v1/sandbox/faucet', { amount: '0.000001' });
@@ -168,7 +168,7 @@ describe('a service whose payee is no wallet', () => {
   it.each([
     ['the address of a program’s account', [offCurve]],
     ['nothing at all', []],
-  ])('(%s) is told as such, and nothing is paid', async (_, payees) => {
+  ])('(%s) is reported as such, and nothing is paid', async (_, payees) => {
     const { store } = treasury.host.engine.context;
     const weather = store.services.get('sandbox-weather');
     if (weather === undefined) throw new Error('the sandbox has its weather');

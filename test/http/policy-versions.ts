@@ -33,7 +33,7 @@ export const looser = (from: PolicyRow, to: PolicyRow): string[] => {
   ].filter((field) => field !== '');
 };
 
-/** Oldest first; the treasury must have gone. */
+/** Oldest first; the treasury must be closed. */
 export const policyVersions = (file: string, agentId: string): PolicyRow[] => {
   const database = new Database(file, { readonly: true });
   try {

@@ -1,5 +1,5 @@
-// What somebody who means harm could send: mostly what a JSON schema asks for, filled with everything that is worth
-// trying, sometimes with a field too many, a field too few or a value of another kind. The same for the same seed.
+// Input of an attacker: mostly as a JSON schema asks for it, filled with values that are worth trying, sometimes with
+// a field too many, a field too few or a value of another kind. The same for the same seed.
 
 export interface Dice {
   /** From 0 to 1. */
@@ -8,7 +8,7 @@ export interface Dice {
   pick<T>(from: readonly [T, ...T[]]): T;
 }
 
-/** Mulberry32: small, and even enough to wander over every branch. */
+/** Mulberry32: small, and even enough to reach every branch. */
 export const createDice = (seed: number): Dice => {
   let state = seed >>> 0;
   const roll = (): number => {
@@ -24,7 +24,7 @@ export const createDice = (seed: number): Dice => {
   };
 };
 
-/** As much of JSON Schema as our contract and tools are written in. */
+/** The part of JSON Schema that our contract and tools use. */
 export interface Schema {
   type?: string | string[];
   enum?: readonly unknown[];
@@ -36,7 +36,7 @@ export interface Schema {
   items?: Schema;
 }
 
-/** What is worth trying for a field of this name. */
+/** Values that are worth trying, by the field's name. */
 export type Known = Readonly<Record<string, readonly [unknown, ...unknown[]]>>;
 
 const wrong: readonly [unknown, ...unknown[]] = [
@@ -90,7 +90,7 @@ export const createInput = (dice: Dice, known: Known) => {
   const object = ({ properties = {}, required = [] }: Schema): Record<string, unknown> => {
     const made: Record<string, unknown> = {};
     const fields = Object.entries(properties);
-    // One wish among nothing else, too: beside others it is refused for theirs.
+    // Sometimes with one optional field alone: beside others it is refused because of theirs.
     const [alone] = dice.isLucky(0.3) ? (dice.pick([fields[0], ...fields]) ?? []) : [];
     for (const [name, schema] of fields) {
       const chance = required.includes(name) ? 0.97 : alone === undefined ? 0.4 : Number(name === alone);

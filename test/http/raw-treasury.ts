@@ -1,4 +1,4 @@
-// The treasury that the files about raw requests share.
+// The treasury of the test files that send raw requests.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll } from 'vitest';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';

@@ -7,7 +7,7 @@ export interface RawAnswer {
   /** Status line and headers, in lower case. */
   head: string;
   body: string;
-  /** All that came, more than one answer included. */
+  /** Everything that came, even more than one answer. */
   all: string;
 }
 
@@ -20,7 +20,7 @@ export const sendRaw = (port: number, bytes: string | Uint8Array, idleMs = 0): P
     const socket = connect(port, '127.0.0.1');
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // The server may cut what it does not want to read; what it said until then counts.
+    // The server may cut a request that it does not want to read; its answer until then counts.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') reject(error);
     });

@@ -1,4 +1,4 @@
-// The README's story over HTTP, run by a shell as it stands there.
+// The README's story over HTTP, run by a shell exactly as printed.
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const [, section = ''] = readme.split('## Sixty seconds with curl\n');
 const [, story = ''] = /```sh\n([^]*?)```/.exec(section) ?? [];
 const [helpers = '', steps = ''] = story.split('\n\n');
 
-/** The helpers as they are shown, of this treasury, and then a script. */
+/** The README's helper functions with this treasury's values, and then a script. */
 const shell = async (script: string): Promise<{ stdout: string; stderr: string }> => {
   const [, ...functions] = helpers.split('\n');
   const { url, owner } = treasury.host;
@@ -59,7 +59,7 @@ describe.skipIf(spawnSync('curl', ['--version']).error !== undefined)('the READM
     expect(stdout).toContain('"frozen":true');
   });
 
-  it('goes on with the two calls that are named behind it', async () => {
+  it('continues with the two calls that are named after it', async () => {
     const calls = [...section.replace(story, '').matchAll(/`(owner POST [^`]+)`/g)].map(
       ([, call = '']) => call,
     );

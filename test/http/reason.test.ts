@@ -1,4 +1,5 @@
-// Why an agent asks, in its own words: under the hash of what the owner decides, and kept with what came of it.
+// The reason of an agent's request, in its own words: covered by the hash that the owner approves, and kept with the
+// result.
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../harness/http-client.ts';
 import {
@@ -41,7 +42,7 @@ describe('the reason of a payment', () => {
     expect(rows.find((row) => row.includes(id))).toContain(cleaned);
   });
 
-  it('is kept of a payment that needs no word, and null where none was given', async () => {
+  it('is kept with a payment that needs no approval, and null when none was given', async () => {
     const agent = await newAgent();
     const pay = async (more: object): Promise<unknown> => {
       const paid = await agent.client.post(pathOf(agent, 'pay'), { ...weather, amount: '0.01', ...more });
@@ -52,7 +53,7 @@ describe('the reason of a payment', () => {
     expect(await pay({})).toBeNull();
   });
 
-  it('is told of a charge for a picture', async () => {
+  it('is kept with the charge for a picture', async () => {
     const agent = await newAgent({ approveAbove: '0' });
     const [model] = (await client.get('/v1/models')).body['models'];
     const body = { prompt: 'a fox', modelId: model.id, resolution: '1k', reason };
@@ -60,7 +61,7 @@ describe('the reason of a payment', () => {
     expect(await shownOf(asked)).toMatchObject({ reason: cleaned });
   });
 
-  it('of a purchase from a seller is shown, and neither reaches the seller nor replaces what is bought', async () => {
+  it('of a purchase from a seller is shown, and neither reaches the seller nor replaces the description', async () => {
     const agent = await newAgent({ approveAbove: '0' });
     const url = `${treasury.host.url}/sandbox/weather?city=Bern`;
     const asked = await agent.client.post(pathOf(agent, 'fetch'), { url, reason });
@@ -100,7 +101,7 @@ describe('the reason of another request', () => {
     expect(await shownOf(again)).not.toHaveProperty('reason');
   });
 
-  it('is no limit: granted it is in no policy, and alone it changes nothing', async () => {
+  it('is no limit: a granted one is in no policy, and alone it changes nothing', async () => {
     const agent = await newAgent();
     const versionOf = (): number => treasury.host.engine.context.store.policies.get(agent.agentId).version;
     const [before, version] = [await policyOf(agent.agentId), versionOf()];

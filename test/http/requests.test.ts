@@ -1,4 +1,4 @@
-// What an agent may only ask for, and the standing approvals that save it asking.
+// Requests that an agent can only make to its owner, and the standing approvals that save it from asking.
 import { describe, expect, it } from 'vitest';
 import { type Answer, type Sent } from '../harness/http-client.ts';
 import { until, type TestAgent } from '../harness/treasury.ts';
@@ -26,8 +26,8 @@ const asked = async (agent: TestAgent, what: string, body?: object, sent?: Sent)
   return String(answer.body['approvalId']);
 };
 
-describe('what an agent may not do by itself', () => {
-  it('is to get money: granted, the allocation is made, and its result is told', async () => {
+describe('an agent’s request', () => {
+  it('for money becomes an allocation once it is granted, and its result is reported', async () => {
     const agent = await newAgent();
     const id = await asked(agent, 'allocate', { amount: '2.5' }, { key: 'more' });
     expect(await asked(agent, 'allocate', { amount: '2.50' }, { key: 'more' })).toBe(id);
@@ -42,7 +42,7 @@ describe('what an agent may not do by itself', () => {
     expect((await agent.client.get(pathOf(agent, 'balance'))).body['balance']).toBe('12.50');
   });
 
-  it('is to create an agent: the key goes to the owner, once, and into no later answer', async () => {
+  it('for a new agent gives the API key to the owner, once, and in no later answer', async () => {
     const agent = await newAgent();
     const id = await asked(agent, 'deploy', {
       agentId: `child-${agent.agentId}`,
@@ -69,7 +69,7 @@ describe('what an agent may not do by itself', () => {
     expect((await agent.client.get(`/v1/agents/child-${agent.agentId}/balance`)).status).toBe(401);
   });
 
-  it('is to deploy an agent of a taken name, and that it is taken only the owner learns', async () => {
+  it('for a new agent of a taken id is accepted, and only the owner learns that the id is taken', async () => {
     const [agent, other] = [await newAgent(), await newAgent()];
     await client.post(`/v1/agents/${other.agentId}/archive`);
     const ask = (agentId: string): Promise<Answer> =>
@@ -88,7 +88,7 @@ describe('what an agent may not do by itself', () => {
     }
   });
 
-  it('is to resume itself', async () => {
+  it('to be resumed needs the owner', async () => {
     const agent = await newAgent();
     await agent.client.post(pathOf(agent, 'kill'));
     const id = await asked(agent, 'resume');
@@ -98,7 +98,7 @@ describe('what an agent may not do by itself', () => {
     expect((await agent.pay('0.1')).status).toBe(200);
   });
 
-  it('is to loosen its policy; a mix with something tighter is one approval for the whole', async () => {
+  it('for a looser policy needs the owner; a mix with tighter fields is one approval for the whole', async () => {
     const agent = await newAgent();
     const before = (await client.get(pathOf(agent, 'policy'))).body['policy'];
     const id = await asked(agent, 'policy', { dailyBudget: '20', maxPerPayment: '1' });
@@ -109,7 +109,7 @@ describe('what an agent may not do by itself', () => {
     expect((await client.get(pathOf(agent, 'policy'))).body['policy']).toEqual(after);
   });
 
-  it('takes away what waits and no longer fits, once it is granted', async () => {
+  it('for a policy cancels waiting payments that no longer fit, once it is granted', async () => {
     const agent = await newAgent();
     const [held, small] = [await agent.pay('2'), await agent.pay('0.8')];
     await grant(await asked(agent, 'policy', { dailyBudget: '20', maxPerPayment: '1' }));
@@ -131,7 +131,7 @@ describe('what an agent may not do by itself', () => {
     ['every service', { allowedServices: [] }],
     ['another service', { allowedServices: ['c'] }],
     ['more time for the owner', { approvalMinutes: 16 }],
-  ])('is to loosen one rule: %s', async (_, change) => {
+  ])('for one looser rule needs the owner: %s', async (_, change) => {
     const agent = await newAgent({
       approveAbove: '0.5',
       cooldownSeconds: 10,
@@ -144,7 +144,7 @@ describe('what an agent may not do by itself', () => {
     expect(policies.get(agent.agentId).version).toBe(version);
   });
 
-  it('is not to tighten it: that holds at once', async () => {
+  it('for a tighter policy needs no approval: it holds at once', async () => {
     const agent = await newAgent({});
     const change = {
       dailyBudget: '9',
@@ -162,7 +162,7 @@ describe('what an agent may not do by itself', () => {
     expect((await agent.pay('0.1')).body['code']).toBe('service_not_allowed');
   });
 
-  it('of a policy that changed meanwhile is taken away at once, and changes nothing', async () => {
+  it('for a policy that changed meanwhile is cancelled at once, and changes nothing', async () => {
     const agent = await newAgent();
     const id = await asked(agent, 'policy', { dailyBudget: '100' });
     await client.post(pathOf(agent, 'policy'), { maxPerPayment: '2' });
@@ -203,7 +203,7 @@ const used = async (grantId: string): Promise<string> =>
     .used;
 
 describe('a standing approval', () => {
-  it('waives the owner’s word until it is drawn down', async () => {
+  it('replaces single approvals until it is drawn down', async () => {
     const agent = await newAgent({ approveAbove: '0.5', newPayees: 'approve' });
     const id = await standing(agent, '2.5', 60 * minute);
     expect(await used(id)).toBe('0.00');

@@ -1,4 +1,4 @@
-// Keys that end: at once, or a day after they were rotated.
+// API keys that end: at once, or a day after they were rotated.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client } from '../harness/http-client.ts';
 import { deploy, openTreasury, until, type Treasury } from '../harness/treasury.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => treasury.close());
 
 describe('rotating and revoking', () => {
-  it('gives a key that is ending no more time', async () => {
+  it('gives an ending key no more time', async () => {
     const added = (await client.post('/v1/agents/bob/keys')).body;
     const path = `/v1/agents/bob/keys/${added['keyId']}/rotate`;
     expect((await client.post(path)).status).toBe(200);
@@ -36,7 +36,7 @@ describe('rotating and revoking', () => {
   it.each([
     ['revoking', (id: string) => client.call('DELETE', `/v1/agents/dave/keys/${id}`)],
     ['rotating at once', (id: string) => client.post(`/v1/agents/dave/keys/${id}/rotate`, { now: true })],
-  ])('%s ends the waits of a key and cancels what it asked for', async (_, end) => {
+  ])('%s ends the waits of a key and cancels its requests', async (_, end) => {
     const { store } = treasury.host.engine.context;
     if (store.agents.get('dave') === undefined)
       await deploy(client, 'dave', { policy: { approveAbove: '0' } });

@@ -1,4 +1,4 @@
-// Services that the owner adds by their URL: shown first, kept as shown, paid to nobody else.
+// Services that the owner adds by their URL: shown first, kept as shown, and paid only to the payee that was shown.
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -39,7 +39,7 @@ const found = async (q: string): Promise<string[]> =>
   (await client.get(`/v1/services/search?q=${q}`)).body['results'].map(({ id }: { id: string }) => id);
 
 describe('a service', () => {
-  it('is shown before it is kept, and then paid where it was shown to want it', async () => {
+  it('is shown before it is kept, and then paid at the payee that was shown', async () => {
     const { body: shown } = await preview();
     expect(shown).toMatchObject({
       serviceId: 'stocks',
@@ -56,7 +56,7 @@ describe('a service', () => {
       hash: shown['hash'],
       name: 'Stock quotes',
     });
-    // The name is part of what was shown.
+    // The hash of the preview covers the name.
     expect(added.status).toBe(409);
     const { body: named } = await preview({ url: url(), name: 'Stock quotes' });
     const kept = await client.post('/v1/services', { url: url(), hash: named['hash'], name: 'Stock quotes' });
@@ -71,11 +71,11 @@ describe('a service', () => {
       currency: 'USDC',
     });
     expect(paid.status).toBe(200);
-    const { body: movement } = await client.get(`/v1/transfers/${paid.body['paymentId']}`);
-    expect(movement['payee']).toBe(payee);
+    const { body: transfer } = await client.get(`/v1/transfers/${paid.body['paymentId']}`);
+    expect(transfer['payee']).toBe(payee);
   });
 
-  it('that asks for something else meanwhile is not kept', async () => {
+  it('whose terms changed since the preview is not kept', async () => {
     const { body: shown } = await preview();
     asks.body = { amount: '0.05', currency: 'USDC', recipient: newWallet().address, service: 'stocks' };
     expect(await client.post('/v1/services', { url: url(), hash: shown['hash'] })).toMatchObject({
@@ -84,7 +84,7 @@ describe('a service', () => {
     });
   });
 
-  it('cannot call itself what is somebody else’s', async () => {
+  it('cannot take the id of another service', async () => {
     asks.body = { amount: '0.05', currency: 'USDC', recipient: payee, service: 'sandbox-weather' };
     expect(await preview()).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
@@ -97,7 +97,7 @@ describe('a service', () => {
     [402, { amount: '1', currency: 'USDC', recipient: 'nobody' }],
     [402, { x402Version: 1, accepts: [] }],
     [402, 'text'],
-  ])('that answers %s %j is told what is wrong', async (status, body) => {
+  ])('that answers %s %j is refused with the fault', async (status, body) => {
     asks = { status, body };
     const answer = await preview();
     expect(answer.status).toBe(501);
@@ -105,7 +105,7 @@ describe('a service', () => {
   });
 
   it.each(['http://127.0.0.1:1/', 'https://10.0.0.1/', 'ftp://example.com/', 'weather', 5])(
-    '%s is no place where one may be',
+    'cannot be at %s',
     async (place) => {
       const answer = await preview({ url: place });
       expect(answer.status).toBe(400);
@@ -113,7 +113,7 @@ describe('a service', () => {
     },
   );
 
-  it('is the owner’s to add and to remove: then nobody pays it any more', async () => {
+  it('can be added and removed by the owner alone, and is not paid once it is removed', async () => {
     expect((await agent.client.post('/v1/services/preview', { url: url() })).status).toBe(403);
     const { body: shown } = await preview();
     expect((await agent.client.post('/v1/services', { url: url(), hash: shown['hash'] })).status).toBe(403);

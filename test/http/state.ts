@@ -1,4 +1,4 @@
-// All that a request could have changed, as one text to compare.
+// Everything that a request could have changed, as one text to compare.
 import type { Host } from '../../server/host/options.ts';
 
 export const stateOf = ({ engine, vault }: Pick<Host, 'engine' | 'vault'>): string => {

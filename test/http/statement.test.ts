@@ -84,7 +84,7 @@ describe('the statement', () => {
     for (const wanted of texts) expect(descriptions).toContain(wanted);
   });
 
-  it('as JSON holds the same rows, and text as it is', async () => {
+  it('as JSON holds the same rows, with text unchanged', async () => {
     const { text, headers } = await client.get('/v1/statement?format=json');
     expect(headers['content-type']).toContain('application/json');
     const { transfers } = JSON.parse(text) as { transfers: Record<string, string>[] };
@@ -96,7 +96,7 @@ describe('the statement', () => {
     );
   });
 
-  it('holds both ends of its period: days whole, points in time to the millisecond', async () => {
+  it('includes both ends of its period: whole days, points in time to the millisecond', async () => {
     const all = [...treasury.host.engine.context.store.transfers.iterate({})];
     const first = new Date(Math.min(...all.map(({ createdAt }) => createdAt))).toISOString();
     const last = new Date(Math.max(...all.map(({ createdAt }) => createdAt))).toISOString();

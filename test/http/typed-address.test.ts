@@ -1,4 +1,4 @@
-// Addresses of the treasury that a person types into a browser.
+// The treasury's addresses as a person types them into a browser.
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openServed } from '../harness/browser.ts';
@@ -39,7 +39,7 @@ describe('an address typed into a browser', () => {
     async (path) => expect(await typed(path)).toEqual([200, undefined]),
   );
 
-  it('is answered to a program as ever', async () => {
+  it('is answered as before to a program', async () => {
     expect(await typed('/catalog', 'cors')).toEqual([401, undefined]);
     expect(await typed('/v1/agents', 'cors')).toEqual([401, undefined]);
   });

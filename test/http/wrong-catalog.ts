@@ -91,6 +91,7 @@ export const catalogQueries: Queries = {
     field('q', ['x'.repeat(201), 'a&q=b']),
     field('source', ['', 'native', 'svc-native&source=svc-native']),
     field('limit', notPages),
+    field('skip', ['', '-1', '1.5', 'x', '1&skip=1']),
   ],
   listTasks: [field('status', notStatuses), ...page],
   gallery: [field('status', notStatuses), field('agentId', ['', '.a', 'a&agentId=b']), ...page],

@@ -1,4 +1,4 @@
-// What is no amount, no wallet, no name, and how a route has to answer it.
+// Values that are no amount, no wallet or no name, and the answer that a route has to give.
 import type { RouteName } from '../../server/contract/routes.ts';
 
 export const notText = [1, true, null, [], {}, ['x']];
@@ -86,7 +86,7 @@ export interface Field {
   wrong: readonly unknown[];
   required?: boolean;
 }
-/** A body that is right, and what may be wrong with each of its fields. */
+/** A valid body, and wrong values for each of its fields. */
 export type Bodies = Partial<Record<RouteName, Shape & { or?: Shape }>>;
 interface Shape {
   good: Record<string, unknown>;

@@ -29,7 +29,7 @@ describe('a receipt as a header', () => {
     expect(Object.keys(JSON.parse(json))).toEqual(Object.keys(receipt).toSorted());
   });
 
-  test('may be spelled with spaces and in any order of keys', () => {
+  test('may have spaces and any order of keys', () => {
     const reversed = Object.fromEntries(Object.entries(receipt).toReversed());
     expect(decodeReceipt(encode(JSON.stringify(reversed, null, 2)))).toEqual(receipt);
   });
@@ -160,7 +160,7 @@ describe('the payer’s signature', () => {
     }
   });
 
-  test('has one form only: the same signature plus the order of the group is refused', () => {
+  test('has only one form: the same signature plus the group’s order is refused', () => {
     const order = 2n ** 252n + 27742317777372353535851937790883648493n;
     const bytes = Buffer.from(receipt.signature, 'base64');
     let scalar = 0n;
@@ -170,10 +170,10 @@ describe('the payer’s signature', () => {
     expect(verifyReceiptSignature({ ...receipt, signature: bytes.toString('base64') })).toBe(false);
   });
 
-  test('is no signature of a transaction, whatever the receipt says', () => {
+  test('is never the signature of a transaction, whatever the receipt holds', () => {
     const first = Buffer.from('agent-treasury receipt v1\n');
     const [required, readonlySigned] = [first[0] ?? 0, first[1] ?? 0];
-    // A legacy message; its header has to leave at least one signer that may write.
+    // A legacy message: its header has to leave at least one writable signer.
     expect(required < 128 && readonlySigned >= required).toBe(true);
   });
 });

@@ -1,10 +1,10 @@
-// Many payments at once leave room for everything else.
+// A limit on the work in one turn of the event loop, so that many payments leave room for everything else.
 import { expect, it } from 'vitest';
 import { createTurns } from '../../server/lib/turns.ts';
 
 const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it('admits so many in a turn, the others in the order in which they came, and loses none', async () => {
+it('admits a few in a turn, the others in the order of their arrival, and loses none', async () => {
   const turns = createTurns(8);
   const admitted: number[] = [];
   const all = Array.from({ length: 100 }, (_, n) => turns.next().then(() => admitted.push(n)));
@@ -20,7 +20,7 @@ it('admits so many in a turn, the others in the order in which they came, and lo
   for (const [turn, count] of counts.entries()) expect(count).toBeLessThanOrEqual(8 * (turn + 1));
 });
 
-it('makes nobody wait who comes alone', async () => {
+it('does not delay a single caller', async () => {
   const turns = createTurns(8);
   let other = false;
   for (let n = 0; n < 8; n += 1) {

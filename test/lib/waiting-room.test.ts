@@ -1,4 +1,4 @@
-// The room for requests that wait for the owner: which one gives way, and which ones count as shown.
+// The room for requests that wait for the owner: which one is evicted, and which ones count as shown.
 import { describe, expect, it } from 'vitest';
 import { givesWay, shownNext, type Waiting } from '../../server/lib/waiting-room.ts';
 
@@ -44,7 +44,7 @@ describe('a further request', () => {
   });
 });
 
-describe('a look of the owner', () => {
+describe('the owner’s view of the list', () => {
   it('marks the first ten of each room, once', () => {
     const waiting = [...known(3), ...strangers(12)];
     const shown = shownNext(waiting);

@@ -1,4 +1,4 @@
-// How long the bridge and the command wait for a treasury that holds its answer, and how often they ask it.
+// The waits of the bridge and the command for a treasury that holds its answer, and the number of their requests.
 import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
 const apiKey = 'atk_of_a_test';
 let asked: { wait: string; key: string }[];
 let answer: (response: ServerResponse) => void;
-/** Knows the key, and answers as it is told. */
+/** A host that knows the API key, and answers as the test says. */
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   response.setHeader('content-type', 'application/json');
@@ -43,13 +43,13 @@ const ask = () =>
     { key: 'key-1', waitSeconds: 1, sellerSeconds: 1 },
   );
 
-it('waits for the treasury, for what it waits for, and for the seller', async () => {
+it('waits for the treasury, for the owner or the chain, and for the seller', async () => {
   answer = (response) => void setTimeout(() => response.end('{"status":200}'), 1_700);
   expect((await ask()).body).toEqual({ status: 200 });
   expect(asked).toEqual([{ wait: 'wait=1', key: 'key-1' }]);
 });
 
-it('does not wait as long again for an answer that did not come in that time', async () => {
+it('does not wait as long a second time for an answer that did not come', async () => {
   answer = () => undefined;
   await expect(ask()).rejects.toMatchObject({
     code: 'halted',
@@ -59,7 +59,7 @@ it('does not wait as long again for an answer that did not come in that time', a
   expect(asked).toHaveLength(1);
 });
 
-it('asks again under the key when the connection broke', async () => {
+it('asks again under the same key when the connection breaks', async () => {
   let broken = 2;
   answer = (response) => {
     broken -= 1;

@@ -1,4 +1,5 @@
-// What tools take: nothing that they do not know, amounts as models write them, and why the agent asks.
+// The tools' arguments: unknown ones are refused, amounts may be written as models write them, and a reason travels
+// along.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amount } from '../../server/mcp/arguments.ts';
@@ -34,7 +35,7 @@ describe('an argument that a tool does not know', () => {
       expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
   });
 
-  it('is refused by every tool, with its name and those that are known, and nothing is done', async () => {
+  it('is refused by every tool, with its name and the known ones, and nothing is done', async () => {
     const before = [versionOf(), rows()];
     for (const { name, inputSchema } of bridge.tools) {
       const { properties = {} } = inputSchema as { properties?: object };
@@ -48,7 +49,7 @@ describe('an argument that a tool does not know', () => {
 });
 
 describe('an amount', () => {
-  it('may be a number where it is an exact decimal, and the answer says how it was read', async () => {
+  it('may be a number when it is an exact decimal, and the answer says how it was read', async () => {
     const paid = await bridge.call('pay', { service: weather, amount: 0.5 });
     expect(paid.content, paid.text).toMatchObject({ amount: '0.50', status: 'confirmed' });
     expect(paid.text).toMatch(/^amount came as the number 0\.5 and was read as 0\.50 USDC\.\n/);
@@ -58,7 +59,7 @@ describe('an amount', () => {
     expect(told.text).not.toContain('was read as');
   });
 
-  it('says how each number was read also when it is refused, and of every amount', async () => {
+  it('is reported as it was read, for every amount, even in a refusal', async () => {
     const over = await bridge.call('pay', { service: weather, amount: 3 });
     expect(over).toMatchObject({ isError: true, content: { code: 'max_per_payment' } });
     expect(over.text).toMatch(/^amount came as the number 3 and was read as 3\.00 USDC\.\n/);
@@ -74,7 +75,7 @@ describe('an amount', () => {
     expect(policy.content).toMatchObject({ policy: { dailyBudget: '4.999999', maxPerPayment: '1.00' } });
   });
 
-  it('loses nothing as a number: every decimal that the treasury takes is read as it was written', () => {
+  it('is exact as a number: every decimal that the treasury accepts is read as written', () => {
     const exact = fc.tuple(fc.integer({ min: 0, max: 999_999_999 }), fc.integer({ min: 0, max: 999_999 }));
     fc.assert(
       fc.property(exact, ([whole, rest]) => {
@@ -87,7 +88,7 @@ describe('an amount', () => {
   });
 
   it.each([0.1 + 0.2, 1e-7, 1e21, -1, Infinity, '1,5', '', null, true])(
-    'is refused with an example where it is not: %s',
+    'is refused with an example otherwise: %s',
     async (wrong) => {
       const before = rows();
       const called = await bridge.call('pay', { service: weather, amount: wrong });
@@ -122,7 +123,7 @@ describe('a reason', () => {
     expect(await shownOf(await bridge.call(name, { ...args, reason }))).toMatchObject({ reason });
   });
 
-  it('goes with payments, also with those that wait, which are told apart', async () => {
+  it('goes with payments, including waiting ones, which are listed apart', async () => {
     await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0' });
     const url = `${treasury.host.url}/sandbox/weather?city=Bern`;
     const asking = bridge.call('paid_fetch', { url, reason });
@@ -144,7 +145,7 @@ describe('a reason', () => {
 });
 
 describe('a list', () => {
-  it('of services needs no words', async () => {
+  it('of services needs no search words', async () => {
     const all = await bridge.call('find_service', {});
     expect(all.content['results'].length).toBeGreaterThan(0);
     expect((await bridge.call('find_service', { query: ' ' })).content).toEqual(all.content);
@@ -166,7 +167,7 @@ describe('a list', () => {
     expect(past.text).toContain('no more services');
   });
 
-  it('of payments holds nothing that waits for the owner', async () => {
+  it('of payments leaves out those that wait for the owner', async () => {
     const { content, text } = await bridge.call('get_spend_history');
     expect(content['payments'].map(({ status }: { status: string }) => status)).not.toContain(
       'awaiting_approval',
@@ -177,7 +178,7 @@ describe('a list', () => {
 
 describe('another agent', () => {
   it.each(['kill_agent', 'resume_agent', 'rename_agent', 'allocate_budget'])(
-    'is not for %s, which says so in its own words',
+    'is refused by %s, in the tool’s own words',
     async (name) => {
       const more = { rename_agent: { displayName: 'x' }, allocate_budget: { amount: '1' } }[name];
       const called = await bridge.call(name, { agentId: 'somebody', ...more });

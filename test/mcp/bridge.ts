@@ -1,4 +1,4 @@
-// The bridge as a process, spoken to by clients that nobody here wrote: the new one in both eras, and the old one.
+// The bridge as a process, with the SDK's own clients: the new one in both eras, and the old one.
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -28,7 +28,7 @@ export interface Bridge {
   /** @throws for a refusal without a next step of its own */
   call(name: string, args?: Record<string, unknown>): Promise<Called>;
   stderr(): string;
-  /** As a crash would end it. */
+  /** Ends it as a crash would. */
   kill(): void;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export const envOf = (
 });
 
 const info = { name: 'test', version: '1' };
-/** A host hands a bridge nothing of its own environment; where Node keeps compiled modules makes it start faster. */
+/** An MCP host passes on none of its environment; the folder of compiled modules makes the bridge start faster. */
 const { NODE_COMPILE_CACHE: compiled } = process.env;
 
 /** The lines that a frame marks as words of others, or all; and the lines before the frame. */

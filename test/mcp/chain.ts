@@ -1,4 +1,4 @@
-// What the chain itself says of a wallet, asked without the treasury.
+// A wallet's state on the chain itself, read without the treasury.
 import { rpcCall } from '../harness/treasury.ts';
 import { usdcMints } from '../../server/contract/networks.ts';
 
@@ -17,7 +17,7 @@ interface Landed {
 export interface Debit {
   signature: string;
   amount: bigint;
-  /** Who was paid. */
+  /** The payee. */
   to: string[];
 }
 

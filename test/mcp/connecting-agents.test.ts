@@ -1,4 +1,4 @@
-// The page's entry for each MCP host is what `treasury mcp install` writes, and stands where it writes it.
+// The page's entry for each MCP host equals what `treasury mcp install` writes, in the same place.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, it } from 'vitest';
@@ -33,7 +33,7 @@ it.each(mcpHosts)('shows for $name what the command writes', ({ name, id, format
   else expect(text).toBe(format.whole(config));
   const written = format.edit('', config);
   if ('refused' in written) throw new Error(written.refused);
-  // Pasted as it stands, the entry is where the command looks for it.
+  // The pasted entry is where the command looks for it.
   expect(format.find(text)?.trim().replaceAll(/\s+/g, ' ')).toBe(
     format.find(written.text)?.trim().replaceAll(/\s+/g, ' '),
   );
@@ -55,7 +55,7 @@ it.each(mcpHosts)('names for $name the file that the command writes', ({ name, i
   }
 });
 
-it('names what the bridge understands', () => {
+it('names the variables that the bridge understands', () => {
   for (const words of ['x402', 'MPP', 'paid_fetch', 'find_service']) expect(page).toContain(words);
 });
 

@@ -1,4 +1,4 @@
-// Pictures through the bridge: asked for, waited for, looked at.
+// Pictures through the bridge: requested, waited for, and shown.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import sharp from 'sharp';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
 const models = async () => (await bridge.call('list_models')).content['models'];
 const balance = async (): Promise<string> => (await bridge.call('check_balance')).content['balance'];
 
-it('finds models with their prices, without what only the owner sees', async () => {
+it('finds models with their prices, without the owner’s settings', async () => {
   const [first] = await models();
   expect(Object.keys(first).toSorted()).toEqual(['description', 'displayName', 'id', 'pricing', 'provider']);
   expect(first.pricing['1k']).toMatch(/^\$0\.\d+$/);
@@ -33,7 +33,7 @@ it('finds models with their prices, without what only the owner sees', async () 
   expect(model).toMatchObject({ pricing: first.pricing, how: expect.stringContaining('generate_image') });
 });
 
-it('gives the picture itself, small enough to be looked at, beside its address', async () => {
+it('returns the picture itself, scaled down for a model, beside its address', async () => {
   const [{ id: modelId }] = await models();
   const made = await bridge.call('generate_image', { prompt: 'a lighthouse', modelId });
   expect(made.isError).toBe(false);
@@ -54,7 +54,7 @@ it('gives the picture itself, small enough to be looked at, beside its address',
   expect((await read()).status).toBe(401);
 });
 
-it('makes as many pictures as it is asked for at once with the same words', async () => {
+it('makes as many pictures as requested at once with the same prompt', async () => {
   const [{ id: modelId }] = await models();
   const ask = () => bridge.call('generate_image', { prompt: 'a pier', modelId });
   const made = await Promise.all([ask(), ask(), ask(), ask()]);
@@ -62,7 +62,7 @@ it('makes as many pictures as it is asked for at once with the same words', asyn
   expect(new Set(made.map(({ content }) => content['taskId'])).size).toBe(4);
 });
 
-it('says what failed, and that it is paid back', async () => {
+it('says what failed, and that it is refunded', async () => {
   await treasury.client.post('/v1/image-providers/openai', { apiKey: 'sk-test', baseUrl: provider.url });
   provider.answer = (asked) => asked.refuse(400, 'no');
   const { models: all } = (await treasury.client.get('/v1/models/settings')).body;
@@ -86,7 +86,7 @@ it('does not wait for the owner', async () => {
 });
 
 it.each([{ prompt: '' }, { modelId: 'none' }, { resolution: '8k' }])(
-  'tells what is wrong with %j',
+  'names the fault of %j',
   async (wrong) => {
     const [{ id: modelId }] = await models();
     const refused = await bridge.call('generate_image', { prompt: 'x', modelId, ...wrong }).catch(String);

@@ -1,4 +1,5 @@
-// What a host hands to the model before its first word, and what each answer costs: told once, and no more than needed.
+// The text that an MCP host gives the model before its first message, and the size of each answer: nothing is told
+// twice.
 import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +19,7 @@ const send = (response: ServerResponse, status: number, body: object): void => {
 };
 
 describe('the list of tools', () => {
-  it('has at most 14,000 characters as it goes over the wire', async () => {
+  it('has at most 14,000 characters on the wire', async () => {
     const client = createStdioClient(script, env);
     await initialize(client);
     const listed = (await client.call('tools/list', {})) as { tools: { name: string }[] };
@@ -27,7 +28,7 @@ describe('the list of tools', () => {
     expect(JSON.stringify(listed).length).toBeLessThanOrEqual(mostCharacters);
   });
 
-  it.each(eras)('has no more of them for a client of the kind "%s"', async (era) => {
+  it.each(eras)('has no more characters for a client of the kind "%s"', async (era) => {
     const bridge = await openBridge(env, era);
     const { tools } = bridge;
     await bridge.close();
@@ -39,7 +40,7 @@ describe('the list of tools', () => {
 
 describe('waitSeconds', () => {
   let preferred: string[] = [];
-  /** Knows the key, and says of each payment that it is under way. */
+  /** A host that knows the API key, and reports each payment as under way. */
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     if (url.pathname === '/v1/health') {
@@ -63,7 +64,7 @@ describe('waitSeconds', () => {
   it.each([
     ['pay', { service: 'weather', amount: '1' }],
     ['paid_fetch', { url: 'https://a.example/' }],
-  ])('of %s is how long the treasury may hold its answer', async (name, args) => {
+  ])('of %s is the time that the treasury may hold its answer', async (name, args) => {
     preferred = [];
     const bridge = await openBridge({ ...env, TREASURY_URL: ownUrl() });
     for (const waitSeconds of [0, 7, undefined])

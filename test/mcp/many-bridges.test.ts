@@ -1,5 +1,5 @@
-// Many agents of one machine at once: ten bridges, or in large fifty, each a process with its own agent's key, on one host. Whatever an
-// answer says of an agent has to be true of the agent that asked, and of no other.
+// Many agents of one machine at once: ten bridges, or in full fifty, each a process with its own agent's API key, on
+// one host. Everything that an answer says of an agent has to be true of the agent that asked, and of no other.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundleProgram } from '../../build/executables.ts';
 import { formatUsdc, usdc } from '../../server/money.ts';
@@ -21,11 +21,11 @@ import { envOf, openBridge, type Bridge, type Called } from './bridge.ts';
 
 const bridges = tries(10, 50);
 const callsEach = tries(50, 200);
-/** So that answers can be mixed up within a bridge as well. */
+/** More than one, so that answers can be mixed up within a bridge as well. */
 const atOnce = 2;
 const kinds = ['balance', 'policy', 'explain', 'history', 'pay'] as const;
 
-/** What tells an agent from all others in whatever it is answered. */
+/** Values by which an answer can be told from every other agent's. */
 interface Client {
   number: number;
   agent: TestAgent;
@@ -50,7 +50,7 @@ beforeAll(async () => {
     });
     const client: Client = { number, agent, ...limits, bridge, paid: new Set() };
     clients.push(client);
-    // All its connections are open before the storm: Node takes one new one a turn, behind all that is open and busy.
+    // All its connections are open before the storm: Node accepts one new one a turn, behind all open and busy ones.
     await Promise.all(Array.from({ length: atOnce }, () => looks.explain(client, 0)));
   }
 });
@@ -61,11 +61,11 @@ afterAll(async () => {
   [dataDir, programs].forEach(removeFolder);
 });
 
-/** A price that nobody else pays, and this agent only once. */
+/** A price that no other agent pays, and this agent only once. */
 const priceOf = ({ number }: Client, call: number): string =>
   formatUsdc(usdc(BigInt(number * callsEach + call)));
 
-/** What an answer says of its agent, and what it should say. */
+/** The values of an answer that identify its agent, and the expected ones. */
 type Look = (client: Client, call: number) => Promise<[said: unknown, expected: unknown]>;
 
 const contentOf = ({ isError, content, text }: Called): Called['content'] => {
@@ -108,7 +108,7 @@ const looks: Record<(typeof kinds)[number], Look> = {
   },
 };
 
-/** Mostly what costs little, so that answers cross each other often. */
+/** Mostly cheap calls, so that answers cross each other often. */
 const kindOf = (call: number): (typeof kinds)[number] => {
   if (call % 25 === 0) return 'pay';
   if (call % 12 === 0) return call % 24 === 0 ? 'explain' : 'history';

@@ -1,4 +1,4 @@
-// The command that a checkout tells MCP hosts to start is the bridge.
+// The command that a checkout names for MCP hosts starts the bridge.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deploy, openTreasury, type Treasury } from '../harness/treasury.ts';
 import { envOf, openBridge } from './bridge.ts';

@@ -1,4 +1,4 @@
-// What an agent is told to do next: every pair of the table is read here.
+// The next step that an agent is told, for every pair of the table.
 import { describe, expect, it } from 'vitest';
 import { AppError, statusOfCode, type ErrorCode } from '../../server/errors.ts';
 import { nextStepOf, nextSteps } from '../../server/mcp/next-steps.ts';
@@ -9,7 +9,7 @@ const pairs = Object.entries(nextSteps).flatMap(([tool, steps]) =>
 const stepOf = (tool: string, code: ErrorCode, details: object = {}): string =>
   nextStepOf(tool, new AppError(code, 'refused', { ...details }));
 
-/** What refusals bring along: each changes what can be done next. */
+/** The details of refusals, each of which changes the next step. */
 const situations: readonly object[] = [
   {},
   { retryAt: '2030-01-01T00:00:00.000Z' },
@@ -77,15 +77,18 @@ describe('the next step', () => {
     },
   );
 
-  it.each(paysNothing)('of %s, which pays nothing, speaks of no payment that goes on', (tool) => {
+  it.each(paysNothing)('of %s, which pays nothing, mentions no payment to continue', (tool) => {
     for (const code of Object.keys(nextSteps[tool] ?? {}) as ErrorCode[])
       expect(stepOf(tool, code)).not.toMatch(/same payment|paid twice|same arguments|paid again/);
   });
 
-  it.each(sentWithoutKey)('of %s, which is sent under no key, promises nothing of a repetition', (tool) => {
-    for (const code of ['internal', 'halted'] as const)
-      expect(stepOf(tool, code)).not.toMatch(/same payment|paid twice|same arguments|paid again/);
-  });
+  it.each(sentWithoutKey)(
+    'of %s, which is sent under no key, promises nothing about a repetition',
+    (tool) => {
+      for (const code of ['internal', 'halted'] as const)
+        expect(stepOf(tool, code)).not.toMatch(/same payment|paid twice|same arguments|paid again/);
+    },
+  );
 
   it('after a lost answer keeps every tool that pays to the same payment', () => {
     for (const tool of ['pay', 'paid_fetch', 'generate_image'])
@@ -93,7 +96,7 @@ describe('the next step', () => {
         expect(stepOf(tool, code)).toContain('goes on with the same payment');
   });
 
-  it('after an unknown id says where that id comes from', () => {
+  it('after an unknown id says where to find ids', () => {
     expect(stepOf('get_payment', 'not_found')).toContain('get_spend_history');
     expect(stepOf('get_approval', 'not_found')).toContain('awaiting_approval');
     expect(stepOf('get_task', 'not_found')).toContain('generate_image');
@@ -101,7 +104,7 @@ describe('the next step', () => {
     expect(stepOf('pay', 'not_found')).toContain('find_service');
   });
 
-  it('names a time where waiting helps, and the budget only where a higher one would help', () => {
+  it('names a time when waiting helps, and the budget only when a higher one would help', () => {
     const retryAt = '2030-01-01T00:00:00.000Z';
     expect(stepOf('pay', 'daily_budget', { retryAt })).toMatch(/2030-01-01.*request_budget/);
     expect(stepOf('pay', 'cooldown', { retryAt })).toBe(`Call it again at ${retryAt}.`);

@@ -1,5 +1,5 @@
-// The host is killed and started again under several bridges in the middle of their calls. No call hangs, a call that
-// fails says why and may be made again, and the chain, which lives in a process of its own, counts what was paid.
+// The host is killed and started again under several bridges in the middle of their calls. No call hangs, a failed
+// call says why and may be repeated, and the chain, in a process of its own, counts the payments.
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const kills = tries(1, 3);
 const notRunning = 'The treasury is not running; ask its owner to start it.';
 
 const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
-// Slow enough for a kill to find payments that are sent and not confirmed.
+// Slow enough for kills between sending and confirmation.
 const slowly = ['--confirm-ms', '300', '--finalize-ms', '600'];
 let sandbox: SandboxProcess;
 let host: Process;
@@ -62,7 +62,7 @@ it(`hangs no call and pays nothing twice while the host is killed ${kills} times
     return called;
   };
 
-  /** As a stubborn agent: the same call again until the treasury has said its last word. */
+  /** As a stubborn agent: repeats the same call until its outcome is final. */
   const payOnce = async (number: number, amount: string): Promise<void> => {
     for (;;) {
       const { content } = await ask(number, 'pay', { service: 'sandbox-weather', amount });
@@ -75,7 +75,7 @@ it(`hangs no call and pays nothing twice while the host is killed ${kills} times
   const live = async (number: number): Promise<void> => {
     const amounts: string[] = [];
     wanted.set(agents[number]?.wallet ?? '', amounts);
-    // Each amount is asked for once, and so tells on the chain which call was paid.
+    // Each amount is used once, and so identifies on the chain the call that was paid.
     for (let units = 1n; !end.signal.aborted; units += 1n) {
       const amount = formatUsdc(usdc(units));
       amounts.push(amount);
@@ -90,20 +90,20 @@ it(`hangs no call and pays nothing twice while the host is killed ${kills} times
     await until('calls to come through', () => calls.length > before + 4 * bridges);
     host.client.close();
     await host.kill('SIGKILL');
-    // Nobody is there to answer: what ends now ends by itself.
+    // The host is down: a call that ends now ends by its own limit.
     await until('every bridge to notice', () => failed() >= failures + bridges);
     host = await spawnTreasury(dataDir, args);
   }
   const answered = calls.length;
   await until('calls to come through', () => calls.length > answered + 4 * bridges);
   end.abort();
-  // Each call that was begun ends.
+  // Every call ends.
   await Promise.all(living);
 
   const errors = calls.filter(({ isError }) => isError);
   await annotate(`${calls.length} calls, ${errors.length} failed`);
   const words = errors.map(({ content }) => String(content['error']));
-  // A payment that was reserved and not signed is known to have come to nothing once the host is back.
+  // A payment that was reserved and not signed is cancelled once the host is back.
   expect(words.filter((text) => text !== notRunning && !text.includes('interrupted'))).toEqual([]);
   expect(errors.length).toBeGreaterThanOrEqual(kills * bridges);
 
@@ -120,7 +120,7 @@ it(`hangs no call and pays nothing twice while the host is killed ${kills} times
   await reopened.close();
 });
 
-it('does not call a host that takes the connection and is silent one that is not running', async () => {
+it('does not say “not running” of a host that accepts the connection and is silent', async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;

@@ -1,5 +1,5 @@
-// paid_fetch against sellers that behave badly, as an agent sees it: nothing is paid twice, nothing beyond what was
-// wished, and the agent is told what became of its money. What the host does with them is tested at the host.
+// paid_fetch against sellers that behave badly, as an agent sees it: nothing is paid twice or beyond maxAmount, and
+// the agent learns what became of its money. The host's own tests cover its handling of such sellers.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -74,7 +74,7 @@ const quote = (more = {}) => ({
 });
 const payments = async (): Promise<number> =>
   (await agent.client.get('/v1/agents/buyer/spend-history?limit=500')).body['payments'].length;
-/** How many payments were made meanwhile. */
+/** The number of payments made meanwhile. */
 const paidBy = async (work: () => Promise<unknown>): Promise<number> => {
   const before = await payments();
   await work();
@@ -84,7 +84,7 @@ const fetchPaid = (args: Record<string, unknown> = {}) =>
   bridge.call('paid_fetch', { url: `${seller}/data?x=1`, ...args });
 
 it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-  'repeats %s with path, query, headers and body after the payment, once, and buys anew when asked anew',
+  'repeats %s with path, query, headers and body after the payment, once, and buys again when asked again',
   async (method) => {
     answer = ({ receipt }, response) =>
       send(response, receipt === undefined ? 402 : 200, receipt === undefined ? quote() : { yes: 1 });
@@ -124,13 +124,13 @@ it.each([
     });
     expect(first.text).toContain('Do not pay for it again');
     const { paymentId } = first.content['details'];
-    // Also with another wish: it is paid.
+    // Also with another maxAmount: it is paid.
     for (const wish of [{}, { maxAmount: '0.5' }])
       expect((await fetchPaid({ ...args, ...wish })).content).toMatchObject({
         code: 'not_delivered',
         details: { paymentId },
       });
-    // Less than it cost: nothing more is paid, and the answer waits.
+    // With a lower one than the price, nothing more is paid, and the answer waits.
     expect((await fetchPaid({ ...args, maxAmount: '0.001' })).content).toMatchObject({
       code: 'conflict',
       details: { paymentId, amount: '0.02' },
@@ -144,7 +144,7 @@ it.each([
   expect(new Set(receipts).size).toBe(1);
 });
 
-it('shows the same x402 payload again to a seller that broke before it settled', async () => {
+it('shows the same x402 payload again to a seller that failed before it settled', async () => {
   x402.isBroken = true;
   const args = { url: `${x402.url}/tea` };
   const count = await paidBy(async () => {
@@ -169,7 +169,7 @@ it('shows the same x402 payload again to a seller that broke before it settled',
   expect([count, landed.filter(({ to }) => to.includes(x402.payee)).length]).toEqual([1, 1]);
 });
 
-it('finds what is listed elsewhere, and says how to buy it', async () => {
+it('finds services of other marketplaces, and says how to buy them', async () => {
   const { store } = treasury.host.engine.context;
   const weather = store.services.get('sandbox-weather');
   if (weather === undefined) throw new Error('the sandbox sells the weather');
@@ -191,7 +191,7 @@ it('finds what is listed elsewhere, and says how to buy it', async () => {
   expect(bought.content).toMatchObject({ status: 200, payment: { service: 'teahouse/tea' } });
 });
 
-it('sends a new wish, as long as nothing was taken for the old one', async () => {
+it('sends a changed request, as long as nothing was paid for the old one', async () => {
   answer = ({ receipt }, response) =>
     send(response, receipt === undefined ? 402 : 200, receipt === undefined ? quote() : {});
   const args = { url: `${seller}/wish` };
@@ -206,7 +206,7 @@ it('sends a new wish, as long as nothing was taken for the old one', async () =>
 
 it.each<[string, Answer, Record<string, unknown>, string]>([
   [
-    'asks for more than was wished',
+    'asks for more than maxAmount',
     (_, response) => send(response, 402, quote()),
     { maxAmount: '0.01' },
     'maxAmount',
@@ -231,7 +231,7 @@ it.each<[string, Answer, Record<string, unknown>, string]>([
   expect(count).toBe(0);
 });
 
-it('passes on what has to be read with the bytes as they are', async () => {
+it('passes binary answers on unchanged', async () => {
   answer = (_, response) =>
     void response
       .writeHead(200, { 'x-told': 'a, b', 'payment-response': 'e30=', 'content-type': 'image/x' })
@@ -264,7 +264,7 @@ it.each([
   expect(called.text).toMatch(/^url: /);
 });
 
-it('lets the agent set no header of the payment’s own', async () => {
+it('lets the agent set no payment header', async () => {
   for (const name of ['X-Payment', 'Payment-Signature', 'Host'])
     expect(await fetchPaid({ headers: { [name]: 'v1.x' } })).toMatchObject({
       isError: true,

@@ -61,7 +61,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(bridge.era).toBe(era === 'modern' ? 'modern' : 'legacy');
   });
 
-  it('offers every tool of the specification, each told well', () => {
+  it('offers every tool of the specification, each well described', () => {
     expect(bridge.tools.map(({ name }) => name).toSorted()).toEqual([...specified, ...further].toSorted());
     for (const { name, title, description, annotations } of bridge.tools) {
       expect(title, name).toBeTruthy();
@@ -84,7 +84,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     for (const protocol of ['x402', 'MPP', 'receipts']) expect(paidFetch?.description).toContain(protocol);
   });
 
-  it('tells balance, policy, services and models', async () => {
+  it('reports balance, policy, services and models', async () => {
     expect((await call('check_balance')).content).toEqual({
       agentId,
       walletAddress: agent.wallet,
@@ -109,7 +109,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(models.content['models'].length).toBeGreaterThan(0);
   });
 
-  it('fetches what has to be paid, and nothing is paid for what is free', async () => {
+  it('pays for a paid URL, and pays nothing for a free one', async () => {
     const bought = await call('paid_fetch', { url: weather('Lisbon') });
     expect(bought.content).toMatchObject({
       status: 200,
@@ -117,7 +117,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
       payment: { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' },
     });
     expect(JSON.parse(bought.content['body'])).toMatchObject({ city: 'Lisbon' });
-    // What find_service tells is enough to buy it.
+    // find_service's result is enough to buy the service.
     const { how } = (await call('find_service', { query: 'weather' })).content['results'][0];
     const [, url = '', method = ''] = /url "([^"]+)" and method "(\w+)"/.exec(how) ?? [];
     expect((await call('paid_fetch', { url, method })).content).toMatchObject({ status: 400, payment: null });
@@ -128,7 +128,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(payments[0]).toMatchObject({ id: bought.content['payment'].paymentId, status: 'confirmed' });
   });
 
-  it('buys twice what is asked for twice', async () => {
+  it('buys twice when asked twice', async () => {
     const [first, second] = [
       await call('pay', { service: 'sandbox-weather', amount: '0.01' }),
       await call('pay', { service: 'sandbox-weather', amount: '0.01' }),
@@ -142,7 +142,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     });
   });
 
-  it('foresees what the treasury refuses, and the refusal says what to do', async () => {
+  it('predicts the treasury’s refusals, and a refusal says what to do', async () => {
     const over = { service: 'sandbox-weather', amount: '0.03' };
     const foreseen = (await call('explain_policy', over)).content;
     expect(foreseen).toMatchObject({
@@ -162,7 +162,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect((await call('explain_policy', { ...over, amount: '0.01' })).content['verdict']).toBe('would_pass');
   });
 
-  it('asks the owner for more budget, and pays once the owner agreed', async () => {
+  it('asks the owner for more budget, and pays once the owner has agreed', async () => {
     const asked = await call('request_budget', { dailyBudget: '0.10' });
     expect(asked.content).toMatchObject({ status: 'awaiting_approval', approvalId: expect.any(String) });
     expect(asked.text).toContain('get_approval');
@@ -191,7 +191,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     const { content } = await call('get_approval', { approvalId: asked['approvalId'] });
     expect(content['result'].agent.agentId).toBe(newId);
     expect(heard + JSON.stringify(content)).not.toContain(created.apiKey);
-    // That the name is taken now is for the owner to know.
+    // Only the owner learns that the id is taken.
     const taken = (await call('deploy_agent', { agentId: newId, ...limits })).content;
     expect(taken).toMatchObject({ status: 'awaiting_approval' });
     await deny(taken['approvalId']);
@@ -204,7 +204,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     );
   });
 
-  it('tightens at once, asks for what is looser, renames', async () => {
+  it('tightens at once, asks before loosening, and renames', async () => {
     const tight = await call('set_policy', { maxPerPayment: '0.02', cooldownSeconds: 0 });
     expect(tight.content).toMatchObject({ agentId, policy: { maxPerPayment: '0.02' } });
     const loose = await call('set_policy', { maxPerPayment: '5.00' });
@@ -215,7 +215,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(renamed.content).toEqual({ agentId, displayName: 'Scout' });
   });
 
-  it('waits for the owner’s word on a payment without holding the host, and pays once', async () => {
+  it('waits for the owner’s approval of a payment without blocking the host, and pays once', async () => {
     await treasury.client.post(`/v1/agents/${agentId}/policy`, { approveAbove: '0.00', dailyBudget: '1.00' });
     const args = { url: weather('Rome') };
     const asking = call('paid_fetch', args);
@@ -226,7 +226,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
       );
       return pending.length > 0 && pending;
     });
-    // One client waits until the bridge gives up waiting, the others see the owner answer meanwhile.
+    // One client waits until the bridge stops waiting; for the others the owner answers meanwhile.
     if (era === 'modern')
       expect((await asking).content).toMatchObject({
         status: 'awaiting_approval',
@@ -250,7 +250,7 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(status).toBe('active');
   });
 
-  it('stops itself, cannot resume itself, and said no secret in all that time', async () => {
+  it('stops itself, cannot resume itself, and has revealed no secret', async () => {
     expect((await call('kill_agent', { agentId })).content).toEqual({ agentId, status: 'suspended' });
     const refused = await call('paid_fetch', { url: weather('Paris') });
     expect(refused).toMatchObject({ isError: true, content: { code: 'suspended' } });

@@ -29,7 +29,7 @@ const post = (body: string) => ({
   headers: { 'content-type': 'application/json' },
 });
 
-describe('a receipt is good for the request it was bought for', () => {
+describe('a receipt is valid for the request that it was bought for', () => {
   test.each<[string, () => [url: string, init?: RequestInit]]>([
     ['another query', () => [`${shop.url}/forecast?city=Rome`]],
     ['no query', () => [`${shop.url}/forecast`]],
@@ -41,7 +41,7 @@ describe('a receipt is good for the request it was bought for', () => {
     const header = signed(await market.buy({ invoice: await quote(shop.forecast) }));
     const [url, init] = other();
     const all = url.replace('/forecast', '/orders');
-    // The route that answers every method shares recipient, price and store.
+    // The route for every method has the same recipient, price and store.
     const answer = await ask(init ? all : url, header, init);
     expect(refused(answer)).toEqual({ status: 402, code: 'wrong_request' });
     expect((await ask(shop.forecast, header)).status).toBe(200);
@@ -57,7 +57,7 @@ describe('a receipt is good for the request it was bought for', () => {
     await closeServer(server);
   });
 
-  test('and not with another body, be it by a space', async () => {
+  test('and not with another body, even by a space', async () => {
     const header = signed(await market.buy({ invoice: await quote(shop.orders, post('{"n":1}')) }));
     for (const init of [post('{"n":2}'), post('{"n": 1}'), { method: 'POST' }]) {
       expect(refused(await ask(shop.orders, header, init))).toEqual({ status: 402, code: 'wrong_request' });
@@ -81,7 +81,7 @@ describe('a receipt is good for the request it was bought for', () => {
 });
 
 describe('time', () => {
-  test('a receipt serves until its payment is ten minutes old by the chain, and not after', async () => {
+  test('a receipt is valid until its payment is ten minutes old by the chain’s time, and not after', async () => {
     const young = await market.buy({ invoice: await quote(shop.forecast) });
     const old = await market.buy({ invoice: await quote(shop.forecast) });
     const unbound = await market.buy();
@@ -92,7 +92,7 @@ describe('time', () => {
     expect(refused(await ask(shop.loose, signed(unbound)))).toEqual({ status: 402, code: 'too_old' });
   });
 
-  test('an invoice has to be paid before it ends', async () => {
+  test('an invoice has to be paid before it expires', async () => {
     const short = await openShop(market, { invoiceSeconds: 60 });
     const [inTime, late] = [await quote(short.forecast), await quote(short.forecast)];
     const first = await market.buy({ invoice: inTime });
@@ -102,7 +102,7 @@ describe('time', () => {
       status: 402,
       code: 'invoice_expired',
     });
-    // Paid in time, presented later.
+    // It is paid in time, and presented later.
     expect((await ask(short.forecast, signed(first))).status).toBe(200);
     await short.close();
   });

@@ -1,4 +1,4 @@
-// What no honest RPC and no program at hand here would produce, as the chain's answer itself.
+// Transactions that neither an honest RPC nor a program here would produce, made up as the chain's answer.
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ const transaction = (): RpcTransaction => ({
 });
 
 describe('a transaction as the chain shows it', () => {
-  test('is a payment as it stands', () => {
+  test('is a payment when it is unchanged', () => {
     expect(checkPayment(receipt, transaction(), due, now)).toBeNull();
   });
 

@@ -78,7 +78,7 @@ const otherMint = async () => {
 const move = (payer: PublicKey, units: bigint, to = tokenAccount(seller())) =>
   createTransferInstruction(tokenAccount(payer), to, payer, units);
 
-describe('a payment that is not what was asked for is refused', () => {
+describe('a payment other than the requested one is refused', () => {
   const payments: [string, string, () => Promise<Purchase> | Purchase][] = [
     ['one unit too little', 'wrong_amount', () => ({ units: priceUnits - 1n })],
     ['one unit too much', 'wrong_amount', () => ({ units: priceUnits + 1n })],
@@ -185,7 +185,7 @@ describe('a payment that is not what was asked for is refused', () => {
         return {
           signers: [market.buyer, other],
           instructions: (payer, text) => {
-            // Tag 3 and eight bytes of a number, as Transfer has them; its accounts are not looked at.
+            // Tag 3 and an eight-byte number, as in Transfer; the accounts do not matter.
             const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: priceUnits });
             price.keys.push(...move(payer, priceUnits).keys);
             return [price, move(other.publicKey, priceUnits), memo(text)];

@@ -29,7 +29,7 @@ describe('the store', () => {
     store.close();
   });
 
-  test('syncs every commit, in a database of its own and in one it is lent', () => {
+  test('syncs every commit, in its own database and in a given one', () => {
     const lent = new Database(path());
     lent.pragma('synchronous = NORMAL');
     const store = createGrantStore(lent);
@@ -39,7 +39,7 @@ describe('the store', () => {
     expect(() => createGrantStore(':memory:')).toThrow(/WAL/);
   });
 
-  test('forgets invoices that ended a day ago, and no grant ever', () => {
+  test('forgets invoices a day after their end, and never a grant', () => {
     const store = createGrantStore(path());
     const invoice = { method: 'GET', url: '/', bodySha256: 'a'.repeat(64), amount: usdc(5n), recipient: 'r' };
     store.saveInvoice({ ...invoice, id: 'old', expiresAt: 1000 });

@@ -1,5 +1,5 @@
-// The paywall as somebody else has it: packed by npm, installed by npm in an empty folder outside the repository, without
-// a network, with what its package.json asks for and nothing else.
+// The paywall as a seller has it: packed by npm, and installed by npm in an empty folder outside the repository,
+// without a network, with the dependencies of its package.json alone.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,11 +15,11 @@ const packageName = 'agent-treasury-paywall';
 
 export interface Project {
   folder: string;
-  /** The installed package's own folder. */
+  /** The folder of the installed package. */
   installed: string;
   /** Names of all packages that npm installed. */
   packages: readonly string[];
-  /** Puts a package of ours beside it, as a seller who has it already. */
+  /** Puts a package of ours beside it, as if the seller had it already. */
   link(name: string): void;
   /** Runs a program of this project; resolves with the first line that it prints. */
   start(name: string, source: string, env: Record<string, string>): Promise<Running>;
@@ -78,7 +78,7 @@ const npm = (cwd: string, command: string, ...args: string[]): Promise<unknown> 
     cwd,
   });
 
-/** Folders of all that a package needs, and what that needs. */
+/** The folders of a package's dependencies, and of theirs. */
 const dependenciesOf = (folder: string, known = new Set<string>()): string[] => {
   const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;

@@ -1,5 +1,5 @@
-// The paywall as an author of a paid API has it: packed, installed in an empty folder without a network, mounted in
-// Express 5 and in plain node:http, in processes of their own, and bought from by a real treasury.
+// The paywall as an author of a paid API has it: packed, installed in an empty folder without a network, and mounted
+// in Express 5 and in plain node:http, in processes of their own, from which a real treasury buys.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ import { ask, refused } from './seller.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const wallet = Keypair.generate().publicKey.toBase58();
 
-/** Both ways of mounting it, behind the kind of thing that stands in front of it elsewhere. */
+/** Both ways of mounting it, behind the middleware that usually comes before it. */
 const setUp = `
 import { createGrantStore, keepRawBody, paywall } from 'agent-treasury-paywall';
 const { WALLET, RPC_URL, PORT } = process.env;
@@ -63,7 +63,7 @@ say(createServer((request, response) => {
 };
 const names = Object.keys(sellers);
 
-/** The treasury has to know its sellers before they run. */
+/** The ports are chosen first: the treasury has to know its sellers before they run. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -90,7 +90,7 @@ afterAll(async () => {
 });
 
 describe('the package', () => {
-  it('brings what it needs, and nothing else', () => {
+  it('brings its dependencies, and nothing else', () => {
     expect(project.packages.toSorted()).toEqual([
       'agent-treasury-paywall',
       'better-sqlite3',
@@ -154,10 +154,10 @@ describe('the package', () => {
   });
 });
 
-/** The exports, and the files that they lead to: nothing that only the code needs. */
+/** The exports and the files that they lead to, without files that only the code needs. */
 const types = ['index', 'types', 'paywall', 'grant-store'].map((name) => `${name}.d.ts`);
 
-/** As a seller writes it who knows only the package. */
+/** A seller's code that knows only the package. */
 const use = `
 import { createServer } from 'node:http';
 import { createGrantStore, paywall, type GrantStore, type Payment } from 'agent-treasury-paywall';
@@ -180,7 +180,7 @@ createServer((request, response) => {
 });
 `;
 
-/** A receipt for what a 402 asks for. */
+/** Buys a receipt for the terms of a 402. */
 const buy = async (target: string, init?: RequestInit): Promise<string> => {
   const { body } = await ask(target, null, init);
   const { store } = treasury.host.engine.context;
@@ -225,7 +225,7 @@ describe.each(names)('mounted in %s', (name) => {
     expect({ body, payer }).toEqual({ body: { tea: 1 }, payer: agent.wallet });
   });
 
-  it('serves the request that was paid for, once, and no other', async () => {
+  it('serves the paid request once, and no other', async () => {
     const receipt = await buy(url, order);
     const wrong = { status: 402, code: 'wrong_request' };
     expect(refused(await ask(url.replace('no=1', 'no=2'), receipt, order))).toEqual(wrong);
@@ -238,7 +238,7 @@ describe.each(names)('mounted in %s', (name) => {
     expect(refused(await ask(url, receipt, order))).toEqual({ status: 402, code: 'already_used' });
   });
 
-  it('serves one of 50 that show one receipt at once, and none after a restart', async () => {
+  it('serves one of 50 requests with one receipt at once, and none after a restart', async () => {
     const receipt = await buy(url);
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask(url, receipt)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -248,7 +248,7 @@ describe.each(names)('mounted in %s', (name) => {
     await ended;
     await start();
     expect(refused(await ask(url, receipt))).toEqual({ status: 402, code: 'already_used' });
-    // What was paid and not shown before the crash is still good.
+    // A receipt that was paid and not presented before the crash is still valid.
     expect((await ask(url, quoted)).body).toMatchObject({ served: 1 });
   });
 });

@@ -50,7 +50,7 @@ const pay =
   (payer: PublicKey, text: string) => [transfer(payer, to, priceUnits), memo(text)];
 
 describe('a request without a payment', () => {
-  test('gets 402 and everything that is needed to pay', async () => {
+  test('gets 402 with everything that is needed to pay', async () => {
     const { status, headers, body } = await ask(shop.forecast);
     expect(status).toBe(402);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -73,7 +73,7 @@ describe('a request without a payment', () => {
 });
 
 describe('an honest payment is served', () => {
-  test('with its invoice, and the handler learns what was paid', async () => {
+  test('with its invoice, and the handler gets the payment', async () => {
     const invoice = await quote(shop.forecast);
     const receipt = signReceipt(await market.buy({ invoice }), market.buyer);
     const { status, body } = await ask(shop.forecast, encodeReceipt(receipt));
@@ -191,7 +191,7 @@ describe('an honest payment is served', () => {
     expect((await buyAndAsk(await purchase())).body).toMatchObject({ sun: true });
   });
 
-  test('when it is the first that the seller ever gets, and opens the account', async () => {
+  test('when it is the seller’s first payment, and opens the account', async () => {
     const recipient = Keypair.generate().publicKey;
     const wall = paywall({ ...shop.options, recipient: recipient.toBase58() });
     const { url, server } = await listen((request, response) => {

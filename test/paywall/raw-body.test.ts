@@ -57,7 +57,7 @@ describe('without Express', () => {
   });
   afterAll(() => closeServer(plain.server));
 
-  test('the handler still reads the body that the paywall looked at', async () => {
+  test('the handler still reads the body that the paywall has read', async () => {
     for (const body of ['x', 'ü'.repeat(200_000), undefined]) {
       const init = body === undefined ? { method: 'POST' } : { method: 'POST', body };
       const header = signed(await market.buy({ invoice: await quote(`${plain.url}/any?x=1`, init) }));
@@ -65,7 +65,7 @@ describe('without Express', () => {
     }
   });
 
-  test('also when it comes in chunks of unknown length, slowly', async () => {
+  test('also when the body comes slowly, in chunks of unknown length', async () => {
     const header = signed(await market.buy({ invoice: await quote(plain.url, streamed()) }));
     expect((await ask(plain.url, header, streamed())).body).toEqual({ echo: 'one two three' });
     const empty = { ...streamed(), body: new ReadableStream({ start: (controller) => controller.close() }) };
@@ -84,7 +84,7 @@ describe('without Express', () => {
     await closeServer(server);
   });
 
-  test('a client that goes away in the middle of its body hurts nobody', async () => {
+  test('a client that goes away in the middle of its body does no harm', async () => {
     const wall = paywall(shop.options);
     const failed = Promise.withResolvers<unknown>();
     const server = createServer((request, response) => void wall(request, response, failed.resolve));

@@ -77,7 +77,7 @@ describe('a receipt that was tampered with is refused', () => {
       amount: price,
       currency: 'USDC',
     });
-    // The refusal spent nothing.
+    // The refusal left the receipt unspent.
     expect((await ask(shop.forecast, signed(receipt))).status).toBe(200);
   });
 });

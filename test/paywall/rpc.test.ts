@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const signed = (receipt: UnsignedReceipt, wallet = market.buyer) => signedHeader(receipt, wallet);
 
-/** Passes requests on to the sandbox, or does what `fault` says. */
+/** Passes requests on to the sandbox, or behaves as `fault` says. */
 const createRelay = async () => {
   const relay = {
     fault: null as null | ((method: string) => [status: number, body: string] | 'drop' | null),
@@ -62,7 +62,7 @@ describe('while the chain cannot be asked', () => {
       'answers at great length',
       (method) => (method === 'getTransaction' ? [200, `{"result":null}${' '.repeat(3_000_000)}`] : null),
     ],
-  ])('because it %s: 503, nothing is spent, and the receipt serves afterwards', async (_, fault) => {
+  ])('because it %s: 503, the receipt stays unspent, and is valid afterwards', async (_, fault) => {
     const { relay, url, close } = await createRelay();
     const own = await openShop(market, { rpcUrl: url, now: Date.now });
     const header = signed(await market.buy({ invoice: await quote(own.forecast) }));
@@ -93,7 +93,7 @@ describe('while the chain cannot be asked', () => {
     await closeServer(server);
   });
 
-  test('because it is of another network: 503, for a sandbox taken for mainnet and for mainnet taken for a sandbox', async () => {
+  test('because it is another network: 503, for a sandbox configured as mainnet and for mainnet configured as a sandbox', async () => {
     const wrong = await openShop(market, { network: 'mainnet', now: Date.now });
     const bought = await market.buy({ invoice: await quote(wrong.forecast) });
     expect((await ask(wrong.forecast, signed({ ...bought, network: 'mainnet' }))).status).toBe(503);
@@ -114,7 +114,7 @@ describe('while the chain cannot be asked', () => {
     await close();
   });
 
-  test('because another chain came back under the same URL: 503', async () => {
+  test('because another chain came up under the same URL: 503', async () => {
     const { relay, url, close } = await createRelay();
     const own = await openShop(market, { rpcUrl: url, now: Date.now });
     const buy = async () => signed(await market.buy({ invoice: await quote(own.forecast) }));
@@ -135,7 +135,7 @@ describe('while the chain cannot be asked', () => {
     await close();
   });
 
-  test('the genesis hash is asked for once, and each verification is one question', async () => {
+  test('the genesis hash is requested once, and each verification is one request', async () => {
     const { relay, url, close } = await createRelay();
     const own = await openShop(market, { rpcUrl: url, now: Date.now });
     for (let at = 0; at < 3; at++) {
@@ -147,7 +147,7 @@ describe('while the chain cannot be asked', () => {
     await close();
   });
 
-  test('because it answers with another transaction than was asked for: 503', async () => {
+  test('because it answers with another transaction than the requested one: 503', async () => {
     const { relay, url, close } = await createRelay();
     const own = await openShop(market, { rpcUrl: url, now: Date.now });
     const other = await market.buy();
@@ -161,7 +161,7 @@ describe('while the chain cannot be asked', () => {
     await close();
   });
 
-  test('a node that lags a little is waited for', async () => {
+  test('a node that lags a little is given time', async () => {
     const { relay, url, close } = await createRelay();
     const own = await openShop(market, { rpcUrl: url, now: Date.now, visibleWithinMs: 2000 });
     const header = signed(await market.buy({ invoice: await quote(own.forecast) }));

@@ -1,4 +1,4 @@
-// Servers of the tests, and what a buyer sends to them.
+// The tests' sellers, and the requests of a buyer to them.
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,6 +18,9 @@ export interface Answer {
 
 export const listen = async (listener: RequestListener): Promise<{ url: string; server: Server }> => {
   const server = createServer({ maxHeaderSize: 512 * 1024 }, listener);
+  // Seller and buyer share an event loop, where timers come before I/O: after a busy spell the server would close an
+  // idle connection on which a request has just been sent, and the buyer would see ECONNRESET.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 };
@@ -41,11 +44,11 @@ export const ask = async (url: string, header?: string | null, init: RequestInit
 
 export interface Shop {
   url: string;
-  /** Bound to an invoice. */
+  /** A receipt has to name an invoice. */
   forecast: string;
-  /** Takes receipts without one too. */
+  /** Accepts receipts without an invoice, too. */
   loose: string;
-  /** Bound, with a JSON parser behind the paywall. */
+  /** As `forecast`, with a JSON parser behind the paywall. */
   orders: string;
   options: PaywallOptions;
   store: ReturnType<typeof createGrantStore>;

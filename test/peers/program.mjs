@@ -1,5 +1,5 @@
-// What the peers' programs share. Each is a process of its own: settings come as JSON in its first argument, its first
-// line on standard output is JSON too, and it ends when its standard input does.
+// The common part of the peers' programs. Each is a process of its own: settings come as JSON in its first argument,
+// its first line on standard output is JSON too, and it ends when its standard input does.
 import { createServer } from 'node:http';
 
 export const settings = JSON.parse(process.argv[2] ?? '{}');

@@ -1,4 +1,4 @@
-// Whatever a provider answers: it was asked once, the agent reads one sentence, and the key is nowhere in it.
+// A provider's failures: it was asked once, the agent reads one sentence, and the provider's key is nowhere in it.
 import { once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../server/errors.ts';
@@ -38,7 +38,7 @@ afterEach(async () => {
   for (const server of open.splice(0)) await server.close();
 });
 
-/** Draws against `answer`, and gives how it failed after the checks that hold for every failure. */
+/** Draws against `answer`. Returns the failure after the checks that hold for every failure. */
 const failWith = async (
   wire: Wire,
   server: ProviderServer,
@@ -103,7 +103,7 @@ describe('a refusal', () => {
     },
   );
 
-  it('is told from the prompt that an answer repeats', async () => {
+  it('is not mistaken for the prompt that an answer repeats', async () => {
     const server = await start(({ body }, response) =>
       json(response, { detail: [{ loc: ['body'], msg: 'Too odd.', type: 'value_error', input: body }] }, 422),
     );
@@ -114,7 +114,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('of a Google key is understood although it is a 400', async () => {
+  it('of a Google key is recognised although it is a 400', async () => {
     const error = {
       code: 400,
       message: 'API key not valid. Please pass a valid API key.',
@@ -125,7 +125,7 @@ describe('a refusal', () => {
     expect(message).toBe('Google did not accept the owner’s key.');
   });
 
-  it('is quoted where that helps, without addresses, keys or at length', async () => {
+  it('is quoted where that helps, shortened, without addresses or keys', async () => {
     const message = `Size ${canary} of ${canary.slice(0, 8)}*** is wrong, see https://example.com/a?key=b#c and ${'go on '.repeat(200)}`;
     const server = await start((_, response) => json(response, { error: { message } }, 400));
     const failure = await failWith(wires['openai'] as Wire, server);
@@ -138,28 +138,28 @@ describe('a refusal', () => {
 
 const noPicture = (wire: Wire): string => `${wire.name} did not answer with a picture.`;
 
-describe('an answer that is no picture', () => {
-  it.each(all)('but a web page, from $providerId, is not taken for one', async ({ wire }) => {
+describe('an answer without a picture', () => {
+  it.each(all)('from $providerId, a web page, is not kept as one', async ({ wire }) => {
     const server = await start((_, response) => html(response));
     expect((await failWith(wire, server)).message).toBe(noPicture(wire));
   });
-  it.each(linked)('but a web page at the link of $providerId is not taken for one', async ({ wire }) => {
+  it.each(linked)('from $providerId, with a web page at its link, is not kept as one', async ({ wire }) => {
     const page = wire.succeed(Buffer.from('<html>'), () => server);
     const server = await start(page);
     expect((await failWith(wire, server)).message).toBe(noPicture(wire));
   });
-  it.each(inline)('but noise, from $providerId, is not taken for one', async ({ wire }) => {
+  it.each(inline)('from $providerId, noise, is not kept as one', async ({ wire }) => {
     const server = await start(wire.succeed(Buffer.from('no picture at all'), () => server));
     expect((await failWith(wire, server)).message).toBe(noPicture(wire));
   });
-  it.each(linked)('but a missing file at the link of $providerId is a failure', async ({ wire }) => {
+  it.each(linked)('from $providerId, with a missing file at its link, is a failure', async ({ wire }) => {
     const succeed = wire.succeed(picture, () => server);
     const server = await start((seen, response) =>
       seen.path.startsWith('/files/') ? html(response, 404) : succeed(seen, response),
     );
     await failWith(wire, server);
   });
-  it('but none at all is a failure', async () => {
+  it('at all is a failure', async () => {
     const server = await start((_, response) =>
       json(response, {
         candidates: [{ content: { parts: [{ text: 'I cannot draw.' }] }, finishReason: 'STOP' }],
@@ -169,7 +169,7 @@ describe('an answer that is no picture', () => {
       'Google answered without a picture.',
     );
   });
-  it('but half an answer is a failure', async () => {
+  it('that breaks off is a failure', async () => {
     const server = await start((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('{"data":[{"b64_json":"', () => response.destroy());
@@ -178,7 +178,7 @@ describe('an answer that is no picture', () => {
       'OpenAI did not answer with a picture.',
     );
   });
-  it('but the wish to be asked again is a failure: a second request could cost a second picture', async () => {
+  it('that asks for another try is a failure: a second request could cost a second picture', async () => {
     const server = await start((_, response) =>
       json(response, {
         candidates: [{ content: {}, finishReason: 'CONTINUATION', continuationToken: 'more' }],
@@ -186,7 +186,7 @@ describe('an answer that is no picture', () => {
     );
     expect((await failWith(wires['google'] as Wire, server)).message).toContain('asked a second time');
   });
-  it('but a failed prediction says why', async () => {
+  it('and with a failed prediction says why', async () => {
     const server = await start((_, response) =>
       json(response, {
         status: 'failed',
@@ -200,7 +200,7 @@ describe('an answer that is no picture', () => {
   });
 });
 
-/** A caller who gives up once the server has come this far. */
+/** A caller that gives up once the server has come this far. */
 const patience = (): { signal: AbortSignal; end(): void } => {
   const caller = new AbortController();
   return {
@@ -210,7 +210,7 @@ const patience = (): { signal: AbortSignal; end(): void } => {
 };
 
 describe('an answer that does not come', () => {
-  it.each(all)('from $providerId ends with the caller’s patience', async ({ wire }) => {
+  it.each(all)('from $providerId ends when the caller gives up', async ({ wire }) => {
     const { signal, end } = patience();
     let hungUp: Promise<unknown> = Promise.resolve();
     const server = await start((_, response) => {
@@ -242,7 +242,7 @@ describe('an answer that does not come', () => {
     expect((await failWith(wire, server, { signal })).message).toBe(`${wire.name} did not answer in time.`);
     await hungUp;
   });
-  it('after any number of polls ends with it, and with it the polls', async () => {
+  it('after any number of polls ends then, and so do the polls', async () => {
     const { signal, end } = patience();
     const server = await start(({ method }, response) => {
       if (method === 'POST')
@@ -253,15 +253,15 @@ describe('an answer that does not come', () => {
     const { message } = await failWith(wires['black-forest-labs'] as Wire, server, { signal });
     expect(message).toBe('Black Forest Labs did not answer in time.');
     const polls = server.seen.length;
-    // Longer than from one poll to the next.
+    // Longer than the pause between polls.
     await new Promise((resolve) => setTimeout(resolve, 1_300));
     expect(server.seen).toHaveLength(polls);
   });
-  it.each(all)('since $providerId hung up is a failure', async ({ wire }) => {
+  it.each(all)('because $providerId hung up is a failure', async ({ wire }) => {
     const server = await start((_, response) => void response.destroy());
     expect((await failWith(wire, server)).message).toBe(`${wire.name} could not be reached.`);
   });
-  it('over a connection that was kept open is not asked for again', async () => {
+  it('over a connection that was kept open is not requested again', async () => {
     const { modelId, succeed } = wires['openai'] as Wire;
     const server = await start(succeed(picture, () => server));
     const { providers } = withKeys(`${server.origin}/v1`);
@@ -270,7 +270,7 @@ describe('an answer that does not come', () => {
     await expect(drawWith(providers, modelId)).rejects.toThrow('OpenAI could not be reached.');
     expect(server.posts()).toHaveLength(2);
   });
-  it('since nobody is there is a failure', async () => {
+  it('because nothing listens is a failure', async () => {
     const server = await startProvider(() => {});
     await server.close();
     const { providers } = withKeys(`${server.origin}/v1`);
@@ -302,7 +302,7 @@ describe('an endless answer', () => {
     const { message } = await failWith(wires['fal'] as Wire, server);
     expect(message).toMatch(/^fal answers with more than \d+ MiB\.$/);
   });
-  it('is not begun when it says how long it is', async () => {
+  it('is not read when it announces its length', async () => {
     const server = await start((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 ** 40 }).write('{');
     });
@@ -351,7 +351,7 @@ const elsewhere = async (): Promise<{ cdn: ProviderServer; url: string }> => {
   );
   return { cdn, url: `http://pictures.example:${cdn.port}/moved/a.png?signature=secret-of-the-link` };
 };
-/** As if the test's server were on the internet. */
+/** Makes the test's server appear to be on the internet. */
 const lookup: typeof publicOnly = (_, { all: isAll }, callback) =>
   isAll === true ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
 const linkTo =
@@ -407,7 +407,7 @@ describe('a picture at another host', () => {
     expect(cdn.seen).toEqual([]);
   });
 
-  it('may belong to the provider, and only then sees the key', () => {
+  it('may belong to the provider, and only then gets the key', () => {
     const { siblings } = adapters['black-forest-labs'];
     for (const url of ['https://api.us1.bfl.ai/v1/get_result', 'https://api.bfl.ai/x'])
       expect(isSibling(new URL(url), siblings)).toBe(true);

@@ -1,4 +1,4 @@
-// The registry with what the owner made of it, and who draws when.
+// The registry with the owner's settings, and the choice between provider and painter.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,7 +26,7 @@ describe('the registry', () => {
     );
   });
 
-  it('prices at least one resolution of each, in amounts that the treasury takes', () => {
+  it('prices at least one resolution of each, in amounts that the treasury accepts', () => {
     for (const { pricing } of registry) {
       expect(Object.keys(pricing)).not.toEqual([]);
       for (const price of Object.values(pricing)) expect(parseUsdc(price)).toBeGreaterThan(0n);
@@ -39,7 +39,7 @@ describe('the registry', () => {
 });
 
 describe('the models', () => {
-  it('carry the owner’s prices and switches, and still tell the shipped ones', () => {
+  it('have the owner’s prices and switches, and still name the shipped ones', () => {
     const changes = new Map<string, ModelChange>([
       ['gemini-3-pro-image', { enabled: false, pricing: { '2k': '0.50' } }],
       ['flux-2-pro', { enabled: null, pricing: { '4k': '9.00' } }],
@@ -59,7 +59,7 @@ describe('the models', () => {
     expect(model('gemini-3-pro-image')?.enabled).toBe(true);
   });
 
-  it('are usable with a key, and on the sandbox without', () => {
+  it('are usable with a key, and on the sandbox without one', () => {
     for (const network of ['sandbox', 'devnet', 'mainnet'] as const) {
       const without = withKeys(null, { network, ...none }).providers;
       const some = withKeys(null, { network, hasKey: (id) => id === 'fal' }).providers;
@@ -70,7 +70,7 @@ describe('the models', () => {
     }
   });
 
-  it('can be asked twice only where the painter draws', () => {
+  it('can be asked twice only when the painter draws', () => {
     for (const [network, hasKey, expected] of [
       ['sandbox', false, true],
       ['sandbox', true, false],
@@ -82,7 +82,7 @@ describe('the models', () => {
     }
   });
 
-  it('take as many at once as the owner set for their provider', () => {
+  it('draw as many at once as the owner set for their provider', () => {
     const { providers } = withKeys(null, {
       settingsOf: (id) => ({ baseUrl: null, atOnce: id === 'xai' ? 7 : 2 }),
     });
@@ -90,7 +90,7 @@ describe('the models', () => {
       expect(providers.atOnce(model)).toBe(model.providerId === 'xai' ? 7 : 2);
   });
 
-  it('come from providers with a page for keys', () => {
+  it('come from providers with a page where keys are made', () => {
     const all = withKeys(null).providers.providers();
     expect(all.map(({ providerId }) => providerId)).toEqual(Object.keys(adapters));
     for (const { name, keysUrl } of all) {
@@ -101,13 +101,13 @@ describe('the models', () => {
 });
 
 describe('a picture', () => {
-  it('is painted on the sandbox without a key, in the size that was asked for', async () => {
+  it('is painted on the sandbox without a key, in the requested size', async () => {
     const { providers } = withKeys(null, { network: 'sandbox', ...none });
     for (const model of providers.models())
       expect((await sharp(await drawWith(providers, model.id)).metadata()).width).toBe(1024);
   });
 
-  it('comes from its provider on the sandbox, too, once there is a key', async () => {
+  it('comes from its provider, even on the sandbox, once there is a key', async () => {
     const server = await startProvider((_, response) => json(response, {}, 500));
     const { providers } = withKeys(`${server.origin}/v1`, { network: 'sandbox' });
     await expect(drawWith(providers, 'gpt-image-2.5-flare')).rejects.toThrow('OpenAI had a failure');
@@ -115,7 +115,7 @@ describe('a picture', () => {
     await server.close();
   });
 
-  it('is asked of nobody without a key on a real network, or in a size that the model does not make', async () => {
+  it('is requested from nobody without a key on a real network, or in a size that the model does not make', async () => {
     const server = await startProvider((_, response) => json(response, {}));
     const keyless = withKeys(server.origin, none).providers;
     await expect(drawWith(keyless, 'gemini-3-pro-image')).rejects.toThrow('There is no key for Google.');
@@ -127,7 +127,7 @@ describe('a picture', () => {
     await server.close();
   });
 
-  it('waits for a locked vault without a request', async () => {
+  it('waits for a locked vault, and sends no request', async () => {
     const locked = new AppError('locked', 'The vault is locked.');
     const keyOf = (): never => {
       throw locked;
@@ -139,7 +139,7 @@ describe('a picture', () => {
 it('costs a host that starts neither the SDK nor the decoder', async () => {
   const module = fileURLToPath(new URL('../../server/providers/image-providers.ts', import.meta.url));
   const pictures = fileURLToPath(new URL('../../server/providers/pictures.ts', import.meta.url));
-  // `require` finds what is loaded; what is imported shows in the native libraries and the loader's own list.
+  // `require` lists the CommonJS modules; imported ones show in the native libraries and the loader's own list.
   const script = `
     import { registerHooks } from 'node:module';
     const loaded = [];

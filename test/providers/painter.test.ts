@@ -1,11 +1,11 @@
-// What the sandbox's painter draws: read back out of the decoded picture.
+// The sandbox's painter, by reading its decoded pictures back.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { paint } from '../../server/providers/painter.ts';
 
 const prompt = 'A lighthouse at dusk';
 
-/** The label's title, point by point, each 10 of a canvas of 1,000 wide: seven rows of 90. */
+/** The label's title in seven rows; each point is 10 wide on a canvas of 1,000. */
 const readTitle = async (picture: Uint8Array): Promise<string[]> => {
   const { data, info } = await sharp(picture).greyscale().raw().toBuffer({ resolveWithObject: true });
   const point = (column: number, row: number): string => {
@@ -52,7 +52,7 @@ const sky = async (taskId: string, words: string): Promise<string> =>
   ).toString('hex');
 
 describe('a painted picture', () => {
-  it.each([1024, 2048, 4096])('is a PNG of exactly %i points square, and says what it is', async (side) => {
+  it.each([1024, 2048, 4096])('is a PNG of exactly %i points square, and bears its label', async (side) => {
     const bytes = await paint({ taskId: 'task_1', prompt, side });
     const { format, width, height, channels } = await sharp(bytes).metadata();
     expect({ format, width, height, channels }).toEqual({
@@ -64,12 +64,12 @@ describe('a painted picture', () => {
     isTitle(await readTitle(bytes));
   });
 
-  it('is the same whenever it is asked for, to the byte', async () => {
+  it('is the same on every request, to the byte', async () => {
     const [one, two] = await Promise.all([1, 2].map(() => paint({ taskId: 'task_1', prompt, side: 1024 })));
     expect(Buffer.from(one ?? []).equals(Buffer.from(two ?? []))).toBe(true);
   });
 
-  it('is another one for another prompt, or another task', async () => {
+  it('differs for another prompt, or another task', async () => {
     const skies = [
       await sky('task_1', prompt),
       await sky('task_1', `${prompt}.`),
@@ -79,7 +79,7 @@ describe('a painted picture', () => {
     expect(new Set(skies).size).toBe(4);
   });
 
-  it('says what it is, and nothing else, whatever the prompt', async () => {
+  it('bears its label and no other text, whatever the prompt', async () => {
     for (const words of [
       '<script>alert(1)</script> & "quotes" </svg>',
       '日本語 и по-русски 🏝️',
@@ -94,7 +94,7 @@ describe('a painted picture', () => {
     }
   });
 
-  it('leaves the event loop to others', async () => {
+  it('does not block the event loop', async () => {
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 1);
     await paint({ taskId: 'task_1', prompt, side: 4096 });

@@ -1,4 +1,4 @@
-// What is kept of pictures: whole ones alone, under names that only a task can have, whatever happens meanwhile.
+// The kept pictures: only whole ones, under names that only a task can have, also after a crash.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -40,7 +40,7 @@ const chunk = (type: string, data: Uint8Array): Buffer => {
   sum.writeUInt32BE(crc32(body));
   return Buffer.concat([length, body, sum]);
 };
-/** A PNG in black, a bit for each point, that claims to be this large. */
+/** A black PNG, with a bit for each point, that claims to be this large. */
 const blackPng = (width: number, height: number, rows = height): Buffer => {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -59,7 +59,7 @@ describe('keeping a picture', () => {
     ['png', 'image/png'],
     ['jpeg', 'image/jpeg'],
     ['webp', 'image/webp'],
-  ] as const)('tells of a %s what it is, and leaves its bytes as they came', async (format, mediaType) => {
+  ] as const)('recognises a %s, and leaves its bytes unchanged', async (format, mediaType) => {
     const exif = { IFD0: { Copyright: 'made by a model' } };
     const bytes = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#a1b2c3' } })
       .withMetadata({ orientation: 6, exif })
@@ -134,17 +134,17 @@ describe('keeping a picture', () => {
     ['with a palette', (one: Sharp) => one.png({ palette: true })],
     ['in sixteen bits', (one: Sharp) => one.toColourspace('rgb16')],
     ['in four inks', (one: Sharp) => one.toColourspace('cmyk').jpeg()],
-  ])('takes one %s', async (_, change) => {
+  ])('accepts one %s', async (_, change) => {
     const bytes = await change(sharp(await pictureOf(80)).png()).toBuffer();
     expect(await pictures.keep('task_1', bytes)).toMatchObject({ width: 80, height: 80 });
   });
 
-  it('takes one of the largest size', async () => {
+  it('accepts one of the largest size', async () => {
     const image = await pictures.keep('task_1', blackPng(8_192, 8_192));
     expect(image).toMatchObject({ width: 8_192, height: 8_192 });
   });
 
-  it('does not unfold a small file into gigabytes', async () => {
+  it('does not decompress a small file into gigabytes', async () => {
     const before = process.memoryUsage().rss;
     for (const bomb of [blackPng(30_000, 30_000, 20_000), blackPng(2 ** 31 - 1, 2 ** 31 - 1, 0)])
       await expect(pictures.keep('task_1', bomb)).rejects.toMatchObject(unfit);
@@ -152,7 +152,7 @@ describe('keeping a picture', () => {
     expect(names()).toEqual([]);
   });
 
-  it.runIf(isPosix)('is for this user’s eyes alone', async () => {
+  it.runIf(isPosix)('makes it readable by this user alone', async () => {
     await pictures.keep('task_1', await pictureOf(64));
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'task_1.png')).mode & 0o777).toBe(0o600);
@@ -172,7 +172,7 @@ describe('keeping a picture', () => {
     expect(names()).toHaveLength(24);
   });
 
-  it('of one task many times at once ends with one of them, whole', async () => {
+  it('of one task many times at once ends with one whole picture', async () => {
     const made = await Promise.all([64, 65, 66, 67].map(pictureOf));
     const kept = await Promise.all([...made, ...made].map((bytes) => pictures.keep('task_1', bytes)));
     expect(kept).toContainEqual(await pictures.find('task_1'));
@@ -189,7 +189,7 @@ const damage = (bytes: Buffer): Buffer => {
 };
 
 describe('a power cut', () => {
-  it('meets a name only once the file is whole', async () => {
+  it('finds a name only once the file is whole', async () => {
     const bytes = await pictureOf(2_048);
     expect(bytes.byteLength).toBeGreaterThan(4_000_000);
     const path = join(folder, 'task_1.png');
@@ -219,12 +219,12 @@ describe('a power cut', () => {
         return sync.call(this);
       });
       await pictures.keep('task_1', bytes);
-      // First the bytes under their temporary name, then the folder with the lasting one.
+      // First the bytes under their temporary name, then the folder with the final one.
       expect(synced).toEqual([['part'], ['task_1.png']]);
     },
   );
 
-  it('leaves halves behind that are never taken for a picture, and are cleared away', async () => {
+  it('leaves incomplete files that never pass for a picture, and are removed', async () => {
     await mkdir(folder);
     const bytes = await pictureOf(64);
     writeFileSync(join(folder, '.5b3c8f0e-0000-4000-8000-000000000000.part'), bytes.subarray(0, 500));
@@ -233,7 +233,7 @@ describe('a power cut', () => {
     expect(names()).toEqual(['task_2.png']);
   });
 
-  it('in the middle of many leaves every picture whole or absent', async () => {
+  it('amid many leaves every picture whole or absent', async () => {
     const bytes = await pictureOf(512);
     writeFileSync(join(parent, 'source.png'), bytes);
     const module = new URL('../../server/providers/pictures.ts', import.meta.url).href;
@@ -278,7 +278,7 @@ describe('a kept picture', () => {
     await expect(pictures.small('task_1', image)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('that was damaged is not found, nor is one under another kind’s name', async () => {
+  it('that was damaged is not found, nor is one under another format’s name', async () => {
     const bytes = await pictureOf(256);
     await pictures.keep('task_1', bytes);
     writeFileSync(join(folder, 'task_1.png'), damage(bytes));
@@ -294,7 +294,7 @@ describe('a kept picture', () => {
 });
 
 describe('a small picture', () => {
-  it('fits into 512 points, upright, without what the whole one says of itself', async () => {
+  it('fits into 512 points, upright, without the large one’s metadata', async () => {
     const bytes = await sharp({ create: { width: 2_000, height: 1_000, channels: 3, background: '#446688' } })
       .withMetadata({ orientation: 6, exif: { IFD0: { Copyright: 'somebody' } } })
       .jpeg()
@@ -312,7 +312,7 @@ describe('a small picture', () => {
     expect(small.bytes.byteLength).toBeLessThan(60_000);
   });
 
-  it('of a small one is no larger', async () => {
+  it('of a picture that is small already is no larger', async () => {
     const image = await pictures.keep('task_1', await pictureOf(100));
     expect(await pictures.small('task_1', image)).toMatchObject({ width: 100, height: 100 });
   });

@@ -1,4 +1,4 @@
-// A provider on this machine, for one test: keeps what it is asked, and answers what the test tells it.
+// A provider on this machine, for one test: it records its requests, and answers as the test says.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -71,7 +71,7 @@ export const html = (response: ServerResponse, status = 200): void =>
 export const file = (response: ServerResponse, bytes: Uint8Array, mediaType = 'image/png'): void =>
   void response.writeHead(200, { 'content-type': mediaType }).end(bytes);
 
-/** Noise, so that it weighs something and a cut is felt. */
+/** Noise, so that it does not compress and a cut is noticed. */
 export const pictureOf = (side: number): Promise<Buffer> =>
   sharp({
     create: {
@@ -85,7 +85,7 @@ export const pictureOf = (side: number): Promise<Buffer> =>
     .png()
     .toBuffer();
 
-/** Whoever sees it where it does not belong has found a leak. */
+/** A provider's key: wherever else it turns up, it has leaked. */
 export const canary = 'sk-canary-6f1d3c9b7a25e840';
 
 type Deps = Parameters<typeof createImageProviders>[0];

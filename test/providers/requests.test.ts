@@ -1,4 +1,4 @@
-// What each provider is asked, field by field, for every model and resolution of the registry.
+// The request to each provider, field by field, for every model and resolution of the registry.
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { registry } from '../../server/providers/registry.ts';
 import {
@@ -130,7 +130,7 @@ const cases = registry.flatMap(({ id, providerId, pricing }) =>
 
 describe('a provider', () => {
   it.each(cases)(
-    'is asked once, and rightly, for $id in $resolution',
+    'gets one correct request for $id in $resolution',
     async ({ id, providerId, resolution }) => {
       const wire = wires[providerId];
       if (wire === undefined) throw new Error(`No wire of ${providerId}.`);
@@ -156,7 +156,7 @@ describe('a provider', () => {
   });
 
   it.each(['fal', 'replicate'])(
-    'of a link to its picture (%s) is not shown the key there',
+    'that answers with a link (%s) does not get the key at that link',
     async (providerId) => {
       const wire = wires[providerId];
       await serve(wire?.succeed(picture, () => server) ?? (() => {}));
@@ -180,7 +180,7 @@ describe('a provider', () => {
     expect(polled.map(({ headers }) => headers['x-key'])).toEqual([canary, canary]);
   });
 
-  it('that predicts longer is asked what became of it', async () => {
+  it('that takes longer is asked for the result', async () => {
     const done = wires['replicate']?.succeed(picture, () => server);
     await serve((seen, response) => {
       if (seen.method !== 'POST') return done?.(seen, response);
@@ -207,24 +207,27 @@ describe('without another address', () => {
     xai: 'https://api.x.ai/v1/images/generations',
   };
 
-  // The internet cannot be had here, so this stands where it begins.
-  it.each(Object.keys(own))('%s is asked at its own, whatever the environment says', async (providerId) => {
-    await serve((_, response) => json(response, {}, 500));
-    const asked: string[] = [];
-    const network = vi.spyOn(globalThis, 'fetch').mockImplementation((input) => {
-      asked.push(input instanceof Request ? input.url : String(input));
-      return Promise.resolve(new Response('{}', { status: 500 }));
-    });
-    for (const variable of ['OPENAI_BASE_URL', 'XAI_BASE_URL', 'REPLICATE_BASE_URL', 'FAL_BASE_URL'])
-      vi.stubEnv(variable, server.origin);
-    try {
-      const modelId = wires[providerId]?.modelId ?? '';
-      await expect(drawWith(withKeys(null).providers, modelId)).rejects.toThrow('500');
-    } finally {
-      network.mockRestore();
-      vi.unstubAllEnvs();
-    }
-    expect(asked).toEqual([own[providerId]]);
-    expect(server.seen).toEqual([]);
-  });
+  // There is no internet here, so this replaces its first step.
+  it.each(Object.keys(own))(
+    '%s is asked at its own address, whatever the environment says',
+    async (providerId) => {
+      await serve((_, response) => json(response, {}, 500));
+      const asked: string[] = [];
+      const network = vi.spyOn(globalThis, 'fetch').mockImplementation((input) => {
+        asked.push(input instanceof Request ? input.url : String(input));
+        return Promise.resolve(new Response('{}', { status: 500 }));
+      });
+      for (const variable of ['OPENAI_BASE_URL', 'XAI_BASE_URL', 'REPLICATE_BASE_URL', 'FAL_BASE_URL'])
+        vi.stubEnv(variable, server.origin);
+      try {
+        const modelId = wires[providerId]?.modelId ?? '';
+        await expect(drawWith(withKeys(null).providers, modelId)).rejects.toThrow('500');
+      } finally {
+        network.mockRestore();
+        vi.unstubAllEnvs();
+      }
+      expect(asked).toEqual([own[providerId]]);
+      expect(server.seen).toEqual([]);
+    },
+  );
 });

@@ -1,15 +1,15 @@
-// How each provider answers, as its part of the SDK reads it.
+// Each provider's answers, as its part of the SDK reads them.
 import { file, json, type Answer, type ProviderServer, type Seen } from './provider-server.ts';
 
 export interface Wire {
   modelId: string;
   name: string;
-  /** What follows the origin in its base URL. */
+  /** The path of its base URL. */
   basePath: string;
   keyHeader: [name: string, prefix: string];
   /** Answers with this picture, however many requests that takes. */
   succeed(picture: Uint8Array, server: () => ProviderServer): Answer;
-  /** Refuses the prompt under its content rules, each of the ways it has. */
+  /** Refuses the prompt under its content rules, in each way that the provider has. */
   refusals: Record<string, (server: () => ProviderServer) => Answer>;
 }
 

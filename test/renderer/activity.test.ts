@@ -35,19 +35,19 @@ const cursors = (entries: readonly Entry[] | null): number[] | undefined =>
   entries?.map(({ cursor }) => cursor);
 
 describe('the filters', () => {
-  it('come back from an address as they went into it', () => {
-    const filters = { agent: 'one', service: 'a&b=c', status: 'denied', from: '2026-01-02', q: 'a b?#' };
+  it('survive being written to an address and read back', () => {
+    const filters = { agent: 'one', service: 'a&b=c', status: 'refused', from: '2026-01-02', q: 'a b?#' };
     expect(filtersOf(new URLSearchParams(new URLSearchParams(searchOf(filters)).toString()))).toEqual(
       filters,
     );
   });
 
-  it('leave out what makes no sense in an address', () => {
+  it('ignore nonsense in an address', () => {
     const search = new URLSearchParams({
       kind: 'theft',
       status: 'approved',
       from: 'yesterday',
-      to: '2026-1-2',
+      to: '2026-13-02',
       agent: ' ',
       q: 'x'.repeat(201),
       other: '1',
@@ -55,18 +55,30 @@ describe('the filters', () => {
     expect(filtersOf(search)).toEqual({});
   });
 
-  it('ask the treasury by its own names', () => {
+  it('translate to the treasury’s own names', () => {
     expect(queryOf({ agent: 'one', service: 'weather', q: 'x' })).toEqual({
       agentId: 'one',
       serviceId: 'weather',
       q: 'x',
     });
+    // A day of this machine's own time zone, from its first to its last millisecond.
+    const { from = '', to = '' } = queryOf({ from: '2026-01-02', to: '2026-01-02' });
+    expect([new Date(from), new Date(to)]).toEqual([
+      new Date(2026, 0, 2),
+      new Date(2026, 0, 2, 23, 59, 59, 999),
+    ]);
+    expect(queryOf({ status: 'undelivered' })).toEqual({ status: 'confirmed' });
+    expect(queryOf({ status: 'declined' })).toEqual({ status: 'denied' });
+    // A settling transfer has one of several statuses, and is searched for in the last day.
+    const now = Date.parse('2026-01-03T04:05:06.000Z');
+    expect(queryOf({ status: 'settling' }, now)).toEqual({ from: '2026-01-02T04:05:06.000Z' });
+    expect(Object.keys(queryOf({ status: 'settling', from: '2026-01-01' }, now))).toEqual(['from']);
   });
 
-  it('admit an entry only when all of them do', () => {
-    expect(
-      mayShow(entry(1), { agent: 'one', status: 'confirmed', kind: 'payment', service: 'weather' }),
-    ).toBe(true);
+  it('admit an entry only when it fits all of them', () => {
+    expect(mayShow(entry(1), { agent: 'one', status: 'paid', kind: 'payment', service: 'weather' })).toBe(
+      true,
+    );
     for (const filters of [{ agent: 'two' }, { status: 'failed' }, { kind: 'recall' }, { service: 'x' }]) {
       expect(mayShow(entry(1), filters)).toBe(false);
     }
@@ -74,7 +86,7 @@ describe('the filters', () => {
 });
 
 describe('the live list', () => {
-  it('exchanges what changed in its place, and drops what the filters no longer admit', () => {
+  it('replaces changed entries in place, and drops entries that no longer fit the filters', () => {
     const changed = new Map([
       ['pay_2', entry(2, { status: 'failed' })],
       ['pay_1', entry(1, { agentId: 'two' })],
@@ -86,24 +98,24 @@ describe('the live list', () => {
     ]);
   });
 
-  it('puts new entries on top, each once, and keeps what was read below', () => {
+  it('puts new entries on top, each once, and keeps the older ones below', () => {
     const head = { entries: [entry(7), entry(6), entry(5)], next: 5 };
     const list = putOnTop([entry(5), entry(4), entry(3), entry(2)], head);
     expect(cursors(list)).toEqual([7, 6, 5, 4, 3, 2]);
   });
 
-  it('begins anew when entries would be missing between the two', () => {
+  it('starts over when entries would be missing in between', () => {
     const head = { entries: [entry(9), entry(8), entry(7)], next: 7 };
     expect(putOnTop([entry(3), entry(2)], head)).toBeNull();
   });
 
-  it('goes by how far the newest page was looked for, and not by its length', () => {
+  it('goes by the range that the newest page covers, not by its length', () => {
     expect(cursors(putOnTop([entry(9), entry(2)], { entries: [entry(9)], next: 6 }))).toEqual([9, 2]);
     expect(putOnTop([entry(5), entry(2)], { entries: [entry(9)], next: 6 })).toBeNull();
     expect(putOnTop([], { entries: [], next: 6 })).toBeNull();
   });
 
-  it('is the newest page alone when that is all there is', () => {
+  it('is the newest page alone when there is no other', () => {
     const head = { entries: [entry(6), entry(5)], next: null };
     expect(cursors(putOnTop([entry(5), entry(1)], head))).toEqual([6, 5]);
     expect(putOnTop([entry(5)], { entries: [], next: null })).toEqual([]);
@@ -117,7 +129,7 @@ const titles = (transfer: Pick<Transfer, 'state' | 'times'>): string[] =>
 
 describe('the steps of a transfer', () => {
   const none = { reserved: null, signed: null, sent: null, seen: null, block: null, ended: null };
-  it('are told in the order in which they happen, though the chain’s clock is another', () => {
+  it('are in the order in which they happen, although the chain’s clock differs', () => {
     const times = {
       asked: at(4),
       reserved: at(4),
@@ -138,11 +150,11 @@ describe('the steps of a transfer', () => {
     ]);
   });
 
-  it('end with what is still to come', () => {
+  it('end with the next step', () => {
     const steps = stepsOf({ state: 'awaiting_approval', times: { asked: at(1), ...none } });
     expect(steps.map(({ title, at: time }) => [title, time])).toEqual([
       ['Asked for', at(1)],
-      ['Waits for you', null],
+      ['Waiting for you', null],
     ]);
   });
 
@@ -154,7 +166,7 @@ describe('the steps of a transfer', () => {
 
 describe('the explorer’s link', () => {
   const signature = '5'.repeat(88);
-  it('names the network, and is none on the sandbox', () => {
+  it('names the network, and does not exist on the sandbox', () => {
     expect(explorerUrl('mainnet', signature)).toBe(`https://explorer.solana.com/tx/${signature}`);
     expect(explorerUrl('devnet', signature)).toBe(
       `https://explorer.solana.com/tx/${signature}?cluster=devnet`,
@@ -162,7 +174,7 @@ describe('the explorer’s link', () => {
     expect(explorerUrl('sandbox', signature)).toBeNull();
   });
 
-  it('is made of nothing but a signature', () => {
+  it('is made only of a signature', () => {
     expect(explorerUrl('mainnet', `${signature}?x=<script>`)).toBeNull();
     expect(explorerUrl('mainnet', '../evil')).toBeNull();
   });

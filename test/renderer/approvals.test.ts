@@ -1,4 +1,5 @@
-// What the inbox makes of a request: its kind, what a policy would loosen, and how long a grant lasts.
+// Requests as the inbox reads them: their kind, the fields that a policy would loosen, and the end of a standing
+// approval.
 import { describe, expect, it } from 'vitest';
 import { changesOf } from '../../renderer/screens/approvals/policy-changes.ts';
 import { requestOf, wordsOf } from '../../renderer/screens/approvals/request.ts';
@@ -16,8 +17,8 @@ const policy = {
 const loosens = (change: object, from: object = {}): boolean[] =>
   changesOf({ ...policy, ...from }, { ...policy, ...from, ...change }).map((one) => one.loosens);
 
-describe('a policy that is asked for', () => {
-  it('shows only what would change', () => {
+describe('a requested policy', () => {
+  it('shows only the fields that would change', () => {
     expect(changesOf(policy, policy)).toEqual([]);
     expect(changesOf(policy, { ...policy, dailyBudget: '9.00' })).toEqual([
       {
@@ -71,12 +72,12 @@ describe('a request', () => {
     expect([payee(true), payee(undefined), payee('no'), payee(false)]).toEqual([true, true, true, false]);
   });
 
-  it('names whom a standing approval would serve: those shown, or the payee where none are', () => {
+  it('names the payees of a standing approval: the shown ones, or else the payment’s', () => {
     expect(payeesOf({ payees: ['one', 'two'] })).toEqual(['one', 'two']);
     for (const payees of [undefined, [], 'two', [2]]) expect(payeesOf({ payees })).toEqual(['one']);
   });
 
-  it('carries what the agent says of it, and takes nothing else for its words', () => {
+  it('carries the agent’s own words, and takes nothing else for them', () => {
     expect(wordsOf({ shown: { reason: 'why', description: 'what' } })).toEqual({
       reason: 'why',
       description: 'what',
@@ -84,7 +85,7 @@ describe('a request', () => {
     expect(wordsOf({ shown: { reason: ['why'] } })).toEqual({ reason: '', description: '' });
   });
 
-  it('takes no value for text that is none', () => {
+  it('takes only text for text', () => {
     const request = requestOf({ kind: 'deploy', shown: { newAgentId: { toString: 'x' }, displayName: 7 } });
     expect(request).toMatchObject({ newAgentId: '', displayName: '' });
   });
@@ -92,7 +93,7 @@ describe('a request', () => {
 
 describe('the end of a standing approval', () => {
   const now = Date.parse('2026-03-04T05:06:07.000Z');
-  it('lies as many hours ahead as were chosen', () => {
+  it('is the chosen number of hours ahead', () => {
     expect(untilOf('24', '', now)).toBe('2026-03-05T05:06:07.000Z');
   });
 
@@ -101,7 +102,7 @@ describe('the end of a standing approval', () => {
     expect([until.getDate(), until.getHours(), until.getMinutes()]).toEqual([9, 23, 59]);
   });
 
-  it('is none for a day that is over or no day', () => {
+  it('is null for a past or an invalid day', () => {
     expect(untilOf('date', '2026-03-02', now)).toBeNull();
     expect(untilOf('date', '', now)).toBeNull();
   });

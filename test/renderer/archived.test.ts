@@ -1,4 +1,4 @@
-// Which archived agents the dashboard still shows.
+// The archived agents that the dashboard still shows.
 import { expect, it } from 'vitest';
 import { holdsMoney } from '../../renderer/screens/agents/archived.ts';
 

@@ -1,4 +1,4 @@
-// What keeps somebody out of a page, as axe-core finds it.
+// Flaws of a page that keep a person out, found by axe-core.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Everything serious or critical; of colours alone, or of all. */
+/** Serious and critical violations of the rules of colours, or of all rules. */
 const violations = async (page: Page, rules: 'all' | 'colours'): Promise<string[]> => {
   const only =
     rules === 'all' ? '' : `runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },`;
@@ -22,7 +22,7 @@ const violations = async (page: Page, rules: 'all' | 'colours'): Promise<string[
 
 const isTooWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
-/** Ends when everything has faded in: what only fades in has no contrast yet. */
+/** Resolves once everything has faded in: contrast is too low before. */
 const still = `Promise.all(
   document.getAnimations()
     .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
@@ -30,11 +30,11 @@ const still = `Promise.all(
 )`;
 
 /**
- * What is wrong with a page as it is now, light and dark. A scheme changes colours and nothing else: all rules are asked
- * once, and those of colours again. The page stays light.
+ * The flaws of a page in its present state, light and dark. A scheme changes nothing but colours: all rules are
+ * checked once, and those of colours again. The page stays light.
  */
 export const flawsOf = async (page: Page, name: string): Promise<string[]> => {
-  // What is still to come from the treasury has to come first.
+  // Answers of the treasury that are still under way come first.
   await page.waitForTimeout(250);
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
   const wrong: string[] = [];
@@ -52,4 +52,4 @@ export const flawsOf = async (page: Page, name: string): Promise<string[]> => {
   return wrong;
 };
 
-export const widths = [1280, 420] as const;
+export const widths = [1280, 380] as const;

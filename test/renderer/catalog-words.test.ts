@@ -1,4 +1,4 @@
-// What the catalog and the gallery make of lists, prices, keys, refunds and files.
+// The catalog's and the gallery's handling of lists, prices, keys, refunds and files.
 import { describe, expect, it } from 'vitest';
 import { allowingOf, isSameList } from '../../renderer/screens/catalog/allowing.ts';
 import { changedPrices, isSamePrice } from '../../renderer/screens/catalog/prices.ts';
@@ -12,7 +12,7 @@ import { filtersOf, searchOf } from '../../renderer/screens/gallery/filters.ts';
 import { blobOf, bytesOf, fileNameOf, refundOf } from '../../renderer/screens/gallery/task-words.ts';
 
 describe('a list of allowed services', () => {
-  it('that is empty loses all others by an entry', () => {
+  it('that is empty excludes all other services once it has an entry', () => {
     expect(allowingOf([], 'a')).toEqual({ kind: 'every' });
     expect(allowingOf(['a'], 'a')).toEqual({ kind: 'listed' });
     expect(allowingOf(['a', 'b'], 'c')).toEqual({ kind: 'adds', others: 2 });
@@ -25,7 +25,7 @@ describe('a list of allowed services', () => {
 });
 
 describe('a price', () => {
-  it('only of another amount is changed', () => {
+  it('is changed only by another amount', () => {
     const before = { '1k': '0.10', '2k': '0.20' };
     expect(changedPrices(before, { '1k': ' 0.1 ', '2k': '0.200001' })).toEqual({ '2k': '0.200001' });
     expect(changedPrices(before, { '1k': '0.10', '2k': 'x' })).toEqual({ '2k': 'x' });
@@ -38,7 +38,7 @@ describe('a price', () => {
 });
 
 describe('a provider', () => {
-  it('is sent only what changed; an empty key keeps the one that is there', () => {
+  it('is sent only the changed fields; an empty key keeps the present one', () => {
     const provider = {
       providerId: 'p',
       name: 'P',
@@ -58,7 +58,7 @@ describe('a provider', () => {
 });
 
 describe('the experience with a service', () => {
-  it('is never rounded up to all that went well', () => {
+  it('is never rounded up to 100 %', () => {
     const now = new Date('2026-01-02T12:00:00Z');
     const reputation = { calls: 1_000, successRate: 0.999, medianLatencyMs: 1_240, lastSeenAt: null };
     expect(experienceOf(reputation, now)).toEqual(['1,000 calls', '99 % answered', 'usually within 1.2 s']);
@@ -69,7 +69,7 @@ describe('the experience with a service', () => {
 });
 
 describe('the gallery’s filters', () => {
-  it('come back from an address as they went into it, without what makes no sense', () => {
+  it('survive being written to an address and read back, without nonsense', () => {
     const filters = { agentId: 'one', status: 'failed' } as const;
     expect(filtersOf(new URLSearchParams(searchOf(filters)))).toEqual(filters);
     expect(filtersOf(new URLSearchParams({ agent: 'x'.repeat(65), status: 'lost', other: '1' }))).toEqual({});
@@ -78,7 +78,7 @@ describe('the gallery’s filters', () => {
 });
 
 describe('a picture', () => {
-  it('says what became of its money', () => {
+  it('says what happened to its money', () => {
     const refund = { amount: '0.30', txSignature: null };
     expect(refundOf({})).toBe('Nothing was charged.');
     expect(refundOf({ refund: { ...refund, status: 'owed' } })).toContain('Owed back: 0.30 USDC');
@@ -86,7 +86,7 @@ describe('a picture', () => {
     expect(refundOf({ refund: { ...refund, status: 'paid' } })).toBe('Paid back: 0.30 USDC.');
   });
 
-  it('becomes a file of its own type, byte by byte', async () => {
+  it('becomes a file of its own type, byte for byte', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const blob = blobOf(`data:image/webp;base64,${Buffer.from(bytes).toString('base64')}`);
     expect(blob.type).toBe('image/webp');
@@ -118,7 +118,7 @@ describe('a source of the catalog', () => {
     error: null,
   };
 
-  it('is said with how far its import is, and why one ended', () => {
+  it('is shown with the progress of its import, and why one ended', () => {
     const read = '1,200 of 14,668 read: 120 added, 2 changed, 1 gone, 1078 not payable here';
     expect(progressOf(source)).toBe(read);
     expect(progressOf({ ...source, state: 'failed', error: 'It answered 500.' })).toBe(

@@ -1,5 +1,5 @@
-// The catalog as the owner uses it, in a real browser against the real host: what is found, added, allowed, removed, and
-// what the models and their providers are told.
+// The catalog as the owner uses it, in a real browser against the real host: services are found, added, allowed and
+// removed, and the settings of models and their providers are changed.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ let answer: { status: number; body: object };
 let treasury: Treasury;
 let seen: Seen;
 let page: Page;
-/** What the page asked of the treasury, other than the files of the page itself. */
+/** The page's requests to the treasury, without the files of the page itself. */
 let sent: { method: string; path: string; body: string }[];
 beforeAll(async () => {
   seller = createServer((_request, response) =>
@@ -51,7 +51,7 @@ beforeEach(async () => {
       sent.push({ method: request.method(), path: pathname + search, body: request.postData() ?? '' });
   });
 });
-/** The browser itself reports what the treasury refuses. */
+/** The browser itself reports the treasury's refusals. */
 let refusals = 0;
 afterEach(async () => {
   await seen.close();
@@ -74,10 +74,10 @@ const look = async (name = 'Stock quotes'): Promise<void> => {
   await button('Add a service').click();
   await dialog().getByLabel('URL').fill(url());
   if (name !== '') await dialog().getByLabel('Name').fill(name);
-  await button('Look at it', dialog()).click();
+  await button('Check its price', dialog()).click();
 };
 const allowFor = async (service: string, agentId: string): Promise<void> => {
-  await button(`Allow for agent: ${service}`).click();
+  await button(`Allow for an agent: ${service}`).click();
   await dialog().getByRole('combobox', { name: 'Agent' }).or(dialog().getByLabel('Agent')).first().click();
   await page.getByRole('option', { name: agentId, exact: true }).click();
 };
@@ -85,7 +85,7 @@ const allowedTo = async (agentId: string): Promise<string[]> =>
   (await treasury.client.get(`/v1/agents/${agentId}/policy`)).body['policy'].allowedServices;
 
 describe('the services', () => {
-  it('are found as one types, typing errors and all, and asked for when the typing stops', async () => {
+  it('are found while typing, despite typing errors, and requested when the typing stops', async () => {
     await card('Sandbox Weather').waitFor();
     await search('wether sandbux');
     await card('FLUX.2 [pro]').waitFor({ state: 'detached' });
@@ -94,7 +94,7 @@ describe('the services', () => {
       const made = asked('GET', '/v1/services/search');
       return made.at(-1)?.path.includes('q=wether+sandbux') === true && made;
     });
-    // A busy machine types with pauses: not one request for each letter.
+    // On a busy machine the typing has pauses: still not one request for each letter.
     expect(asks.length).toBeLessThan('wether sandbux'.length);
     await page.getByLabel('Search services').fill('zzqqxxyy');
     await page.getByText('Nothing is like that').waitFor();
@@ -113,9 +113,9 @@ describe('the services', () => {
 });
 
 describe('a service that the owner adds', () => {
-  it('is shown with its price and payee, added exactly as shown, and taken out after asking', async () => {
+  it('is shown with its price and payee, added exactly as shown, and removed after a confirmation', async () => {
     await look();
-    const said = dialog().getByRole('status', { name: 'What it says of itself' });
+    const said = dialog().getByRole('status', { name: 'What the service says about itself' });
     for (const text of ['0.05', payee, 'GET /v1/quote', 'stock-quotes'])
       await said.getByText(text).first().waitFor();
     expect(asked('POST', '/v1/services?')).toEqual([]);
@@ -130,7 +130,7 @@ describe('a service that the owner adds', () => {
     await card('Stock quotes').getByText('Added by you').waitFor();
 
     await look();
-    await page.getByText('It takes the place of an entry').waitFor();
+    await page.getByText('This replaces an entry').waitFor();
     await button('Cancel', dialog()).click();
 
     await button('Remove Stock quotes').click();
@@ -143,17 +143,17 @@ describe('a service that the owner adds', () => {
     expect(body['results']).toEqual([]);
   });
 
-  it('is looked at again when its form changes or when it asks for something else meanwhile', async () => {
+  it('is previewed again when its form or its terms change', async () => {
     await look();
     await button('Add to the catalog', dialog()).waitFor();
     await dialog().getByLabel('Name').fill('Another name');
-    await button('Look at it', dialog()).click();
+    await button('Check its price', dialog()).click();
     await dialog().getByText('Another name').waitFor();
     answer.body = { ...answer.body, recipient: newWallet().address };
     await button('Add to the catalog', dialog()).click();
     await dialog().getByText('Its offer has changed since the preview').waitFor();
     expect(await dialog().getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
-    await button('Look at it', dialog()).waitFor();
+    await button('Check its price', dialog()).waitFor();
     refusals = 1;
   });
 
@@ -163,7 +163,7 @@ describe('a service that the owner adds', () => {
   ])('from %s is refused at its field', async (place, said) => {
     await button('Add a service').click();
     await dialog().getByLabel('URL').fill(place);
-    await button('Look at it', dialog()).click();
+    await button('Check its price', dialog()).click();
     await dialog().getByText(said).waitFor();
     expect(await dialog().getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
     refusals = 1;
@@ -180,35 +180,31 @@ describe('a service that the owner adds', () => {
 describe('allowing a service for an agent', () => {
   it('adds it to the agent’s list, and says how many are on it', async () => {
     await allowFor('Sandbox Weather', 'bound');
-    await dialog().getByText('It may pay 1 service now').waitFor();
+    await dialog().getByText('bound can pay 1 service now').waitFor();
     await button('Allow', dialog()).click();
     await dialog().waitFor({ state: 'detached' });
     expect(await allowedTo('bound')).toEqual(['web-search', 'sandbox-weather']);
     await allowFor('Sandbox Weather', 'bound');
-    await dialog().getByText('is on its list already').waitFor();
+    await dialog().getByText('Already allowed: Sandbox Weather is on the list').waitFor();
     expect(await button(/Allow|Restrict/, dialog()).count()).toBe(0);
   });
 
-  it('never restricts an agent with the empty list without being told to', async () => {
+  it('never restricts an agent that may pay every service', async () => {
     await allowFor('Sandbox Weather', 'free');
-    await dialog().getByText('It may pay every service already').waitFor();
-    await button('Leave it as it is', dialog()).click();
+    await dialog().getByText('Already allowed: free can pay every service').waitFor();
+    expect(await button(/Allow|Restrict/, dialog()).count()).toBe(0);
+    await dialog().getByText('Close', { exact: true }).click();
     await dialog().waitFor({ state: 'detached' });
     expect(asked('POST', '/v1/agents/free/policy')).toEqual([]);
     expect(await allowedTo('free')).toEqual([]);
-    await allowFor('Sandbox Weather', 'free');
-    await button('Restrict it to this one', dialog()).click();
-    await dialog().waitFor({ state: 'detached' });
-    expect(await allowedTo('free')).toEqual(['sandbox-weather']);
-    await treasury.client.post('/v1/agents/free/policy', { allowedServices: [] });
   });
 
-  it('shows a list that changes meanwhile as it is now', async () => {
+  it('shows the present list when it changes meanwhile', async () => {
     await treasury.client.post('/v1/agents/bound/policy', { allowedServices: ['a', 'b'] });
     await allowFor('Sandbox Weather', 'bound');
-    await dialog().getByText('It may pay 2 services now').waitFor();
+    await dialog().getByText('bound can pay 2 services now').waitFor();
     await treasury.client.post('/v1/agents/bound/policy', { allowedServices: [] });
-    await dialog().getByText('It may pay every service already').waitFor();
+    await dialog().getByText('bound can pay every service').waitFor();
     expect(await allowedTo('bound')).toEqual([]);
   });
 });
@@ -221,7 +217,7 @@ const offered = async (id: string) =>
 describe('the models', () => {
   beforeEach(() => goTo(page, '/catalog/models'));
 
-  it('cost what the owner writes, resolution by resolution, and again what they came with', async () => {
+  it('cost what the owner sets for each resolution, and can return to the shipped price', async () => {
     await price('FLUX.2 [pro]', '2k').fill('0.1');
     await button('Save').click();
     await button('Reset to 0.075: FLUX.2 [pro] at 2k').waitFor();
@@ -235,7 +231,7 @@ describe('the models', () => {
     expect((await offered('flux-2-pro')).pricing).toEqual({ '1k': '0.03', '2k': '0.075' });
   });
 
-  it('say which price is none', async () => {
+  it('show which price is invalid', async () => {
     await price('FLUX.2 [pro]', '1k').fill('0,5');
     await button('Save').click();
     await page.getByText('Write an amount such as 12.50.').waitFor();
@@ -244,11 +240,11 @@ describe('the models', () => {
     expect(await price('FLUX.2 [pro]', '1k').inputValue()).toBe('0.03');
   });
 
-  it('are offered and withdrawn with a switch, and then are or are no services', async () => {
-    const offer = page.getByRole('switch', { name: 'Offered: FLUX.2 [max]' });
+  it('are offered and withdrawn with a switch, also as services', async () => {
+    const offer = page.getByRole('switch', { name: 'Available to agents: FLUX.2 [max]' });
     await offer.click({ force: true });
     await until('it to be withdrawn', async () => (await offered('flux-2-max')) === undefined);
-    await page.getByRole('switch', { name: 'Offered: FLUX.2 [max]', checked: false }).waitFor();
+    await page.getByRole('switch', { name: 'Available to agents: FLUX.2 [max]', checked: false }).waitFor();
     await page.getByRole('tab', { name: 'Services' }).click();
     await card('FLUX.2 [pro]').waitFor();
     expect(await card('FLUX.2 [max]').count()).toBe(0);
@@ -257,8 +253,8 @@ describe('the models', () => {
     await until('it to be offered', async () => (await offered('flux-2-max')) !== undefined);
   });
 
-  it('say whose key they need, where they cannot be used without', async () => {
-    // The sandbox draws in every provider’s stead: what a real network says is put into the answer.
+  it('name the provider’s key that they need when they cannot be used without it', async () => {
+    // The sandbox draws in place of every provider: the answer of a real network is put in here.
     await page.route('**/v1/models/settings?**', async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { models: { id: string }[] };
@@ -266,7 +262,7 @@ describe('the models', () => {
       await route.fulfill({ response, json: { models } });
     });
     await page.reload();
-    await button('Needs a key of xAI').click();
+    await button('Needs your xAI key').click();
     await dialog().getByLabel('API key').waitFor();
   });
 });
@@ -278,7 +274,7 @@ const row = (): Locator =>
   page.getByRole('list', { name: 'Providers' }).getByRole('listitem', { name: 'Google' });
 
 describe('a provider’s key', () => {
-  it('goes in, is never shown again, does not follow to another address, and is forgotten', async () => {
+  it('is entered, never shown again, not sent to another address, and can be removed', async () => {
     await goTo(page, '/catalog/models');
     await button('Enter a key of Google').click();
     expect(await key().getAttribute('type')).toBe('password');

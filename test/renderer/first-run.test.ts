@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe('a new owner', () => {
-  it('has a first agent, with its configuration to paste, and the agent can pay', async () => {
+  it('gets a first agent, with its configuration to paste, and the agent can pay', async () => {
     const { page } = seen;
     await page.goto(treasury.host.newLoginUrl() ?? '');
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
@@ -30,7 +30,7 @@ describe('a new owner', () => {
     await page.getByRole('button', { name: 'Next: your first agent' }).click();
     await page.getByLabel('Name').fill('Research assistant');
     await page.getByRole('button', { name: 'Create agent' }).click();
-    await page.getByRole('heading', { name: 'Connect research-assistant' }).waitFor();
+    await page.getByRole('heading', { name: 'Connect Research assistant' }).waitFor();
 
     await page.getByRole('tab', { name: 'JSON' }).click();
     const text = await page.getByRole('tabpanel').innerText();
@@ -44,14 +44,14 @@ describe('a new owner', () => {
 
     await page.getByRole('button', { name: 'I have it; go to the overview' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    // The key is nowhere in the page any more, and in no storage.
+    // The API key is no longer in the page, nor in any storage.
     const kept = await page.evaluate(
       'document.documentElement.outerHTML + JSON.stringify({ ...sessionStorage, ...localStorage })',
     );
     expect(String(kept)).not.toContain(key);
   });
 
-  it('finds a login used up, and signs in with the owner’s token instead', async () => {
+  it('meets a used login, and signs in with the owner’s token instead', async () => {
     const { page } = seen;
     const login = treasury.host.newLoginUrl() ?? '';
     await page.goto(login);

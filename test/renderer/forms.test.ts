@@ -1,4 +1,4 @@
-// What forms make of amounts, refusals and lost answers.
+// The forms' handling of amounts, refusals and lost answers.
 import { describe, expect, it } from 'vitest';
 import { acceleratorOf, inWords } from '../../renderer/screens/settings/accelerator.ts';
 import { mostOf, notSent, withdrawalErrors } from '../../renderer/screens/treasury/withdrawal.ts';
@@ -8,6 +8,8 @@ import { endsTransfer } from '../../renderer/shared/transfer-key.ts';
 import { shareOf } from '../../renderer/shared/share.ts';
 import { timeLeft } from '../../renderer/shared/time-left.ts';
 import { AppError, fieldErrors as refusalOfFields } from '../../server/errors.ts';
+import { fieldsOf } from '../../renderer/screens/activity/receipt-fields.ts';
+import { probablyMeant } from '../../renderer/shared/comma.ts';
 
 describe('an amount', () => {
   it('is a decimal above zero of its asset', () => {
@@ -35,8 +37,8 @@ describe('an amount', () => {
 
 const refusal = (code: ConstructorParameters<typeof AppError>[0]): AppError => new AppError(code, 'x');
 
-describe('the key of a transfer', () => {
-  it('is given up only when nothing can come of the transfer any more', () => {
+describe('the idempotency key of a transfer', () => {
+  it('is dropped only when the transfer can no longer happen', () => {
     for (const code of ['bad_request', 'insufficient_balance', 'payment_failed'] as const) {
       expect(endsTransfer(refusal(code)), code).toBe(true);
     }
@@ -46,7 +48,7 @@ describe('the key of a transfer', () => {
     expect(endsTransfer(new Error('the connection was lost'))).toBe(false);
   });
 
-  it('lets nobody be told that nothing was sent when that is not known', () => {
+  it('keeps the form from saying that nothing was sent when that is unknown', () => {
     expect(notSent(refusal('insufficient_balance'))).toBe('Nothing was sent.');
     expect(notSent(new Error('lost'))).not.toContain('Nothing was sent');
     expect(notSent(refusal('idempotency_conflict'))).toContain('may be under way');
@@ -54,7 +56,7 @@ describe('the key of a transfer', () => {
 });
 
 describe('a refused form', () => {
-  it('shows what the treasury says at the fields that it names', () => {
+  it('shows the treasury’s errors at the fields that they name', () => {
     const error = refusalOfFields({
       to: 'must be a Solana address',
       amount: 'must be greater than zero',
@@ -65,7 +67,7 @@ describe('a refused form', () => {
     });
   });
 
-  it('keeps what is about no field of it for the form as a whole', () => {
+  it('shows other errors for the form as a whole', () => {
     expect(fieldErrors(refusalOfFields({ other: 'is wrong' }), ['to'])).toBeNull();
     expect(fieldErrors(new AppError('locked', 'to: x'), ['to'])).toBeNull();
     expect(fieldErrors(null, ['to'])).toBeNull();
@@ -77,18 +79,30 @@ const refused = (available: unknown, unit: string): Error =>
 
 describe('a withdrawal', () => {
   const own = '5vHd9y3HQec8EFBR8sr2ZLF5RsS4DbuazrtrAknpJpNo';
+  const held = { USDC: '12.50', SOL: '1.00' };
   const other = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
   it('needs the address of another wallet and an amount', () => {
-    expect(withdrawalErrors({ asset: 'USDC', to: other, amount: '1' }, own)).toEqual({});
-    expect(withdrawalErrors({ asset: 'SOL', to: other, amount: '0.000000001' }, own)).toEqual({});
-    expect(Object.keys(withdrawalErrors({ asset: 'USDC', to: 'me', amount: '0.000000001' }, own))).toEqual([
-      'to',
-      'amount',
-    ]);
-    expect(withdrawalErrors({ asset: 'USDC', to: own, amount: '1' }, own)['to']).toContain('own address');
+    expect(withdrawalErrors({ asset: 'USDC', to: other, amount: '1' }, own, held)).toEqual({});
+    expect(withdrawalErrors({ asset: 'SOL', to: other, amount: '0.000000001' }, own, held)).toEqual({});
+    expect(
+      Object.keys(withdrawalErrors({ asset: 'USDC', to: 'me', amount: '0.000000001' }, own, held)),
+    ).toEqual(['to', 'amount']);
+    expect(withdrawalErrors({ asset: 'USDC', to: own, amount: '1' }, own, held)['to']).toContain(
+      'own address',
+    );
   });
 
-  it('offers what the treasury says that it can send', () => {
+  it('is no more than the treasury holds', () => {
+    expect(withdrawalErrors({ asset: 'USDC', to: other, amount: '12.50' }, own, held)).toEqual({});
+    expect(withdrawalErrors({ asset: 'USDC', to: other, amount: '99999999' }, own, held)).toEqual({
+      amount: 'The treasury holds 12.50 USDC.',
+    });
+    expect(withdrawalErrors({ asset: 'SOL', to: other, amount: '1.000000001' }, own, held)).toEqual({
+      amount: 'The treasury holds 1.00 SOL.',
+    });
+  });
+
+  it('offers the amount that the treasury can send', () => {
     expect(mostOf(refused('1500000', 'micro-USDC'))).toEqual({ asset: 'USDC', amount: '1.50' });
     expect(mostOf(refused('1500000', 'lamports'))).toEqual({ asset: 'SOL', amount: '0.0015' });
     expect([mostOf(refused('0', 'lamports')), mostOf(refused('1.5', 'x')), mostOf(null)]).toEqual([
@@ -110,26 +124,52 @@ const pressed = (code: string, more: object = {}) =>
     ...more,
   });
 
+describe('an amount with a comma', () => {
+  it('is asked about where the browser’s language writes so, and nowhere else', () => {
+    expect(
+      ['1,5', ' 0,000001 ', '1.500,25', '1 500,25', '007,5'].map((text) => probablyMeant(text, ',')),
+    ).toEqual(['1.5', '0.000001', '1500.25', '1500.25', '7.5']);
+    expect(
+      ['1.5', '1,500.25', '1,', ',5', '1,5,5', '1500', 'a,b', '-1,5'].map((text) => probablyMeant(text, ',')),
+    ).toEqual(Array.from({ length: 8 }, () => null));
+    expect(probablyMeant('1,5', '.')).toBeNull();
+  });
+});
+
+const encoded = (value: unknown): string => `v1.${Buffer.from(JSON.stringify(value)).toString('base64')}`;
+
+describe('a receipt', () => {
+  it('is read for the owner, and is shown as it is where it cannot be read', () => {
+    const fields = fieldsOf(encoded({ amount: '0.10', service: 'Wetter für Köln', extra: 'x', payer: 7 }));
+    expect(fields.map(({ label, value }) => [label, value])).toEqual([
+      ['Amount', '0.10'],
+      ['Service', 'Wetter für Köln'],
+    ]);
+    for (const bad of ['', 'v1.', 'v1.!!!', 'v1.e30=x', encoded([1]), encoded('text'), 'other'])
+      expect(fieldsOf(bad)).toEqual([]);
+  });
+});
+
 describe('a shortcut', () => {
-  it('is named by its keys’ places', () => {
+  it('is named by the places of its keys', () => {
     expect(pressed('KeyX', { ctrlKey: true, altKey: true, shiftKey: true })).toBe('Control+Alt+Shift+X');
     expect(pressed('Digit1', { metaKey: true, shiftKey: true })).toBe('Super+Shift+1');
     expect(pressed('F12', { altKey: true })).toBe('Alt+F12');
   });
 
-  it('is none without Ctrl, Alt or Command, or without another key', () => {
+  it('needs Ctrl, Alt or Command, and another key', () => {
     expect([pressed('KeyX'), pressed('KeyX', { shiftKey: true })]).toEqual([null, null]);
     expect(pressed('ControlLeft', { ctrlKey: true })).toBeNull();
   });
 
-  it('is read in the words of the system', () => {
+  it('is shown in the system’s words', () => {
     expect(inWords('CommandOrControl+Alt+Shift+X', 'linux')).toBe('Ctrl + Alt + Shift + X');
     expect(inWords('CommandOrControl+Alt+X', 'darwin arm64')).toBe('Command + Option + X');
   });
 });
 
 describe('the time left', () => {
-  it('is said with its two largest parts', () => {
+  it('is shown with its two largest units', () => {
     const seconds = [-1, 0.2, 59, 60, 754, 3_600, 5_430, 90_000];
     expect(seconds.map((each) => timeLeft(each * 1_000))).toEqual([
       'no time',

@@ -1,4 +1,4 @@
-// The gallery in a real browser over a real host: pictures as they come, as they fail, whole, and as files.
+// The gallery in a real browser over a real host: pictures as they arrive, as they fail, at full size, and as files.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import { askFor, taskThat } from './painted.ts';
 
 useBrowser();
 
-/** Of a provider without a key, in whose stead the sandbox draws; and of the one that the server of this test is. */
+/** A model of a provider without a key, in whose place the sandbox draws; and one of this test's own server. */
 const drawn = 'grok-imagine-image';
 const served = 'gpt-image-2.5-flare';
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
   server.answer = (asked) => asked.succeed();
   await open('/gallery');
 });
-/** What the provider was asked and does not answer until a test says so. */
+/** Requests to the provider that it does not answer until a test says so. */
 const held: Asked[] = [];
 afterEach(async () => {
   for (const asked of held.splice(0)) await asked.succeed();
@@ -73,26 +73,26 @@ describe('an empty gallery', () => {
 });
 
 describe('a picture', () => {
-  it('comes by itself, from queued through being made to made, with its small picture alone', async () => {
+  it('appears without a reload, from queued to done, with its small picture alone', async () => {
     server.answer = (asked) => void held.push(asked);
     await askFor(agent, served, 'the first of two');
-    await card('the first of two').getByText('Being made').waitFor();
+    await card('the first of two').getByText('In progress').waitFor();
     await askFor(agent, served, 'the second of two');
     await card('the second of two').getByText('Queued').waitFor();
     await until('the provider to be asked', () => held.length === 1);
     await held.shift()?.succeed();
-    await card('the first of two').getByText('Made').waitFor();
+    await card('the first of two').getByText('Ready').waitFor();
     await until('its picture', () => isDrawn(card('the first of two').locator('img')));
-    await card('the second of two').getByText('Being made').waitFor();
+    await card('the second of two').getByText('In progress').waitFor();
     await until('the provider to be asked again', () => held.length === 1);
     await held.shift()?.succeed();
-    await card('the second of two').getByText('Made').waitFor();
+    await card('the second of two').getByText('Ready').waitFor();
     await until('its picture', () => isDrawn(card('the second of two').locator('img')));
     expect(await card('the first of two').innerText()).toMatch(/GPT Image 2\.5 Flare, 1k · 0\.02\sUSDC/);
     expect(pictures).toEqual(['small', 'small']);
   });
 
-  it('of the sandbox’s own painter is shown whole with its facts, leads to its payment, and is saved as it is', async () => {
+  it('of the sandbox’s own painter is shown at full size with its facts, leads to its payment, and is saved unchanged', async () => {
     const prompt = 'a lighthouse\n<img src=x onerror=alert(1)>';
     const taskId = await askFor(agent, drawn, prompt);
     const task = await taskThat(treasury, agent.agentId, taskId, ({ status }) => status === 'success');
@@ -112,12 +112,12 @@ describe('a picture', () => {
     expect(hash('sha256', readFileSync(await download.path()))).toBe(image.sha256);
 
     await page.getByRole('link', { name: 'Its payment' }).click();
-    await page.getByRole('heading', { name: 'Charge' }).waitFor();
+    await page.getByRole('heading', { name: 'Picture', exact: true }).waitFor();
     await page.getByText('The agent says').waitFor();
     expect(page.url()).toContain(String(task['paymentId']));
   });
 
-  it('that fails says why, and what becomes of its money, by itself', async () => {
+  it('that fails says why, and what happens to its money, without a reload', async () => {
     server.answer = (asked) => asked.refuse(500, 'overloaded');
     const taskId = await askFor(agent, served, 'one that fails');
     await card('one that fails').getByText('Failed').waitFor();
@@ -126,20 +126,20 @@ describe('a picture', () => {
     expect(pictures.length).toBeLessThanOrEqual(24);
 
     await card('one that fails').getByRole('link').click();
-    await page.getByText('It was not made').waitFor();
+    await page.getByText('This picture could not be made').waitFor();
     expect(await page.getByRole('button', { name: 'Save as a file' }).count()).toBe(0);
     expect(page.url()).toContain(taskId);
     await goTo(page, '/activity');
     await page.getByRole('link', { name: 'Refund of GPT Image 2.5 Flare' }).first().click();
     await page.getByRole('heading', { name: 'Refund' }).waitFor();
-    await page.getByRole('link', { name: 'The charge' }).click();
-    await page.getByRole('heading', { name: 'Charge' }).waitFor();
+    await page.getByRole('link', { name: 'This payment' }).click();
+    await page.getByRole('heading', { name: 'Picture', exact: true }).waitFor();
   });
 
   it('whose charge waits for the owner says so, and fails when it is refused', async () => {
     await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { approveAbove: '0.01' });
     await askFor(agent, drawn, 'one that waits');
-    await card('one that waits').getByText('Needs you').waitFor();
+    await card('one that waits').getByText('Waiting').waitFor();
     await card('one that waits').getByRole('link').click();
     await page.getByRole('link', { name: 'Decide now' }).click();
     await page.getByText('your treasury').waitFor();
@@ -153,12 +153,12 @@ describe('a spinner', () => {
   it.each([
     ['reduce', 0],
     ['no-preference', 1],
-  ] as const)('with the wish “%s” for motion has %i animations', async (reducedMotion, animations) => {
+  ] as const)('with the preference “%s” for motion has %i animations', async (reducedMotion, animations) => {
     server.answer = (asked) => void held.push(asked);
     await seen.close();
     await open('/gallery', { reducedMotion });
     await askFor(agent, served, `with ${reducedMotion}`);
-    await card(`with ${reducedMotion}`).getByText('Being made').waitFor();
+    await card(`with ${reducedMotion}`).getByText('In progress').waitFor();
     const turning = await card(`with ${reducedMotion}`)
       .locator('svg')
       .first()

@@ -1,4 +1,4 @@
-// What the link page makes of its address, of a wallet's refusal, and of being told to wait.
+// The link page's handling of its address, of a wallet's refusal, and of a request to wait.
 import type { Wallet } from '@wallet-standard/base';
 import { describe, expect, it } from 'vitest';
 import { arrivalOf } from '../../renderer/screens/link/arrival.ts';
@@ -31,7 +31,7 @@ describe('an address', () => {
         proof: { kind: 'provider', state: 'mine', callback: 'code=c&state=mine&iss=i' },
       },
     ],
-    // The provider's refusal is told by the treasury, which then forgets the sign-in.
+    // The treasury reports the provider's refusal, and then forgets the sign-in.
     [
       '?error=access_denied&state=mine',
       '',
@@ -61,7 +61,7 @@ describe('an address', () => {
 const tooSoon = (details?: Record<string, unknown>): Error =>
   new AppError('too_many_requests', 'wait', details);
 
-describe('the pause between two questions', () => {
+describe('the pause between two polls', () => {
   it('is two and a half seconds, and longer when the treasury says so', () => {
     expect(pauseAfter(null, 0.9)).toBe(2_500);
     expect(pauseAfter(new Error('not reached'), 0.9)).toBe(2_500);
@@ -80,7 +80,7 @@ const wallet = (name: string, features: string[], chains = ['solana:mainnet']): 
   }) as unknown as Wallet;
 
 describe('wallets', () => {
-  it('are shown when they can sign in on Solana, those that know how to by themselves first', () => {
+  it('are shown when they can sign in on Solana, those with a sign-in feature first', () => {
     const found = usableOf([
       wallet('signs', ['standard:connect', 'solana:signMessage']),
       wallet('knows', ['solana:signIn', 'standard:connect', 'solana:signMessage']),
@@ -97,11 +97,11 @@ describe('wallets', () => {
     new Error('Approval Denied'),
     new Error('Plugin Closed'),
     'The user cancelled',
-  ])('that were told no are understood', (error) => {
+  ])('whose holder refused are recognised', (error) => {
     expect(refusalBy('Purse', error).message).toBe('You refused it in Purse. Nothing was signed.');
   });
 
-  it('that failed otherwise are quoted, and the treasury’s own words stay', () => {
+  it('that failed otherwise are quoted, and the treasury’s own sentences stay', () => {
     expect(refusalBy('Purse', new Error('Device is busy.')).message).toBe(
       'Purse did not sign: Device is busy.',
     );

@@ -1,5 +1,5 @@
-// Every state of the link page, the card of a link and the settings of sign-in, light and dark, wide and 420 px: nothing
-// that keeps somebody out, no complaint, and nothing wider than the page.
+// Every state of the link page, the card of a link and the settings of sign-in, light and dark, at both widths: no
+// accessibility violation, no complaint, and nothing wider than the page.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openPage, openServed, useBrowser } from '../harness/browser.ts';
@@ -37,7 +37,7 @@ const openTerminal = (): Promise<Terminal> => {
   return askToLink(treasury, { machine: `maker on ${'a-very-long-name-'.repeat(3)}`, agentId: 'taken' });
 };
 
-/** All ways are offered. */
+/** Sets up every way to sign in. */
 const offerAll = async (page: Page): Promise<void> => {
   const json = { wallet: true, email: true, provider: { name: 'Example accounts' }, passphrase: true };
   await page.route('**/v1/sign-in', (route) => route.fulfill({ json }));
@@ -52,7 +52,7 @@ const ways = [
 ];
 
 const look = async (page: Page, name: string): Promise<string[]> => {
-  // The buttons of a card can be pressed a while after it came, and look so.
+  // A card's buttons are disabled for a moment after it appears, and look so.
   if (name.startsWith('card'))
     await page.locator('article button[aria-disabled=true]').first().waitFor({ state: 'detached' });
   return flawsOf(page, name);
@@ -64,7 +64,7 @@ describe.each(widths)('at %i px, light and dark', (width) => {
     colorScheme: 'light',
     reducedMotion: 'reduce',
   } as const;
-  it('the link page can be read and used by everybody in all its states', async () => {
+  it('the link page is accessible in all its states', async () => {
     const terminal = await openTerminal();
     const { page, complaints, close } = await openPage(treasury.host.url, options);
     await offerAll(page);
@@ -86,16 +86,16 @@ describe.each(widths)('at %i px, light and dark', (width) => {
       wrong.push(...(await look(page, way)));
     }
     await page.goto(`${treasury.host.url}/link`);
-    await page.getByText('This link is not valid any more').waitFor();
+    await page.getByText('This link is no longer valid').waitFor();
     wrong.push(...(await look(page, 'over')));
     await close();
 
     const owner = await openDashboard(treasury, '/', options);
     await owner.page.goto(terminal.linkUrl);
     await owner.page.getByRole('button', { name: 'Link this machine' }).click();
-    await owner.page.getByText('There is an agent “taken” already').waitFor();
+    await owner.page.getByText('You already have an agent “taken”').waitFor();
     wrong.push(...(await look(owner.page, 'form')));
-    await owner.page.getByRole('button', { name: 'Give taken a further key' }).click();
+    await owner.page.getByRole('button', { name: 'Give it another key for taken' }).click();
     await owner.page.getByText('Go back to your terminal').waitFor();
     wrong.push(...(await look(owner.page, 'linked')));
 
@@ -104,21 +104,21 @@ describe.each(widths)('at %i px, light and dark', (width) => {
     await owner.page.getByText(refused.code, { exact: true }).waitFor();
     const { body } = await treasury.client.get('/v1/link-sessions');
     await treasury.client.post(`/v1/link-sessions/${String(body['links'][0].linkId)}/deny`);
-    await owner.page.getByText('This request was refused').waitFor();
+    await owner.page.getByText('This request was declined').waitFor();
     wrong.push(...(await look(owner.page, 'refused')));
     await owner.close();
     expect(wrong).toEqual([]);
     expect([...complaints, ...owner.complaints].filter((one) => !/409|429/.test(one))).toEqual([]);
   });
 
-  it('the card of a link, and the settings of sign-in, can too', async () => {
+  it('the card of a link and the settings of sign-in are, too', async () => {
     const terminal = await openTerminal();
     const { page, complaints, close } = await openDashboard(treasury, '/approvals', options);
     const card = page.getByRole('article').filter({ hasText: terminal.code });
     await card.waitFor();
     const wrong = await look(page, 'card');
     await card.getByRole('button', { name: 'Link', exact: true }).click();
-    await card.getByText('There is an agent “taken” already').waitFor();
+    await card.getByText('You already have an agent “taken”').waitFor();
     wrong.push(...(await look(page, 'card of a name that is taken')));
     await card.getByRole('button', { name: 'Deny' }).click();
     await card.waitFor({ state: 'detached' });

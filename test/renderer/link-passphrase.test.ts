@@ -13,7 +13,7 @@ import { askToLink, keptBy } from './link-support.ts';
 
 useBrowser();
 
-describe.skipIf(!hidesKeychain)('who knows the passphrase', () => {
+describe.skipIf(!hidesKeychain)('an owner with the passphrase', () => {
   const dataDir = temporaryFolder();
   let mainnet: Mainnet;
   let host: Host;
@@ -60,7 +60,7 @@ describe.skipIf(!hidesKeychain)('who knows the passphrase', () => {
     await page.getByText('Go back to your terminal').waitFor();
     expect((await terminal.poll()).body).toMatchObject({ status: 'complete', network: 'mainnet' });
     expect((await client.get('/v1/dashboard', { token: session })).status).toBe(401);
-    // All that stays is the token that gives this browser tries of its own, and allows nothing.
+    // Only the token stays that gives this browser tries of its own, and allows nothing.
     expect(JSON.parse(await keptBy(page))).toEqual({
       cookie: '',
       'treasury-known': expect.stringMatching(/^knw_[\w-]{43}$/),

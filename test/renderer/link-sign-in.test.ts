@@ -1,5 +1,5 @@
 // Signing in at the link page, in a real browser: with a wallet that signs, a code that comes by e-mail, an identity
-// provider that knows somebody, and the passphrase.
+// provider, and the passphrase.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDashboard, openPage, openServed, useBrowser, type Seen } from '../harness/browser.ts';
@@ -65,7 +65,7 @@ const forgive = (status: string): void => {
   seen.complaints.splice(0, Infinity, ...seen.complaints.filter((one) => !one.includes(status)));
 };
 
-/** Completes the link as somebody who signed in, under a name of its own. */
+/** Completes the link as a signed-in person, under a fresh agent id. */
 const complete = async (page: Page, agentId: string): Promise<void> => {
   expect(await keptBy(page)).toBe('{"cookie":""}');
   await page.getByRole('textbox', { name: 'Agent' }).fill(agentId);
@@ -86,7 +86,7 @@ const typeCode = async (page: Page, code: string): Promise<void> => {
   await page.keyboard.type(code);
 };
 
-/** Goes to the provider's own pages, where somebody says who they are and agrees; what those complain of is theirs. */
+/** Goes to the provider's own pages, signs in and consents there; complaints of those pages are not ours. */
 const agreeAs = async (page: Page, login: string): Promise<void> => {
   await page.route('https://fonts.googleapis.com/**', (route) => route.fulfill({ contentType: 'text/css' }));
   const before = seen.complaints.length;
@@ -101,7 +101,7 @@ const agreeAs = async (page: Page, login: string): Promise<void> => {
 
 describe('a wallet', () => {
   it.each(['solana:signIn', 'solana:signMessage'] as const)(
-    'that knows %s signs in, and the machine is linked',
+    'that supports %s signs in, and the machine is linked',
     async (knows) => {
       await addWallet(seen.page, wallet, { name: 'Test wallet', knows });
       const page = await begin('With a wallet');
@@ -111,7 +111,7 @@ describe('a wallet', () => {
     },
   );
 
-  it('whose holder says no signs nothing, and it can be tried again', async () => {
+  it('whose holder refuses signs nothing, and can be tried again', async () => {
     await addWallet(seen.page, wallet, { name: 'Test wallet', knows: 'solana:signIn', refuses: true });
     const page = await begin('With a wallet');
     await page.getByRole('button', { name: 'Test wallet' }).click();
@@ -120,7 +120,7 @@ describe('a wallet', () => {
     expect(await status()).toBe('pending');
   });
 
-  it('of somebody else links nothing', async () => {
+  it('of another person links nothing', async () => {
     await addWallet(seen.page, newWallet(), { name: 'Test wallet', knows: 'solana:signIn' });
     const page = await begin('With a wallet');
     await page.getByRole('button', { name: 'Test wallet' }).click();
@@ -130,7 +130,7 @@ describe('a wallet', () => {
     forgive('403');
   });
 
-  it('is missed until it comes', async () => {
+  it('is reported missing until it is installed', async () => {
     await addWallet(seen.page, wallet, { name: 'Late wallet', knows: 'solana:signIn', isLate: true });
     const page = await begin('With a wallet');
     await page.getByText('This browser has no wallet for Solana').waitFor();
@@ -140,10 +140,18 @@ describe('a wallet', () => {
   });
 });
 
+/** The settings are folded until they are in use. */
+const unfold = async (page: Page): Promise<void> => {
+  const control = page.getByRole('button', { name: /Let other people link/ });
+  await control.waitFor();
+  if ((await control.getAttribute('aria-expanded')) === 'false') await control.click();
+};
+
 describe('e-mail', () => {
   const owner = 'maker@example.com';
   beforeAll(async () => {
     const { page, close, complaints } = await openDashboard(treasury, '/settings');
+    await unfold(page);
     const form = page.getByRole('region', { name: 'Mail server' });
     await form.getByLabel('Host').fill('192.0.2.1');
     await form.getByLabel('Port').fill(String(mailbox.port));
@@ -153,7 +161,7 @@ describe('e-mail', () => {
     await form.getByLabel('User').fill('maker');
     await form.getByRole('textbox', { name: 'Password' }).fill('secret of the mail server');
     await form.getByRole('button', { name: 'Save mail server' }).click();
-    // What is wrong is said at its field.
+    // Each error is shown at its field.
     await form.getByText('since the server is not on this computer').waitFor();
     await form.getByLabel('Host').fill('127.0.0.1');
     await form.getByRole('button', { name: 'Save mail server' }).click();
@@ -162,14 +170,14 @@ describe('e-mail', () => {
     await page.getByText('The mail server took a message').waitFor();
     expect((await mailbox.newest('test@example.com')).subject).toContain('test');
     expect(mailbox.passwords).toEqual(['secret of the mail server']);
-    // The password is not there to be read, now and after the page was loaded anew.
+    // The password cannot be read, neither now nor after a reload.
     await form.getByPlaceholder('Kept; write to replace it').waitFor();
     expect(await form.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('');
     await page.reload();
     await form.getByPlaceholder('Kept; write to replace it').waitFor();
     expect(await form.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('');
     expect(await page.content()).not.toContain('secret of the mail server');
-    // Without a new one the old one stays.
+    // Without a new password the old one stays.
     await form.getByLabel('Sender').fill('agent-treasury@example.com');
     await form.getByRole('button', { name: 'Save mail server' }).click();
     await until('it to be kept', async () => {
@@ -177,7 +185,7 @@ describe('e-mail', () => {
       return body['mailServer'].from === 'agent-treasury@example.com' && body['mailServer'].hasPassword;
     });
 
-    const panel = page.getByRole('region', { name: 'Sign-in for links' });
+    const panel = page.getByRole('region', { name: 'Let other people link' });
     await panel.getByText('E-mail', { exact: true }).click();
     await panel.getByLabel('E-mail address').fill('nobody');
     await panel.getByRole('button', { name: 'Add', exact: true }).click();
@@ -205,7 +213,7 @@ describe('e-mail', () => {
     forgive('401');
   });
 
-  it('takes a code that is pasted, also after a wrong one', async () => {
+  it('accepts a pasted code, even after a wrong one', async () => {
     const page = await begin('By e-mail');
     await page.getByLabel('Your e-mail address').fill(owner);
     const before = mailbox.count();
@@ -231,7 +239,7 @@ describe('e-mail', () => {
     await page.getByRole('button', { name: 'Send code' }).click();
     await until('the mail', () => mailbox.count() > before);
     const { link } = contentOf(await mailbox.newest(owner));
-    // A tab that nobody looks at does not ask; here every tab is looked at.
+    // A hidden tab does not poll; here every tab counts as visible.
     await page.goto('about:blank');
     const other = await openPage(treasury.host.url);
     await other.page.goto(link);
@@ -251,7 +259,7 @@ describe('e-mail', () => {
     forgive('429');
   });
 
-  it('tells nobody whose address is known', async () => {
+  it('does not reveal whose address is known', async () => {
     const page = await begin('By e-mail');
     const before = mailbox.count();
     await page.getByLabel('Your e-mail address').fill('stranger@example.com');
@@ -265,11 +273,12 @@ describe('an identity provider', () => {
   const account = 'maker@provider.example';
   beforeAll(async () => {
     const { page, close, complaints } = await openDashboard(treasury, '/settings');
+    await unfold(page);
     const form = page.getByRole('region', { name: 'Identity provider' });
     await form.getByText(`${treasury.host.url}/link`, { exact: true }).waitFor();
     await form.getByLabel('Name').fill('Example accounts');
     await form.getByLabel('Issuer').fill('not a URL');
-    await form.getByLabel('Client id').fill(provider.clientId);
+    await form.getByLabel('Client ID').fill(provider.clientId);
     await form.getByRole('textbox', { name: 'Client secret' }).fill(provider.clientSecret);
     await form.getByRole('button', { name: 'Save provider' }).click();
     await form.getByText('It must be a URL.').waitFor();
@@ -277,7 +286,7 @@ describe('an identity provider', () => {
     await form.getByRole('button', { name: 'Save provider' }).click();
     await form.getByPlaceholder('Kept; write to replace it').waitFor();
     expect(await page.content()).not.toContain(provider.clientSecret);
-    const panel = page.getByRole('region', { name: 'Sign-in for links' });
+    const panel = page.getByRole('region', { name: 'Let other people link' });
     await panel.getByText('Account', { exact: true }).click();
     await panel.getByLabel('E-mail address, or “sub”').fill(account);
     await panel.getByLabel('Label').fill('My account');
@@ -287,7 +296,7 @@ describe('an identity provider', () => {
     expect(complaints.filter((one) => !one.includes('400'))).toEqual([]);
   });
 
-  it('knows who somebody is, and the machine is linked', async () => {
+  it('identifies a person, and the machine is linked', async () => {
     const page = await begin('With Example accounts');
     await agreeAs(page, account);
     await page.getByText('You are signed in as My account').waitFor();
@@ -296,7 +305,7 @@ describe('an identity provider', () => {
     forgive('429');
   });
 
-  it('knows somebody else, who links nothing', async () => {
+  it('identifies another person, who links nothing', async () => {
     const page = await begin('With Example accounts');
     await agreeAs(page, 'stranger@provider.example');
     await page.getByText('is not among those that the owner added').waitFor();
@@ -306,7 +315,7 @@ describe('an identity provider', () => {
     forgive('429');
   });
 
-  it('is not believed in what this tab did not ask', async () => {
+  it('is not believed without a request from this tab', async () => {
     const page = await begin('With Example accounts');
     const sent: string[] = [];
     page.on('request', (request) => {
@@ -319,16 +328,17 @@ describe('an identity provider', () => {
     await page.getByText('belongs to no sign-in of this tab').waitFor();
     await page.getByText(terminal.code, { exact: true }).waitFor();
     expect(page.url()).toBe(terminal.linkUrl);
-    // In a tab that asked nothing there is not even a link.
+    // A tab that asked for nothing does not even have a link.
     await page.goto(`${treasury.host.url}/link?code=a-code-of-mallory&state=her-own-state`);
-    await page.getByText('This link is not valid any more').waitFor();
+    await page.getByText('This link is no longer valid').waitFor();
     expect(sent).toEqual([]);
     forgive(provider.issuer);
     forgive('429');
   });
 
-  it('is asked no more for somebody whom the owner removed', async () => {
+  it('no longer signs in a person whom the owner removed', async () => {
     const owner = await openDashboard(treasury, '/settings');
+    await unfold(owner.page);
     const row = owner.page.getByRole('listitem').filter({ hasText: 'My account' });
     await row.getByRole('button', { name: 'Remove My account' }).click();
     const dialog = owner.page.getByRole('dialog');

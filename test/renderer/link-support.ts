@@ -1,5 +1,5 @@
-// What the tests of the link page need around it: a terminal that asks, a wallet, a mailbox and an identity provider,
-// each of them real.
+// The surroundings of the link page: a terminal that asks, a wallet, a mailbox and an identity provider, each of them
+// real.
 import { sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ export interface Terminal {
   token: string;
   linkUrl: string;
   code: string;
-  /** As the holder of the poll secret. */
+  /** Polls with the poll secret. */
   poll(): Promise<Answer>;
 }
 
@@ -50,7 +50,7 @@ export const addIdentity = async (
   if (status !== 200) throw new Error(text);
 };
 
-/** What a page of this treasury keeps in the browser. */
+/** The data that a page of this treasury keeps in the browser. */
 export const keptBy = async (page: Page): Promise<string> =>
   String(
     await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage, cookie: document.cookie })'),
@@ -58,17 +58,17 @@ export const keptBy = async (page: Page): Promise<string> =>
 
 interface WalletOptions {
   name: string;
-  /** Which of the two ways it knows. */
+  /** The sign-in feature that it supports. */
   knows: 'solana:signIn' | 'solana:signMessage';
-  /** Its holder says no. */
+  /** Its holder refuses. */
   refuses?: boolean;
-  /** It comes when `window.addWallet()` is called. */
+  /** It registers when `window.addWallet()` is called. */
   isLate?: boolean;
 }
 
 /**
- * A wallet in the manner of the Wallet Standard, in the page before its own scripts. Its key stays in the test, which
- * builds the text of a sign-in by itself and signs it.
+ * A wallet of the Wallet Standard, in the page before its own scripts. Its signing key stays in the test, which builds
+ * the text of a sign-in itself and signs it.
  */
 export const addWallet = async (page: Page, wallet: TestWallet, options: WalletOptions): Promise<void> => {
   const signed = (message: Uint8Array): [string, string] => [
@@ -135,7 +135,7 @@ export interface Mailbox {
   port: number;
   /** The newest message to this address. */
   newest(to: string): Promise<Email>;
-  /** The passwords with which somebody logged in. */
+  /** The passwords that were used to log in. */
   passwords: string[];
   count(): number;
   close(): Promise<void>;
@@ -188,7 +188,7 @@ export interface TestProvider {
   close(): Promise<void>;
 }
 
-/** Its accounts are e-mail addresses: whoever types one at its page is that one. */
+/** Its accounts are e-mail addresses: typing one at its page signs in as that account. */
 export const openProvider = async (redirectUri: string): Promise<TestProvider> => {
   const server = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-// Linking a machine, in a real browser: the terminal asks, the page shows its code, the owner says yes.
+// Linking a machine, in a real browser: the terminal asks, the page shows its code, the owner approves.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openPage, openServed, useBrowser, type Seen } from '../harness/browser.ts';
@@ -9,7 +9,7 @@ useBrowser();
 
 const minute = 60_000;
 let ahead = 0;
-/** The treasury's clock goes on by so much. */
+/** Moves the treasury's clock. */
 const pass = (ms: number): void => void (ahead += ms);
 
 let treasury: Treasury;
@@ -33,7 +33,7 @@ afterEach(async () => {
   expect(complaints).toEqual([]);
 });
 
-/** What the page of the tab below asked for. */
+/** The requests of the tab below. */
 const asked: string[] = [];
 /** The dashboard and the link page in one tab, so that the page knows its owner. */
 const openAsOwner = async (): Promise<Page> => {
@@ -48,7 +48,7 @@ const openAsOwner = async (): Promise<Page> => {
   return page;
 };
 
-/** As the terminal sees it, which may ask every two seconds. */
+/** The status for the terminal, which may poll every two seconds. */
 const polled = async (): Promise<Record<string, unknown>> => {
   pass(2_000);
   return (await terminal.poll()).body;
@@ -60,7 +60,7 @@ const linked = async (): Promise<Record<string, unknown>> => {
   return body;
 };
 
-/** Opens the link under a clock that the test moves. When the page asked about the link is told by that clock. */
+/** Opens the link under a clock that the test moves, and records by that clock when the page polls. */
 const openTimed = async (page: Page) => {
   await page.clock.install();
   await page.addInitScript(`
@@ -72,20 +72,24 @@ const openTimed = async (page: Page) => {
   const asks = (): Promise<[string, number][]> => page.evaluate('window.asked');
   const polls = async (): Promise<number[]> =>
     (await asks()).filter(([path]) => path.includes(terminal.token)).map(([, at]) => at);
-  /** Time passes in the page until it has asked so often. */
-  const pollTo = (count: number): Promise<number[]> =>
-    until(`${count} polls`, async () => {
-      // For the treasury as well: it has limits of its own.
+  /** Time passes in the page until this holds. */
+  const passUntil = <T>(what: string, check: () => Promise<T | false>): Promise<T> =>
+    until(what, async () => {
+      // For the treasury as well, which has limits of its own.
       pass(200);
       await page.clock.runFor(200);
+      return check();
+    });
+  const pollTo = (count: number): Promise<number[]> =>
+    passUntil(`${count} polls`, async () => {
       const times = await polls();
       return times.length >= count && times;
     });
-  return { asks, polls, pollTo };
+  return { asks, polls, passUntil, pollTo };
 };
 
 describe('the link page', () => {
-  it('shows who asks and the terminal’s code, and turns to linked when the owner approves elsewhere', async () => {
+  it('shows the machine and the terminal’s code, and reports the link when the owner approves elsewhere', async () => {
     const { page } = seen;
     await page.goto(terminal.linkUrl);
     await page.getByText(terminal.code, { exact: true }).waitFor();
@@ -99,10 +103,10 @@ describe('the link page', () => {
     await goTo(owner.page, '/approvals');
     const card = owner.page.getByRole('article').filter({ hasText: 'maker on workstation' });
     await card.getByText(terminal.code, { exact: true }).waitFor();
-    expect(await owner.page.evaluate('document.activeElement.textContent')).toBe('Deny');
+    expect(await owner.page.evaluate('document.activeElement.textContent')).toContain('asks to be linked');
     expect(await card.getByRole('textbox', { name: 'Agent' }).inputValue()).toBe('maker-on-workstation');
     await card.getByRole('button', { name: 'Link', exact: true }).click();
-    await owner.page.getByText('Nothing waits for you').waitFor();
+    await owner.page.getByText('Nothing is waiting for you').waitFor();
     await owner.close();
     expect(owner.complaints).toEqual([]);
 
@@ -118,7 +122,7 @@ describe('the link page', () => {
     expect(balance).toMatchObject({ balance: '0.00', walletAddress });
   });
 
-  it('links at once for the owner whose session this tab has, as it was edited', async () => {
+  it('links at once, with the edited values, for the owner whose session this tab has', async () => {
     terminal = await askToLink(treasury, { machine: 'a laptop', agentId: 'as-wished' });
     const page = await openAsOwner();
     expect(await page.getByRole('textbox', { name: 'Agent' }).inputValue()).toBe('as-wished');
@@ -131,7 +135,7 @@ describe('the link page', () => {
     await page.getByText('Go back to your terminal').waitFor();
     await page.getByText('as-wished has no USDC yet').waitFor();
     expect((await linked())['agentId']).toBe('as-wished');
-    // It asks for nothing of the dashboard's.
+    // It requests nothing of the dashboard's.
     expect(asked.filter((path) => path === '/v1/dashboard' || path === '/v1/events')).toEqual([]);
     const { body } = await treasury.client.get('/v1/agents/as-wished/policy');
     expect(body['policy']).toMatchObject({ dailyBudget: '2.50', maxPerPayment: '0.25' });
@@ -140,21 +144,21 @@ describe('the link page', () => {
     await page.getByRole('button', { name: 'Freeze everything' }).waitFor();
   });
 
-  it('gives an agent that is there a further key only when it is told to', async () => {
+  it('gives an existing agent a further API key only when told to', async () => {
     await deploy(treasury.client, 'mine', { allocate: null, dailyBudget: '7.00' });
     terminal = await askToLink(treasury, { machine: 'a laptop', agentId: 'mine' });
     const page = await openAsOwner();
     await page.getByRole('button', { name: 'Link this machine' }).click();
-    await page.getByText('There is an agent “mine” already').waitFor();
+    await page.getByText('You already have an agent “mine”').waitFor();
     expect((await polled())['status']).toBe('pending');
-    // Enter in a field is no answer to that question.
+    // Enter in a field does not confirm that.
     await page.getByLabel('Most per payment').press('Enter');
-    // Another name takes the offer back.
+    // Another id takes the offer back.
     await page.getByRole('textbox', { name: 'Agent' }).fill('mine-too');
-    await page.getByText('There is an agent “mine” already').waitFor({ state: 'detached' });
+    await page.getByText('You already have an agent “mine”').waitFor({ state: 'detached' });
     await page.getByRole('textbox', { name: 'Agent' }).fill('mine');
     await page.getByRole('button', { name: 'Link this machine' }).click();
-    await page.getByRole('button', { name: 'Give mine a further key' }).click();
+    await page.getByRole('button', { name: 'Give it another key for mine' }).click();
     await page.getByText('It pays with the USDC of mine').waitFor();
     expect((await linked())['agentId']).toBe('mine');
     const { body: keys } = await treasury.client.get('/v1/agents/mine/keys');
@@ -164,24 +168,24 @@ describe('the link page', () => {
     seen.complaints.splice(0, Infinity, ...seen.complaints.filter((one) => !one.includes('409')));
   });
 
-  it('asks the same in the inbox', async () => {
+  it('asks for the same confirmation in the inbox', async () => {
     await deploy(treasury.client, 'yours', { allocate: null });
     const owner = await openDashboard(treasury, '/approvals');
     await owner.page.getByRole('article').first().waitFor();
-    // It comes into the inbox that is open.
+    // It appears in the open inbox.
     terminal = await askToLink(treasury, { machine: 'a server', agentId: 'yours' });
     const card = owner.page.getByRole('article').filter({ hasText: 'a server' });
     await card.getByRole('button', { name: 'Link', exact: true }).click();
-    await card.getByText('There is an agent “yours” already').waitFor();
+    await card.getByText('You already have an agent “yours”').waitFor();
     expect((await polled())['status']).toBe('pending');
-    await card.getByRole('button', { name: 'Give yours a further key' }).click();
+    await card.getByRole('button', { name: 'Give it another key for yours' }).click();
     await card.waitFor({ state: 'detached' });
     expect((await linked())['agentId']).toBe('yours');
     await owner.close();
     expect(owner.complaints.filter((one) => !one.includes('409'))).toEqual([]);
   });
 
-  it('says that the owner refused it', async () => {
+  it('says when the owner has refused', async () => {
     const { page } = seen;
     await page.goto(terminal.linkUrl);
     await page.getByText(terminal.code, { exact: true }).waitFor();
@@ -190,43 +194,43 @@ describe('the link page', () => {
     await card.getByRole('button', { name: 'Deny' }).click();
     await card.waitFor({ state: 'detached' });
     await owner.close();
-    await page.getByText('This request was refused').waitFor();
+    await page.getByText('This request was declined').waitFor();
     expect((await polled())['denied']).toBe(true);
   });
 
-  it('says that a link is over, and the same of one that never was', async () => {
+  it('says that a link has ended, and the same of one that never existed', async () => {
     const { page } = seen;
     await page.goto(terminal.linkUrl);
     await page.getByText(terminal.code, { exact: true }).waitFor();
     pass(11 * minute);
     await page.clock.setFixedTime(Date.now() + ahead);
-    await page.getByText('This link is not valid any more').waitFor();
+    await page.getByText('This link is no longer valid').waitFor();
     expect(await page.getByText('treasury link').count()).toBe(1);
     for (const path of ['/link?token=lnk_nobody-knows-this-one', '/link']) {
       await page.goto(`${treasury.host.url}${path}`);
-      await page.getByText('This link is not valid any more').waitFor();
+      await page.getByText('This link is no longer valid').waitFor();
     }
   });
 
-  it('asks no more often than every two and a half seconds, and not at all once it is over', async () => {
+  it('polls at most every two and a half seconds, and not at all once the link has ended', async () => {
     const { page } = seen;
-    const { asks, polls, pollTo } = await openTimed(page);
+    const { asks, polls, passUntil, pollTo } = await openTimed(page);
     const times = await pollTo(4);
     const gaps = times.slice(1).map((time, n) => time - (times[n] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(2_500);
-    // Nothing of the dashboard is asked for.
+    // It requests nothing of the dashboard's.
     const others = (await asks()).map(([path]) => path).filter((path) => !path.includes(terminal.token));
     expect(new Set(others)).toEqual(new Set(['/v1/sign-in']));
     const { body } = await treasury.client.get('/v1/link-sessions');
     await treasury.client.post(`/v1/link-sessions/${String(body['links'][0].linkId)}/deny`);
-    await pollTo((await polls()).length + 1);
-    await page.getByText('This request was refused').waitFor();
+    const refused = page.getByText('This request was declined');
+    await passUntil('the refusal', async () => (await refused.count()) > 0);
     const before = (await polls()).length;
     await page.clock.runFor(60_000);
     expect((await polls()).length).toBe(before);
   });
 
-  it('waits as long as the treasury says when two pages ask', async () => {
+  it('waits as long as the treasury says when two pages poll', async () => {
     const { page } = seen;
     let refusals = 0;
     await page.route(`**/v1/link-sessions/${terminal.token}`, async (route) => {
@@ -243,7 +247,7 @@ describe('the link page', () => {
     seen.complaints.splice(0, Infinity, ...seen.complaints.filter((one) => !one.includes('429')));
   });
 
-  it('says when the treasury cannot be reached, and goes on by itself', async () => {
+  it('says when the treasury cannot be reached, and continues by itself', async () => {
     const { page } = seen;
     await page.goto(terminal.linkUrl);
     await page.getByText(terminal.code, { exact: true }).waitFor();
@@ -255,7 +259,7 @@ describe('the link page', () => {
     seen.complaints.splice(0, Infinity, ...seen.complaints.filter((one) => !one.includes('ERR_FAILED')));
   });
 
-  it('asks who somebody is when the session of its tab is over', async () => {
+  it('asks for a sign-in when the session of its tab has ended', async () => {
     const page = await openAsOwner();
     await treasury.client.post('/v1/lock');
     await treasury.client.post('/v1/unlock');
@@ -265,7 +269,7 @@ describe('the link page', () => {
     seen.complaints.splice(0, Infinity, ...seen.complaints.filter((one) => !one.includes('401')));
   });
 
-  it('shows what a machine calls itself as text, and keeps nothing in the browser', async () => {
+  it('shows a machine’s name as text, and stores nothing in the browser', async () => {
     const machine = '<img src=x onerror="document.title=1"> https://evil.example';
     terminal = await askToLink(treasury, { machine });
     const { page } = seen;

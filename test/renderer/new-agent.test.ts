@@ -14,7 +14,7 @@ const values: NewAgentValues = {
 };
 const mcpConfig = { command: 'node', args: [], env: { TREASURY_API_KEY: 'atk_1' } };
 
-/** Records what is asked; what `failing` names is refused. */
+/** Records the requests, and refuses the one that `failing` names. */
 const recordAsks = (failing: readonly string[] = []): { name: string; input: unknown }[] => {
   const asked: { name: string; input: unknown }[] = [];
   setApi({
@@ -31,15 +31,15 @@ const recordAsks = (failing: readonly string[] = []): { name: string; input: unk
 afterEach(() => setApi(null));
 
 describe('making an agent', () => {
-  it('deploys, sets the policy, and only then gives it money under the one key', async () => {
+  it('deploys, sets the policy, and only then gives it money under the one idempotency key', async () => {
     const asked = recordAsks();
     const created = await createAgent(values, 'key-1', () => {});
     expect(asked.map(({ name }) => name)).toEqual(['deploy', 'setPolicy', 'allocate']);
     expect(asked[2]?.input).toMatchObject({ body: { amount: '10.00' }, key: 'key-1' });
-    expect(created).toEqual({ agentId: 'trip-planner', mcpConfig, problems: [] });
+    expect(created).toEqual({ agentId: 'trip-planner', name: 'Trip planner', mcpConfig, problems: [] });
   });
 
-  it('gives no money to an agent whose policy could not be set, and still hands over its key', async () => {
+  it('gives no money to an agent whose policy could not be set, and still shows its API key', async () => {
     const asked = recordAsks(['setPolicy']);
     const created = await createAgent(values, 'key-1', () => {});
     expect(asked.map(({ name }) => name)).toEqual(['deploy', 'setPolicy']);
@@ -47,20 +47,20 @@ describe('making an agent', () => {
     expect(created.problems.join()).toContain('has no USDC yet');
   });
 
-  it('hands over the key when the money could not be moved', async () => {
+  it('shows the API key when the money could not be moved', async () => {
     recordAsks(['allocate']);
     const created = await createAgent(values, 'key-1', () => {});
     expect(created.mcpConfig).toBe(mcpConfig);
     expect(created.problems.join()).toContain('It is locked.');
   });
 
-  it('says that there is no agent when it was refused', async () => {
+  it('reports that no agent was made when the request was refused', async () => {
     const asked = recordAsks(['deploy']);
     await expect(createAgent(values, 'key-1', () => {})).rejects.toThrow('It is locked.');
     expect(asked).toHaveLength(1);
   });
 
-  it('moves nothing when nothing was to be moved', async () => {
+  it('moves nothing when no amount was given', async () => {
     for (const allocation of ['', ' ', '0', '0.00']) {
       const asked = recordAsks();
       await createAgent({ ...values, allocation, asksNewPayees: false }, 'key-1', () => {});

@@ -1,9 +1,9 @@
-// Pictures in every state, for tests and for looking at the gallery: made by the sandbox itself, failed and refunded, and
-// held by a provider that does not answer until it is told to.
+// Pictures in every state, for tests and for screenshots of the gallery: made by the sandbox itself, failed and
+// refunded, and held by a provider that does not answer until it is told to.
 import { createImageServer, type Asked } from '../harness/image-server.ts';
 import { until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
-/** Asks for a picture, as an agent. */
+/** Requests a picture, as an agent. */
 export const askFor = async (
   { agentId, client }: TestAgent,
   modelId: string,
@@ -42,7 +42,7 @@ const prompts = [
   ['flux-2-max', 'An espresso cup from above, on marble'],
 ] as const;
 
-/** By the sandbox's own painter, but for the models of OpenAI: those are asked of a server on this machine. */
+/** Made by the sandbox's own painter, except for the models of OpenAI, for which a server on this machine stands in. */
 export const paint = async (treasury: Treasury, one: TestAgent, other: TestAgent): Promise<Painted> => {
   const { client } = treasury;
   const made: string[] = [];

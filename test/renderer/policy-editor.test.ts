@@ -14,7 +14,7 @@ afterAll(() => treasury.close());
 
 const policyNow = async () => (await treasury.client.get('/v1/agents/scout/policy')).body['policy'];
 
-it('sets and clears every field, and says what it means', async () => {
+it('sets and clears every field, and explains the policy', async () => {
   const { page, complaints, close } = await openDashboard(treasury);
   const save = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Save policy' }).click();
@@ -59,12 +59,30 @@ it('sets and clears every field, and says what it means', async () => {
     newPayees: 'allow',
   });
 
-  // A field that is not touched follows a change from elsewhere.
+  // An untouched field follows a change from elsewhere.
   await page.getByLabel('Daily budget').fill('1.00');
   await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.20' });
   await until('the change to be shown', async () => page.getByLabel('Ask me above').isVisible());
   expect(await page.getByLabel('Ask me above').inputValue()).toBe('0.20');
   expect(await page.getByLabel('Daily budget').inputValue()).toBe('1.00');
+  await close();
+  expect(complaints).toEqual([]);
+});
+
+it('asks what 1,5 means where the browser’s language writes so, and never guesses', async () => {
+  const { page, complaints, close } = await openDashboard(treasury, '/agents/scout', { locale: 'de-DE' });
+  const budget = page.getByLabel('Daily budget');
+  await budget.fill('1,5');
+  const meant = page.getByRole('button', { name: 'Did you mean 1.5 USDC?' });
+  await meant.waitFor();
+  await page.getByRole('button', { name: 'Save policy' }).click();
+  expect(await budget.getAttribute('aria-invalid')).toBe('true');
+  expect(await policyNow()).toMatchObject({ dailyBudget: '2.50' });
+  await meant.click();
+  expect(await budget.inputValue()).toBe('1.5');
+  await meant.waitFor({ state: 'detached' });
+  await page.getByText('It can spend up to 1.50 USDC').waitFor();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   await close();
   expect(complaints).toEqual([]);
 });

@@ -25,7 +25,7 @@ const values = valuesOf(policy);
 
 describe('the form of a policy', () => {
   it.each([0, 1, 90, 600, 5_400, 3_600, 86_400, 2_592_000])(
-    'gives the policy back as it was, with a cooldown of %i s',
+    'returns an unchanged policy, with a cooldown of %i s',
     (cooldownSeconds) => {
       const before = { ...policy, cooldownSeconds };
       expect(policyOf(valuesOf(before))).toEqual(before);
@@ -33,7 +33,7 @@ describe('the form of a policy', () => {
     },
   );
 
-  it('shows a cooldown in the largest unit that says it whole', () => {
+  it('shows a cooldown in the largest unit that divides it', () => {
     expect(valuesOf(policy)).toMatchObject({
       cooldownSeconds: { count: '90', unit: 'minutes' },
     });
@@ -42,7 +42,7 @@ describe('the form of a policy', () => {
     });
   });
 
-  it('keeps no amount to ask above when it is not to ask', () => {
+  it('drops the amount to ask above when asking is off', () => {
     expect(
       policyOf({ ...values, approveAbove: { ...values.approveAbove, isSet: false } })?.approveAbove,
     ).toBeNull();
@@ -63,24 +63,24 @@ describe('the form of a policy', () => {
     expect(policyOf(wrong)).toBeNull();
   });
 
-  it('takes the same sum in another spelling for no change', () => {
+  it('treats the same amount in another spelling as no change', () => {
     expect(changesOf(policy, { ...policy, dailyBudget: '5', approveAbove: '0.5' })).toEqual({});
   });
 
-  it('sends what changed and nothing else', () => {
+  it('sends only the changed fields', () => {
     expect(
       changesOf(policy, { ...policy, approveAbove: null, allowedServices: [], maxPerPayment: '1.01' }),
     ).toEqual({ approveAbove: null, allowedServices: [], maxPerPayment: '1.01' });
   });
 
-  it('follows a policy that changes under it, but keeps what the owner typed', () => {
+  it('follows a policy that changes meanwhile, but keeps the owner’s input', () => {
     const old = valuesOf(policy);
     const typed = { ...old, maxPerPayment: '0.75' };
     const next = valuesOf({ ...policy, dailyBudget: '2.00', maxPerPayment: '0.50' });
     expect(followed(typed, old, next)).toEqual({ ...next, maxPerPayment: '0.75' });
   });
 
-  it('follows a field that is switched off, whatever was typed beneath it', () => {
+  it('follows a field that is switched off, whatever was typed in it', () => {
     const old = valuesOf({ ...policy, approveAbove: null });
     const typed = { ...old, approveAbove: { isSet: false, value: 'much' } };
     expect(followed(typed, old, valuesOf(policy)).approveAbove).toEqual({ isSet: true, value: '0.50' });

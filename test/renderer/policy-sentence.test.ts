@@ -12,23 +12,23 @@ const plain: Policy = { ...tellPolicy(usualPolicy), dailyBudget: '5.00', maxPerP
 const say = (changes: Partial<Policy> = {}): string => policySentence({ ...plain, ...changes }, names);
 
 describe('the sentence about a policy', () => {
-  it('says budget, most per payment, and that nothing is asked', () => {
+  it('names the budget and the most per payment, and that the owner is not asked', () => {
     expect(say()).toBe(
-      'It may spend up to 5.00 USDC in any 24 hours, at most 1.00 USDC at a time, on any service. It asks you for nothing within that.',
+      'It can spend up to 5.00 USDC in any 24 hours, at most 1.00 USDC at a time, on any service. Within these limits it won’t ask you.',
     );
   });
 
-  it('does not speak of a most per payment that the budget is below', () => {
-    expect(say({ maxPerPayment: '5' })).toContain('if it likes all of it at once');
+  it('omits a most per payment above the budget', () => {
+    expect(say({ maxPerPayment: '5' })).toContain('all of it at once if it wants');
     expect(say({ maxPerPayment: '4.999999' })).toContain('at most 4.999999 USDC at a time');
   });
 
-  it('says that a zero lets it spend nothing, and which one', () => {
-    expect(say({ dailyBudget: '0' })).toBe('It may spend nothing: its daily budget is zero.');
-    expect(say({ maxPerPayment: '0.00' })).toBe('It may spend nothing: its most per payment is zero.');
+  it('says that a zero lets it spend nothing, and which field is zero', () => {
+    expect(say({ dailyBudget: '0' })).toBe('It can spend nothing: its daily budget is zero.');
+    expect(say({ maxPerPayment: '0.00' })).toBe('It can spend nothing: its most per payment is zero.');
   });
 
-  it('names services, and those that the catalog does not know by their ids', () => {
+  it('names services, or their ids where the catalog does not know them', () => {
     expect(say({ allowedServices: ['weather', 'x.y'] })).toContain('on nothing but Sandbox Weather and x.y.');
   });
 
@@ -38,28 +38,28 @@ describe('the sentence about a policy', () => {
     expect(say({ allowedServices: allowedServices.slice(0, 4) })).toContain('Sandbox Weather, Maps, c and d');
   });
 
-  it('says how long it waits', () => {
+  it('names the cooldown', () => {
     expect(say({ cooldownSeconds: 90 })).toContain(
       ', and it waits 1 minute and 30 seconds after each payment.',
     );
   });
 
-  it('says when it asks, and what silence means', () => {
+  it('says when it asks, and what happens without an answer', () => {
     expect(say({ approveAbove: '0.50', newPayees: 'approve' })).toContain(
-      'It asks you before it pays more than 0.50 USDC at a time, or it pays somebody for the first time; without your word within 15 minutes that payment is refused.',
+      'It asks you before it pays more than 0.50 USDC at a time, or it pays somebody for the first time; if you don’t answer within 15 minutes, the payment is declined.',
     );
   });
 
-  it('says each payment where it asks above zero', () => {
+  it('says “each payment” when it asks above zero', () => {
     expect(say({ approveAbove: '0', newPayees: 'approve', approvalMinutes: 1_440 })).toContain(
-      'It asks you before each payment; without your word within 1 day that payment is refused.',
+      'It asks you before each payment; if you don’t answer within 1 day, the payment is declined.',
     );
   });
 
-  it('does not promise to ask above what it could never pay', () => {
-    expect(say({ approveAbove: '1.00' })).toContain('It asks you for nothing within that.');
+  it('does not promise to ask above an amount that it can never pay', () => {
+    expect(say({ approveAbove: '1.00' })).toContain('Within these limits it won’t ask you.');
     expect(say({ approveAbove: '0.99' })).toContain('more than 0.99 USDC');
-    expect(say({ approveAbove: '5.00', maxPerPayment: '9' })).toContain('nothing within that');
+    expect(say({ approveAbove: '5.00', maxPerPayment: '9' })).toContain('won’t ask you');
   });
 
   it('groups thousands', () => {

@@ -18,7 +18,7 @@ const values: SetUpValues = {
 };
 
 describe('the first start', () => {
-  it('asks nothing of the sandbox and sends it nothing', () => {
+  it('needs and sends nothing for the sandbox', () => {
     const sandbox: SetUpValues = { ...values, network: 'sandbox', rpcUrl: '', way: 'import', phrase };
     expect(setUpErrors(sandbox, false)).toEqual({});
     expect(setUpInput(sandbox, false)).toEqual({ network: 'sandbox' });
@@ -31,7 +31,7 @@ describe('the first start', () => {
     expect(setUpErrors(values, false)).toEqual({});
   });
 
-  it('lets devnet go without a passphrase, but not with two different ones', () => {
+  it('accepts no passphrase on devnet, but not two different ones', () => {
     const devnet: SetUpValues = { ...values, network: 'devnet', passphrase: '', again: '' };
     expect(setUpErrors(devnet, false)).toEqual({});
     expect(setUpInput(devnet, false)).toEqual({ network: 'devnet', rpcUrl: values.rpcUrl });
@@ -40,7 +40,7 @@ describe('the first start', () => {
     ]);
   });
 
-  it('takes 24 words however they are written down', () => {
+  it('accepts 24 words in any layout', () => {
     const numbered = phrase
       .toUpperCase()
       .split(' ')
@@ -53,7 +53,7 @@ describe('the first start', () => {
     expect(setUpErrors({ ...imported, phrase: 'only three words' }, false).phrase).toContain('these are 3');
   });
 
-  it('never sends a phrase to a treasury that is there already', () => {
+  it('never sends a phrase to a treasury that exists already', () => {
     const imported: SetUpValues = { ...values, way: 'import', phrase };
     expect(setUpInput(imported, true)).not.toHaveProperty('phrase');
     expect(setUpErrors({ ...imported, again: '' }, true)).toEqual({});
@@ -71,7 +71,7 @@ describe('the hint about a passphrase', () => {
     ['weak', 'password'],
     ['fair', 'correct horse'],
     ['strong', 'Correct horse, battery staple 9'],
-  ])('calls %s what is "%s"', (strength, text) => {
+  ])('says %s of "%s"', (strength, text) => {
     expect(passphraseStrength(text)).toBe(strength);
   });
 });

@@ -1,4 +1,4 @@
-// What an owner does with the dashboard, in a real browser against the real host and sandbox.
+// The owner's tasks on the dashboard, in a real browser against the real host and sandbox.
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
@@ -31,12 +31,12 @@ const say = (amount: string, description: string) =>
   });
 
 describe('the owner', () => {
-  it('deploys an agent, gives it money, and sees it pay without doing anything', async () => {
+  it('deploys an agent, gives it money, and sees its payment without a reload', async () => {
     const { page } = seen;
     await goTo(page, '/agents');
     await page.getByRole('button', { name: 'New agent' }).first().click();
     await page.getByLabel('Name').fill('Painter');
-    await page.getByLabel('Give it now').fill('3.00');
+    await page.getByLabel('Starting funds').fill('3.00');
     await page.getByRole('button', { name: 'Create agent' }).click();
     await page.getByRole('dialog').getByText(/atk_/).first().waitFor();
     const { body: balance } = await treasury.client.get('/v1/agents/painter/balance');
@@ -47,7 +47,7 @@ describe('the owner', () => {
     await page.getByRole('region', { name: 'Recent activity' }).getByText('0.07').waitFor();
   });
 
-  it('edits a policy, is told what it means and what it would have refused, and the agent is refused accordingly', async () => {
+  it('edits a policy, sees its meaning and its effect on past payments, and the agent is refused accordingly', async () => {
     const { page } = seen;
     expect((await scout.pay('0.90')).status).toBe(200);
     await goTo(page, '/agents/scout');
@@ -60,7 +60,7 @@ describe('the owner', () => {
     const refused = await scout.pay('0.80');
     expect([refused.status, refused.body['code']]).toEqual([402, 'max_per_payment']);
     await goTo(page, '/activity');
-    await page.getByText('is more than the 0.50 USDC').first().waitFor();
+    await page.getByText('may spend at most 0.50 USDC').first().waitFor();
   });
 
   it('is told which field is wrong, and nothing is changed', async () => {
@@ -73,59 +73,74 @@ describe('the owner', () => {
     expect((await treasury.client.get('/v1/agents/scout/policy')).text).toBe(before);
   });
 
-  it('approves one payment and denies another; the agent’s words are text', async () => {
+  it('approves one payment and denies another; the agent’s words are shown as plain text', async () => {
     const { page } = seen;
     await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.10' });
     const wanted = await say('0.21', '<img src=x onerror="document.title=1"> http://evil.example');
     const unwanted = await say('0.22', 'please');
     await goTo(page, '/approvals');
-    const card = (amount: string) => page.getByRole('article').filter({ hasText: amount });
-    await card('0.21').waitFor();
-    expect(await card('0.21').getByText('<img src=x').isVisible()).toBe(true);
-    expect(await card('0.21').getByRole('link', { name: 'evil' }).count()).toBe(0);
+    // By its id: one card tells the budget that another has used.
+    const cardOf = ({ body }: typeof wanted) =>
+      page.locator(`[data-request="${String(body['approvalId'])}"]`);
+    const [allowed, refused] = [cardOf(wanted), cardOf(unwanted)];
+    await allowed.waitFor();
+    expect(await allowed.getByText('<img src=x').isVisible()).toBe(true);
+    expect(await allowed.getByRole('link', { name: 'evil' }).count()).toBe(0);
 
-    await card('0.21').getByRole('button', { name: 'Approve once' }).click();
+    await allowed.getByRole('button', { name: 'Approve once' }).click();
     await until('it to be paid', async () => {
       const { body } = await treasury.client.get(`/v1/transfers/${String(wanted.body['paymentId'])}`);
       return body['status'] === 'confirmed';
     });
-    await card('0.21').waitFor({ state: 'detached' });
-    await card('0.22').getByRole('button', { name: 'Deny' }).click();
-    await card('0.22').waitFor({ state: 'detached' });
-    const { body } = await treasury.client.get(`/v1/transfers/${String(unwanted.body['paymentId'])}`);
-    expect([body['status'], body['failure'].code]).toEqual(['denied', 'approval_denied']);
+    await allowed.waitFor({ state: 'detached' });
+    await refused.getByRole('button', { name: 'Deny' }).click();
+    await refused.waitFor({ state: 'detached' });
+    const denied = await until('the denial', async () => {
+      const { body } = await treasury.client.get(`/v1/transfers/${String(unwanted.body['paymentId'])}`);
+      return body['status'] === 'denied' && body;
+    });
+    expect(denied['failure'].code).toBe('approval_denied');
   });
 
-  it('cannot approve within 700 ms of a request’s appearance; Enter denies it', async () => {
+  it('decides nothing within 700 ms of a request’s appearance, by neither button', async () => {
     const { page } = seen;
     await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.10' });
     await goTo(page, '/approvals');
-    await page.getByText('Nothing waits for you').first().waitFor();
+    await page.getByText('Nothing is waiting for you').first().waitFor();
+    // The timer that arms the buttons is held until the test releases it, so that a slow machine does not matter.
+    await page.evaluate(`
+      const later = window.setTimeout;
+      window.held = [];
+      window.setTimeout = (work, ms, ...more) => ms === 700 ? window.held.push(work) : later(work, ms, ...more);
+    `);
     const ask = async (amount: string) => {
       const body = { service: 'sandbox-weather', amount, currency: 'USDC' };
       const asked = await scout.client.post('/v1/agents/scout/pay', body);
-      const path = `/v1/approvals/${String(asked.body['approvalId'])}`;
-      const card = page.getByRole('article').filter({ hasText: amount });
+      const id = String(asked.body['approvalId']);
+      const path = `/v1/approvals/${id}`;
+      const card = page.locator(`[data-request="${id}"]`);
       await card.waitFor();
       return { card, state: async () => (await treasury.client.get(path)).body['status'] };
     };
-    const first = await ask('0.23');
-    await first.card.locator('button:focus', { hasText: 'Deny' }).waitFor();
-    await page.keyboard.press('Enter');
-    await until('the denial', async () => (await first.state()) === 'denied');
-
-    const second = await ask('0.24');
-    const approve = second.card.getByRole('button', { name: 'Approve once' });
-    // As somebody who was about to press where it appeared.
-    await approve.click({ force: true });
-    expect(await approve.getAttribute('aria-disabled')).toBe('true');
-    expect(await second.state()).toBe('pending');
-    await approve.click();
-    await until('the grant', async () => (await second.state()) === 'granted');
+    for (const [amount, name, outcome] of [
+      ['0.23', 'Deny', 'denied'],
+      ['0.24', 'Approve once', 'granted'],
+    ] as const) {
+      const { card, state } = await ask(amount);
+      const button = card.getByRole('button', { name });
+      // As somebody who was about to press where it appeared.
+      await button.click({ force: true });
+      expect(await button.getAttribute('aria-disabled')).toBe('true');
+      expect(await state()).toBe('pending');
+      await page.evaluate('for (const work of window.held.splice(0)) work()');
+      await button.click();
+      await until(outcome, async () => (await state()) === outcome);
+      await card.waitFor({ state: 'detached' });
+    }
     await treasury.client.post('/v1/agents/scout/policy', { approveAbove: null });
   });
 
-  it('lets a terminal in when its code is the same', async () => {
+  it('lets a terminal in after comparing its code', async () => {
     const { page } = seen;
     const { body: login } = await treasury.client.post(
       '/v1/logins',
@@ -135,7 +150,7 @@ describe('the owner', () => {
     await goTo(page, '/approvals');
     const card = page.getByRole('article').filter({ hasText: 'maker on workstation' });
     expect(await card.innerText()).toContain(login['code']);
-    await card.getByRole('button', { name: 'The code is the same: let it in' }).click();
+    await card.getByRole('button', { name: 'Codes match, allow' }).click();
     await until('the grant', async () => {
       const path = `/v1/logins/${String(login['loginId'])}/claim`;
       const { body } = await treasury.client.post(path, { pollSecret: login['pollSecret'] });
@@ -156,7 +171,7 @@ describe('the owner', () => {
     expect((await scout.pay('0.01')).status).toBe(200);
   });
 
-  it('withdraws money after a confirmation that repeats where to', async () => {
+  it('withdraws money after a confirmation that repeats the recipient', async () => {
     const { page } = seen;
     const wallet = Keypair.generate().publicKey.toBase58();
     await goTo(page, '/treasury');
@@ -191,7 +206,7 @@ describe('the owner', () => {
     const rows = [...store.transfers.iterate({})].filter((row) => row.kind === 'payment');
     expect(rows.length).toBeGreaterThan(50);
     expect(since).toBeGreaterThan(0);
-    // The freeze is on disk before it is said, in the millisecond that it names or before it.
+    // The freeze is on disk before it is reported, at the millisecond that it names or before.
     expect(rows.filter(({ signed }) => signed !== null && signed.at > since)).toEqual([]);
     expect((await scout.pay('0.01')).body['code']).toBe('frozen');
 

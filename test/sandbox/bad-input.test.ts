@@ -1,4 +1,4 @@
-// What a client gets for asking wrongly; and that nothing it can send ends the process.
+// The errors for a client's wrong requests; and no request can end the process.
 import { request } from 'node:http';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const post = async (url: string, body: string, headers: Record<string, string> =
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
 
 describe('JSON-RPC', () => {
-  test('answers batches, refuses what is not a request and keeps silent about notifications', async () => {
+  test('answers batches, refuses non-requests and does not answer notifications', async () => {
     const { rpcUrl } = await startSandbox();
     const answer = async (body: string): Promise<unknown> => (await post(rpcUrl, body)).json();
     const health = { jsonrpc: '2.0', id: 'a', method: 'getHealth' };
@@ -114,7 +114,7 @@ describe('parameters', () => {
     ['simulateTransaction', '0OIl'],
   ];
 
-  test('that do not fit are answered with -32602', async () => {
+  test('that are invalid are answered with -32602', async () => {
     const sandbox = await startSandbox();
     for (const [method, ...params] of invalid) {
       const refusal = await sandbox.call(method, ...params).then(
@@ -125,7 +125,7 @@ describe('parameters', () => {
     }
   });
 
-  test('that fit but name nothing are answered with nothing', async () => {
+  test('that are valid but name nothing are answered with null', async () => {
     const sandbox = await startSandbox();
     expect(await sandbox.call('getAccountInfo', key)).toMatchObject({ value: null });
     expect(await sandbox.call('getTransaction', '1'.repeat(64))).toBeNull();

@@ -1,4 +1,4 @@
-// Time on the chain, with a clock in the test's hand.
+// Time on the chain, with a clock that the test moves.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
@@ -31,7 +31,7 @@ const start = (
 const newHands = (): Hands => ({ wallMs: 1_800_000_000_000, monotonicMs: 50, saved: null, newestMs: 0 });
 
 describe('slots and heights', () => {
-  test('every slot but the skipped ones adds one block', () => {
+  test('every slot except the skipped ones adds one block', () => {
     fc.assert(
       fc.property(fc.nat(10_000_000), (slot) => {
         expect(heightOf(slot + 1) - heightOf(slot)).toBe(isSkipped(slot + 1) ? 0 : 1);
@@ -46,7 +46,7 @@ describe('slots and heights', () => {
   });
 });
 
-test('neither a jump of the wall clock, nor a warp, nor a restart with other settings turns time back', () => {
+test('neither a jump of the wall clock, nor a warp, nor a restart with other settings moves time backwards', () => {
   const step = fc.record({
     wallMs: fc.integer({ min: -3_600_000, max: 3_600_000 }),
     monotonicMs: fc.nat(5000),

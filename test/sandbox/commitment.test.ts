@@ -1,4 +1,4 @@
-// Processed, confirmed, finalized: when each is reached and what is seen from there.
+// Processed, confirmed, finalized: the moment when each is reached, and the state visible at each.
 import { describe, expect, test, vi } from 'vitest';
 
 import { connect } from './subscriber.ts';
@@ -19,7 +19,7 @@ import {
 const levels = ['processed', 'confirmed', 'finalized'] as const;
 
 describe('a landed transaction', () => {
-  test('is processed, confirmed and finalized in that order, and each subscriber hears of its own', async () => {
+  test('is processed, confirmed and finalized in that order, and each subscriber is told of its own commitment', async () => {
     const sandbox = await startSandbox({ confirmMs: 80, finalizeMs: 240 });
     const payer = await newPayer(sandbox);
     const { blockhash } = await latestBlockhash(sandbox);
@@ -52,7 +52,7 @@ describe('a landed transaction', () => {
     expect(context.slot).toBeGreaterThanOrEqual(value[0]?.slot ?? Infinity);
   });
 
-  test('is told at once to who subscribes after it was reached', async () => {
+  test('is reported at once to a client that subscribes after it was reached', async () => {
     const sandbox = await startSandbox();
     const payer = await newPayer(sandbox);
     const one = signed(payer, (await latestBlockhash(sandbox)).blockhash, [
@@ -76,8 +76,8 @@ describe('a landed transaction', () => {
   });
 });
 
-describe('what is read', () => {
-  test('is the state at the commitment that was asked for', async () => {
+describe('a read', () => {
+  test('returns the state at the requested commitment', async () => {
     const hour = 3_600_000;
     const sandbox = await startSandbox({ slotMs: hour, confirmMs: hour, finalizeMs: 10 * hour });
     const [payer, to] = [newKey(), newKey()];
@@ -125,7 +125,7 @@ describe('what is read', () => {
     ]);
   });
 
-  test('comes with the slot of its commitment, and not before the slot that was asked for', async () => {
+  test('returns the slot of its commitment, and nothing before the requested slot', async () => {
     const sandbox = await startSandbox({
       slotMs: 3_600_000,
       confirmMs: 5 * 3_600_000,
@@ -150,7 +150,7 @@ describe('what is read', () => {
 });
 
 describe('subscriptions', () => {
-  test('to an account and to logs tell what changed, until unsubscribed', async () => {
+  test('to an account and to logs report changes until unsubscribed', async () => {
     const sandbox = await startSandbox({ confirmMs: 30, finalizeMs: 60 });
     const to = newKey();
     const subscriber = await connect(sandbox.wsUrl);
@@ -185,7 +185,7 @@ describe('subscriptions', () => {
     expect(await subscriber.next<number>(roots)).toBeLessThan(second.slot);
   });
 
-  test('are told of what a warp has made final', async () => {
+  test('are told of transactions that a warp has made final', async () => {
     const sandbox = await startSandbox({ confirmMs: 3_600_000, finalizeMs: 3_600_000, slotMs: 400 });
     const signature = await sandbox.call<string>('requestAirdrop', newKey().text, 1_000_000);
     const subscriber = await connect(sandbox.wsUrl);
@@ -203,7 +203,7 @@ test('statuses beyond the recent ones are found only by searching history', asyn
   expect((await statuses(sandbox, [signature])).value[0]?.confirmationStatus).toBe('finalized');
 });
 
-test('while time passes, no answer contradicts another', async () => {
+test('while time passes, answers never contradict each other', async () => {
   const sandbox = await startSandbox({ slotMs: 5, confirmMs: 20, finalizeMs: 60 });
   const payer = await newPayer(sandbox);
   await vi.waitFor(async () => expect(await balance(sandbox, payer.text, 'confirmed')).toBeGreaterThan(0));

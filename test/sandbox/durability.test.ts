@@ -1,4 +1,4 @@
-// What was answered stays, whatever becomes of the process.
+// Acknowledged transactions stay, whatever happens to the process.
 import { describe, expect, test } from 'vitest';
 
 import { startStandAlone } from './stand-alone.ts';
@@ -20,7 +20,7 @@ const instant = ['--confirm-ms', '0', '--finalize-ms', '0'];
 const sol = 1_000_000_000;
 
 describe('a sandbox that is killed amid a stream of transfers', () => {
-  test('has everything that it acknowledged, once, and goes on under the same blockhash', async () => {
+  test('has everything that it acknowledged, once, and continues under the same blockhash', async () => {
     const dataDir = temporaryDir();
     const first = await startStandAlone(dataDir, ...instant);
     const [payer, to] = [await newPayer(first, 100 * sol), newKey()];
@@ -67,7 +67,7 @@ describe('a sandbox that is killed amid a stream of transfers', () => {
   });
 });
 
-test('a restart keeps accounts, time and statuses, also with other lengths of slot and finality', async () => {
+test('a restart keeps accounts, time and statuses, even with other lengths of slot and finality', async () => {
   const dataDir = temporaryDir();
   const first = await startSandbox({ dataDir, slotMs: 100 });
   const payer = await newPayer(first);
@@ -114,7 +114,7 @@ test('a second sandbox on the same directory is refused in one sentence', async 
 });
 
 test(
-  '10,000 transactions take little memory, and what they did is there after a restart',
+  '10,000 transactions take little memory, and their effects are there after a restart',
   { timeout: 60_000 },
   async () => {
     const dataDir = temporaryDir();

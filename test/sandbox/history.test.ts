@@ -42,7 +42,7 @@ describe('the history of an address', () => {
     expect((await pages(sandbox, address)).map((entry) => entry.memo)[0]).toBe('[4] at:6');
   });
 
-  test('leaves out what has not reached the commitment', async () => {
+  test('leaves out transactions that have not reached the commitment', async () => {
     const sandbox = await startSandbox({ finalizeMs: 3_600_000 });
     const { address } = await sendSeven(sandbox);
     expect(await pages(sandbox, address)).toHaveLength(7);
@@ -50,7 +50,7 @@ describe('the history of an address', () => {
   });
 });
 
-test('a block holds what landed in its slot, and skipped slots have none', async () => {
+test('a block holds the transactions of its slot, and skipped slots have no block', async () => {
   const sandbox = await startSandbox({ slotMs: 3_600_000 });
   const { signatures, address } = await sendSeven(sandbox);
   const [entry] = await pages(sandbox, address);

@@ -1,4 +1,4 @@
-// The sandbox's own cryptography against the libraries'.
+// The sandbox's own cryptography, compared with the libraries'.
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import * as fc from 'fast-check';
@@ -23,7 +23,7 @@ test('keys and associated token accounts are those of the libraries', () => {
   );
 });
 
-test('what is encoded here is read and verified there', () => {
+test('our encodings and signatures are accepted by the libraries', () => {
   const [payer, to] = [newKey(), newKey()];
   const { wire } = signed(payer, newKey().text, [transfer(payer, to.address, 5), memo('m'.repeat(300))]);
   const bytes = Buffer.from(wire, 'base64');

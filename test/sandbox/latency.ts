@@ -1,4 +1,4 @@
-// Not a test but a measurement: `node test/sandbox/latency.ts [transfers]`. Each transfer is signed beforehand; measured
+// A measurement, not a test: `node test/sandbox/latency.ts [transfers]`. Each transfer is signed beforehand; the time
 // is from the subscription to its signature until the notification that it is confirmed.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -25,7 +25,7 @@ test('says in one line that it is ready, and ends cleanly on SIGTERM and SIGINT'
   }
 });
 
-test('says what is wrong with its options', async () => {
+test('reports errors in its options', async () => {
   const cases: [string[], string][] = [
     [[], '--port is missing.'],
     [['--port', '1'], '--data is missing.'],
@@ -49,7 +49,7 @@ test('says what is wrong with its options', async () => {
   });
 });
 
-test('names the port that is taken', async () => {
+test('names a port that is taken', async () => {
   const first = await startSandbox();
   const port = Number(new URL(first.rpcUrl).port);
   await expect(startSandbox({ port })).rejects.toThrow(`Port ${port} of 127.0.0.1 cannot be opened`);
@@ -58,7 +58,7 @@ test('names the port that is taken', async () => {
   expect(err).toContain(`Port ${port} of 127.0.0.1 cannot be opened`);
 });
 
-test('where the runtime is not installed, the error names the way out', async () => {
+test('without the runtime installed, the error says what to do', async () => {
   const missing = loadRuntime(() => Promise.reject(new Error('Cannot find module')));
   await expect(missing).rejects.toMatchObject({
     code: 'not_available',

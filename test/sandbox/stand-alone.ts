@@ -1,4 +1,4 @@
-// Starts the sandbox as a process of its own and speaks to it, for tests that kill it or measure it.
+// Starts the sandbox as a process of its own and calls it, for tests that kill it or measure it.
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ export interface StandAlone {
   readonly wsUrl: string;
   call<T>(method: string, ...params: unknown[]): Promise<T>;
   batch<T>(calls: [method: string, ...params: unknown[]][]): Promise<T>;
-  /** Of the process's memory, what is in RAM (Linux only). */
+  /** The process's resident memory (Linux only). */
   residentMb(): number;
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -48,7 +48,7 @@ export const startStandAlone = async (dataDir: string, ...args: string[]): Promi
   };
 };
 
-/** One bare JSON-RPC call; an error of the server is thrown with its code and data. */
+/** One bare JSON-RPC call. @throws an error of the server with its code and data */
 export const call = async <T>(rpcUrl: string, method: string, ...params: unknown[]): Promise<T> => {
   const { result, error } = (await post(rpcUrl, request(method, params))) as Answer<T>;
   if (error) throw Object.assign(new Error(error.message), { code: error.code, data: error.data });

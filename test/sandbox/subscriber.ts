@@ -1,4 +1,4 @@
-// A bare websocket client: subscribes and collects what it is told.
+// A bare websocket client: it subscribes and collects the notifications.
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -11,9 +11,9 @@ export interface Told<T> {
 export interface Subscriber {
   /** Resolves with the subscription's id once the server has confirmed it. */
   request<T>(method: string, ...params: unknown[]): Promise<T>;
-  /** The next thing that this subscription is told. */
+  /** The next notification of this subscription. */
   next<T>(subscription: number): Promise<T>;
-  /** Everything heard so far, as method and subscription. */
+  /** All notifications so far, as method and subscription. */
   readonly heard: readonly { method: string; subscription: number; atMs: number }[];
 }
 

@@ -1,4 +1,4 @@
-// What the sandbox's tests share: a sandbox of their own, and transfers made without any client.
+// The common part of the sandbox's tests: a sandbox of their own, and transfers made without any client.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ export const usdcMint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
 export interface TestSandbox extends Sandbox {
   call<T>(method: string, ...params: unknown[]): Promise<T>;
-  /** Several calls in one request, which are answered at one moment. */
+  /** Several calls in one request, which are answered at the same moment. */
   batch<T>(calls: [method: string, ...params: unknown[]][]): Promise<T>;
 }
 
@@ -30,7 +30,7 @@ export const temporaryDir = (): string => {
   return dir;
 };
 
-/** Everything is final at once unless the options say otherwise; closed when the test ends. */
+/** Everything is final at once unless the options say otherwise. It is closed when the test ends. */
 export const startSandbox = async (options: Partial<SandboxOptions> = {}): Promise<TestSandbox> => {
   const dataDir = options.dataDir ?? temporaryDir();
   const sandbox = await createSandbox({

@@ -1,4 +1,4 @@
-// What lands, what does not, and what it costs.
+// Transactions that land, those that do not, and their cost.
 import { ComputeBudgetProgram } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ describe('one transaction lands once', () => {
     expect(history).toHaveLength(1);
   });
 
-  test('a memo makes two of them', async () => {
+  test('a memo makes them two transactions', async () => {
     const sandbox = await startSandbox();
     const [payer, to] = [await newPayer(sandbox), newKey()];
     const { blockhash } = await latestBlockhash(sandbox);
@@ -89,7 +89,7 @@ describe('one transaction lands once', () => {
     expect(expired).toMatchObject({ value: false });
   });
 
-  test('not under a blockhash that the bank of its preflight does not know yet', async () => {
+  test('is refused under a blockhash that the bank of its preflight does not know yet', async () => {
     const sandbox = await startSandbox({ slotMs: 3_600_000, finalizeMs: 100 * 3_600_000 });
     const payer = await newPayer(sandbox);
     const { blockhash } = await latestBlockhash(sandbox);
@@ -179,7 +179,7 @@ describe('a failing transaction', () => {
   });
 });
 
-test('a bid for compute units is part of the fee that is foretold, charged and recorded', async () => {
+test('a bid for compute units is part of the fee that is predicted, charged and recorded', async () => {
   const sandbox = await startSandbox();
   const payer = await newPayer(sandbox);
   const { blockhash } = await latestBlockhash(sandbox);
@@ -223,7 +223,7 @@ describe('simulation', () => {
     expect(await balance(sandbox, to.text)).toBe(0);
   });
 
-  test('tells of an unknown blockhash unless it may replace it', async () => {
+  test('reports an unknown blockhash unless it may replace it', async () => {
     const sandbox = await startSandbox();
     const payer = await newPayer(sandbox);
     const { wire } = signed(payer, newKey().text, [memo('unknown')]);

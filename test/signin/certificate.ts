@@ -1,4 +1,4 @@
-// A self-signed certificate for this machine, written in DER (X.690) as RFC 5280 lays it out.
+// A self-signed certificate for this machine, in DER (X.690) as RFC 5280 defines it.
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 const der = (tag: number, ...content: Uint8Array[]): Buffer => {

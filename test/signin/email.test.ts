@@ -1,4 +1,4 @@
-// Signing in by e-mail: a code or a link, sent through a real SMTP server to those whom the owner added.
+// Signing in by e-mail: a code or a link, sent through a real SMTP server to addresses that the owner added.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../harness/treasury.ts';
 import { addressIn, codeIn, openMailServer, secretIn, type TestMailServer } from './mail-server.ts';
@@ -40,7 +40,7 @@ const settings = () => ({
 const ask = (link: TestLink, email = anna) => treasury.at(link, 'askEmail', { email });
 const prove = (link: TestLink, proof: { code?: string; secret?: string }) =>
   treasury.at(link, 'proveEmail', proof);
-/** Asks, and reads the message that comes. */
+/** Asks for a code, and reads the message that comes. */
 const receive = async (link: TestLink, count = 1) => {
   await ask(link);
   const email = await server.mailTo(anna, count);
@@ -50,7 +50,7 @@ const receive = async (link: TestLink, count = 1) => {
 const otherThan = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 describe('the message', () => {
-  it('has a code, and a link for a browser on this computer, and says who asks', async () => {
+  it('has a code, a link for a browser on this computer, and the name of the machine that asks', async () => {
     const link = treasury.newLink('laptop, zsh');
     const { expiresAt } = await ask(link, 'Anna@Example.com');
     const email = await server.mailTo(anna);
@@ -73,7 +73,7 @@ describe('the message', () => {
     expect(email.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
   });
 
-  it('makes no link and no markup of what a machine calls itself', async () => {
+  it('makes no link and no markup of a machine’s name', async () => {
     const link = treasury.newLink('<b>x</b> https://evil.example/login me@evil.example "&');
     const { text = '', html = '' } = await receive(link);
     expect(text).not.toContain('evil.example');
@@ -83,7 +83,7 @@ describe('the message', () => {
   });
 });
 
-describe('whoever has the message', () => {
+describe('a person with the message', () => {
   it.each(['code', 'secret'] as const)('signs in with its %s, once', async (what) => {
     const link = treasury.newLink();
     const email = await receive(link);
@@ -102,7 +102,7 @@ describe('whoever has the message', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('cannot use it at another link, nor after the next code was asked for', async () => {
+  it('cannot use it at another link, nor after the next code was requested', async () => {
     const [link, other] = [treasury.newLink(), treasury.newLink()];
     const first = await receive(link);
     expect((await refusalOf(prove(other, { code: codeIn(first) }))).code).toBe('unauthorized');
@@ -116,7 +116,7 @@ describe('whoever has the message', () => {
     expect((await prove(link, { code: codeIn(second) })).token).toMatch(/^sin_/);
   });
 
-  it('is too late after ten minutes, and when the link is over', async () => {
+  it('is too late after ten minutes, and when the link has ended', async () => {
     const link = treasury.newLink();
     treasury.clock.now += 2 * minute;
     const { expiresAt } = await ask(link);
@@ -126,7 +126,7 @@ describe('whoever has the message', () => {
     expect((await refusalOf(prove(link, { code }))).code).toBe('not_found');
   });
 
-  it('is too late after ten minutes also where the link lasts longer', async () => {
+  it('is too late after ten minutes even when the link lasts longer', async () => {
     const link = Object.assign(treasury.newLink(), { expiresAt: treasury.clock.now + hour });
     const asked = treasury.clock.now;
     const first = codeIn(await receive(link));
@@ -143,7 +143,7 @@ describe('whoever has the message', () => {
     expect(treasury.signIn.identityOf(token)).toBeUndefined();
   });
 
-  it('is let in no more once the owner has removed the address', async () => {
+  it('is no longer let in once the owner has removed the address', async () => {
     const link = treasury.newLink();
     const code = codeIn(await receive(link));
     await treasury.call('removeIdentity', {}, { identityId: annaId });
@@ -151,8 +151,8 @@ describe('whoever has the message', () => {
   });
 });
 
-describe('who guesses', () => {
-  it('has five tries for a code, and then not even the right one counts', async () => {
+describe('a person who guesses', () => {
+  it('has five tries for a code, after which even the right one is refused', async () => {
     const link = treasury.newLink();
     const code = codeIn(await receive(link));
     for (let tries = 0; tries < 4; tries += 1) await refusalOf(prove(link, { code: otherThan(code) }));
@@ -163,8 +163,8 @@ describe('who guesses', () => {
     expect((await refusalOf(prove(other, { code: second }))).message).toContain('Ask for a new one');
   });
 
-  it('gets in 0 times in 10,000 guesses, of which no more than 25 an hour are looked at', async () => {
-    // As many links and codes as it takes; every guess that could count is a wrong one, so that luck plays no part.
+  it('gets in 0 times in 10,000 guesses, of which no more than 25 an hour are checked', async () => {
+    // As many links and codes as needed; every guess that could count is wrong, so that luck plays no part.
     let [looked, guesses] = [0, 0];
     while (guesses < 10_000) {
       const link = treasury.newLink();
@@ -185,7 +185,7 @@ describe('who guesses', () => {
     expect([guesses, looked]).toEqual([10_000, 25]);
   });
 
-  it('has codes for a link three times, and for an address five times an hour', async () => {
+  it('gets codes for a link three times, and for an address five times an hour', async () => {
     const link = treasury.newLink();
     for (let count = 0; count < 3; count += 1) await ask(link);
     const refusal = await refusalOf(ask(link));
@@ -196,13 +196,13 @@ describe('who guesses', () => {
     await ask(other);
     const third = await refusalOf(ask(other));
     expect([third.code, third.details]).toEqual(['too_many_requests', { retryAfterSeconds: 3_540 }]);
-    // Another address is not held up by it.
+    // Another address is not affected.
     await ask(other, nobody);
     treasury.clock.now += hour - minute;
     expect((await ask(treasury.newLink())).sent).toBe(true);
   });
 
-  it('leaves a link that this host knows its own five, and gets none of those', async () => {
+  it('cannot use up the five codes of a link that a known terminal opened', async () => {
     const knownLink = () => Object.assign(treasury.newLink(), { isKnown: true });
     for (let links = 0; links < 5; links += 1) await ask(treasury.newLink());
     expect((await refusalOf(ask(treasury.newLink()))).code).toBe('too_many_requests');
@@ -211,7 +211,7 @@ describe('who guesses', () => {
   });
 });
 
-/** All that somebody hears who asks for codes and guesses at them. */
+/** All answers to a person who asks for codes and guesses at them. */
 const story = async (email: string): Promise<unknown[]> => {
   const heard: unknown[] = [];
   const hear = async (call: Promise<unknown>): Promise<void> => {
@@ -226,7 +226,7 @@ const story = async (email: string): Promise<unknown[]> => {
     const link = treasury.newLink();
     for (let codes = 0; codes < 4; codes += 1) {
       await hear(ask(link, email));
-      // Codes with letters never reach the engine; this one is wrong but for one in a million.
+      // Codes with letters never reach the engine; this one is right once in a million.
       for (let tries = 0; tries < 6; tries += 1) await hear(prove(link, { code: '123456' }));
       await hear(prove(link, { secret: 'x'.repeat(43) }));
     }
@@ -234,30 +234,30 @@ const story = async (email: string): Promise<unknown[]> => {
   return heard;
 };
 
-describe('who does not know who is known here', () => {
-  it('is answered the same, refusals and limits included', async () => {
+describe('a person who does not know the known addresses', () => {
+  it('gets the same answers, including refusals and limits', async () => {
     const [known, unknown] = [await story(anna), await story(nobody)];
     expect(unknown).toEqual(known);
     await server.mailTo(anna, 5);
     expect(server.received.filter(({ to }) => !to.includes(anna))).toEqual([]);
   });
 
-  it('is answered before the mail server has said a word', async () => {
+  it('is answered before the mail server has replied', async () => {
     const greeted: (() => void)[] = [];
     const silent = await openMailServer({ onConnect: (_session, answer) => void greeted.push(answer) });
     await treasury.call('setMailServer', { mailServer: { ...settings(), port: silent.port } });
     const before = server.received.length;
     for (let round = 0; round < 5; round += 1)
       for (const email of [anna, nobody]) await ask(treasury.newLink(), email);
-    // All are answered, and the mail of the one who is known still waits to be greeted.
+    // All are answered, while the mail to the known address still waits for the server's greeting.
     await until('a connection', () => greeted.length > 0);
     expect([silent.received, server.received.length]).toEqual([[], before]);
     treasury.signIn.close();
     await silent.close();
-    // Less than the mail server has for its greeting: nothing waited for that.
+    // Less than the limit for the mail server's greeting: nothing waited for that.
   }, 8_000);
 
-  it('is told that the vault is locked, where the mail server’s password is in it', async () => {
+  it('is told that the vault is locked when it holds the mail server’s password', async () => {
     const withLogin = { ...settings(), user: 'anna', password: 'a password' };
     await treasury.call('setMailServer', { mailServer: withLogin });
     treasury.vault.locked = true;
@@ -269,7 +269,7 @@ describe('who does not know who is known here', () => {
     expect(treasury.store.signIn.get().mailServer?.host).toBe('127.0.0.1');
   });
 
-  it('is told that e-mail is not to be had where the owner has set no mail server', async () => {
+  it('is told that e-mail is not available when the owner has set no mail server', async () => {
     await treasury.call('setMailServer', { mailServer: null });
     for (const email of [anna, nobody])
       expect((await refusalOf(ask(treasury.newLink(), email))).code).toBe('not_available');
@@ -277,7 +277,7 @@ describe('who does not know who is known here', () => {
 });
 
 describe('a mail server that fails', () => {
-  it('shows nothing to who asked; the log has the kind of failure and no more', async () => {
+  it('reveals nothing to the person who asked; the log has only the kind of failure', async () => {
     const refusing = await openMailServer({
       onData(stream, _session, answer) {
         stream.resume();

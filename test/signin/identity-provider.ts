@@ -1,4 +1,4 @@
-// A real OpenID Connect provider on this machine, and somebody who signs in there with a browser.
+// A real OpenID Connect provider on this machine, and a person who signs in there with a browser.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,11 +13,11 @@ export interface Account {
 
 export interface TestProvider {
   issuer: string;
-  /** How often its metadata was read. */
+  /** The number of times that its metadata was read. */
   discoveries(): number;
-  /** Signs in, says yes, and comes back with this query. */
+  /** Signs in and consents. Returns the query of the way back. */
   signIn(authorizationUrl: string, sub: string): Promise<string>;
-  /** Says no. */
+  /** Refuses consent. */
   refuse(authorizationUrl: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -32,9 +32,9 @@ const clients: ClientMetadata[] = [
 
 interface Options {
   port?: number;
-  /** How a client may authenticate, other than in every way. */
+  /** The ways that a client may authenticate; without it, every way. */
   methods?: 'client_secret_post';
-  /** Where the treasury is. */
+  /** The treasury's address. */
   treasury?: string;
 }
 
@@ -88,7 +88,7 @@ export const openProvider = async (
 
 type Filled = Record<string, string> | 'cancel';
 
-/** Follows redirects, keeps cookies, fills in forms; ends where it is sent back to the treasury. */
+/** Follows redirects, keeps cookies, fills in forms; ends when it is sent back to the treasury. */
 const createBrowser = (treasury: string) => {
   const cookies = new Map<string, string>();
   const load = async (address: string, form?: Record<string, string>): Promise<Response> => {
@@ -119,7 +119,7 @@ const createBrowser = (treasury: string) => {
           response = await load(new URL(target, start).href, filled === 'cancel' ? undefined : filled);
         }
       }
-      throw new Error('sent on and on');
+      throw new Error('redirected without end');
     },
   };
 };

@@ -1,4 +1,5 @@
-// The whole way over HTTP, on the real host: a machine asks, somebody signs in at its link page and completes the link.
+// The whole way over HTTP, on the real host: a machine asks, a person signs in at its link page and completes the
+// link.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,7 +27,7 @@ let treasury: Treasury;
 let mail: TestMailServer;
 let provider: TestProvider;
 let anybody: Client;
-/** Must never be logged. */
+/** Secrets that must never be logged. */
 const secrets = [password, clientSecret];
 beforeAll(async () => {
   folder = temporaryFolder();
@@ -59,7 +60,7 @@ const setMailServer = (): Promise<Answer> =>
     mailServer: { host: '127.0.0.1', port: mail.port, security: 'none', user: 'u', password, from: anna },
   });
 
-/** Sets everything up as the owner would, and says how each way goes. */
+/** Sets everything up as the owner would, and returns a function for each way to sign in. */
 const ways = {
   async wallet(token: string) {
     await treasury.client.post('/v1/identities', { kind: 'wallet', subject: wallet.address });
@@ -87,7 +88,7 @@ const ways = {
 };
 
 describe('codes by e-mail', () => {
-  it('come to a link that a terminal of this data folder opened, also after strangers used up theirs', async () => {
+  it('are sent for a link that a terminal of this data folder opened, even after strangers used up theirs', async () => {
     const carl = 'carl@example.com';
     await setMailServer();
     for (let links = 0; links < 5; links += 1) await at((await openLink()).token, 'email', { email: carl });
@@ -98,7 +99,7 @@ describe('codes by e-mail', () => {
   });
 });
 
-describe('who signed in', () => {
+describe('a person who signed in', () => {
   it.each(['wallet', 'email', 'provider'] as const)(
     'by %s completes this link, and does nothing else',
     async (way) => {
@@ -123,20 +124,20 @@ describe('who signed in', () => {
       const polled = await anybody.get(`/v1/link-sessions/${token}`, { token: pollSecret, owner: null });
       expect(polled.body).toMatchObject({ status: 'complete', agentId: `by-${way}` });
       secrets.push(polled.body['apiKey']);
-      // Single use.
+      // It works once.
       expect((await complete(token, bearer, 'another')).status).toBeGreaterThanOrEqual(400);
       expect((await at(token, 'wallet')).status).toBe(404);
     },
   );
 });
 
-describe('who does not know who is known here', () => {
+describe('a person who does not know the known addresses', () => {
   it('gets the same status, headers and body', async () => {
     const { token } = await openLink();
     const answers = [];
     for (const email of [anna, nobody]) {
       const { status, text, headers } = await at(token, 'email', { email });
-      // The end of the session is the session's, and so the same for both; only the clock's second may pass.
+      // The expiry is the session's, and so the same for both; only the clock may advance by a second.
       answers.push({ status, text, headers: { ...headers, date: '' } });
     }
     expect(answers[1]).toEqual(answers[0]);
@@ -145,7 +146,7 @@ describe('who does not know who is known here', () => {
 });
 
 describe('settings and identities', () => {
-  it('are the owner’s, and identities that are not there are not found', async () => {
+  it('are the owner’s, and missing identities are not found', async () => {
     expect((await anybody.get('/v1/sign-in/settings')).status).toBe(401);
     expect((await treasury.client.call('DELETE', '/v1/identities/idn_none')).status).toBe(404);
     const { body, text } = await treasury.client.get('/v1/sign-in/settings');
@@ -155,7 +156,7 @@ describe('settings and identities', () => {
 });
 
 describe('the log', () => {
-  it('at its most talkative has no code, secret, password or token', () => {
+  it('at its most verbose has no code, secret, password or token', () => {
     const log = readFileSync(join(folder, 'log'), 'utf8');
     expect(log).toContain('somebody signed in');
     expect(log).toContain('a sign-in code was handed to the mail server');

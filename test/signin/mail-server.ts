@@ -1,4 +1,4 @@
-// A real SMTP server on this machine, whose mail a test reads.
+// A real SMTP server on this machine, whose mail a test can read.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
@@ -7,11 +7,11 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 export interface TestMailServer {
   port: number;
   received: { to: string[]; email: Email; secure: boolean }[];
-  /** Whatever was sent to log in, also where it was refused. */
+  /** The passwords of all attempts to log in, including refused ones. */
   logins: { username: string; password: string; secure: boolean }[];
-  /** The newest message to an address, once there are so many for it. */
+  /** Resolves with the newest message to an address, once there are so many. */
   mailTo(address: string, count?: number): Promise<Email>;
-  /** How many connections there were. */
+  /** The number of connections. */
   connections(): number;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export const openMailServer = async (
     },
     ...smtp,
   });
-  // A client that breaks off a handshake is no fault of the test.
+  // A client that breaks off a handshake does not fail the test.
   server.on('error', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -78,7 +78,7 @@ export const openMailServer = async (
   };
 };
 
-/** What somebody finds in the message. */
+/** The parts that a person finds in the message. */
 export const codeIn = ({ text }: Email): string => /\b\d{6}\b/.exec(text ?? '')?.[0] ?? '';
 export const addressIn = ({ text }: Email): URL => new URL(/http:\/\/\S+/.exec(text ?? '')?.[0] ?? '');
 export const secretIn = (email: Email): string => addressIn(email).hash.replace('#email=', '');

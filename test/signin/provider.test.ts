@@ -1,4 +1,4 @@
-// Signing in with a real OpenID Connect provider on this machine, in the place of a browser and of whoever attacks it.
+// Signing in with a real OpenID Connect provider on this machine; the test acts as the browser and as an attacker.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -58,7 +58,7 @@ const prove = (link: TestLink, state: string, callback: string) => {
   if (code !== null) treasury.hide(code);
   return treasury.at(link, 'proveProvider', { state, callback });
 };
-/** Everything, up to the browser's return. */
+/** Goes through everything up to the browser's return. */
 const comeBack = async (sub: string, link = treasury.newLink()) => {
   const { url: at, state } = await ask(link);
   return { link, state, callback: await provider.signIn(at, sub) };
@@ -88,7 +88,7 @@ describe('an account that the owner added', () => {
   it.each([
     ['in the body', { clientId: 'in-the-body' }],
     ['without a secret', { clientId: 'public', clientSecret: undefined }],
-  ])('signs in where the client authenticates %s', async (_, change) => {
+  ])('signs in when the client authenticates %s', async (_, change) => {
     const methods = change.clientId === 'in-the-body' ? { methods: 'client_secret_post' as const } : {};
     const other = change.clientId === 'in-the-body' ? await openProvider(accounts, methods) : provider;
     await treasury.call('setProvider', { provider: null });
@@ -100,7 +100,7 @@ describe('an account that the owner added', () => {
     if (other !== provider) await other.close();
   });
 
-  it('is asked with PKCE, state and nonce, and to come back to the link page', async () => {
+  it('is requested with PKCE, state and nonce, and with the link page as the way back', async () => {
     const link = treasury.newLink();
     const { url: at, state } = await ask(link);
     const asked = new URL(at);
@@ -119,16 +119,13 @@ describe('an account that the owner added', () => {
   });
 });
 
-describe('what is refused', () => {
-  it.each(['mallory-3', 'mallory-4', 'stranger-5'])(
-    '%s, who is not among those that the owner added',
-    async (sub) => {
-      const { link, state, callback } = await comeBack(sub);
-      expect((await refusalOf(prove(link, state, callback))).code).toBe('forbidden');
-    },
-  );
+describe('a sign-in is refused for', () => {
+  it.each(['mallory-3', 'mallory-4', 'stranger-5'])('%s, whom the owner did not add', async (sub) => {
+    const { link, state, callback } = await comeBack(sub);
+    expect((await refusalOf(prove(link, state, callback))).code).toBe('forbidden');
+  });
 
-  it('what has come back before, also when a hundred send it at once', async () => {
+  it('a used answer, even when a hundred send it at once', async () => {
     const { link, state, callback } = await comeBack('anna-1');
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, () => prove(link, state, callback)),
@@ -137,7 +134,7 @@ describe('what is refused', () => {
     expect((await refusalOf(prove(link, state, callback))).code).toBe('unauthorized');
   });
 
-  it('another state, in the request and in what came back', async () => {
+  it('another state, in the request and in the answer', async () => {
     const { link, state, callback } = await comeBack('anna-1');
     const other = (await ask(link)).state;
     for (const [given, query] of [
@@ -152,14 +149,14 @@ describe('what is refused', () => {
     expect((await refusalOf(prove(second.link, second.state, forged))).code).toBe('unauthorized');
   });
 
-  it('what another link session asked for', async () => {
+  it('the answer to another link session’s request', async () => {
     const mine = await comeBack('anna-1');
     const other = treasury.newLink();
     expect((await refusalOf(prove(other, mine.state, mine.callback))).code).toBe('unauthorized');
     expect((await prove(mine.link, mine.state, mine.callback)).token).toMatch(/^sin_/);
   });
 
-  it('the code of another, put into one’s own sign-in (PKCE)', async () => {
+  it('another person’s code in one’s own sign-in (PKCE)', async () => {
     const [victim, attacker] = [await comeBack('anna-1'), await comeBack('stranger-5')];
     const code = new URLSearchParams(victim.callback).get('code');
     const injected = changed(attacker.callback, { code });
@@ -183,7 +180,7 @@ describe('what is refused', () => {
     }
   });
 
-  it('who said no at the provider, and is told so', async () => {
+  it('a person who refused at the provider, with that reason', async () => {
     const link = treasury.newLink();
     const { url: at, state } = await ask(link);
     const refusal = await refusalOf(prove(link, state, await provider.refuse(at)));
@@ -193,7 +190,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  it('what is too old, whose link is over, or whose identity was removed', async () => {
+  it('an old answer, an ended link, and a removed identity', async () => {
     const late = await comeBack('anna-1');
     Object.assign(late.link, { expiresAt: late.link.expiresAt + hour });
     treasury.clock.now += 10 * minute;
@@ -207,7 +204,7 @@ describe('what is refused', () => {
     expect((await refusalOf(prove(removed.link, removed.state, removed.callback))).code).toBe('forbidden');
   });
 
-  it('the oldest of six that one link session has open', async () => {
+  it('the oldest of six open sign-ins of one link session', async () => {
     const first = await comeBack('anna-1');
     for (let count = 0; count < 5; count += 1) await ask(first.link);
     expect((await refusalOf(prove(first.link, first.state, first.callback))).code).toBe('unauthorized');
@@ -225,7 +222,7 @@ describe('the provider’s metadata', () => {
     expect(provider.discoveries()).toBe(before + 2);
   });
 
-  it('cannot be had while it is down: that is said, and the next one who asks gets through', async () => {
+  it('cannot be read while it is down: that is reported, and the next request succeeds', async () => {
     const short = await openProvider(accounts);
     await set({ issuer: short.issuer });
     const link = treasury.newLink();
@@ -283,7 +280,7 @@ describe('the owner’s setting', () => {
     expect(treasury.secrets.get('sign-in-provider-secret')).toEqual(Buffer.alloc(0));
   });
 
-  it('is told when the provider does not take the client’s secret', async () => {
+  it('is reported as refused when the provider does not accept the client’s secret', async () => {
     await set({ clientSecret: 'wrong' });
     const { link, state, callback } = await comeBack('anna-1');
     const refusal = await refusalOf(prove(link, state, callback));
@@ -293,7 +290,7 @@ describe('the owner’s setting', () => {
     ]);
   });
 
-  it('of another issuer ends the identities of the former one, whose names mean others there', async () => {
+  it('of another issuer ends the identities of the former one, whose names mean other people there', async () => {
     await treasury.addIdentity('email', 'anna@example.com');
     const { link, state, callback } = await comeBack('anna-1');
     const { token } = await prove(link, state, callback);
@@ -308,7 +305,7 @@ describe('the owner’s setting', () => {
     await other.close();
   });
 
-  it('does not reach into a sign-in that is under way', async () => {
+  it('does not affect a sign-in that is under way', async () => {
     const { link, state, callback } = await comeBack('anna-1');
     const underWay = refusalOf(prove(link, state, callback));
     await treasury.call('setProvider', { provider: null });
@@ -330,7 +327,7 @@ describe('the owner’s setting', () => {
       expect((await refusalOf(set({ issuer }))).message, issuer).toMatch(/^provider\.issuer: .*no query/);
   });
 
-  it('is refused, with what went wrong, when nothing answers there', async () => {
+  it('is refused, with the reason, when nothing answers there', async () => {
     const gone = await openProvider([]);
     await gone.close();
     const { code, message } = await refusalOf(set({ issuer: gone.issuer }));

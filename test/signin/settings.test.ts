@@ -1,4 +1,4 @@
-// What the owner sets, and that a password goes to the host that it was typed for and to no other, encrypted on the way.
+// The owner's settings. A password goes only to the host that it was typed for, and encrypted.
 import tls from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Input } from '../../server/contract/schemas.ts';
@@ -42,7 +42,7 @@ const withoutPassword = ({ password: _password, ...rest }: MailServer): MailServ
 const test = () => treasury.call('testMailServer', { to: owner });
 
 describe('identities', () => {
-  it('are listed with what they are called, and are no more once removed', async () => {
+  it('are listed with their names, and no longer once removed', async () => {
     const { address } = createTestWallet();
     const wallet = await treasury.call('addIdentity', { kind: 'wallet', subject: address, label: 'phone' });
     treasury.clock.now += 1;
@@ -68,13 +68,13 @@ describe('identities', () => {
     expect(again).not.toBe(identityId);
   });
 
-  it('are there once each, and fifty at most', async () => {
+  it('are kept once each, and fifty at most', async () => {
     for (let count = 0; count < 50; count += 1) await treasury.addIdentity('email', `${count}@example.com`);
     expect((await refusalOf(treasury.addIdentity('email', '7@example.com'))).message).toContain('among');
     expect((await refusalOf(treasury.addIdentity('email', 'more@example.com'))).code).toBe('conflict');
   });
 
-  it('say which ways to sign in are offered, once there is what each needs', async () => {
+  it('decide which ways to sign in are offered, once each way’s needs are met', async () => {
     const offered = async () => {
       const { wallet, email, provider } = await treasury.call('signInMethods');
       return { wallet, email, provider };
@@ -92,7 +92,7 @@ describe('identities', () => {
 });
 
 describe('the mail server', () => {
-  it('gets the login that was set; the settings do not show the password', async () => {
+  it('gets the configured login; the settings do not show the password', async () => {
     const server = await open({ password, allowInsecureAuth: true });
     const shown = await set(settings(server.port));
     expect(shown.mailServer).toEqual({ ...withoutPassword(settings(server.port)), hasPassword: true });
@@ -102,7 +102,7 @@ describe('the mail server', () => {
     expect(server.received.map(({ to }) => to)).toEqual([[owner]]);
   });
 
-  it('tells the owner in one line what it answered, without the password that it repeats', async () => {
+  it('has its error shown to the owner in one line, without the password that it repeats', async () => {
     const server = await open({ password: 'another', allowInsecureAuth: true });
     await set(settings(server.port));
     const { code, message } = await refusalOf(test());
@@ -120,7 +120,7 @@ describe('the mail server', () => {
     expect(long).toMatch(/^[^\r\n]{150,200}$/);
   });
 
-  it('is not there: the owner is told, and so is whoever tests with none set', async () => {
+  it('that is missing is reported to the owner, and so is a test without one set', async () => {
     expect((await refusalOf(test())).message).toContain('no mail server');
     const server = await open();
     await server.close();
@@ -129,7 +129,7 @@ describe('the mail server', () => {
     expect((await refusalOf(test())).message).toContain('ECONNREFUSED');
   });
 
-  it('is spoken to without encryption on this computer alone', async () => {
+  it('is used without encryption on this computer alone', async () => {
     for (const host of ['localhost', 'LOCALHOST', '127.0.0.1', '127.8.9.10', '::1'])
       await set(settings(25, { host }));
     for (const host of [
@@ -145,7 +145,7 @@ describe('the mail server', () => {
       );
   });
 
-  it('keeps its password while host and user stay, and is sent it nowhere else', async () => {
+  it('keeps its password while host and user stay, and the password is sent nowhere else', async () => {
     const [server, elsewhere] = [
       await open({ password, allowInsecureAuth: true }),
       await open({ password, allowInsecureAuth: true }),
@@ -161,7 +161,7 @@ describe('the mail server', () => {
     expect((await refusalOf(set(settings(elsewhere.port, { user: null })))).message).toMatch(
       /^mailServer\.user/,
     );
-    // Without a user there is no login at all, and the password is gone for later.
+    // Without a user there is no login at all, and the password has gone for good.
     await set(withoutPassword(settings(elsewhere.port, { user: null })));
     await refusalOf(test());
     expect(elsewhere.logins).toEqual([]);
@@ -172,7 +172,7 @@ describe('the mail server', () => {
     expect((await refusalOf(set(withoutPassword(settings(server.port))))).message).toContain('is required');
   });
 
-  it('never gets the password of another when the power fails in between', async () => {
+  it('never gets another server’s password when the power fails in between', async () => {
     for (const failsAfter of [0, 1, 2]) {
       const [server, elsewhere] = [
         await open({ password, allowInsecureAuth: true }),
@@ -189,7 +189,7 @@ describe('the mail server', () => {
       const sent = [...server.logins, ...elsewhere.logins].map((login) => login.password);
       expect(elsewhere.logins.map((login) => login.password)).not.toContain(password);
       expect(server.logins.map((login) => login.password)).not.toContain('new one');
-      // Only where nothing was written yet does it still log in.
+      // It still logs in only if nothing was written yet.
       expect(sent.filter((one) => one === password)).toHaveLength(failsAfter === 0 ? 1 : 0);
     }
     treasury.breakOffAfter.writes = Infinity;
@@ -203,7 +203,7 @@ describe('encryption on the way to the mail server', () => {
   afterEach(() => tls.setDefaultCACertificates(trusted));
 
   it.each(['tls', 'starttls'] as const)(
-    'by %s is with a server whose certificate is trusted',
+    'by %s needs a server with a trusted certificate',
     async (security) => {
       const server = await open({ ...certificate, secure: security === 'tls' });
       await set(settings(server.port, { security, host: 'localhost' }));
@@ -224,7 +224,7 @@ describe('encryption on the way to the mail server', () => {
     expect(server.logins).toEqual([]);
   });
 
-  it('is never left out because a server, or whoever sits between, does not offer STARTTLS', async () => {
+  it('is never left out because a server, or an attacker in between, does not offer STARTTLS', async () => {
     const server = await open({ password, allowInsecureAuth: true, disabledCommands: ['STARTTLS'] });
     await set(settings(server.port, { security: 'starttls', host: 'localhost' }));
     const { code, message } = await refusalOf(test());

@@ -1,5 +1,5 @@
-// Sign-in on the real store and the real sealed secrets, in a folder of its own, with a clock that the test moves. Calls
-// pass the contract in both directions, as they do over HTTP.
+// Sign-in on the real store and the real sealed secrets, in a folder of its own, with a clock that the test moves.
+// Calls pass through the contract in both directions, as they do over HTTP.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,17 +30,17 @@ export interface SignInTreasury {
   clock: { now: number };
   vault: { locked: boolean };
   secrets: { get(name: string): Buffer | undefined; set(name: string, bytes: Uint8Array): void };
-  /** What happens to the secrets and the settings, in its order; a test may break it off. */
+  /** The writes of secrets and settings in their order; a test may break them off. */
   writes: string[];
   breakOffAfter: { writes: number };
   newLink(machine?: string): TestLink;
-  /** The link is decided, or over. */
+  /** Ends the link, as a decision or its expiry does. */
   end(link: TestLink): void;
   call<N extends Name>(name: N, body?: Sent<N>, params?: Record<string, string>): Promise<Reply<N>>;
-  /** Of a link session. */
+  /** Calls a route of a link session. */
   at<N extends Name>(link: TestLink, name: N, body?: Sent<N>): Promise<Reply<N>>;
   addIdentity(kind: 'wallet' | 'email' | 'provider', subject: string): Promise<string>;
-  /** What must never be logged. */
+  /** Registers secrets that must never be logged. */
   hide(...secrets: string[]): void;
   logged(): string;
   close(): void;
@@ -155,7 +155,7 @@ export const openSignIn = (network: Network = 'mainnet'): SignInTreasury => {
   };
 };
 
-/** The refusal of a call that must not succeed. */
+/** Returns the refusal of a call that must not succeed. */
 export const refusalOf = async (call: Promise<unknown>): Promise<AppError> => {
   const outcome = await call.then(
     (value) => new Error(`not refused: ${JSON.stringify(value)}`),

@@ -1,4 +1,4 @@
-// A wallet that signs for real, as one of the Wallet Standard does.
+// A wallet with real signatures, as in the Wallet Standard.
 import { ed25519 } from '@noble/curves/ed25519';
 import type { SolanaSignInInput } from '@solana/wallet-standard-features';
 import { createSignInMessage } from '@solana/wallet-standard-util';
@@ -8,7 +8,7 @@ export interface TestWallet {
   address: string;
   publicKey: Uint8Array;
   sign(message: Uint8Array): Uint8Array;
-  /** What the page sends of a signature of `input`, by this wallet and for its own address unless that says another. */
+  /** The page's proof: a signature of `input` by this wallet, for its own address unless `input` names another. */
   signIn(input: SolanaSignInInput): { address: string; message: string; signature: string };
 }
 

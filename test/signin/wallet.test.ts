@@ -1,4 +1,4 @@
-// Signing in with a wallet: what Sign In With Solana leaves to whoever verifies, refused case by case.
+// Signing in with a wallet: every check that Sign In With Solana leaves to the verifier, case by case.
 import { ed25519 } from '@noble/curves/ed25519';
 import { verifySignIn } from '@solana/wallet-standard-util';
 import bs58 from 'bs58';
@@ -39,7 +39,7 @@ const later = (challenge: Challenge, ms: number): string =>
   new Date(Date.parse(challenge.expirationTime) + ms).toISOString();
 
 describe('a wallet that the owner added', () => {
-  it('signs in with what it signed, and gets a token of this link alone', async () => {
+  it('signs in with its signature, and gets a token for this link alone', async () => {
     const { link, challenge } = await ask();
     treasury.clock.now += minute;
     const { token, expiresAt, identity } = await prove(link, wallet.signIn(challenge));
@@ -49,7 +49,7 @@ describe('a wallet that the owner added', () => {
     expect(identity).toEqual({ kind: 'wallet', label: wallet.address });
   });
 
-  it('is asked to sign what says in one line what for, on this host and network, for five minutes', async () => {
+  it('is asked to sign a text with its purpose in one line, for this host and network, valid for five minutes', async () => {
     const { link, challenge } = await ask(treasury.newLink('my\nlaptop\u2028“é”\r'));
     expect(challenge).toMatchObject({
       domain: '127.0.0.1:4402',
@@ -66,7 +66,7 @@ describe('a wallet that the owner added', () => {
     expect((await prove(link, wallet.signIn(challenge))).token).toMatch(/^sin_/);
   });
 
-  it('is never asked to sign what is valid longer than its link', async () => {
+  it('is never asked to sign a text that is valid longer than its link', async () => {
     const link = treasury.newLink();
     treasury.clock.now += 7 * minute;
     const { challenge } = await ask(link);
@@ -77,7 +77,7 @@ describe('a wallet that the owner added', () => {
 const littleEndian = (bytes: Uint8Array): bigint =>
   BigInt(`0x${Buffer.from(bytes.toReversed()).toString('hex')}`);
 
-/** How the challenge of a fresh link is answered, so that it must be refused. */
+/** Answers to the challenge of a fresh link that must be refused. */
 const refused: Record<string, (challenge: Challenge) => Proof> = {
   'a message for another address, signed by the right key': (challenge) => ({
     ...wallet.signIn({ ...challenge, address: stranger.address }),
@@ -139,14 +139,14 @@ const refused: Record<string, (challenge: Challenge) => Proof> = {
   }),
 };
 
-describe('what is refused', () => {
+describe('a sign-in is refused for', () => {
   it.each(Object.keys(refused))('%s, and the challenge is used up', async (what) => {
     const { link, challenge } = await ask();
     const proof = refused[what]?.(challenge);
     const refusal = await refusalOf(prove(link, proof ?? wallet.signIn(challenge)));
     expect(refusal.code).toBe('unauthorized');
     const [second] = await Promise.allSettled([prove(link, wallet.signIn(challenge))]);
-    // Without our nonce no challenge can be told, and none is used.
+    // Without our nonce no challenge can be identified, and none is used up.
     expect(second.status).toBe(what === 'another nonce' ? 'fulfilled' : 'rejected');
   });
 
@@ -163,7 +163,7 @@ describe('what is refused', () => {
     expect((await prove(justInTime.link, wallet.signIn(justInTime.challenge))).token).toMatch(/^sin_/);
   });
 
-  it('a second use, also when a hundred come at once', async () => {
+  it('a second use, even when a hundred come at once', async () => {
     const { link, challenge } = await ask();
     const proof = wallet.signIn(challenge);
     const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => prove(link, proof)));
@@ -182,12 +182,12 @@ describe('what is refused', () => {
     const asked = [];
     for (let count = 0; count < 6; count += 1) asked.push((await ask(link)).challenge);
     const [oldest, second] = asked;
-    if (oldest === undefined || second === undefined) throw new Error('nothing was asked');
+    if (oldest === undefined || second === undefined) throw new Error('there is no challenge');
     expect((await refusalOf(prove(link, wallet.signIn(oldest)))).code).toBe('unauthorized');
     expect((await prove(link, wallet.signIn(second))).token).toMatch(/^sin_/);
   });
 
-  it('a token at another link than the one it was got at', async () => {
+  it('a token of another link', async () => {
     const [one, other] = [await ask(), await ask()];
     const tokens = [
       (await prove(one.link, wallet.signIn(one.challenge))).token,
@@ -201,14 +201,14 @@ describe('what is refused', () => {
     expect(treasury.signIn.identityOf('')).toBeUndefined();
   });
 
-  it('a link session that is over', async () => {
+  it('a link session that has ended', async () => {
     const { link, challenge } = await ask();
     treasury.end(link);
     expect((await refusalOf(prove(link, wallet.signIn(challenge)))).code).toBe('not_found');
     expect((await refusalOf(treasury.at(link, 'askWallet'))).code).toBe('not_found');
   });
 
-  it('a wallet that the owner did not add, once it has proved itself; and it is told', async () => {
+  it('a wallet that the owner did not add, with that reason, once it has proved itself', async () => {
     const { link, challenge } = await ask();
     const refusal = await refusalOf(prove(link, stranger.signIn(challenge)));
     expect([refusal.code, refusal.message]).toEqual([
@@ -217,7 +217,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  it('a wallet that the owner has removed, and the tokens that it had', async () => {
+  it('a wallet that the owner has removed, and its tokens', async () => {
     const former = createTestWallet();
     const identityId = await treasury.addIdentity('wallet', former.address);
     const { link, challenge } = await ask();
@@ -239,11 +239,11 @@ describe('keys of small order', () => {
     'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
   ];
 
-  it.each(small)('%s is no wallet, whose signatures anybody could write', async (hex) => {
+  it.each(small)('%s is no wallet: anybody could write its signatures', async (hex) => {
     const address = bs58.encode(Buffer.from(hex, 'hex'));
     const added = treasury.call('addIdentity', { kind: 'wallet', subject: address });
     expect((await refusalOf(added)).message).toContain('subject:');
-    // Even if it were there.
+    // Even if it were an identity.
     const row = {
       id: `idn_${hex}`,
       kind: 'wallet',
@@ -255,7 +255,7 @@ describe('keys of small order', () => {
     treasury.store.atomically(() => treasury.store.identities.add(row));
     const { link, challenge } = await ask();
     const { message } = wallet.signIn({ ...challenge, address });
-    // R is the neutral element and S zero: 8·S·B = 8·R + 8·k·A holds for every message.
+    // R is the neutral element and S is zero: 8·S·B = 8·R + 8·k·A holds for every message.
     const signature = Buffer.concat([Buffer.from(small[0] ?? '', 'hex'), Buffer.alloc(32)]);
     const asLooseAsConsensus = { zip215: true };
     expect(
@@ -268,7 +268,7 @@ describe('keys of small order', () => {
   });
 });
 
-/** As whoever relies on it would call it: with the challenge that was sent to the page. */
+/** Calls it as a relying party would: with the challenge that was sent to the page. */
 const libraryAccepts = (
   challenge: Challenge,
   { message, signature }: Proof,
@@ -283,13 +283,13 @@ const libraryAccepts = (
 describe('the library’s own check', () => {
   it('accepts a message that names another address than the key that signed it; we do not', async () => {
     const { link, challenge } = await ask();
-    // The wallet of a stranger signs that the owner's wallet signs in.
+    // A stranger's wallet signs a text that names the owner's wallet.
     const proof = { ...stranger.signIn({ ...challenge, address: wallet.address }), address: wallet.address };
     expect(libraryAccepts(challenge, proof, stranger.publicKey)).toBe(true);
     expect((await refusalOf(prove(link, proof))).code).toBe('unauthorized');
   });
 
-  it('accepts what is too old and what was used before; we do not', async () => {
+  it('accepts expired and used challenges; we do not', async () => {
     const { link, challenge } = await ask();
     const proof = wallet.signIn(challenge);
     await prove(link, proof);

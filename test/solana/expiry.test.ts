@@ -1,4 +1,4 @@
-// A proof that signed bytes can never land: every piece of evidence is needed, and each alone is not enough.
+// A proof that signed bytes can never land: every piece of evidence is needed, and none is enough alone.
 import { describe, expect, it } from 'vitest';
 import type { Transfer } from '../../server/engine/ports.ts';
 import { proveExpiredOn } from '../../server/solana/expiry.ts';
@@ -13,7 +13,7 @@ const transfer = {
   signed: { messageHash: 'message', signature: 'signature', lifetime: signedAt },
 } as unknown as Transfer;
 
-/** A node that shows nothing of it, long after its lifetime. */
+/** A node that shows no trace of the transaction, long after its lifetime. */
 const silent = {
   getEpochInfo: { absoluteSlot: 2_000, blockHeight: 1_900 },
   getSignatureStatuses: { context: { slot: 2_000 }, value: [null] },
@@ -31,7 +31,7 @@ const prove = async (answers: object) => {
 };
 
 describe('signed bytes', () => {
-  it('are dead when a node that has every block since shows nothing of them', async () => {
+  it('are dead when a node that has every block since shows no trace of them', async () => {
     expect(await prove(silent)).toMatchObject({ dead: true });
   });
 
@@ -50,7 +50,7 @@ describe('signed bytes', () => {
       getTransaction: null,
     },
   };
-  it.each(Object.entries(doubts))('%s are not', async (_title, doubt) => {
+  it.each(Object.entries(doubts))('%s are not', async (_case, doubt) => {
     expect(await prove({ ...silent, ...doubt })).toMatchObject({ dead: false });
   });
 });

@@ -1,4 +1,4 @@
-// A copy of the database that is made while it is written: of one commit, whole, one file, and the lock stays.
+// A copy of the database, made while it is written: it is whole, of one commit, in one file, and the lock stays.
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { openStore } from '../harness/store.ts';
 
 const fresh = useFolders();
 
-/** Whether a process of its own is kept out. */
+/** Whether another process is kept out. */
 const isLocked = (file: string): boolean => {
   const script = `const D = require('better-sqlite3'); const d = new D(process.argv[1], { timeout: 100 });
     try { d.exec('BEGIN IMMEDIATE'); console.log('open') } catch { console.log('locked') }`;
@@ -23,7 +23,7 @@ const isLocked = (file: string): boolean => {
 };
 
 describe('a copy of the store', () => {
-  it('made under load is of one commit, verifies, is one private file, and leaves the lock', async () => {
+  it('made under load is of one commit, verifies, is one private file, and keeps the lock', async () => {
     const folder = fresh();
     const file = join(folder, 'treasury.db');
     const store = openStore(file);
@@ -31,7 +31,7 @@ describe('a copy of the store', () => {
     let last = 0;
     const writing = (async () => {
       for (let n = 1; !end.signal.aborted; n += 1) {
-        // Two pieces of work in one commit, and one that stays open for a while.
+        // Two transactions in one commit, and one that stays open for a while.
         store.grouped(() => store.meta.set('left', String(n)));
         store.grouped(() => store.freeze.set({ since: n, reason: String(n) }));
         store.lazily(() => store.meta.set('lazy', String(n)));
@@ -60,7 +60,7 @@ describe('a copy of the store', () => {
     expect(isLocked(file)).toBe(false);
   });
 
-  it('holds what was committed, and nothing of a transaction that is open', async () => {
+  it('holds all committed work, and nothing of an open transaction', async () => {
     const folder = fresh();
     const db = openDatabase({ file: join(folder, 'a.db') });
     const transactions = createTransactions(
@@ -87,7 +87,7 @@ describe('a copy of the store', () => {
       for (let n = 1; !end.signal.aborted; n += 1) {
         transactions.grouped(() => change.run(n));
         await nextTurn();
-        // As eager as can be: whenever it is allowed.
+        // As eager as possible: at every allowed moment.
         if (!backups.isHeld() && !db.inTransaction) {
           db.pragma('wal_checkpoint(PASSIVE)');
           copiedBack += 1;
@@ -110,7 +110,7 @@ describe('a copy of the store', () => {
     backups.close();
   });
 
-  it('is not made over a file that is there, nor of a damaged database, nor twice at once', async () => {
+  it('is not made over an existing file, of a damaged database, or twice at once', async () => {
     const folder = fresh();
     const file = join(folder, 'treasury.db');
     const store = openStore(file);
@@ -124,7 +124,7 @@ describe('a copy of the store', () => {
     expect([one?.status, two?.status]).toEqual(['fulfilled', 'rejected']);
     expect(existsSync(join(folder, 'two.db'))).toBe(false);
 
-    // Never closed here: that would drop the lock.
+    // It is never closed here: that would drop the lock.
     const handle = openSync(file, 'r+');
     const { size } = statSync(file);
     for (let page = 3; page * 4_096 < size; page += 1)

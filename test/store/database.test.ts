@@ -1,4 +1,4 @@
-// The file that everything rests on: one process, every commit synced, and an end to everything after an I/O error.
+// The database file: one process, every commit synced, and a halt for good after an I/O error.
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const throwIt = (error: Error): never => {
 };
 
 describe('the database', () => {
-  it('syncs every commit, which is read back and not assumed', () => {
+  it('syncs every commit, by a setting that is read back and not assumed', () => {
     const db = openDatabase({ file: join(fresh(), 'a.db') });
     expect(db.pragma('synchronous', { simple: true })).toBe(2n);
     expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
@@ -25,7 +25,7 @@ describe('the database', () => {
     db.close();
   });
 
-  it('lets go of a file on which there can be no store', () => {
+  it('releases a file on which no store can be opened', () => {
     const file = join(fresh(), 'a.db');
     openDatabase({ file }).close();
     const db = new Database(file);
@@ -36,7 +36,7 @@ describe('the database', () => {
   });
 
   const hosts = tries(4, 10);
-  it(`is opened by one of ${hosts} hosts that start at once; the others say why they do not`, async () => {
+  it(`is opened by one of ${hosts} hosts that start at once; the others say why they cannot`, async () => {
     const folder = fresh();
     await (await openTreasury({ dataDir: folder })).close();
     const outcomes = await Promise.allSettled(
@@ -59,7 +59,7 @@ describe('the database', () => {
 });
 
 describe('work that can wait', () => {
-  it('is seen at once, committed with the next, and by itself soon', async () => {
+  it('is visible at once, and committed with the next, or soon by itself', async () => {
     const db = openDatabase({ file: join(fresh(), 'l.db') });
     db.exec('CREATE TABLE t (x INTEGER)');
     const { lazily, grouped, commits } = createTransactions(
@@ -85,7 +85,7 @@ describe('work that can wait', () => {
 });
 
 describe('work that shares a commit', () => {
-  it('is atomic each for itself, and durable together', async () => {
+  it('is atomic separately, and durable together', async () => {
     const file = join(fresh(), 'c.db');
     const db = openDatabase({ file });
     db.exec('CREATE TABLE t (x INTEGER)');
@@ -111,7 +111,7 @@ describe('work that shares a commit', () => {
     await three.durable;
     expect(durable).toBe(true);
     expect(commits() - before).toBe(1);
-    // Whoever does not wait takes the others along.
+    // Work that commits at once commits the waiting work too.
     const four = grouped(() => add(4));
     atomically(() => add(5));
     await four.durable;
@@ -144,7 +144,7 @@ describe('work that shares a commit', () => {
 });
 
 describe('a failing disk', () => {
-  it('halts for good: SQLite would go on, the treasury does not', () => {
+  it('halts for good: SQLite would continue, the treasury does not', () => {
     const db = openDatabase({ file: join(fresh(), 'full.db') });
     const halts: Error[] = [];
     const { atomically } = createTransactions(
@@ -166,7 +166,7 @@ describe('a failing disk', () => {
     db.close();
   });
 
-  it('undoes a dry run whole, keeps what waits for its commit, and writes nothing by itself', async () => {
+  it('undoes a dry run completely, keeps work that waits for its commit, and writes nothing by itself', async () => {
     const file = join(fresh(), 'a.db');
     const db = openDatabase({ file });
     let rollbacks = 0;
@@ -195,7 +195,7 @@ describe('a failing disk', () => {
     db.close();
   });
 
-  it('rolls back what a thrown error interrupts, and goes on', () => {
+  it('rolls back work that a thrown error interrupts, and continues', () => {
     const store = createStore({ file: join(fresh(), 'b.db'), now: Date.now, onHalt: () => {} });
     expect(() =>
       store.atomically(() => {

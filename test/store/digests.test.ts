@@ -1,4 +1,4 @@
-// What a row's digest covers: every column, and one of a later version as soon as it holds something.
+// A row's digest covers every column; a column of a later version counts as soon as it holds a value.
 import { describe, expect, it } from 'vitest';
 import { digestRow, type ProtectedTable, type Row } from '../../server/store/digests.ts';
 
@@ -11,7 +11,7 @@ describe.each(Object.entries(rows))('a row of %s', (table, { row, later }) => {
   const digest = (of: Row): string => digestRow(table as ProtectedTable, of).toString('hex');
 
   it.each(Object.entries(later))(
-    'is another with %s, whatever that holds, and the same while it is empty',
+    'has another digest with any value in %s, and the same while it is empty',
     (name, value) => {
       const empty = { ...row, [name]: null };
       expect(digest(empty)).toBe(digest(row));
@@ -20,7 +20,7 @@ describe.each(Object.entries(rows))('a row of %s', (table, { row, later }) => {
     },
   );
 
-  it('is another when any of its first columns is empty', () => {
+  it('has another digest when any of its first columns is empty', () => {
     for (const name of Object.keys(row)) expect(digest({ ...row, [name]: null })).not.toBe(digest(row));
   });
 });

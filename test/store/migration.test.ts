@@ -1,4 +1,4 @@
-// A database of an older version is brought up to date, with what it holds.
+// A database of an older version is migrated with its contents.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
@@ -10,7 +10,7 @@ import { deploy, openTreasury, removeFolder, temporaryFolder, until } from '../h
 
 const keys = ['first', 'second', 'third'];
 
-/** What has to be the same afterwards. */
+/** The parts that must be the same afterwards. */
 const pastOf = (store: Store) => ({
   sums: store.spend.byDay(2, Date.now()),
   remembered: keys.map((key) => store.idempotency.find('agent:payer', key)),
@@ -34,7 +34,7 @@ it('keeps its sums, keys and payees, and its journal is whole', async () => {
   expect(past.payees.filter((since) => since !== null)).toHaveLength(3);
   await treasury.close();
 
-  // A table of words is not copied: from the version on that had it, the catalog is searched in vain.
+  // The table of search words is not copied: from the version that added it on, the catalog's search finds nothing.
   const searchable = 4;
   for (let version = migrations.length - 1; version > 0; version -= 1) {
     makeOlder(file, version);

@@ -1,4 +1,4 @@
-// Spending reported to the owner counts from the moment a payment is seen or delivered, and a fork takes it back.
+// Reported spending counts a payment from the moment when it is seen or delivered, and a fork takes it back.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Purchase, Store, TransferChange } from '../../server/engine/ports.ts';
@@ -53,7 +53,7 @@ const reserve = (store: Store, id: string): void => {
   const row = { id, agentId: 'a', walletIndex: 1, wallet: 'wallet', amount: 300_000n, createdAt: noon };
   store.atomically(() => store.transfers.insert(reservedPayment(row)));
 };
-/** A purchase over x402 that its seller was shown. */
+/** A purchase over x402 whose payment the seller was shown. */
 const show = (store: Store, id: string): void => {
   const row = { id, agentId: 'a', walletIndex: 1, wallet: 'wallet', amount: 300_000n, createdAt: noon };
   store.atomically(() => {
@@ -85,8 +85,8 @@ const reportedIn = (store: Store) => ({
 });
 const nothing = { spent: 0n, payments: 0, days: [] };
 
-describe('what was spent', () => {
-  it('counts with the sighting, is taken back by a fork, and counts once when it is final', () => {
+describe('reported spending', () => {
+  it('counts a payment once it is seen, is taken back by a fork, and counts it once when it is final', () => {
     const store = storeWithAgent(join(fresh(), 'a.db'));
     const move = (
       ...[from, to, change]: [
@@ -113,7 +113,7 @@ describe('what was spent', () => {
     store.close();
   });
 
-  it('is taken back when the chain refused it after all', () => {
+  it('is taken back when the chain refuses the payment after all', () => {
     const store = storeWithAgent(join(fresh(), 'a.db'));
     reserve(store, 'pay_1');
     store.atomically(() => {
@@ -165,7 +165,7 @@ describe('what was spent', () => {
     store.close();
   });
 
-  it('of payments whose sellers had delivered before the upgrade counts afterwards, and once', () => {
+  it('counts payments whose sellers had delivered before the upgrade, once', () => {
     const file = join(fresh(), 'a.db');
     const store = storeWithAgent(file);
     for (const id of ['pay_1', 'pay_2', 'pay_3']) show(store, id);
@@ -188,7 +188,7 @@ describe('what was spent', () => {
     updated.close();
   });
 
-  it('of a payment that was only seen before the upgrade counts afterwards, and once', () => {
+  it('counts a payment that was only seen before the upgrade, once', () => {
     const file = join(fresh(), 'a.db');
     const store = storeWithAgent(file);
     for (const id of ['pay_1', 'pay_2']) {

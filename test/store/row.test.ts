@@ -1,4 +1,4 @@
-// What the store reads is refused unless every column holds what its table promises.
+// The store refuses a row unless every column holds what its table promises.
 import { describe, expect, it } from 'vitest';
 import { ifAny, mapper, type Columns } from '../../server/store/row.ts';
 import { plainTransfer } from '../../server/store/transfer-rows.ts';
@@ -48,12 +48,12 @@ const readings: readonly [name: string, of: (row: Columns) => unknown, good: unk
   ];
 
 describe('a column', () => {
-  it.each(readings)('of %s holds that and nothing else', (_name, of, good, bad) => {
+  it.each(readings)('of %s holds that and nothing else', (_kind, of, good, bad) => {
     for (const [stored, value] of good) expect(read(stored, of)).toEqual(value);
     for (const stored of [...bad, undefined]) expect(() => read(stored, of), String(stored)).toThrow('t.c');
   });
 
-  it('that is wrong is named, and its value is not', () => {
+  it('that is wrong is named, without its value', () => {
     expect(() => read('a secret', (row) => row.integer('c'))).toThrow(
       'The records cannot be read: t.c holds string, and should hold an integer.',
     );
@@ -61,14 +61,14 @@ describe('a column', () => {
 });
 
 describe('a row', () => {
-  it('that is missing is an error, or undefined where it may be missing', () => {
+  it('that is missing is an error, or undefined if it may be missing', () => {
     const map = mapper('t', (row) => row.text('c'));
     expect(() => map(undefined)).toThrow('t has no such row');
     expect(ifAny(map)(undefined)).toBeUndefined();
   });
 });
 
-/** Failed on the chain: every column of its reading holds something, or may be null. */
+/** A transfer that failed on the chain: every column holds a value, or may be null. */
 const transfer = {
   seq: 1n,
   id: 'pay_1',
@@ -114,7 +114,7 @@ const transfer = {
 };
 
 describe('a transfer', () => {
-  it('is read whole', () => {
+  it('is read completely', () => {
     expect(plainTransfer(transfer)).toMatchObject({ id: 'pay_1', asset: 'USDC', amount: 5n });
     const sol = { ...transfer, kind: 'withdrawal', asset: 'SOL' };
     expect(plainTransfer(sol)).toMatchObject({ asset: 'SOL', amount: 5n });

@@ -1,4 +1,4 @@
-// What people type, and what they expect to find.
+// Queries as people type them, and the results that they expect.
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ afterAll(() => {
   removeFolder(folder);
 });
 
-/** Category, then what its entries are called, then what is said of them. */
+/** By category: the entries' names, and their descriptions. */
 const subjects = `
 weather: Forecast, Climate Archive, Storm Alerts, Current Conditions: Temperature, rain and wind for any city
 image generation: Picture Maker, Image Studio, Art Diffusion, Logo Painter: Makes a picture from a text prompt
@@ -118,7 +118,7 @@ const catalog: Service[] = [
   service('100% Organic_Foods', { id: 'organic', category: 'shop', description: 'Groceries' }),
 ];
 
-/** What is typed, which entry is meant, and among how many of the first it has to be. */
+/** The query, the expected entry, and the number of first results that must hold it. */
 const expectations: [typed: string, meant: string, within?: number][] = [
   // Whole names and ids.
   ['OpenWeatherMap', 'openweathermap'],
@@ -129,7 +129,7 @@ const expectations: [typed: string, meant: string, within?: number][] = [
   ['flux.1 [pro]', 'flux-1-pro-'],
   ['Stock Prices', 'stock-prices'],
   ['qr codes', 'qr-codes'],
-  // As it is typed.
+  // While it is typed.
   ['weath', 'sandbox-weather', 3],
   ['forec', 'forecast'],
   ['geoc', 'geocoder'],
@@ -143,7 +143,7 @@ const expectations: [typed: string, meant: string, within?: number][] = [
   ['air q', 'air-quality'],
   ['gpt', 'gpt-image-2'],
   ['ch', 'chat-completion', 10],
-  // A letter missed, doubled, mistaken, swapped.
+  // A letter missing, doubled, wrong, swapped.
   ['wheather', 'sandbox-weather', 3],
   ['weahter', 'sandbox-weather', 3],
   ['wether', 'sandbox-weather', 3],
@@ -175,7 +175,7 @@ const expectations: [typed: string, meant: string, within?: number][] = [
   ['vulnerabilty', 'vulnerability-feed'],
   ['wheath', 'sandbox-weather', 3],
   ['transcirp', 'meeting-transcription'],
-  // Several words, in any order, and with some that are not there.
+  // Several words, in any order, and with some that no entry has.
   ['prices stock', 'stock-prices'],
   ['the weather in paris', 'sandbox-weather', 3],
   ['I need an API for stock prices', 'stock-prices'],
@@ -288,12 +288,12 @@ describe('a search of two hundred services', () => {
     ["weather'; DROP TABLE service; --", 'weather drop table service'],
     ['%weather%', 'weather'],
     ['weath_r', 'weath r'],
-  ])('%j is only the words %j', (text, words) => {
+  ])('%j is read as only the words %j', (text, words) => {
     expect(found(text)).toEqual(found(words));
     expect(found(text)).toContain('sandbox-weather');
   });
 
-  it('takes the operators of FTS5 for words', () => {
+  it('treats the operators of FTS5 as words', () => {
     for (const word of ['AND', 'OR', 'NOT', 'NEAR', 'NEAR/2', 'AND OR NOT'])
       expect(() => found(word)).not.toThrow();
     expect(found('weather AND headlines')).toContain('headlines');
@@ -301,7 +301,7 @@ describe('a search of two hundred services', () => {
     expect(found('100%')).toEqual(['organic']);
   });
 
-  it('lets experience decide between equals, and nowhere else', () => {
+  it('uses experience only to decide between equals', () => {
     const [bad, good, other] = [
       service('Quokka Bad'),
       service('Quokka Fit'),
@@ -324,7 +324,7 @@ describe(`a search of ${many} services`, () => {
   const store = newStore();
   beforeAll(() => fill(store, many));
 
-  it('never throws, whatever is asked for, and answers the same each time', () => {
+  it('never throws for any query, and answers the same each time', () => {
     const words = fc.constantFrom(
       'weather',
       'AND',
@@ -358,7 +358,7 @@ describe(`a search of ${many} services`, () => {
     );
   });
 
-  it('counts to 1,000, fills the page from more than that, and has a full name first', () => {
+  it('counts to 1,000, fills the page from more than that, and puts a full name first', () => {
     const { results, total } = store.services.search({ text: 'data', limit: 100 });
     expect([results.length, total]).toEqual([100, 1_000]);
     expect(store.services.search({ text: '', limit: 1_000 })).toMatchObject({ total: many });

@@ -1,4 +1,4 @@
-// To which entry of the catalog a URL belongs.
+// The catalog entry to which a URL belongs.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as fc from 'fast-check';
@@ -90,7 +90,7 @@ describe('the entry to which a URL belongs', () => {
     expect(at(url)).toBeUndefined();
   });
 
-  it('is the one that is vouched for, however near another one is', () => {
+  it('is the one that is vouched for, even if another one is nearer', () => {
     add('imported', 'https://a.example/v1/deep');
     add('owners', 'https://a.example/v1', { vouched: true });
     expect(at('https://a.example/v1/deep/x')).toBe('owners');
@@ -105,7 +105,7 @@ describe('the entry to which a URL belongs', () => {
     expect(at('https://a.example/v1/deep')).toBe('imported');
   });
 
-  it('is always the same of two that stand at one place', () => {
+  it('is always the same of two at one place', () => {
     add('b', 'https://a.example/v1');
     add('a', 'https://a.example/v1', { endpoint: 'POST /v1' });
     expect(at('https://a.example/v1')).toBe('a');
@@ -113,7 +113,7 @@ describe('the entry to which a URL belongs', () => {
     expect(at('https://a.example/v1')).toBe('c');
   });
 
-  it('is none of what is no longer listed, of models, and of endpoints that say no path', () => {
+  it('is never an entry that is no longer listed, a model, or an endpoint without a path', () => {
     add('gone', 'https://a.example/v1');
     add('model', 'https://a.example/v1', { source: 'model-registry', origin: '', vouched: true });
     add('strange', 'https://a.example/v1', { endpoint: 'somewhere', vouched: true });
@@ -136,7 +136,7 @@ describe('the entry to which a URL belongs', () => {
     expect(store.services.at('https://b.example', '/v2')?.payees).toEqual(['payee of moving']);
   });
 
-  it('knows entries of a database that is older than the places', () => {
+  it('is found in a database that is older than the places', () => {
     add('old', 'https://a.example/v1', { vouched: true });
     store.close();
     const db = new Database(file);
@@ -147,7 +147,7 @@ describe('the entry to which a URL belongs', () => {
     expect(store.services.listed('old')?.addedByOwner).toBe(true);
   });
 
-  it('believes the protected row, and not what somebody wrote into the index', () => {
+  it('follows the protected row, not a forged index', () => {
     add('mine', 'https://a.example/v1', { vouched: true });
     add('theirs', 'https://b.example/v1', { vouched: true });
     store.close();
@@ -183,13 +183,13 @@ describe('the entry to which a URL belongs', () => {
     );
   });
 
-  it('is found by an index, however many there are', () => {
+  it('is found by an index, however many entries there are', () => {
     const own = join(folder, 'plans.db');
     const asked = vi.spyOn(Database.prototype, 'prepare');
     openStore(own).close();
     const all = new Set(asked.mock.calls.map(([sql]) => sql));
     asked.mockRestore();
-    // The two questions by which a place is looked up.
+    // The two queries that look a place up.
     const questions = [...all].filter((sql) => /^\s*SELECT/.test(sql) && /\borigin = /.test(sql));
     expect(questions.length).toBeGreaterThanOrEqual(2);
     const db = new Database(own, { readonly: true });
@@ -201,7 +201,7 @@ describe('the entry to which a URL belongs', () => {
     expect(
       plans.map(({ detail }) => detail).filter((detail) => /^SCAN (?!.*VIRTUAL TABLE)/.test(detail)),
     ).toEqual([]);
-    // As many paths as a URL has, and no more than a URL may have.
+    // One for each prefix of the URL's path, up to the longest URL.
     expect(at(`https://nobody.example${'/a'.repeat(1_000)}`)).toBeUndefined();
   });
 });

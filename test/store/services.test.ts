@@ -1,4 +1,4 @@
-// The catalog's rows: what upsert, remove and a call that was made leave behind.
+// The catalog's rows after upsert, after remove, and after a call of a service.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -57,7 +57,7 @@ const indexed = (): unknown[] => {
 };
 
 describe('upsert', () => {
-  it('lists an entry with nothing known of it yet', () => {
+  it('lists an entry without any experience', () => {
     upsert(weather);
     const reputation = { calls: 0, successes: 0, medianLatencyMs: null, lastSeenAt: null };
     const listed = { ...weather, addedByOwner: false, reputation };
@@ -113,7 +113,7 @@ describe('upsert', () => {
     expect(found('weather')).toEqual(['weather']);
   });
 
-  it('keeps who added it unless it is said', () => {
+  it('keeps who added an entry unless told otherwise', () => {
     upsert(weather, true);
     upsert({ ...weather, price: '0.02' });
     expect(added()).toBe(true);
@@ -140,7 +140,7 @@ describe('upsert', () => {
 });
 
 describe('remove', () => {
-  it('takes an entry off the list and leaves nobody to be paid', () => {
+  it('takes an entry off the list and leaves no payee', () => {
     upsert(weather, true);
     remove('weather');
     expect(store.services.listed('weather')).toBeUndefined();
@@ -154,7 +154,7 @@ describe('remove', () => {
     expect(entries()).toBe(before);
   });
 
-  it('is undone by the next upsert, with what was known of it', () => {
+  it('is undone by the next upsert, with its experience', () => {
     upsert(weather);
     store.services.observed('weather', { at: 5, ok: true, latencyMs: 7 });
     remove('weather');
@@ -170,8 +170,8 @@ describe('remove', () => {
   });
 });
 
-describe('a call that was made', () => {
-  it('is counted; only one that went well says that the service was there', () => {
+describe('a call of a service', () => {
+  it('is counted; only a successful one marks the service as seen', () => {
     upsert(weather);
     const before = entries();
     store.services.observed('weather', { at: 100, ok: true, latencyMs: 20.4 });
@@ -185,7 +185,7 @@ describe('a call that was made', () => {
     expectWhole();
   });
 
-  it('counts for the median until 50 others followed', () => {
+  it('counts for the median until 50 others have followed', () => {
     upsert(weather);
     upsert({ ...weather, id: 'other' });
     for (let at = 1; at <= 60; at += 1)
@@ -217,7 +217,7 @@ const entry = (id: string, name: string, source: Service['source'] = 'x402-marke
 });
 
 describe('the list without a query', () => {
-  it('has the native and the owner’s first, then those that answer, then the others by name', () => {
+  it('has native services and the owner’s first, then those that answer, then the others by name', () => {
     upsert(entry('b', 'Beta'));
     upsert(entry('a', 'alpha'));
     upsert(entry('dead', 'Aaa'));
@@ -252,7 +252,7 @@ describe('a database that is older than the index', () => {
 });
 
 describe('an import', () => {
-  it('writes only what is new when it comes again', () => {
+  it('writes only new entries when it is repeated', () => {
     const many = Array.from({ length: 5_000 }, (_, at) => ({
       ...weather,
       id: `weather-${at}`,

@@ -1,4 +1,4 @@
-// What the window counts, against a sum over all rows; and its edge, to the millisecond.
+// The window's sums, compared with a sum over all rows; and the window's edge, to the millisecond.
 import { join } from 'node:path';
 import {
   array,
@@ -91,7 +91,7 @@ const end = (row: Transfer, to: 'final' | 'failed' | 'dead', at: number, blockTi
   move(row, 'seen', { seenAt: at, seenSlot: 1, blockTime });
   return move(row, 'final', { endedAt: at });
 };
-/** As a decision reads it. */
+/** Spending as a decision reads it. */
 const spentAt = (agentId: string | null, now: number) => store.atomically(() => store.spend.at(agentId, now));
 
 describe('the edge of the window', () => {
@@ -101,7 +101,7 @@ describe('the edge of the window', () => {
     expect(spentAt('a', start + day - 1).final).toBe(600n);
     expect(store.spend.freedAt('a', start + day - 1, usdc(1n))).toBe(start + day);
     expect(spentAt('a', start + day).final).toBe(0n);
-    // There and back, to the same sums.
+    // Forwards and back, to the same sums.
     expect(spentAt('a', start + day - 1).final).toBe(600n);
     expect(spentAt(null, start + day).final).toBe(0n);
   });
@@ -134,7 +134,7 @@ interface Facts {
 const openStates = ['reserved', 'signed', 'sent', 'seen', 'unknown'];
 const counted = (row: Transfer): number => Math.max(row.reservedAt ?? 0, row.blockTime ?? 0);
 
-/** From the rows alone. */
+/** The sums from the rows alone. */
 const bruteForce = (agentId: string | null, now: number): Facts => {
   const all = [...store.transfers.iterate({})].filter((row) => agentId === null || row.agentId === agentId);
   let [reserved, final] = [0n, 0n];
@@ -198,7 +198,7 @@ const live = (steps: readonly Step[]): void => {
   }
 };
 
-it('sums are what the rows sum up to and never less than nothing, whatever the clock does', () => {
+it('sums equal those of the rows and are never negative, whatever the clock does', () => {
   open();
   assert(
     property(array(anyStep, { minLength: 5, maxLength: 40 }), (steps) => {

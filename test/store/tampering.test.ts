@@ -1,4 +1,4 @@
-// Who edits the database from outside is found out at the next start, and nothing is paid until the owner has looked.
+// An edit of the database from outside is noticed at the next start, and nothing is paid until the owner unfreezes.
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,13 +46,13 @@ const edits: Record<string, string> = {
 
 const edit = (file: string, ...sql: readonly string[]): void => {
   const db = new Database(file);
-  // So that also the schema can be edited.
+  // Then even the schema can be edited.
   db.unsafeMode();
   db.exec(`PRAGMA foreign_keys = OFF; PRAGMA writable_schema = ON; ${sql.join('; ')}`);
   db.close();
 };
 
-/** Every service is there, and whole; the index has it under another name. */
+/** Every service is there, and whole; but the index has it under another id. */
 const misleadIndex = (file: string): void => {
   const [index, table] = [`name = 'sqlite_autoindex_service_1'`, `name = 'service'`];
   edit(
@@ -81,7 +81,7 @@ const emptyIndex = (file: string, index: string): void => {
   edit(file, `UPDATE sqlite_master SET sql = '${sql.replaceAll(`'`, `''`)}' WHERE name = '${index}'`);
 };
 
-/** By the rules, and by everything. */
+/** The faults that the check of the rules finds, and the check of everything. */
 const faultsIn = (file: string): unknown[] => {
   const store = openStore(file);
   try {
@@ -92,7 +92,7 @@ const faultsIn = (file: string): unknown[] => {
 };
 
 describe('an edit of the database that', () => {
-  it.each(Object.entries(edits))('%s freezes the treasury at the next start', async (_title, sql) => {
+  it.each(Object.entries(edits))('%s freezes the treasury at the next start', async (_case, sql) => {
     const folder = copy();
     edit(databaseOf(folder), sql);
     const treasury = await openTreasury({ dataDir: folder });
@@ -115,7 +115,7 @@ describe('an edit of the database that', () => {
     }
   });
 
-  it('hides a whole row from who looks for it is noticed with the rules, and with everything', () => {
+  it('hides a whole row from look-ups is noticed by both checks', () => {
     const file = databaseOf(copy());
     expect(faultsIn(file)).toEqual([null, null]);
     misleadIndex(file);
@@ -128,6 +128,7 @@ describe('an edit of the database that', () => {
     ['transfer_signature', false, /^transfer:alc_\w+ is missing in an index$/],
     ['transfer_window', false, /^transfer:\w+ is missing in an index$/],
     ['transfer_window_all', false, /^transfer:\w+ is missing in an index$/],
+    ['transfer_service', false, /^transfer:\w+ is missing in an index$/],
     ['agent_key_agent', true, /^agent_key:key_\w+ is missing in an index$/],
   ])('empties %s is noticed', (index, isRule, told) => {
     const file = databaseOf(copy());
@@ -136,7 +137,7 @@ describe('an edit of the database that', () => {
     expect(faultsIn(file)).toEqual([isRule ? fault : null, fault]);
   });
 
-  it('takes an open payment out of the list of those is noticed', () => {
+  it('takes an open payment off the list of open ones is noticed', () => {
     const file = databaseOf(copy());
     edit(
       file,
@@ -169,7 +170,7 @@ describe('an edit of the database that', () => {
   });
 });
 
-describe('an older copy of the database', () => {
+describe('a rolled-back copy of the database', () => {
   it('is noticed by the seal in the vault', async () => {
     const folder = copy();
     const older = join(folder, 'older.db');

@@ -1,4 +1,4 @@
-// What clients asked for that want to go on with it: found until they have their answer, and had once.
+// Purchases that clients may continue: found until the client has received the answer, and received once.
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
@@ -33,18 +33,18 @@ afterEach(() => store.close());
 const receive = (id: string, now: number): boolean => store.atomically(() => store.wishes.receive(id, now));
 
 describe('a wish', () => {
-  it('is found by its hash, oldest first, from the time that is asked for', () => {
+  it('is found by its hash, oldest first, from the given time on', () => {
     expect(store.wishes.open(hash, 0)).toEqual(['pay_0', 'pay_1']);
     expect(store.wishes.open(hash, 1)).toEqual(['pay_1']);
     expect(store.wishes.open(another, 0)).toEqual(['pay_2']);
   });
 
-  it('is not found any more once its client has the answer', () => {
+  it('is no longer found once its client has the answer', () => {
     expect(receive('pay_0', 5)).toBe(true);
     expect(store.wishes.open(hash, 0)).toEqual(['pay_1']);
   });
 
-  it('is received once: of two that have its answer one is told so', () => {
+  it('is received once: of two clients with its answer only one is told so', () => {
     const seq = (): number => store.journal.head().seq;
     expect(receive('pay_0', 5)).toBe(true);
     const after = seq();

@@ -1,4 +1,4 @@
-// Instructions that no honest builder adds, leaves out or alters.
+// Additions, omissions and alterations of instructions that no honest builder makes.
 import { ComputeBudgetProgram, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import {
   createApproveInstruction,
@@ -40,7 +40,7 @@ const unitLimit = ComputeBudgetProgram.setComputeUnitLimit({ units: 1 });
 const other = new PublicKey(walletOf(5));
 const own = (transfer: SignableTransfer): PublicKey => tokenAccount(transfer.wallet, transfer.mint);
 
-/** What somebody between the decision and the signer might want: each must be refused for every row. */
+/** Attacks by code between the decision and the signer: each must be refused for every row. */
 export const attacks: [string, Change][] = [
   ['nothing but the transfer', (all) => all.slice(-1)],
   ['nothing at all', () => []],

@@ -1,4 +1,4 @@
-// The secrets of a vault stand nowhere in clear: not in its files, not in its log, in no common writing.
+// The secrets of a vault are nowhere in the clear, in any common encoding: neither in its files nor in its log.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mnemonicToSeedSync } from '@scure/bip39';
@@ -18,7 +18,7 @@ const writings = (secret: Buffer): string[] => [
   JSON.stringify([...secret]),
 ];
 
-/** `file: secret` for each place under the folder where a secret can be read. */
+/** `file: secret` for each file under the folder that holds a readable secret. */
 const findSecrets = (folder: string, secrets: Record<string, Buffer>): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -65,7 +65,7 @@ it.each(kinds)('under $protection no secret is readable in files or log', async 
   expect(findSecrets(folder, secrets)).toEqual([]);
 });
 
-it('the search finds what it looks for', () => {
+it('the search finds planted secrets', () => {
   const folder = makeFolder();
   mkdirSync(join(folder, 'deep'));
   const secret = rootOfPhrase(`${Array.from({ length: 23 }, () => 'zoo').join(' ')} vote`);

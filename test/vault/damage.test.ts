@@ -1,4 +1,4 @@
-// What happens to a vault whose files or keychain are damaged, gone or out of reach: nothing is lost, nothing is new.
+// A vault whose files or keychain are damaged, missing or out of reach: nothing is lost, and nothing is made anew.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const importable = kinds.filter(({ network }) => network !== 'sandbox');
 
 const read = (place: Place, name: string): Buffer => readFileSync(place.file(name));
 
-/** What becomes of a start with damaged content: a reason, or the treasury's address when it opened all the same. */
+/** The outcome of a start with damaged content: a reason, or the treasury's address if it opened anyway. */
 const start = async (place: Place, kind: (typeof kinds)[number]): Promise<unknown> => {
   let vault: Vault;
   try {
@@ -53,7 +53,7 @@ describe.each(inFiles)('a file of a vault under $protection', (kind) => {
       for (const damage of damages) {
         writeFileSync(place.file(name), damage);
         const outcome = await start(place, kind);
-        // A changed date or key order in the marker does no harm; anything else must be noticed.
+        // A changed date or order of fields in the marker does no harm; anything else must be noticed.
         if (outcome === vault.address(0)) expect(name).toBe('vault.json');
         else refused += 1;
         if (outcome !== vault.address(0))
@@ -67,7 +67,7 @@ describe.each(inFiles)('a file of a vault under $protection', (kind) => {
     },
   );
 
-  it('altered with a fitting checksum is refused too', async () => {
+  it('altered with a matching checksum is refused too', async () => {
     const place = makePlace();
     await place.open(kind.network, kind.protection).create(kind.passphrase);
     const { checksum: _, ...record } = JSON.parse(read(place, 'vault-root.json').toString());
@@ -93,7 +93,7 @@ describe.each(inFiles)('a file of a vault under $protection', (kind) => {
     }
   });
 
-  it('that is gone is never replaced by a new root', async () => {
+  it('that is gone is never replaced by a new root secret', async () => {
     for (const name of names.slice(1)) {
       const place = makePlace();
       await place.open(kind.network, kind.protection).create(kind.passphrase);
@@ -104,7 +104,7 @@ describe.each(inFiles)('a file of a vault under $protection', (kind) => {
     }
   });
 
-  it('brings its marker back: a crash before the last write of the creation loses nothing', async () => {
+  it('restores its marker: a crash before the last write of the creation loses nothing', async () => {
     const place = makePlace();
     const vault = place.open(kind.network, kind.protection);
     await vault.create(kind.passphrase);
@@ -123,7 +123,7 @@ describe.each(inKeychain)('a keychain item under $protection', (kind) => {
     return { place, vault };
   };
 
-  it('that is gone is explained, and never replaced by a new root', async () => {
+  it('that is gone is reported, and never replaced by a new root secret', async () => {
     const { place, vault } = await create();
     place.keychain.items.clear();
     const reopened = place.open(kind.network);
@@ -133,7 +133,7 @@ describe.each(inKeychain)('a keychain item under $protection', (kind) => {
     expect(place.keychain.items.size).toBe(0);
   });
 
-  it('that is damaged or foreign is refused and left as it is', async () => {
+  it('that is damaged or another vault’s is refused and left as it is', async () => {
     const { place } = await create();
     const [[account = '', text = ''] = []] = place.keychain.items;
     const other = await create();
@@ -145,7 +145,7 @@ describe.each(inKeychain)('a keychain item under $protection', (kind) => {
     }
   });
 
-  it('out of reach is said so, and works again when the keychain does', async () => {
+  it('that is out of reach is reported, and works again when the keychain does', async () => {
     const { place, vault } = await create();
     place.keychain.mode = 'denies';
     expect(await start(place, kind)).toBe('keychain');
@@ -166,7 +166,7 @@ describe.each(inKeychain)('a keychain item under $protection', (kind) => {
 });
 
 describe.each(kinds)('under $protection', (kind) => {
-  it('a root is refused that is not the one whose address the marker shows', async () => {
+  it('a root secret is refused unless its address is the marker’s', async () => {
     const [place, other] = [makePlace(), makePlace()];
     const vault = place.open(kind.network, kind.protection);
     await vault.create(kind.passphrase);
@@ -181,7 +181,7 @@ describe.each(kinds)('under $protection', (kind) => {
   });
 });
 
-describe('a change of the passphrase that the keychain does not take', () => {
+describe('a change of the passphrase that the keychain does not store', () => {
   it.each(['denies writing', 'forgets', 'garbles once'] as const)(
     'because it %s leaves the old one in force',
     async (mode) => {
@@ -212,17 +212,20 @@ describe.each(importable)('a lost root under $protection', (kind) => {
     return { place, vault };
   };
 
-  it.each(['gone', 'damaged'] as const)('that is %s comes back with its own phrase alone', async (how) => {
-    const { place, vault } = await lose(how);
-    const reopened = place.open(kind.network);
-    expect(await reasonOf(() => reopened.importPhrase(OTHER_PHRASE, kind.passphrase))).toBe('other_root');
-    await reopened.importPhrase(PHRASE, kind.passphrase);
-    expect(reopened.address(5)).toBe(vault.address(5));
-    expect(reopened.getSecret('journal head')?.toString()).toBe('kept');
-    expect(await start(place, kind)).toBe(vault.address(0));
-  });
+  it.each(['gone', 'damaged'] as const)(
+    'that is %s is restored by its own recovery phrase alone',
+    async (how) => {
+      const { place, vault } = await lose(how);
+      const reopened = place.open(kind.network);
+      expect(await reasonOf(() => reopened.importPhrase(OTHER_PHRASE, kind.passphrase))).toBe('other_root');
+      await reopened.importPhrase(PHRASE, kind.passphrase);
+      expect(reopened.address(5)).toBe(vault.address(5));
+      expect(reopened.getSecret('journal head')?.toString()).toBe('kept');
+      expect(await start(place, kind)).toBe(vault.address(0));
+    },
+  );
 
-  it('keeps what was damaged', async () => {
+  it('keeps the damaged file', async () => {
     const { place } = await lose('damaged');
     await place.open(kind.network).importPhrase(PHRASE, kind.passphrase);
     if (kind.protection !== 'passphrase-file') return;
@@ -231,7 +234,7 @@ describe.each(importable)('a lost root under $protection', (kind) => {
   });
 });
 
-it('a root whose keychain is out of reach for good can be restored to a file', async () => {
+it('a root secret whose keychain is out of reach for good can be restored to a file', async () => {
   const place = makePlace();
   const vault = place.open('mainnet', 'keychain');
   await vault.importPhrase(PHRASE);
@@ -262,7 +265,7 @@ describe('the file of secrets', () => {
     }
   });
 
-  it('without a vault beside it keeps a new root from being made, but not the phrase from coming back', async () => {
+  it('without a vault beside it prevents a new root secret, but not an import of the recovery phrase', async () => {
     const place = makePlace();
     const vault = place.open('devnet', 'keychain');
     await vault.importPhrase(PHRASE);

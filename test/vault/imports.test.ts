@@ -1,4 +1,4 @@
-// What holds the keys has no way to the network: neither its own files nor any library that they load.
+// The code that holds signing keys has no access to the network: neither its own files nor any library that they load.
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 import { expect, it } from 'vitest';
@@ -38,6 +38,6 @@ it.each(['server/vault/signer.ts', 'server/vault/vault.ts'])(
   },
 );
 
-it('the check sees a library that does', () => {
+it('the check notices a library that does', () => {
   expect(loadedBy('test/vault/transfers.ts').filter((url) => network.test(url)).length).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-// Runs inside a D-Bus session of its own: one step with the machine's real keychain. Prints one line of JSON.
+// One step with the machine's real keychain, inside a D-Bus session of its own. Prints one line of JSON.
 import { AsyncEntry } from '@napi-rs/keyring';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -25,7 +25,7 @@ interface Outcome {
   message?: string;
 }
 
-/** A home folder whose keychain outlives each session, as it outlives a reboot. */
+/** A home folder whose keychain outlives each session, as a real one outlives a reboot. */
 const makeHome = () => {
   const home = makeFolder();
   const runtime = join(home, 'run');
@@ -65,17 +65,20 @@ const makeHome = () => {
 };
 
 describe.skipIf(missing.length > 0)(title, () => {
-  it.each(['keychain', 'keychain+seal'])('keeps a root under %s beyond its session', async (protection) => {
-    const home = makeHome();
-    const created = await home.inSession(UNLOCKED, 'create', protection);
-    expect(created).toEqual({ address: expect.any(String), protection });
-    const reopened = { address: created.address, secret: 'kept' };
-    expect(await home.inSession(UNLOCKED, 'reopen', protection)).toEqual(reopened);
-    expect(await home.inSession(UNLOCKED, 'reseal', protection)).toEqual({ protection });
-    expect(await home.inSession(UNLOCKED, 'reopen', protection)).toEqual(reopened);
-  });
+  it.each(['keychain', 'keychain+seal'])(
+    'keeps a root secret under %s beyond its session',
+    async (protection) => {
+      const home = makeHome();
+      const created = await home.inSession(UNLOCKED, 'create', protection);
+      expect(created).toEqual({ address: expect.any(String), protection });
+      const reopened = { address: created.address, secret: 'kept' };
+      expect(await home.inSession(UNLOCKED, 'reopen', protection)).toEqual(reopened);
+      expect(await home.inSession(UNLOCKED, 'reseal', protection)).toEqual({ protection });
+      expect(await home.inSession(UNLOCKED, 'reopen', protection)).toEqual(reopened);
+    },
+  );
 
-  it('that was wiped is explained, and nothing new is made', async () => {
+  it('that was wiped is reported, and no new root secret is made', async () => {
     const home = makeHome();
     await home.inSession(UNLOCKED, 'create', 'keychain');
     expect(await home.inSession(UNLOCKED, 'wipe', 'keychain')).toEqual({ wiped: true });
@@ -83,7 +86,7 @@ describe.skipIf(missing.length > 0)(title, () => {
     expect((await home.inSession(UNLOCKED, 'create', 'keychain')).reason).toBe('root_held');
   });
 
-  it('that stays locked is said so', async () => {
+  it('that stays locked is reported', async () => {
     const home = makeHome();
     await home.inSession(UNLOCKED, 'create', 'keychain');
     expect((await home.inSession(LOCKED, 'reopen', 'keychain')).reason).toBe('keychain');
@@ -91,14 +94,14 @@ describe.skipIf(missing.length > 0)(title, () => {
   });
 });
 
-// Whatever a broken build left there before stays until the machine starts again.
+// A key that a broken build left there earlier stays until the machine restarts.
 const inKernel = (): string[] =>
   readFileSync('/proc/keys', 'utf8')
     .split('\n')
     .flatMap((line) => /\S+@agent-treasury/.exec(line) ?? []);
 
 describe.skipIf(process.platform !== 'linux')('without D-Bus (Linux alone)', () => {
-  it('a root for the keychain is refused, and never goes to the kernel', async () => {
+  it('a root secret for the keychain is refused, and never goes to the kernel’s keyring', async () => {
     const before = inKernel();
     const outcome = await makeHome().withoutBus('create', 'keychain');
     expect(outcome.reason).toBe('keychain');
@@ -106,7 +109,7 @@ describe.skipIf(process.platform !== 'linux')('without D-Bus (Linux alone)', () 
     expect(inKernel()).toEqual(before);
   });
 
-  it('a new root goes to a file under a passphrase', async () => {
+  it('a new root secret goes to a file under a passphrase', async () => {
     expect(await makeHome().withoutBus('choose')).toEqual({ protection: 'passphrase-file' });
   });
 });

@@ -19,7 +19,7 @@ import { stranger, USDC_MINT } from './transfers.ts';
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const repeat = (word: string, times: number): string => Array.from({ length: times }, () => word).join(' ');
 
-// https://github.com/trezor/python-mnemonic/blob/master/vectors.json, those of 24 words
+// https://github.com/trezor/python-mnemonic/blob/master/vectors.json, the vectors of 24 words
 const bip39Vectors = [
   ['00'.repeat(32), `${repeat('abandon', 23)} art`],
   [
@@ -54,7 +54,7 @@ const solanaVectors = [
   ['24 words', `${repeat('abandon', 23)} art`, '3Cy3YNTFywCmxoxt8n7UH6hg6dLo5uACowX3CFceaSnx'],
 ] as const;
 
-// SLIP-10 written a second time, so that the path and the library are not their own witnesses.
+// A second implementation of SLIP-10, so that the path and the library are checked independently.
 const slip10 = (seed: Uint8Array, path: readonly number[]): Buffer => {
   let node = createHmac('sha512', 'ed25519 seed').update(seed).digest();
   for (const index of path) {
@@ -80,11 +80,11 @@ describe('a recovery phrase', () => {
     );
   });
 
-  it('is read whatever its case and spacing', () => {
+  it('is read in any case and spacing', () => {
     expect(hex(rootOfPhrase(`\n ABANDON ${repeat('abandon  ', 22)}\tart `))).toBe('00'.repeat(32));
   });
 
-  it('is refused by the position of an unknown word, never by its text', () => {
+  it('is refused with the position of an unknown word, never with its text', () => {
     const words = `${repeat('abandon', 23)} art`.split(' ');
     words[4] = 'hunter2';
     words[20] = 'swordfish';
@@ -111,7 +111,7 @@ describe('derived keys', () => {
     expect(addressOf(deriveKey(seed, 0))).toBe(address);
   });
 
-  it("of agent N lie at m/44'/501'/N'/0'", () => {
+  it("of agent N are at m/44'/501'/N'/0'", () => {
     const seed = Buffer.alloc(64, 3);
     for (const index of [0, 1, 2, 19, 1_000, 2 ** 31 - 1]) {
       const expected = privateKeyOfSeed(slip10(seed, [44, 501, index, 0]));

@@ -1,4 +1,4 @@
-// Messages that sellers of x402 and MPP ask for: signed for exactly their row, with the fee payer's place left empty.
+// Messages for sellers of x402 and MPP: signed for exactly their row, with the fee payer's signature left empty.
 import { createPublicKey, verify } from 'node:crypto';
 import type { TransactionInstruction } from '@solana/web3.js';
 import { ComputeBudgetProgram, PublicKey, VersionedTransaction } from '@solana/web3.js';
@@ -29,7 +29,7 @@ const x402 = (change: RowChange = {}): SignableTransfer =>
 const pushed = (change: RowChange = {}): SignableTransfer =>
   row({ shape: 'sellers', feePayer: null, memo: null, computeUnitPrice: 66n, ...change });
 
-/** Compute budget, transfer, memo: ours have the memo before the transfer. */
+/** The order is compute budget, transfer, memo: ours have the memo before the transfer. */
 const sellersOrder = (transfer: SignableTransfer): TransactionInstruction[] => {
   const [limit, price, memo, move] = instructionsOf(transfer, limits);
   return [limit, price, move, ...(transfer.memo === null ? [] : [memo])].filter((one) => one !== undefined);
@@ -65,7 +65,7 @@ describe('an honest message', () => {
   });
 });
 
-describe('what the row does not say', () => {
+describe('a message that differs from its row', () => {
   const refused: [string, SignableTransfer, Uint8Array][] = [
     [
       'our own shape for a seller’s row',
@@ -84,11 +84,11 @@ describe('what the row does not say', () => {
     ['another agent’s wallet', x402(), honest(x402({ wallet: walletOf(4) }))],
     ['a dearer compute unit', x402({ computeUnitPrice: 4n }), honest(x402())],
   ];
-  it.each(refused)('is not signed: %s', (_what, transfer, message) => {
+  it.each(refused)('is not signed: %s', (_case, transfer, message) => {
     expect(() => sign(transfer, message)).toThrow('Invariant broken');
   });
 
-  it.each(attacks)('is not signed: %s', (_what, change) => {
+  it.each(attacks)('is not signed: %s', (_case, change) => {
     const transfer = x402();
     const altered = change(instructionsOf(transfer, build), transfer);
     const inOrder = [...sellersOrder(transfer).slice(0, 2), ...altered.toReversed()];
@@ -144,11 +144,11 @@ describe('a row that may not be signed', () => {
     ['of our own with a fee payer', row({ feePayer: facilitator })],
     ['with an empty memo', x402({ memo: '' })],
   ];
-  it.each(odd)('%s', (_what, transfer) => {
+  it.each(odd)('%s', (_case, transfer) => {
     expect(() => sign(transfer, honest(transfer))).toThrow('Invariant broken');
   });
 
-  it('never gives a compute budget that no row reserved', () => {
+  it('never allows a compute budget that no row reserved', () => {
     const [, , move, memo] = sellersOrder(x402());
     const dear = [
       ComputeBudgetProgram.setComputeUnitLimit({ units: 300_001 }),

@@ -1,4 +1,4 @@
-// Messages changed at random. An independent reader (web3.js) says which of them are still exactly the row's transfer.
+// Messages changed at random. An independent reader (web3.js) decides which are still exactly the row's transfer.
 import { ComputeBudgetProgram, TransactionMessage, VersionedMessage } from '@solana/web3.js';
 import type { TransactionInstruction } from '@solana/web3.js';
 import * as fc from 'fast-check';
@@ -30,7 +30,7 @@ const insert = (position: number, value: number): Edit =>
   edit(position, (bytes, index) =>
     Buffer.concat([bytes.subarray(0, index), Buffer.of(value), bytes.subarray(index)]),
   );
-/** One account key overwrites another, or they change places: damage that leaves a message well-formed. */
+/** Overwrites one account key with another, or swaps them: damage that leaves a message well-formed. */
 const moveKey =
   (from: number, to: number, swap: boolean): Edit =>
   (message) => {
@@ -115,7 +115,7 @@ const messages = (): fc.Arbitrary<{ transfer: SignableTransfer; message: Uint8Ar
   );
 };
 
-/** Whether web3.js reads the bytes as, and builds to the same bytes, the row's transfer with a permitted compute budget. */
+/** Whether the bytes are the row's transfer with a permitted compute budget, as web3.js reads and rebuilds them. */
 const isAcceptable = (transfer: SignableTransfer, bytes: Uint8Array): boolean => {
   let again: Uint8Array;
   try {
@@ -156,7 +156,7 @@ it(`of ${RUNS} mutated messages signs none that differs from its row`, { timeout
     }),
     { numRuns: RUNS },
   );
-  // Another blockhash or a smaller compute budget is no difference from the row: some mutations hit just that.
+  // Another blockhash or a smaller compute budget does not differ from the row: some mutations hit just that.
   expect(mutated).toBeGreaterThanOrEqual(RUNS);
   expect(stillRight).toBeLessThan(RUNS / 4);
 });

@@ -1,4 +1,4 @@
-// Messages that no builder lays out: right instructions over wrong accounts and headers.
+// Messages that no builder makes: right instructions over wrong accounts and headers.
 import { MessageV0, PublicKey, VersionedMessage } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { createSigner } from '../../server/vault/signer.ts';

@@ -30,7 +30,7 @@ describe('an honest message', () => {
     });
   });
 
-  it('is signed again to the same bytes: a transfer has one signature', () => {
+  it('is signed to the same bytes every time: a transfer has one signature', () => {
     expect(sign(row(), honest(row(), build))).toEqual(sign(row(), honest(row(), build)));
   });
 });
@@ -96,7 +96,7 @@ describe('a row that may not be signed', () => {
   });
 });
 
-/** 1 when the message is refused, 0 when for this row it is no other than the honest one. */
+/** 1 when the message is refused, 0 when it equals this row's honest one. */
 const refuse = (transfer: SignableTransfer, message: Uint8Array): number => {
   const version = (message[0] ?? 0) < 0x80 ? 'legacy' : 0;
   if (Buffer.from(honest(transfer, { blockhash, version })).equals(message)) return 0;
@@ -182,7 +182,7 @@ describe('a receipt', () => {
     expect(verify(null, Buffer.from(json), key, signature)).toBe(false);
   });
 
-  it('can be no transaction, whatever stands behind the prefix', () => {
+  it('cannot be a transaction, whatever follows the prefix', () => {
     const message = honest(row(), build);
     const texts = [json, Buffer.from(message).toString('latin1'), randomBytes(600).toString('latin1')];
     for (const text of texts) {

@@ -103,7 +103,7 @@ export const instructionsOf = (transfer: SignableTransfer, build: Build): Transa
       ),
 ];
 
-/** The bytes to sign, as web3.js lays them out. */
+/** The bytes to sign, as web3.js serializes them. */
 export const compile = (
   instructions: TransactionInstruction[],
   build: Build,

@@ -10,7 +10,7 @@ const mode = (path: string): number => statSync(path).mode & 0o777;
 const readText = (path: string): string => readFileSync(path, 'utf8');
 
 describe.each(kinds)('a vault under $protection', ({ protection, network, passphrase }) => {
-  it('is empty, then unlocked once created, locked at the next start, and the same again when unlocked', async () => {
+  it('is empty, unlocked once created, locked at the next start, and the same again once unlocked', async () => {
     const place = makePlace();
     const first = place.open(network, protection);
     expect([first.state(), first.treasuryAddress]).toEqual(['empty', null]);
@@ -28,7 +28,7 @@ describe.each(kinds)('a vault under $protection', ({ protection, network, passph
     expect(addressOf(second.signingKey(2))).toBe(second.address(2));
   });
 
-  it('gives out nothing while it is locked', async () => {
+  it('reveals and signs nothing while it is locked', async () => {
     const vault = makePlace().open(network, protection);
     const uses = [
       () => vault.address(0),
@@ -48,7 +48,7 @@ describe.each(kinds)('a vault under $protection', ({ protection, network, passph
     for (const use of uses) use();
   });
 
-  it('locks also against an unlock that is under way', async () => {
+  it('locks even while an unlock is under way', async () => {
     const vault = makePlace().open(network, protection);
     await vault.create(passphrase);
     vault.lock();
@@ -58,7 +58,7 @@ describe.each(kinds)('a vault under $protection', ({ protection, network, passph
     expect(vault.state()).toBe('locked');
   });
 
-  it('shows its recovery phrase of 24 words to whoever could unlock it, also while locked', async () => {
+  it('shows its recovery phrase of 24 words to anybody who can unlock it, even while locked', async () => {
     const vault = makePlace().open(network, protection);
     await vault.create(passphrase);
     const phrase = await vault.exportPhrase(passphrase);
@@ -84,7 +84,7 @@ describe.each(kinds)('a vault under $protection', ({ protection, network, passph
     expect(await reasonOf(() => reopened.create(passphrase))).toBe('root_held');
   });
 
-  it('keeps secrets and gives keys for purposes, the same at the next start', async () => {
+  it('keeps secrets and derives keys by purpose, the same at the next start', async () => {
     const place = makePlace();
     const vault = place.open(network, protection);
     await vault.create(passphrase);
@@ -121,7 +121,7 @@ describe.each(kinds)('a vault under $protection', ({ protection, network, passph
     expect(await reasonOf(() => place.open(other))).toBe('other_network');
   });
 
-  it('never shares a root with another folder', async () => {
+  it('never shares a root secret with another folder', async () => {
     const [one, two] = [makePlace(), makePlace()];
     two.keychain = one.keychain;
     const vaults = [one, two].map(({ dataDir, open }) => ({ dataDir, vault: open(network, protection) }));
@@ -133,7 +133,7 @@ describe.each(kinds)('a vault under $protection', ({ protection, network, passph
 describe.each(kinds.filter(({ passphrase }) => passphrase))('a passphrase, under $protection', (kind) => {
   const { protection, network } = kind;
 
-  it('is needed, and is the right one, for every use of the stored root', async () => {
+  it('is needed, and must be right, for every use of the stored root secret', async () => {
     const place = makePlace();
     const vault = place.open(network, protection);
     await vault.create(PASSPHRASE);
@@ -152,7 +152,7 @@ describe.each(kinds.filter(({ passphrase }) => passphrase))('a passphrase, under
     expect(await vault.exportPhrase(PASSPHRASE)).toBe(phrase);
   });
 
-  it('can be changed: the old one opens nothing any more', async () => {
+  it('can be changed: the old one no longer opens anything', async () => {
     const place = makePlace();
     const vault = place.open(network, protection);
     await vault.create(PASSPHRASE);
@@ -175,7 +175,7 @@ describe.each(kinds.filter(({ passphrase }) => passphrase))('a passphrase, under
     expect(place.keychain.items.size).toBe(0);
   });
 
-  it('is the same text however its accents are composed', async () => {
+  it('is the same however its accents are composed', async () => {
     const place = makePlace();
     await place.open(network, protection).create('Zürich Café'.normalize('NFD'));
     const vault = place.open(network);
@@ -187,7 +187,7 @@ describe.each(kinds.filter(({ passphrase }) => passphrase))('a passphrase, under
 describe.each(kinds.filter(({ passphrase }) => !passphrase))(
   'without a passphrase, under $protection',
   (kind) => {
-    it('one is refused rather than taken for right', async () => {
+    it('one is refused rather than accepted', async () => {
       const vault = makePlace().open(kind.network, kind.protection);
       expect(await reasonOf(() => vault.create(PASSPHRASE))).toBe('no_passphrase');
       await vault.create();
@@ -229,7 +229,7 @@ describe('the seal on the keychain', () => {
     expect(await reasonOf(() => underKey.addSeal(PASSPHRASE))).toBe('seal');
   });
 
-  it('is believed from the item when a crash left the marker behind it', async () => {
+  it('is read from the keychain’s item when a crash left the marker outdated', async () => {
     const place = makePlace();
     const vault = place.open('mainnet', 'keychain');
     await vault.create();
@@ -244,7 +244,7 @@ describe('the seal on the keychain', () => {
   });
 });
 
-describe('the protection of a new root', () => {
+describe('the protection of a new root secret', () => {
   it.each([
     ['mainnet', 'keychain+seal'],
     ['devnet', 'keychain'],
@@ -289,13 +289,13 @@ describe('a recovery phrase', () => {
     },
   );
 
-  it('is refused on the sandbox, whose root can only be generated', async () => {
+  it('is refused on the sandbox, whose root secret can only be generated', async () => {
     const vault = makePlace().open('sandbox', 'key-file');
     expect(await reasonOf(() => vault.importPhrase(PHRASE))).toBe('sandbox_generates');
     expect(vault.state()).toBe('empty');
   });
 
-  it('that is none leaves the vault empty, and the error quotes no word of it', async () => {
+  it('that is invalid leaves the vault empty, and the error quotes no word of it', async () => {
     const place = makePlace();
     const vault = place.open('mainnet', 'passphrase-file');
     const error = await vault

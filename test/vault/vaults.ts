@@ -1,4 +1,4 @@
-// Vaults in folders of their own, a keychain in memory that can be told to fail, and a log that can be read.
+// Vaults in folders of their own, a keychain in memory that can be made to fail, and a log that can be read.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ export const createFakeKeychain = (): FakeKeychain => {
 export interface Place {
   dataDir: string;
   keychain: FakeKeychain;
-  /** Opens the folder anew, as the next start of the program would. */
+  /** Opens the folder again, as the next start of the program would. */
   open(network: Network, protection?: Protection): Vault;
   file(name: string): string;
   files(): string[];

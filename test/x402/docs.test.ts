@@ -1,4 +1,4 @@
-// The pages on paying and on selling do not rot: their examples run as they stand there, against a real treasury and
+// The pages on paying and on selling stay correct: their examples run exactly as printed, against a real treasury and
 // chain, and the paywall's outside the repository, where npm installed it.
 import { readFileSync } from 'node:fs';
 import { Keypair } from '@solana/web3.js';
@@ -18,7 +18,7 @@ const docs = new URL('../../build/docs/', import.meta.url);
 const pageOf = (name: string): string => readFileSync(new URL(name, docs), 'utf8');
 const [paying, selling] = [pageOf('paid-apis.md'), pageOf('paywall.md')];
 
-/** A block of a page by the word behind its language. */
+/** A code block of a page, by the word after its language. */
 const block = (page: string, name: string): string => {
   const found = new RegExp(`^\`\`\`\\w+ ${name}\\n([^]*?)^\`\`\``, 'm').exec(page)?.[1];
   if (found === undefined) throw new Error(`the page has no block ${name}`);
@@ -49,13 +49,13 @@ afterAll(async () => {
   project.remove();
 });
 
-/** Runs a seller of the page; resolves with where it listens. */
+/** Runs a seller of the page. Resolves with its URL. */
 const start = async (name: string): Promise<string> => {
   const env = { WALLET: wallet, RPC_URL: treasury.host.rpcUrl, PORT: '0' };
   return (await project.start(`${name}.js`, block(selling, name), env)).line;
 };
 
-/** Pays what a 402 asks for; the receipt. */
+/** Pays the terms of a 402. Returns the receipt. */
 const pay = async ({ status, body }: Answer, amount = body['amount']): Promise<string> => {
   expect(status).toBe(402);
   const { currency, invoice, service } = body;
@@ -65,24 +65,24 @@ const pay = async ({ status, body }: Answer, amount = body['amount']): Promise<s
 };
 
 describe.each(['express', 'node', 'store', 'own'])('the seller %s', (name) => {
-  it('asks for the price, serves who has paid it, and serves a payment once and for its own request', async () => {
+  it('asks for the price, serves a paid request, and serves a payment once and for its own request', async () => {
     const url = await start(name);
     const quoted = await ask(`${url}/report?week=46`);
-    // Where the price is an invoice's, it is looked for in the store.
+    // A price that belongs to an invoice is looked up in the store.
     const later = await ask(`${url}/report?week=46`);
     expect(quoted.body).toMatchObject({ amount: '0.05', currency: 'USDC', recipient: wallet });
     const tooLittle = await pay(quoted, '0.01');
     expect((await ask(`${url}/report?week=46`, tooLittle)).status).toBe(402);
     const receipt = await pay(later);
     expect((await ask(`${url}/report?week=47`, receipt)).status).toBe(402);
-    // All of it is true, and the payer has not signed it so.
+    // Every field is true, but this is not what the payer signed.
     const forged = base64Json({ ...decodeReceipt(receipt), service: 'other' });
     expect((await ask(`${url}/report?week=46`, `v1.${forged}`)).status).toBe(402);
     const served = await ask(`${url}/report?week=46`, receipt);
     expect(served).toMatchObject({ status: 200, body: { report: 'All is well.' } });
     expect((await ask(`${url}/report?week=46`, receipt)).status).toBe(402);
     expect((await ask(`${url}/report?week=46`, 'v1.nonsense')).status).toBe(402);
-    // One invoice is one grant, also for another payment of it.
+    // One invoice is one grant, even for another payment of it.
     const second = await pay(later);
     expect((await ask(`${url}/report?week=46`, second)).status).toBe(402);
   });
@@ -110,12 +110,12 @@ const columnOf = (page: string, heading: string): string[] => {
   );
 };
 
-/** As the table of all options says it. */
+/** The defaults as the table of options gives them. */
 const defaultOf = (option: string): string =>
   new RegExp(`^\\| \`${option}\` +\\| ([^|]*)\\|`, 'm').exec(selling)?.[1] ?? '';
 
-describe('what the page on selling says', () => {
-  it('of a 402 and of a receipt is what they carry, field by field', async () => {
+describe('the page on selling', () => {
+  it('lists the fields of a 402 and of a receipt', async () => {
     const url = await start('express');
     const quoted = await ask(`${url}/report?week=46`);
     const receipt = decodeReceipt(await pay(quoted));
@@ -129,14 +129,14 @@ describe('what the page on selling says', () => {
     expect(columnOf(selling, '## The receipt')).toEqual(fields);
   });
 
-  it('of refusals names every code that there is', () => {
+  it('names every code of a refusal', () => {
     const source = readFileSync(new URL('../../server/paywall/refusal.ts', import.meta.url), 'utf8');
     const codes = [...source.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code = '']) => code);
     expect(codes.length).toBeGreaterThan(20);
     expect(columnOf(selling, '## What it answers').toSorted()).toEqual(codes.toSorted());
   });
 
-  it('of options names every one, with its default', () => {
+  it('names every option, with its default', () => {
     const types = readFileSync(new URL('../../server/paywall/types.ts', import.meta.url), 'utf8');
     const [, options = ''] = /interface PaywallOptions \{\n([^]*?)^\}/m.exec(types) ?? [];
     const names = [...options.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name = '']) => name);
@@ -147,7 +147,7 @@ describe('what the page on selling says', () => {
     for (const [, value = '', name = ''] of defaults) expect(defaultOf(name), name).toContain(value);
   });
 
-  it('of defaults is what is in force when nothing is said', () => {
+  it('names the defaults that are in force', () => {
     const store = {
       saveInvoice() {},
       findInvoice: () => undefined,
@@ -170,8 +170,8 @@ describe('what the page on selling says', () => {
   });
 });
 
-describe('what the page on paying says', () => {
-  it('of an agent that does its own HTTP works as it stands', async () => {
+describe('the page on paying', () => {
+  it('has an example for an agent’s own HTTP that works as printed', async () => {
     const env = {
       TREASURY_URL: treasury.host.url,
       TREASURY_OWNER: treasury.owner,
@@ -187,7 +187,7 @@ describe('what the page on paying says', () => {
     expect(known.body).toMatchObject({ amount: '0.03', paymentId });
   });
 
-  it('of codes is so', () => {
+  it('names the right codes', () => {
     const said = [...paying.matchAll(/\b(\d{3}) `(\w+)`/g)].map(([, status, code]) => [code, Number(status)]);
     expect(said.length).toBeGreaterThanOrEqual(3);
     for (const [code, status] of said)

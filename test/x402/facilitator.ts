@@ -1,4 +1,4 @@
-// A facilitator's list of paid APIs, over real HTTP on this machine: as the official ones answer, and as none should.
+// A facilitator's list of paid APIs, over real HTTP on this machine: answers like the official ones, and hostile ones.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,9 +22,9 @@ export interface Facilitator {
   url: string;
   origin: string;
   asked: Asked[];
-  /** What it lists from now on. */
+  /** Sets the items that it lists from now on. */
   list(items: Items): void;
-  /** Answers in its own way from now on; false: as usual. */
+  /** Handles a request itself from now on; false for the usual answer. */
   answer(how: ((asked: Asked, response: ServerResponse) => boolean | Promise<boolean>) | null): void;
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export const sendJson = (response: ServerResponse, body: unknown, status = 200):
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 };
 
-/** As version 2 of the official packages lists it. */
+/** An item as version 2 of the official packages lists it. */
 export const v2Item = (name: string, change: Record<string, unknown> = {}) => ({
   resource: `https://${name}.example/v2/data`,
   type: 'http',
@@ -101,7 +101,7 @@ export const accept = (payee: string, change: Record<string, unknown> = {}) => (
   ...change,
 });
 
-/** As version 1 lists it. */
+/** An item as version 1 lists it. */
 export const v1Item = (name: string, change: Record<string, unknown> = {}) => ({
   resource: `https://${name}.example/v1/data`,
   type: 'http',
@@ -126,7 +126,7 @@ export const v1Item = (name: string, change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-/** As most of the lists are: for Ethereum. */
+/** An item for Ethereum, like most on real lists. */
 export const evmItem = (name: string) =>
   v2Item(name, {
     accepts: [

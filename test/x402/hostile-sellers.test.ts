@@ -1,5 +1,5 @@
-// Every hostile seller of hostile/sellers.ts is asked by an agent of its own with one key: at first, again, and once more
-// after whatever was signed has landed or is proven dead. Nothing is signed that policy and quote do not cover, and
+// An agent of its own asks each hostile seller of hostile/sellers.ts under one key: at first, again, and once more
+// after every signed transaction has landed or is proven expired. Nothing is signed beyond policy and quote, and
 // nothing twice.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ import { price, type Case } from './hostile/case.ts';
 import { cases, openHostileSellers, type HostileSellers, type Visit } from './hostile/sellers.ts';
 import { debitsOf, type Landed } from './official/shop.ts';
 
-/** As many at a time as leaves nobody waiting for a processor for longer than a seller is waited for. */
+/** Few enough at a time that no case waits for a processor longer than the treasury waits for a seller. */
 const atOnce = 12;
 const isOpen = ({ state }: Transfer): boolean =>
   ['reserved', 'signed', 'sent', 'seen', 'unknown'].includes(state);
@@ -29,11 +29,11 @@ const isOpen = ({ state }: Transfer): boolean =>
 interface Told {
   first: Answer;
   again: Answer;
-  /** After everything landed or died. */
+  /** The answer after everything has landed or expired. */
   last: Answer;
   rows: Transfer[];
   debits: Landed[];
-  /** What the budget counts at the end. */
+  /** The amount that the budget counts at the end. */
   spent: bigint;
   visits: Visit[];
   tookMs: number;
@@ -81,7 +81,7 @@ beforeAll(async () => {
     });
   }
   const ask = (name: string): Promise<Answer> => agents.get(name)?.ask() ?? Promise.reject(new Error(name));
-  /** On a busy machine an answer may outlast the wait: asked for again, unless the case is about that. */
+  /** On a busy machine an answer may outlast the wait: it is requested again, unless the case is about that. */
   const askFirst = async ({ name, status }: Case): Promise<Answer> => {
     let answer = await ask(name);
     for (let left = 20; left > 0 && answer.body['delivering'] === true && !status.includes(202); left -= 1)
@@ -96,7 +96,7 @@ beforeAll(async () => {
   });
   const agains = new Map<string, Answer>();
   await inTurns(cases, async ({ name }) => void agains.set(name, await ask(name)));
-  // What a seller settles late has landed by now, and what never landed never will.
+  // Late settlements have landed by now, and other transactions can no longer land.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   await rpcCall(sandbox.rpcUrl, 'sandbox_warp', [400]);
   await until('everything to land or die', () => !store.transfers.open().some(isOpen), 120_000);
@@ -149,13 +149,13 @@ const summary = (): string => {
 };
 
 const theOnly = (one: Told | undefined): Told => {
-  if (one === undefined) throw new Error('the case was not played');
+  if (one === undefined) throw new Error('the case was not run');
   return one;
 };
 const within = (count: number, most: Case['signed']): void =>
   most === 'at most 1' ? expect(count).toBeLessThanOrEqual(1) : expect(count).toBe(most);
 
-it('plays at least 40 cases, each under its own name', () => {
+it('runs at least 40 cases, each under its own name', () => {
   expect(cases.length).toBeGreaterThan(100);
   expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
 });
@@ -165,7 +165,7 @@ describe('the hostile seller', () => {
     const { first, again, last, rows, debits, spent, visits } = theOnly(told.get(name));
     const said = [first, again, last].map(({ status, text }) => `${status} ${text.slice(0, 500)}`).join('\n');
 
-    // Signatures: as many as policy and quote cover, and never a second one for the key.
+    // The signatures are as many as policy and quote cover, and never a second one for the key.
     const signed = rows.filter((row) => row.signed !== null);
     within(signed.length, played.signed);
     expect(rows.length, said).toBeLessThanOrEqual(1);
@@ -177,11 +177,11 @@ describe('the hostile seller', () => {
 
     // The payment goes where the 402 came from, and nowhere else.
     expect(shown.filter(({ at, path }) => at !== 'seller' || path !== `/${name}`)).toEqual([]);
-    // No redirect is followed at all.
+    // No redirect is followed.
     expect(visits.filter(({ at, path }) => at !== 'seller' || path !== `/${name}`)).toEqual([]);
     expect(shown.length).toBeLessThan(100);
 
-    // The chain and the budget.
+    // The chain and the budget agree.
     within(debits.length, played.landed);
     const paid = debits.reduce((sum, { units }) => sum + units, 0n);
     expect(paid).toBe(BigInt(price * debits.length));
@@ -190,7 +190,7 @@ describe('the hostile seller', () => {
     const [row] = signed;
     if (row !== undefined) expect(row.state).toBe(debits.length === 1 ? 'final' : 'dead');
 
-    // What the owner and the service's reputation are told, and the agent.
+    // The delivery is recorded, and the agent's answers are plain.
     if (played.delivery !== undefined) {
       const isLost = played.name === 'settled-at-the-second-sight';
       expect(row?.purchase?.delivery, said).toBe(isLost ? 'delivered' : played.delivery);
@@ -210,16 +210,16 @@ describe('the hostile seller', () => {
   });
 });
 
-it('never brought the treasury to a place that must not be asked', () => {
+it('never brought the treasury to contact a forbidden place', () => {
   expect(sellers.trespasses()).toBe(0);
 });
 
-it('leaves the books in order', async () => {
+it('leaves ledger and chain in agreement', async () => {
   expect(clean(await audit(treasury.host))).toEqual(allWell);
   const { transfers } = treasury.host.engine.context.store;
   const signed = [...transfers.iterate({ kinds: ['payment'] })].filter((row) => row.signed !== null);
   const hashes = signed.map((row) => row.signed?.messageHash);
   expect(new Set(hashes).size).toBe(hashes.length);
-  // No shape was given to every object of the process.
+  // No property was added to every object of the process.
   expect(Object.keys(Object.prototype)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Wallets and receipts of the tests, signed with node:crypto as the vault does.
+// The tests' wallets and receipts, signed with node:crypto as in the vault.
 import { createPrivateKey, sign } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -23,7 +23,7 @@ export const signedHeader = (receipt: UnsignedReceipt, wallet: Keypair): string 
 
 export const base64Json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
-/** A receipt that is well formed; no chain knows its transaction. */
+/** A well-formed receipt whose transaction is on no chain. */
 export const sampleReceipt = (payer: Keypair): UnsignedReceipt => ({
   txSignature: bs58.encode(Buffer.alloc(64, 7)),
   amount: '0.01',

@@ -1,5 +1,5 @@
-// A seller a quarter of whose answers are lost, before or after it settled, and a host that is killed again and again:
-// each payment lands once at most, and every unit of it is accounted for. LOST_ANSWERS_PAYMENTS says how many payments.
+// A quarter of a seller's answers are lost, before or after it settled, and the host is killed again and again: each
+// payment lands at most once, and every unit is accounted for. LOST_ANSWERS_PAYMENTS sets the number of payments.
 import { randomInt } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ const units = 1_000n;
 
 const seed = randomInt(1, 2 ** 31 - 1);
 let state = seed;
-/** Between 0 and 1; the same for the same seed, as far as the network lets it be. */
+/** Between 0 and 1; the same for the same seed, as far as the network allows. */
 const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 
 const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
@@ -40,13 +40,13 @@ let seller: Seller;
 interface Seller {
   url: string;
   server: Server;
-  /** Answers that were lost, by what was lost. */
+  /** The number of lost answers, by kind. */
   lost: Map<string, number>;
-  /** Transactions shown for each thing sold. */
+  /** The transactions shown for each item. */
   shown: Map<string, Set<string>>;
 }
 
-/** Some of what is sold is never settled: it has to be proven dead. */
+/** Some items are never settled: their payments have to be proven expired. */
 const isNeverSettled = (path: string): boolean => Number(path.split('-').at(-1)) % 20 === 7;
 
 const cut = (response: ServerResponse): unknown => response.socket?.resetAndDestroy();
@@ -62,7 +62,7 @@ const openSeller = async (rpcUrl: string): Promise<Seller> => {
     const signed = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
     signed.sign([facilitator]);
     const wire = Buffer.from(signed.serialize()).toString('base64');
-    // With its preflight: a seller that takes an expired transaction for paid would deliver for nothing.
+    // With preflight: a seller that accepts an expired transaction would deliver for nothing.
     await rpcCall(rpcUrl, 'sendTransaction', [wire, { encoding: 'base64' }]).catch((error: unknown) => {
       if (!/already/i.test(String(error))) throw error;
     });
@@ -146,7 +146,7 @@ afterAll(async () => {
   removeFolder(dataDir);
 });
 
-/** What one key was told, in order; nothing where the host died. */
+/** The answers under one key, in order; none where the host died. */
 interface Bought {
   key: string;
   told: Answer[];
@@ -210,7 +210,8 @@ it(`lands each of ${payments} payments once at most, and accounts for every unit
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   await restarting;
-  // Who has no answer yet asks again with its key, and is shown to the seller again while that helps.
+  // A purchase without an answer is requested again under its key; its payment is shown to the seller again while that
+  // can help.
   const isDelivered = ({ told }: Bought): boolean => told.at(-1)?.status === 200;
   for (let round = 0; round < 2; round += 1) {
     const undelivered = all.filter((one) => !isDelivered(one));
@@ -223,7 +224,7 @@ it(`lands each of ${payments} payments once at most, and accounts for every unit
   await host.kill('SIGKILL');
   host.client.close();
 
-  // What nobody settled can no longer land once its blockhash is dead.
+  // Unsettled transactions can no longer land once their blockhash has expired.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   await rpcCall(sandbox.rpcUrl, 'sandbox_warp', [400]);
   const treasury = await openTreasury({ dataDir, args });
@@ -240,7 +241,7 @@ it(`lands each of ${payments} payments once at most, and accounts for every unit
     const rows = [...store.transfers.iterate({ kinds: ['payment'] })];
     const debits = await debitsOf(sandbox.rpcUrl, wallet);
 
-    // One key is one payment, whatever happened.
+    // Every key is one payment.
     const ids = all.map(({ key, told }) => {
       const named = [...told, ...[last.get(key)].filter((answer) => answer !== undefined)].flatMap(
         (answer) => paymentIdOf(answer) ?? [],
@@ -251,7 +252,7 @@ it(`lands each of ${payments} payments once at most, and accounts for every unit
     expect(new Set(ids).size).toBe(payments);
     expect(rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
 
-    // At most one transaction each: what landed is explained by as many rows, each with its own.
+    // At most one transaction each: every transaction that landed belongs to a row of its own.
     const landed = rows.filter((row) => row.state === 'final');
     const names = landed.map(({ purchase }) => purchase?.txSignature);
     expect(names.toSorted()).toEqual(debits.map(({ signature }) => signature).toSorted());
@@ -271,7 +272,7 @@ it(`lands each of ${payments} payments once at most, and accounts for every unit
     expect(held).toBe(100_000_000n - units * BigInt(debits.length));
     expect(clean(await audit(treasury.host))).toEqual(allWell);
 
-    // What was delivered was paid, and what never landed says so.
+    // Every delivered purchase was paid, and payments that never landed are reported as such.
     const stateOf = new Map(rows.map((row) => [row.id, row]));
     for (const [index, { key, told }] of all.entries()) {
       const row = stateOf.get(ids[index] ?? '');

@@ -1,4 +1,4 @@
-// A seller and a buyer on a real chain: the sandbox runs, and every payment is a transaction made with web3.js.
+// A seller and a buyer on a real sandbox: every payment is a transaction made with web3.js.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ export interface Sent {
   skipPreflight?: boolean;
 }
 
-/** What a test changes about a payment; everything else is as an honest buyer does it. */
+/** A test's changes to a payment; everything else is as an honest buyer does it. */
 export interface Purchase extends Sent {
   payer?: Keypair;
   paymentId?: string;
@@ -95,15 +95,19 @@ export const createMarket = async (lags: { confirmMs?: number; finalizeMs?: numb
     if (lamports > 0) await rpc('requestAirdrop', [owner.toBase58(), lamports]);
   };
 
-  /** Sends and returns the signature; the transaction is processed then, and may have failed. */
+  /** Sends, and returns the signature; the transaction is processed by then, and may have failed. */
   const send = async (instructions: TransactionInstruction[], sent: Sent = {}): Promise<string> => {
     const feePayer = sent.feePayer ?? buyer;
     const signers = [...new Set([feePayer, ...(sent.signers ?? [])])];
-    const { blockhash } = await connection.getLatestBlockhash('processed');
+    const { blockhash: recentBlockhash } = await connection.getLatestBlockhash('processed');
     const wire =
       sent.version === 'v0'
-        ? signedV0(instructions, feePayer.publicKey, blockhash, signers, sent.lookupTables ?? [])
-        : signedLegacy(instructions, feePayer.publicKey, blockhash, signers);
+        ? signedV0(
+            { instructions, payerKey: feePayer.publicKey, recentBlockhash },
+            signers,
+            sent.lookupTables,
+          )
+        : signedLegacy(instructions, feePayer.publicKey, recentBlockhash, signers);
     return connection.sendRawTransaction(wire, { skipPreflight: sent.skipPreflight ?? false });
   };
 
@@ -166,13 +170,11 @@ const signedLegacy = (
 };
 
 const signedV0 = (
-  instructions: TransactionInstruction[],
-  payerKey: PublicKey,
-  recentBlockhash: string,
+  parts: ConstructorParameters<typeof TransactionMessage>[0],
   signers: Keypair[],
-  lookupTables: AddressLookupTableAccount[],
+  lookupTables?: AddressLookupTableAccount[],
 ): Uint8Array => {
-  const message = new TransactionMessage({ payerKey, recentBlockhash, instructions });
+  const message = new TransactionMessage(parts);
   const transaction = new VersionedTransaction(message.compileToV0Message(lookupTables));
   const bytes = transaction.message.serialize();
   for (const signer of signers) transaction.addSignature(signer.publicKey, signBytes(signer, bytes));

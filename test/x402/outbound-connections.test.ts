@@ -1,4 +1,4 @@
-// The connections of requests on somebody's wish: how they are kept, when the bytes of a payment leave, how all end.
+// Connections to sellers: their reuse, the moment when a payment's bytes leave, and their end.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -48,7 +48,7 @@ const open = async (
 const openHttp = (listener: RequestListener = (_, response) => response.end('ok')) =>
   open(createServer(listener));
 
-/** A seller that says `answer` to whatever comes; the hook gets the socket after each. */
+/** A seller that sends `answer` to any request; the hook gets the socket after each. */
 const openRaw = (answered: (socket: Socket) => void = () => {}) =>
   open(
     createSocketServer((socket) =>
@@ -94,13 +94,13 @@ describe('a connection', () => {
     expect(seller.sockets).toHaveLength(10);
   });
 
-  it('that the seller has ended is replaced by a fresh one, before anything is sent on it', async () => {
+  it('that the seller has closed is replaced by a fresh one before anything is sent on it', async () => {
     const seller = await openRaw();
     const outbound = outboundTo(seller);
     for (let index = 0; index < 20; index += 1) {
       await outbound({ url: seller.origin });
       await turn();
-      // The end is on its way, and our side has not looked yet.
+      // The seller's FIN is under way, and our side has not read it yet.
       seller.sockets.at(-1)?.[index % 2 === 0 ? 'end' : 'resetAndDestroy']();
       expect((await outbound({ url: seller.origin, method: 'POST', body: 'x' })).bytes.toString()).toBe('ok');
       await turn();
@@ -109,7 +109,7 @@ describe('a connection', () => {
     expect(seller.sockets.length).toBeGreaterThanOrEqual(20);
   });
 
-  it('that the seller has ended takes no payment, and the payment is not tried on another', async () => {
+  it('that the seller has closed takes no payment, and the payment is not tried on another', async () => {
     const seller = await openRaw();
     const outbound = outboundTo(seller);
     let sends = 0;
@@ -147,7 +147,7 @@ describe('a connection', () => {
     expect([asked, seller.sockets.length]).toEqual([2, 1]);
   });
 
-  it('on which an answer lies before the question is not believed', async () => {
+  it('on which an answer comes before the request is not trusted', async () => {
     const forged = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged';
     const seller = await openRaw();
     const outbound = outboundTo(seller);
@@ -166,7 +166,7 @@ describe('a connection', () => {
     );
   });
 
-  it('that is switched to another protocol is an error, and no silence', async () => {
+  it('that switches to another protocol is an error, not a silent wait', async () => {
     const switching = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n';
     const seller = await open(
       createSocketServer((socket) => socket.on('data', () => socket.write(switching))),
@@ -191,7 +191,7 @@ describe('the gate before a payment', () => {
   it('lets nothing through when it throws, in each of 100 races', async () => {
     const seller = await openRaw();
     const outbound = outboundTo(seller);
-    // Every other race finds a connection that was kept.
+    // Every other race uses a kept connection.
     const errors: unknown[] = [];
     for (let race = 0; race < 100; race += 1) {
       if (race % 2 === 0) await outbound({ url: `${seller.origin}/free` });
@@ -208,7 +208,7 @@ describe('the gate before a payment', () => {
     expect(errors).toEqual(Array.from({ length: 100 }, () => true));
   });
 
-  it('is asked once, when the connection stands, in the very turn in which the bytes leave', async () => {
+  it('is asked once, when the connection is open, in the same turn in which the bytes leave', async () => {
     const seller = await openHttp();
     const outbound = outboundTo(seller);
     const order: string[] = [];
@@ -235,7 +235,7 @@ describe('the gate before a payment', () => {
     ]);
   });
 
-  it('is not asked where nobody listens, nor after the time is up', async () => {
+  it('is not asked when nothing listens, nor after the time limit', async () => {
     let asked = 0;
     const beforeSending = (): void => void (asked += 1);
     const gone = await openHttp();
@@ -259,7 +259,7 @@ describe('a seller over TLS', () => {
     asked = 0;
   });
 
-  it('that signed its own certificate is told nothing, whatever the environment says', async () => {
+  it('with a self-signed certificate is sent nothing, whatever the environment says', async () => {
     const seller = await openTls();
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
@@ -276,7 +276,7 @@ describe('a seller over TLS', () => {
     expect([asked, seller.bytes()]).toEqual([0, 0]);
   });
 
-  it('that is known is paid once the handshake is done, on a connection that is kept', async () => {
+  it('with a trusted certificate is paid once the handshake is done, on a connection that is kept', async () => {
     const seller = await openTls();
     const usual = getCACertificates('default');
     setDefaultCACertificates([...usual, seller.cert]);
@@ -294,7 +294,7 @@ describe('a seller over TLS', () => {
 });
 
 describe('the end', () => {
-  it('ends what is under way, leaves no connection, and nothing is asked after it', async () => {
+  it('ends running requests, closes every connection, and allows no further request', async () => {
     const seller = await openHttp((request, response) => {
       if (request.url !== '/silent') response.end('ok');
     });

@@ -1,4 +1,4 @@
-// Where a request on somebody's wish may go: to the public internet, and to what the owner let in. Nothing else hears of it.
+// The targets of agents' requests: the public internet, and origins that the owner allowed. Nothing else is contacted.
 import { createServer, type Server } from 'node:http';
 import { createServer as createSocketServer, type Server as SocketServer } from 'node:net';
 import { once } from 'node:events';
@@ -57,7 +57,7 @@ beforeEach(() => {
 });
 
 describe('an address that is not public', () => {
-  it.each(privateHosts)('%s is not asked', async (host) => {
+  it.each(privateHosts)('%s is not contacted', async (host) => {
     await expect(outbound({ url: `https://${host}:${port}/` })).rejects.toMatchObject({
       code: 'bad_request',
     });
@@ -76,12 +76,12 @@ describe('an address that is not public', () => {
     '//example.com',
     'https://',
     'https://exa mple.com/',
-  ])('“%s” is no place to ask', async (url) => {
+  ])('“%s” is no valid target', async (url) => {
     await expect(outbound({ url })).rejects.toMatchObject({ code: 'bad_request' });
     expect(heard).toBe(0);
   });
 
-  it('is this treasury’s own, but for what lies below /sandbox/', async () => {
+  it('is this treasury’s own, except below /sandbox/', async () => {
     for (const path of ['/', '/v1/dashboard', '/sandbox', '/sandbox/../v1/about', '/sandbox/%2e%2e/v1/about'])
       await expect(outbound({ url: `http://127.0.0.1:${port}${path}` })).rejects.toMatchObject({
         code: 'bad_request',
@@ -94,24 +94,24 @@ describe('an address that is not public', () => {
   });
 });
 
-describe('a seller that the owner let in', () => {
-  it('is asked as it was said', async () => {
+describe('a seller that the owner allowed', () => {
+  it('gets the request unchanged', async () => {
     const url = `${sellerOrigin}/any#fragment`;
     const { status, bytes } = await outbound({ url, method: 'POST', headers: { 'X-One': '1' }, body: 'b' });
     expect([status, bytes.toString()]).toEqual([200, 'POST 1']);
   });
 
-  it('is heard with the names of its headers in lower case, each with one text', async () => {
+  it('is read with lower-case header names, each with one text', async () => {
     const { headers } = await outbound({ url: `${sellerOrigin}/cookies` });
     expect(headers).toMatchObject({ 'x-one': 'a', 'set-cookie': 'b=1, c=2' });
   });
 
-  it('is not followed to where it points', async () => {
+  it('is not followed to a redirect’s target', async () => {
     expect(await outbound({ url: `${sellerOrigin}/redirect` })).toMatchObject({ status: 302 });
     expect(heard).toBe(0);
   });
 
-  it('may not talk without end, nor be silent without end', async () => {
+  it('may neither answer nor stay silent without end', async () => {
     await expect(outbound({ url: `${sellerOrigin}/endless` })).rejects.toMatchObject({
       code: 'not_available',
       message: expect.stringContaining('MiB'),
@@ -121,7 +121,7 @@ describe('a seller that the owner let in', () => {
     });
   });
 
-  it('is that origin alone', async () => {
+  it('is allowed for that origin alone', async () => {
     for (const url of [
       sellerOrigin.replace('127.0.0.1', 'localhost'),
       sellerOrigin.replace('http:', 'https:'),

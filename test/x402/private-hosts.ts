@@ -1,4 +1,4 @@
-// Hosts that are nobody's to ask: private, reserved or our own, in every spelling that a URL takes.
+// Hosts that must not be contacted: private, reserved or our own, in every spelling that a URL allows.
 export const privateHosts: readonly string[] = [
   '127.0.0.1',
   'localhost',

@@ -1,4 +1,4 @@
-// A seller of x402 version 2 that is its own facilitator: it looks at the transaction, pays its fee, and hands it in.
+// A seller of x402 version 2 that is its own facilitator: it checks the transaction, pays its fee, and submits it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTransferCheckedInstruction, decodeTransferCheckedInstruction } from '@solana/spl-token';
@@ -19,9 +19,9 @@ export interface X402Seller {
   url: string;
   payee: string;
   settled: readonly Settled[];
-  /** Breaks before it hands in what it was paid with. */
+  /** It fails before it submits the transaction. */
   isBroken: boolean;
-  /** Goes to a chain, which the treasury that is told of this seller may have to open first. */
+  /** Connects to a chain, which a treasury that has to know this seller may have to start first. */
   trade(rpcUrl: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export const openX402Seller = async (): Promise<X402Seller> => {
     );
     const isDue = due.keys.every((key, index) => transfer.keys[index]?.pubkey.equals(key.pubkey));
     if (!isDue || data.amount !== units || !payerKey.equals(feePayer.publicKey))
-      throw new Error('not what is due');
+      throw new Error('not the amount due');
     transaction.sign([feePayer]);
     if (connection === null) throw new Error('there is no chain yet');
     const signature = await connection.sendRawTransaction(transaction.serialize());

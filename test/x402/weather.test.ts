@@ -43,7 +43,7 @@ describe('the demo weather', () => {
     });
   });
 
-  test('is sold with the invoice and without it', async () => {
+  test('is sold with an invoice and without one', async () => {
     const { body } = await ask(city('Lisbon'));
     for (const invoice of [body['invoice'] as string, undefined]) {
       const header = signedHeader(await market.buy({ invoice }), market.buyer);
@@ -53,7 +53,7 @@ describe('the demo weather', () => {
     }
   });
 
-  test('still goes by the chain’s time after a warp', async () => {
+  test('still follows the chain’s time after a warp', async () => {
     await market.rpc('sandbox_warp', [5000]);
     const { body } = await ask(city('Oslo'));
     const header = signedHeader(await market.buy({ invoice: body['invoice'] as string }), market.buyer);

@@ -51,18 +51,18 @@ const useFilters = (): [Filters, (filters: Filters) => void] => {
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
     <EmptyState icon={<IconFilterOff size={40} />} title="Nothing matches">
-      No transfer fits these filters. Take one away, or choose a longer time.
+      No transfer matches these filters. Remove one, or choose a longer period.
     </EmptyState>
   ) : (
     <EmptyState
       icon={<IconListDetails size={40} />}
-      title="Nothing has moved yet"
+      title="No activity yet"
       action={
         <Anchor component={Link} href="/agents">
           Go to your agents
         </Anchor>
       }
     >
-      Payments, refusals and everything you move appear here. Give an agent some money and let it pay.
+      Payments, refusals and your own transfers appear here. Fund an agent and let it pay.
     </EmptyState>
   );

@@ -3,7 +3,8 @@ import { Button, Collapse, Group, Select, SimpleGrid, Stack, TextInput } from '@
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { kinds, statuses } from '../../shared/status.ts';
+import { namesOf } from '../../../server/contract/agent-names.ts';
+import { kinds, outcomes } from '../../shared/status.ts';
 import { useOwner } from '../../stores/queries.ts';
 import styles from './activity.module.css';
 import { filterNames, type FilterName, type Filters } from './filters.ts';
@@ -73,7 +74,7 @@ const FreeText = ({ value, onChange }: { value: string; onChange: (text: string)
 const choicesOf = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 const kindChoices = choicesOf(kinds);
-const statusChoices = Object.entries(statuses).map(([value, { label }]) => ({ value, label }));
+const statusChoices = Object.entries(outcomes).map(([value, { label }]) => ({ value, label }));
 
 interface ChoicesProps {
   filters: Filters;
@@ -83,10 +84,7 @@ interface ChoicesProps {
 const Choices = ({ filters, set }: ChoicesProps) => {
   const agents = useOwner('listAgents').data?.agents ?? [];
   const services = useOwner('searchServices', { query: { limit: '100' } }).data?.results ?? [];
-  const agentChoices = agents.map(({ agentId, displayName }) => ({
-    value: agentId,
-    label: displayName === agentId ? agentId : `${displayName} (${agentId})`,
-  }));
+  const agentChoices = [...namesOf(agents)].map(([value, label]) => ({ value, label }));
   const serviceChoices = services.map(({ id, name }) => ({ value: id, label: name }));
   const select = (name: FilterName, label: string, data: { value: string; label: string }[]) => (
     <Select
@@ -114,8 +112,8 @@ const Choices = ({ filters, set }: ChoicesProps) => {
       {select('service', 'Service', serviceChoices)}
       {select('kind', 'Kind', kindChoices)}
       {select('status', 'Status', statusChoices)}
-      {day('from', 'From (day in UTC)')}
-      {day('to', 'To (day in UTC)')}
+      {day('from', 'From')}
+      {day('to', 'To')}
     </SimpleGrid>
   );
 };

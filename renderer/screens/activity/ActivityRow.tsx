@@ -4,7 +4,9 @@ import { memo } from 'react';
 import { Link } from 'wouter';
 import { Amount } from '../../shared/Amount.tsx';
 import { Moment } from '../../shared/Moment.tsx';
-import { kinds } from '../../shared/status.ts';
+import { useAgentNames } from '../../shared/agent-names.ts';
+import { refusalOf } from '../../shared/refusal.ts';
+import { kinds, titleOf } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import styles from './activity.module.css';
 import type { Entry } from './filters.ts';
@@ -20,8 +22,9 @@ interface ActivityRowProps {
 
 export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
   const { entry, index, start, isTabStop, measure } = props;
-  const { id, kind, agentId, service, amount, currency, status, timestamp } = entry;
-  const reason = entry.failure?.message ?? entry.note;
+  const { id, kind, agentId, amount, currency, timestamp } = entry;
+  const nameOf = useAgentNames(agentId === null ? [] : [agentId]);
+  const reason = refusalOf(entry, nameOf)?.sentence ?? entry.note;
   return (
     <div
       role="row"
@@ -36,7 +39,7 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
       </div>
       <div role="cell" className={styles['what']}>
         <Link href={`/activity/${id}`} className={styles['link']} tabIndex={isTabStop ? 0 : -1}>
-          {service}
+          {titleOf(entry, nameOf)}
         </Link>
         {reason !== null && (
           <Text size="sm" c="dimmed" className={styles['reason']}>
@@ -46,7 +49,7 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
       </div>
       <div role="cell" className={styles['agent']}>
         <Text size="sm" className="break-anywhere">
-          {agentId ?? 'Treasury'}
+          {agentId === null ? 'Treasury' : nameOf(agentId)}
         </Text>
         {kind !== 'payment' && (
           <Text size="xs" c="dimmed">
@@ -55,9 +58,9 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
         )}
       </div>
       <div role="cell" className={styles['status']}>
-        <StatusBadge status={status} />
+        <StatusBadge of={entry} />
       </div>
-      <div role="cell" className={`${styles['amount']} ${styles['right']}`}>
+      <div role="cell" className={`${styles['amount']} ${styles['right']} may-wrap`}>
         <Amount value={amount} currency={currency} />
       </div>
     </div>

@@ -13,6 +13,7 @@ import type { Filters } from './filters.ts';
 type Format = 'csv' | 'json';
 
 const save = async (format: Format, { from, to }: Filters): Promise<void> => {
+  // Whole days in UTC, as in the file.
   const period = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   if (isDesktop) {
     const { path } = await askDesktop('saveStatement', { format, ...period });
@@ -57,7 +58,7 @@ export const ExportMenu = ({ filters }: { filters: Filters }) => {
 };
 
 const periodOf = ({ from, to }: Filters): string => {
-  if (from !== undefined && to !== undefined) return `from ${from} to ${to}`;
-  if (from !== undefined) return `since ${from}`;
-  return to === undefined ? 'of all time' : `until ${to}`;
+  if (from !== undefined && to !== undefined) return `from ${from} to ${to}, days in UTC`;
+  if (from !== undefined) return `since ${from}, days in UTC`;
+  return to === undefined ? 'of all time' : `until ${to}, days in UTC`;
 };

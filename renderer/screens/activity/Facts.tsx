@@ -26,7 +26,9 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
   } = transfer;
   return (
     <DataList size="sm" gap="sm" labelWidth={110}>
-      <Fact label="Agent">{agentId === null ? 'None: you moved it' : <AgentName agentId={agentId} />}</Fact>
+      <Fact label="Agent">
+        {agentId === null ? 'None: you made this transfer' : <AgentName agentId={agentId} />}
+      </Fact>
       {serviceId !== null && <Fact label="Service">{serviceId}</Fact>}
       <Fact label="From">
         <Address value={wallet} what="sending address" />
@@ -41,34 +43,34 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
       )}
       {invoice !== null && kind !== 'refund' && <Fact label="Invoice">{invoice}</Fact>}
       {invoice !== null && kind === 'refund' && (
-        <Fact label="Gives back">
+        <Fact label="Refunds">
           <Anchor component={Link} href={`/activity/${encodeURIComponent(invoice)}`} inherit>
-            The charge
+            This payment
           </Anchor>
         </Fact>
       )}
       {(approvalId !== null || grantId !== null) && (
-        <Fact label="Your word">
-          {grantId === null ? 'It waited for it.' : 'You allowed it ahead of time.'}
+        <Fact label="Your approval">
+          {grantId === null ? 'It waited for your answer.' : 'Covered by a standing approval.'}
         </Fact>
       )}
       <Fact label="Signature">
-        {txSignature === null ? 'It was never signed.' : <Signature signature={txSignature} />}
+        {txSignature === null ? 'Never signed.' : <Signature signature={txSignature} />}
       </Fact>
       {txSignature !== null && (
         <Fact label="Network fee">
-          <Amount value={feeSol} currency="SOL" />
+          <Amount whole value={feeSol} currency="SOL" />
         </Fact>
       )}
       {txSignature !== null && !isZero(rentSol) && (
         <Fact label="Account rent">
-          <Amount value={rentSol} currency="SOL" />
+          <Amount whole value={rentSol} currency="SOL" />
           <Text size="xs" c="dimmed">
             Once, to open the payee’s USDC account.
           </Text>
         </Fact>
       )}
-      <Fact label="Id">
+      <Fact label="ID">
         <Text span size="sm" ff="monospace">
           {id}
         </Text>

@@ -1,10 +1,13 @@
-// Why a transfer was refused or failed, with the details.
+// Why a transfer was refused or failed: in the owner's words, with remedies and the details.
 import { Alert, DataList, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { fieldNamed, type FieldEntry } from '../../../server/contract/policy-fields.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/Amount.tsx';
+import { refusalOf } from '../../shared/refusal.ts';
 import { momentOf } from '../../shared/time.ts';
+import { Remedies } from './Remedies.tsx';
 import type { Transfer } from './steps.ts';
 
 const labels: Record<string, string> = {
@@ -30,10 +33,15 @@ const drawn = (name: string, value: unknown): ReactNode => {
   if (typeof value !== 'string') return null;
   if (name === 'rule') return rules[value] ?? ruleOf(fieldNamed(value)) ?? value;
   if (name === 'retryAt') return momentOf(value);
-  return /^\d+\.\d+$/.test(value) ? <Amount value={value} /> : null;
+  return /^\d+\.\d+$/.test(value) ? <Amount whole value={value} /> : null;
 };
 
-export const Failure = ({ failure: { message, details } }: { failure: NonNullable<Transfer['failure']> }) => {
+export const Failure = ({ transfer }: { transfer: Transfer }) => {
+  const { agentId, failure } = transfer;
+  const agentName = useAgentName(agentId ?? '');
+  const refusal = refusalOf(transfer, () => agentName);
+  if (failure === null || refusal === null) return null;
+  const { details } = failure;
   const known = Object.entries(labels).flatMap(([name, label]) => {
     const value = drawn(name, details[name]);
     return value === null ? [] : [{ label, value }];
@@ -45,7 +53,7 @@ export const Failure = ({ failure: { message, details } }: { failure: NonNullabl
       title={<Text inherit span c="var(--mantine-color-text)" children="Why nothing was paid" />}
     >
       <Text size="sm" c="var(--mantine-color-text)" className="break-anywhere">
-        {message}
+        {refusal.sentence}
       </Text>
       {known.length > 0 && (
         <DataList size="sm" gap={4} mt="xs" c="var(--mantine-color-text)">
@@ -57,6 +65,7 @@ export const Failure = ({ failure: { message, details } }: { failure: NonNullabl
           ))}
         </DataList>
       )}
+      {agentId !== null && <Remedies agentId={agentId} agentName={agentName} remedies={refusal.remedies} />}
     </Alert>
   );
 };

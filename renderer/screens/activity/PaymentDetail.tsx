@@ -2,12 +2,13 @@
 import { Anchor, Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { useAgentNames } from '../../shared/agent-names.ts';
 import { AgentsWords } from '../../shared/AgentsWords.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Loading, Screen } from '../../shared/Screen.tsx';
-import { kinds, statuses } from '../../shared/status.ts';
+import { kinds, outcomeOf, outcomes, titleOf } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Facts } from './Facts.tsx';
@@ -15,6 +16,7 @@ import { Failure } from './Failure.tsx';
 import { Receipt } from './Receipt.tsx';
 import { Steps } from './Steps.tsx';
 import type { Transfer } from './steps.ts';
+import { Undelivered } from './Undelivered.tsx';
 
 export default function PaymentDetail({ id }: { id: string }) {
   const { data, error, refetch } = useOwner('getTransfer', { params: { transferId: id } });
@@ -38,43 +40,52 @@ export default function PaymentDetail({ id }: { id: string }) {
   );
 }
 
-const TransferDetail = ({ transfer }: { transfer: Transfer }) => (
-  <>
-    <Panel>
-      <Stack gap="xs" align="flex-start">
-        <StatusBadge status={transfer.status} />
-        <Amount value={transfer.amount} currency={transfer.currency} fz={34} fw={650} />
-        <Text className="break-anywhere">{transfer.service}</Text>
-        <Text size="sm" c="dimmed">
-          {statuses[transfer.status].meaning}
-          {transfer.status === 'awaiting_approval' && (
-            <>
-              {' '}
-              <Anchor component={Link} href="/approvals" inherit>
-                Decide now
-              </Anchor>
-            </>
-          )}
-        </Text>
-      </Stack>
-      {transfer.note !== null && <Text className="break-anywhere">{transfer.note}</Text>}
-      {transfer.failure !== null && <Failure failure={transfer.failure} />}
-      {(transfer.kind === 'payment' || transfer.kind === 'charge' || transfer.reason !== null) && (
-        <AgentsWords reason={transfer.reason ?? ''} description={descriptionOf(transfer)} />
-      )}
-    </Panel>
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-      <Panel title="What happened">
-        <Steps transfer={transfer} />
+const TransferDetail = ({ transfer }: { transfer: Transfer }) => {
+  const { agentId } = transfer;
+  const nameOf = useAgentNames(agentId === null ? [] : [agentId]);
+  return (
+    <>
+      <Panel>
+        <Head transfer={transfer} title={titleOf(transfer, nameOf)} />
+        {transfer.note !== null && <Text className="break-anywhere">{transfer.note}</Text>}
+        {outcomeOf(transfer) === 'undelivered' && <Undelivered transfer={transfer} />}
+        <Failure transfer={transfer} />
+        {(transfer.kind === 'payment' || transfer.kind === 'charge' || transfer.reason !== null) && (
+          <AgentsWords reason={transfer.reason ?? ''} description={descriptionOf(transfer)} />
+        )}
       </Panel>
-      <Stack gap="lg">
-        <Panel title="Details">
-          <Facts transfer={transfer} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Panel title="What happened">
+          <Steps transfer={transfer} />
         </Panel>
-        {transfer.receipt !== null && <Receipt receipt={transfer.receipt} />}
-      </Stack>
-    </SimpleGrid>
-  </>
+        <Stack gap="lg">
+          <Panel title="Details">
+            <Facts transfer={transfer} />
+          </Panel>
+          {transfer.receipt !== null && <Receipt receipt={transfer.receipt} id={transfer.id} />}
+        </Stack>
+      </SimpleGrid>
+    </>
+  );
+};
+
+const Head = ({ transfer, title }: { transfer: Transfer; title: string }) => (
+  <Stack gap="xs" align="flex-start">
+    <StatusBadge of={transfer} />
+    <Amount whole value={transfer.amount} currency={transfer.currency} fz={34} fw={650} />
+    <Text className="break-anywhere">{title}</Text>
+    <Text size="sm" c="dimmed">
+      {outcomes[outcomeOf(transfer)].meaning}
+      {transfer.status === 'awaiting_approval' && (
+        <>
+          {' '}
+          <Anchor component={Link} href="/approvals" inherit>
+            Decide now
+          </Anchor>
+        </>
+      )}
+    </Text>
+  </Stack>
 );
 
 /** For a request made by the treasury itself, the description is not the agent's own words. */

@@ -19,7 +19,7 @@ export const Signature = ({ signature }: { signature: string }) => {
       </Group>
       {network === 'sandbox' && (
         <Text size="xs" c="dimmed">
-          No explorer knows it: the sandbox’s chain lives on this machine alone.
+          No explorer shows it: the sandbox’s chain exists only on this machine.
         </Text>
       )}
     </div>
@@ -38,13 +38,13 @@ const Look = ({ url, signature }: { url: string; signature: string }) => {
           askDesktop('openExplorer', { signature }).catch(notifyFailure('The explorer was not opened'));
         }}
       >
-        Look at it in the explorer
+        Open in the explorer
       </Button>
     );
   return (
     <Anchor href={url} target="_blank" rel="noreferrer noopener" size="sm">
       <Group gap={4} component="span" display="inline-flex">
-        Look at it in the explorer {icon}
+        Open in the explorer {icon}
       </Group>
     </Anchor>
   );

@@ -23,28 +23,28 @@ const passed: Record<Passed, Omit<Step, 'at'>> = {
 };
 
 const ends: Record<string, Omit<Step, 'at'>> = {
-  final: { title: 'Final', note: 'Nobody can take it back.' },
+  final: { title: 'Final', note: 'It can no longer be reversed.' },
   failed: { title: 'Failed on the chain', note: 'Nothing was paid; the amount is free again.' },
   dead: {
     title: 'Never arrived',
-    note: 'It is proven that it can no longer arrive. Nothing was paid; the amount is free again.',
+    note: 'It has expired and can no longer arrive. Nothing was paid; the amount is free again.',
   },
   cancelled: { title: 'Cancelled', note: 'It was never signed. Nothing was paid.' },
   denied: { title: 'Refused', note: 'Nothing was paid.' },
 };
 
 const next: Record<string, Omit<Step, 'at'>> = {
-  awaiting_approval: { title: 'Waits for you', note: 'Approve or deny it under Approvals.' },
+  awaiting_approval: { title: 'Waiting for you', note: 'Approve or deny it under Approvals.' },
   reserved: { title: 'About to be signed', note: '' },
   signed: { title: 'About to be sent', note: '' },
-  sent: { title: 'Waits for the chain', note: 'Usually a second or two.' },
+  sent: { title: 'Waiting for the chain', note: 'Usually a second or two.' },
   seen: {
     title: 'Becomes final',
-    note: 'Usually within half a minute. Until then the chain could still take another way.',
+    note: 'Usually within half a minute. Until then it could still be reversed.',
   },
   unknown: {
-    title: 'Nobody can say yet',
-    note: 'The amount stays reserved, and the treasury keeps asking the chain. It is never paid twice.',
+    title: 'We don’t know yet',
+    note: 'The amount stays reserved while we keep asking the chain. It is never paid twice.',
   },
 };
 

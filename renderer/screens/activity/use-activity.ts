@@ -36,7 +36,10 @@ export const useActivity = (filters: Filters) => {
     getNextPageParam: ({ next }) => next,
   });
   useEffect(() => followEvents(filters), [filters]);
-  const entries = useMemo(() => result.data?.pages.flatMap((page) => page.entries) ?? [], [result.data]);
+  const entries = useMemo(
+    () => result.data?.pages.flatMap((page) => page.entries).filter((entry) => mayShow(entry, filters)) ?? [],
+    [result.data, filters],
+  );
   const { hasNextPage, isFetching, error, fetchNextPage } = result;
   // Keeps reading older pages while none has a match.
   const isSearching = entries.length === 0 && hasNextPage && error === null;

@@ -20,12 +20,12 @@ export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
         onClick={() => setDialog('allocate')}
         aria-haspopup="dialog"
       >
-        Give USDC
+        Add funds
       </Button>
       <PauseButton agent={agent} />
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={`More for ${agent.agentId}`}>
+          <ActionIcon variant="default" size={36} aria-label={`More for ${agent.displayName}`}>
             <IconDots size={18} aria-hidden />
           </ActionIcon>
         </Menu.Target>
@@ -34,7 +34,7 @@ export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
             leftSection={<IconArrowBackUp size={16} aria-hidden />}
             onClick={() => setDialog('recall')}
           >
-            Take USDC back
+            Take funds back
           </Menu.Item>
           <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setDialog('rename')}>
             Rename

@@ -1,6 +1,7 @@
 // One agent in the list: its balance, its spending, and its kill switch.
 import { Anchor, Card, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { BudgetGauge } from '../../shared/BudgetGauge.tsx';
 import { counted } from '../../shared/format.ts';
@@ -9,50 +10,50 @@ import type { AgentSummary } from '../../stores/treasury.ts';
 import { AgentStatus } from './AgentStatus.tsx';
 import { PauseButton } from './PauseButton.tsx';
 
-export const AgentCard = ({ agent }: { agent: AgentSummary }) => (
-  <Card withBorder bg="var(--card)" padding="md" component="li" h="100%">
-    <Stack gap="sm" h="100%">
-      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
-        <Stack gap={0} miw={0}>
+export const AgentCard = ({ agent }: { agent: AgentSummary }) => {
+  const name = useAgentName(agent.agentId);
+  return (
+    <Card withBorder bg="var(--card)" padding="md" component="li" h="100%">
+      <Stack gap="sm" h="100%">
+        <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
           <Anchor
             component={Link}
             href={`/agents/${encodeURIComponent(agent.agentId)}`}
+            title={agent.agentId}
             c="inherit"
             fw={650}
-            truncate
+            miw={0}
+            className="break-anywhere"
           >
-            {agent.displayName}
+            {name}
           </Anchor>
-          <Text size="xs" c="dimmed" ff="monospace" truncate>
-            {agent.agentId}
-          </Text>
-        </Stack>
-        <AgentStatus agent={agent} />
-      </Group>
-      <Text fz="h3" fw={650}>
-        <Amount value={agent.balance} />
-      </Text>
-      <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.agentId} />
-      <Group justify="space-between" align="flex-end" wrap="nowrap" gap="xs" mt="auto">
-        <Text size="xs" c="dimmed">
-          {agent.lastPaymentAt === null ? (
-            'No payment yet'
-          ) : (
-            <>
-              Last payment <Moment iso={agent.lastPaymentAt} />
-            </>
-          )}
-          {agent.pendingApprovals > 0 && (
-            <>
-              <br />
-              <Anchor component={Link} href="/approvals" size="xs" underline="always">
-                {counted(agent.pendingApprovals, 'approval')} waiting
-              </Anchor>
-            </>
-          )}
+          <AgentStatus agent={agent} />
+        </Group>
+        <Text fz="h3" fw={650} className="may-wrap">
+          <Amount value={agent.balance} />
         </Text>
-        <PauseButton agent={agent} size="xs" />
-      </Group>
-    </Stack>
-  </Card>
-);
+        <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
+        <Group justify="space-between" align="flex-end" wrap="nowrap" gap="xs" mt="auto">
+          <Text size="xs" c="dimmed">
+            {agent.lastPaymentAt === null ? (
+              'No payment yet'
+            ) : (
+              <>
+                Last payment <Moment iso={agent.lastPaymentAt} />
+              </>
+            )}
+            {agent.pendingApprovals > 0 && (
+              <>
+                <br />
+                <Anchor component={Link} href="/approvals" size="xs" underline="always">
+                  {counted(agent.pendingApprovals, 'approval')} waiting
+                </Anchor>
+              </>
+            )}
+          </Text>
+          <PauseButton agent={agent} size="xs" flex="none" />
+        </Group>
+      </Stack>
+    </Card>
+  );
+};

@@ -46,7 +46,8 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Tabs.Panel value="policy" pt="md">
+        {/* Mounted also while another tab is shown, so that edits are kept. */}
+        <Tabs.Panel value="policy" pt="md" keepMounted>
           <PolicyEditor agentId={agentId} />
         </Tabs.Panel>
         <Tabs.Panel value="connect" pt="md">

@@ -1,24 +1,24 @@
 // An agent's history, newest first.
-import { Anchor, Button, Group, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Loading } from '../../shared/Screen.tsx';
+import { refusalOf } from '../../shared/refusal.ts';
 import { kinds, type Kind } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 
 const page = 20;
 /** An agent’s own list names these by kind, instead of repeating the agent. */
-const named: Partial<Record<Kind, string>> = {
-  allocation: kinds.allocation,
-  recall: kinds.recall,
-};
+const isOwnMove = (kind: Kind): boolean => kind === 'allocation' || kind === 'recall';
 
 const useHistory = (agentId: string) =>
   useInfiniteQuery({
@@ -33,10 +33,11 @@ const useHistory = (agentId: string) =>
 
 export const AgentHistory = ({ agentId }: { agentId: string }) => {
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useHistory(agentId);
+  const name = useAgentName(agentId);
   const entries = data?.pages.flatMap((one) => one.entries) ?? [];
   const all = (
     <Anchor component={Link} href={`/activity?agent=${encodeURIComponent(agentId)}`} size="sm">
-      All of it, with filters
+      All of it in Activity
     </Anchor>
   );
   return (
@@ -45,47 +46,19 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
       {data === undefined && error === null && <Loading />}
       {data !== undefined && entries.length === 0 && (
         <EmptyState icon={<IconHistory size={32} />} title="Nothing yet">
-          Payments, refusals and USDC that you give or take back appear here.
+          Payments, refusals, and funds that you add or take back appear here.
         </EmptyState>
       )}
       {entries.length > 0 && (
-        <Table.ScrollContainer minWidth={480}>
-          <Table verticalSpacing="xs">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Time</Table.Th>
-                <Table.Th>What</Table.Th>
-                <Table.Th>Status</Table.Th>
-                <Table.Th ta="right">Amount</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {entries.map((entry) => (
-                <Table.Tr key={entry.id}>
-                  <Table.Td>
-                    <Anchor component={Link} href={`/activity/${encodeURIComponent(entry.id)}`} size="sm">
-                      <Moment iso={entry.timestamp} />
-                    </Anchor>
-                  </Table.Td>
-                  <Table.Td>
-                    <Text size="sm">{named[entry.kind] ?? entry.service}</Text>
-                    {entry.failure !== null && (
-                      <Text size="xs" c="dimmed" className="break-anywhere">
-                        {entry.failure.message}
-                      </Text>
-                    )}
-                  </Table.Td>
-                  <Table.Td>
-                    <StatusBadge status={entry.status} />
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    <Amount value={entry.amount} currency={entry.currency} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <Stack component="ul" gap={0} m={0} p={0} aria-label="History, newest first">
+          {entries.map((entry) => (
+            <Line
+              key={entry.id}
+              entry={entry}
+              reason={refusalOf(entry, () => name)?.sentence ?? entry.note}
+            />
+          ))}
+        </Stack>
       )}
       {hasNextPage && (
         <Group justify="center">
@@ -97,3 +70,36 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
     </Panel>
   );
 };
+
+type Entry = Reply<'activity'>['entries'][number];
+
+const Line = ({ entry, reason }: { entry: Entry; reason: string | null }) => (
+  <Group component="li" justify="space-between" wrap="nowrap" align="flex-start" py="xs" className="divided">
+    <Stack gap={0} miw={0}>
+      <Anchor
+        component={Link}
+        href={`/activity/${encodeURIComponent(entry.id)}`}
+        size="sm"
+        fw={600}
+        c="inherit"
+        className="break-anywhere"
+      >
+        {isOwnMove(entry.kind) ? kinds[entry.kind] : entry.service}
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        <Moment iso={entry.timestamp} />
+      </Text>
+      {reason !== null && (
+        <Text size="xs" c="dimmed" className="break-anywhere">
+          {reason}
+        </Text>
+      )}
+    </Stack>
+    <Stack gap={4} align="flex-end" className="may-wrap" ta="right">
+      <Text size="sm">
+        <Amount value={entry.amount} currency={entry.currency} />
+      </Text>
+      <StatusBadge of={entry} />
+    </Stack>
+  </Group>
+);

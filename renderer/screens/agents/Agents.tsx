@@ -32,7 +32,7 @@ export default function Agents() {
         <TextInput
           type="search"
           aria-label="Search agents"
-          placeholder="Search by name or id"
+          placeholder="Search by name or ID"
           leftSection={<IconSearch size={16} aria-hidden />}
           maw={360}
           value={search}
@@ -41,12 +41,12 @@ export default function Agents() {
       )}
       {agents.length === 0 ? (
         <EmptyState icon={<IconRobot size={40} />} title="You have no agents yet" action={create}>
-          An agent gets a wallet, a budget and a key of its own. It pays within its budget; you see everything
-          and stop it with one click.
+          Each agent gets its own wallet, budget and key. It pays within its budget; you see everything and
+          can stop it with one click.
         </EmptyState>
       ) : shown.length === 0 ? (
         <Text c="dimmed" role="status">
-          No agent is called that.
+          No agent has that name or ID.
         </Text>
       ) : (
         <SimpleGrid component="ul" cols={{ base: 1, xs: 2, md: 3 }} m={0} p={0} aria-label="Agents">

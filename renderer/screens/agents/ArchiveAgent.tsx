@@ -16,18 +16,24 @@ interface ArchiveAgentProps {
 }
 
 export const ArchiveAgent = ({ agent, opened, onClose }: ArchiveAgentProps) => (
-  <Modal opened={opened} onClose={onClose} title={`Archive ${agent.agentId}?`}>
+  <Modal opened={opened} onClose={onClose} title={`Archive ${agent.displayName}?`}>
     {opened && <Archive agent={agent} onClose={onClose} />}
   </Modal>
 );
 
-const Archive = ({ agent: { agentId, balance }, onClose }: { agent: AgentSummary; onClose: () => void }) => {
+const Archive = ({
+  agent: { agentId, displayName, balance },
+  onClose,
+}: {
+  agent: AgentSummary;
+  onClose: () => void;
+}) => {
   const [, go] = useLocation();
   const { carryOut } = useTransferKey();
   const archive = useCommand(() =>
     carryOut(async (key) => {
       const { recalled } = await ask('archive', { params: { agentId }, key });
-      notifyDone(`${agentId} is archived. ${recalled} USDC went back to the treasury.`);
+      notifyDone(`${displayName} is archived. ${recalled} USDC went back to the treasury.`);
       go('/agents');
     }),
   );
@@ -35,12 +41,10 @@ const Archive = ({ agent: { agentId, balance }, onClose }: { agent: AgentSummary
     <Stack gap="md">
       <List size="sm" spacing={4}>
         <List.Item>
-          Its <Amount value={balance} /> go back to the treasury.
+          Its <Amount whole value={balance} /> goes back to the treasury.
         </List.Item>
-        <List.Item>All its keys end at once.</List.Item>
-        <List.Item>
-          It is not shown any more; what it did stays in the activity. This cannot be undone.
-        </List.Item>
+        <List.Item>All its keys stop working at once.</List.Item>
+        <List.Item>It is hidden; its payments stay in the activity. This can’t be undone.</List.Item>
       </List>
       <ErrorNote error={archive.error} notDone="It is not archived; it may be paused already." />
       <Group justify="flex-end">

@@ -22,12 +22,12 @@ export const ArchivedFunds = () => {
   );
 };
 
-const Held = ({ agent: { agentId, balance } }: { agent: ListedAgent }) => {
+const Held = ({ agent: { agentId, displayName, balance } }: { agent: ListedAgent }) => {
   const { carryOut } = useTransferKey();
   const recall = useCommand(() =>
     carryOut(async (key) => {
       await ask('recall', { params: { agentId }, body: { amount: balance }, key });
-      notifyDone(`${balance} USDC of ${agentId} go back to the treasury.`);
+      notifyDone(`${balance} USDC of ${displayName} are on their way back to the treasury.`);
       outdate(['listAgents']);
     }),
   );
@@ -35,19 +35,16 @@ const Held = ({ agent: { agentId, balance } }: { agent: ListedAgent }) => {
     <>
       <Group justify="space-between" gap="xs">
         <Text className="break-anywhere">
-          <Text span ff="monospace">
-            {agentId}
-          </Text>{' '}
-          holds <Amount value={balance} />
+          {displayName} holds <Amount whole value={balance} />
         </Text>
         <Button
           size="xs"
           variant="default"
           loading={recall.isBusy}
           onClick={() => void recall.run()}
-          aria-label={`Recall ${balance} USDC from ${agentId}`}
+          aria-label={`Take back ${balance} USDC from ${displayName}`}
         >
-          Recall
+          Take back
         </Button>
       </Group>
       <ErrorNote error={recall.error} />

@@ -6,6 +6,7 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { Moment } from '../../shared/Moment.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
+import { whenOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/use-command.ts';
 import { keyStateOf, type Key, type KeyState } from './key-state.ts';
 
@@ -23,8 +24,8 @@ const colors: Record<KeyState, string> = {
   revoked: 'gray',
 };
 const labels: Record<KeyState, string> = {
-  'in force': 'In force',
-  ending: 'Ending',
+  'in force': 'Active',
+  ending: 'Ending soon',
   ended: 'Ended',
   revoked: 'Revoked',
 };
@@ -52,12 +53,8 @@ export const KeyList = ({ agentId, keys, onIssued, onChanged }: KeyListProps) =>
               <Text span inherit ff="monospace">
                 {key.keyId}
               </Text>
-              , made <Moment iso={key.createdAt} />
-              {state === 'ending' && key.expiresAt !== null && (
-                <>
-                  , ends <Moment iso={key.expiresAt} />
-                </>
-              )}
+              , created <Moment iso={key.createdAt} />
+              {state === 'ending' && key.expiresAt !== null && <>, ends {whenOf(key.expiresAt)}</>}
             </Text>
           </Stack>
           {isUsable(state) && (

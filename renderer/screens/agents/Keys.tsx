@@ -4,6 +4,7 @@ import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { NewKey } from '../../shared/NewKey.tsx';
@@ -38,7 +39,7 @@ export const Keys = ({ agentId }: { agentId: string }) => {
     <Stack gap="lg">
       <Panel
         title="Keys"
-        note="With a key, a program is this agent. Each was shown once."
+        note="Anyone with a key can act as this agent. Keys are shown only once."
         actions={addButton}
       >
         <ErrorNote error={add.error} notDone="No key was added." />
@@ -55,10 +56,10 @@ export const Keys = ({ agentId }: { agentId: string }) => {
       </Panel>
       <Panel title="Connect a program">
         <Text size="sm">
-          The MCP configuration holds the agent’s key, and a key is shown only when it is made. If you do not
-          have it any more, add a further key: you get a configuration for Claude Code, Claude Desktop,
-          Cursor, VS Code, Codex, Gemini CLI, Goose, Zed and others, ready to paste. The old keys go on
-          working until you revoke them.
+          The MCP configuration contains the agent’s key, and a key is shown only when it is created. If you
+          no longer have it, add another key: you get a configuration to paste into Claude Code, Claude
+          Desktop, Cursor, VS Code, Codex, Gemini CLI, Goose, Zed and others. Existing keys keep working until
+          you revoke them.
         </Text>
         <Group>
           <Button
@@ -66,7 +67,7 @@ export const Keys = ({ agentId }: { agentId: string }) => {
             loading={add.isBusy}
             onClick={() => void add.run()}
           >
-            Add a key and show its configuration
+            Add a key to connect
           </Button>
         </Group>
       </Panel>
@@ -81,23 +82,26 @@ interface IssuedKeyProps {
   onClose: () => void;
 }
 
-const IssuedKey = ({ agentId, issued, onClose }: IssuedKeyProps) => (
-  <Modal
-    opened={issued !== null}
-    onClose={onClose}
-    title={`A new key of ${agentId}`}
-    size="lg"
-    closeOnClickOutside={false}
-    closeOnEscape={false}
-    withCloseButton={false}
-  >
-    {issued !== null && (
-      <Stack gap="md">
-        <NewKey config={issued.mcpConfig} />
-        <Group justify="flex-end">
-          <Button onClick={onClose}>I have it</Button>
-        </Group>
-      </Stack>
-    )}
-  </Modal>
-);
+const IssuedKey = ({ agentId, issued, onClose }: IssuedKeyProps) => {
+  const name = useAgentName(agentId);
+  return (
+    <Modal
+      opened={issued !== null}
+      onClose={onClose}
+      title={`A new key for ${name}`}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      {issued !== null && (
+        <Stack gap="md">
+          <NewKey config={issued.mcpConfig} />
+          <Group justify="flex-end">
+            <Button onClick={onClose}>I have it</Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+};

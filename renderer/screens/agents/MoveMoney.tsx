@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form';
 import { formatUsdc, parseUsdc, usdc, type Usdc } from '../../../server/money.ts';
 import { ask } from '../../api/owner.ts';
 import { amountRule } from '../../shared/amount-rule.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
@@ -22,21 +23,25 @@ interface MoveMoneyProps {
   onClose: () => void;
 }
 
-const titles = { allocate: 'Give USDC to', recall: 'Take USDC back from' } satisfies Record<Way, string>;
+const titles = { allocate: 'Add funds to', recall: 'Take funds back from' } satisfies Record<Way, string>;
 
-export const MoveMoney = ({ agent, way, onClose }: MoveMoneyProps) => (
-  <Modal opened={way !== null} onClose={onClose} title={`${titles[way ?? 'allocate']} ${agent.agentId}`}>
-    {way !== null && <MoveForm agent={agent} way={way} onDone={onClose} />}
-  </Modal>
-);
+export const MoveMoney = ({ agent, way, onClose }: MoveMoneyProps) => {
+  const name = useAgentName(agent.agentId);
+  return (
+    <Modal opened={way !== null} onClose={onClose} title={`${titles[way ?? 'allocate']} ${name}`}>
+      {way !== null && <MoveForm agent={agent} way={way} onDone={onClose} />}
+    </Modal>
+  );
+};
 
-const sentence = (way: Way, amount: string, agentId: string, isOver: boolean): string => {
-  const verb = way === 'allocate' ? `${amount} USDC to ${agentId}` : `${amount} USDC back to the treasury`;
-  return isOver ? `Moved ${verb}.` : `Moving ${verb}. The chain has not said yet that it is there.`;
+const sentence = (way: Way, amount: string, name: string, isOver: boolean): string => {
+  const verb = way === 'allocate' ? `${amount} USDC to ${name}` : `${amount} USDC back to the treasury`;
+  return isOver ? `Moved ${verb}.` : `Moving ${verb}. It is still settling.`;
 };
 
 const MoveForm = ({ agent, way, onDone }: { agent: AgentSummary; way: Way; onDone: () => void }) => {
   const { agentId } = agent;
+  const name = useAgentName(agentId);
   const treasury = useTreasuryBalance();
   const available: Usdc = way === 'allocate' ? treasury : (parseUsdc(agent.balance) ?? usdc(0n));
   const { carryOut } = useTransferKey();
@@ -53,7 +58,7 @@ const MoveForm = ({ agent, way, onDone }: { agent: AgentSummary; way: Way; onDon
   const move = useCommand((text: string) =>
     carryOut(async (key) => {
       const { status } = await ask(way, { params: { agentId }, body: { amount: text }, key });
-      notifyDone(sentence(way, text, agentId, status === 'confirmed'));
+      notifyDone(sentence(way, text, name, status === 'confirmed'));
       onDone();
     }),
   );
@@ -65,7 +70,7 @@ const MoveForm = ({ agent, way, onDone }: { agent: AgentSummary; way: Way; onDon
           description={
             <>
               {way === 'allocate' ? 'The treasury holds ' : 'The agent holds '}
-              <Amount value={formatUsdc(available)} />
+              <Amount whole value={formatUsdc(available)} />
             </>
           }
           data-autofocus
@@ -73,8 +78,8 @@ const MoveForm = ({ agent, way, onDone }: { agent: AgentSummary; way: Way; onDon
         />
         <Text size="sm" c="dimmed">
           {way === 'allocate'
-            ? 'Its policy stays as it is: more USDC is not more budget.'
-            : 'Payments that are under way keep what they have reserved.'}
+            ? 'This adds funds. Its spending limits don’t change.'
+            : 'Payments that are settling keep their funds.'}
         </Text>
         <ErrorNote error={move.error} />
         <Group justify="space-between">
@@ -86,7 +91,7 @@ const MoveForm = ({ agent, way, onDone }: { agent: AgentSummary; way: Way; onDon
             All of it
           </Button>
           <Button type="submit" loading={move.isBusy}>
-            {way === 'allocate' ? 'Give' : 'Take back'}
+            {way === 'allocate' ? 'Add funds' : 'Take back'}
           </Button>
         </Group>
       </Stack>

@@ -22,7 +22,7 @@ export const NewAgent = ({ opened, onClose }: NewAgentProps) => {
     <Modal
       opened={opened}
       onClose={close}
-      title={created === null ? 'New agent' : `${created.agentId} is ready`}
+      title={created === null ? 'New agent' : `${created.name} is ready`}
       size="lg"
       closeOnClickOutside={false}
       closeOnEscape={created === null}

@@ -21,7 +21,7 @@ export const NewAgentForm = ({ onCreated, name = '' }: NewAgentFormProps) => {
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
             label="Name"
-            description="As you know it"
+            description="You can change it later"
             placeholder="Research assistant"
             maxLength={80}
             data-autofocus
@@ -29,8 +29,8 @@ export const NewAgentForm = ({ onCreated, name = '' }: NewAgentFormProps) => {
             onChange={(event) => rename(event.currentTarget.value)}
           />
           <TextInput
-            label="Id"
-            description="Stays for ever, also when you rename it"
+            label="ID"
+            description="Can’t be changed later"
             maxLength={64}
             autoCapitalize="none"
             spellCheck={false}
@@ -38,20 +38,21 @@ export const NewAgentForm = ({ onCreated, name = '' }: NewAgentFormProps) => {
           />
           <MoneyInput
             label="Daily budget"
-            description="Most it may spend in any 24 hours"
+            description="The most it can spend in any 24 hours"
             {...form.getInputProps('dailyBudget')}
           />
           <MoneyInput
             label="Most per payment"
-            description="More than this at a time is refused"
+            description="A larger payment is refused"
             {...form.getInputProps('maxPerPayment')}
           />
         </SimpleGrid>
         <MoneyInput
-          label="Give it now"
+          label="Starting funds"
           description={
             <>
-              From the treasury, which holds <Amount value={formatUsdc(treasury)} />. You can take it back.
+              From your treasury, which holds <Amount whole value={formatUsdc(treasury)} />. You can take it
+              back.
             </>
           }
           {...form.getInputProps('allocation')}

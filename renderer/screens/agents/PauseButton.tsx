@@ -2,6 +2,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { notifyFailure } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/use-command.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
@@ -12,8 +13,9 @@ interface PauseButtonProps extends ButtonProps {
 
 export const PauseButton = ({ agent: { agentId, status }, ...button }: PauseButtonProps) => {
   const params = { agentId };
-  const kill = useCommand(() => ask('kill', { params }).catch(notifyFailure(`${agentId} was not paused`)));
-  const resume = useCommand(() => ask('resume', { params }).catch(notifyFailure(`${agentId} stays paused`)));
+  const name = useAgentName(agentId);
+  const kill = useCommand(() => ask('kill', { params }).catch(notifyFailure(`${name} was not paused`)));
+  const resume = useCommand(() => ask('resume', { params }).catch(notifyFailure(`${name} stays paused`)));
   if (status === 'suspended')
     return (
       <Button
@@ -21,7 +23,7 @@ export const PauseButton = ({ agent: { agentId, status }, ...button }: PauseButt
         leftSection={<IconPlayerPlay size={16} aria-hidden />}
         loading={resume.isBusy}
         onClick={() => void resume.run()}
-        aria-label={`Resume ${agentId}`}
+        aria-label={`Resume ${name}`}
         {...button}
       >
         Resume
@@ -34,7 +36,7 @@ export const PauseButton = ({ agent: { agentId, status }, ...button }: PauseButt
       leftSection={<IconPlayerPause size={16} aria-hidden />}
       loading={kill.isBusy}
       onClick={() => void kill.run()}
-      aria-label={`Pause ${agentId}`}
+      aria-label={`Pause ${name}`}
       {...button}
     >
       Pause

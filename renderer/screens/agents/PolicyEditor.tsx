@@ -3,21 +3,25 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { fieldEntries, fieldNames } from '../../../server/contract/policy-fields.ts';
 import { ask } from '../../api/owner.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/Panel.tsx';
+import { confirmRaises } from '../../shared/confirm-raises.tsx';
 import { Loading } from '../../shared/Screen.tsx';
+import { useUnsaved } from '../../shared/unsaved.tsx';
 import { useCommand } from '../../shared/use-command.ts';
 import { queries, useOwner } from '../../stores/queries.ts';
 import { PolicyFields } from './PolicyFields.tsx';
 import { PolicyPreview } from './PolicyPreview.tsx';
-import { changesOf, pathOf, policyOf } from './policy-form.ts';
+import { changesOf, pathOf, policyOf, raisesOf } from './policy-form.ts';
 import { policySentence, type Policy } from './policy-sentence.ts';
 import { usePolicyForm } from './use-policy-form.ts';
 import { useServices } from './use-services.ts';
 
 export const PolicyEditor = ({ agentId }: { agentId: string }) => {
+  const name = useAgentName(agentId);
   const { data, error, refetch } = useOwner('getPolicy', { params: { agentId } });
   // The form stays mounted when reading the policy again fails, so that no input is lost.
   return (
@@ -26,37 +30,47 @@ export const PolicyEditor = ({ agentId }: { agentId: string }) => {
       {data === undefined ? (
         error === null && <Loading />
       ) : (
-        <PolicyForm agentId={agentId} policy={data.policy} />
+        <PolicyForm agentId={agentId} name={name} policy={data.policy} />
       )}
     </Stack>
   );
 };
 
-const PolicyForm = ({ agentId, policy }: { agentId: string; policy: Policy }) => {
+interface PolicyFormProps {
+  agentId: string;
+  name: string;
+  policy: Policy;
+}
+
+const PolicyForm = ({ agentId, name, policy }: PolicyFormProps) => {
   const form = usePolicyForm(policy);
   const { names } = useServices();
   const wanted = policyOf(form.values);
   const changes = wanted === null ? {} : changesOf(policy, wanted);
   const isChanged = wanted === null || Object.keys(changes).length > 0;
+  useUnsaved(isChanged ? `the policy of ${name}` : null);
   const save = useCommand(async () => {
     try {
       await ask('setPolicy', { params: { agentId }, body: changes });
       await queries.invalidateQueries({ queryKey: ['getPolicy'] });
-      notifyDone(`The policy of ${agentId} is saved.`);
+      notifyDone(`The policy of ${name} is saved.`);
     } catch (error) {
       const found = fieldErrors(error instanceof Error ? error : null, fieldNames);
       if (found === null) throw error;
       form.setErrors(
         Object.fromEntries(
-          fieldEntries.flatMap(([name, field]) =>
-            found[name] === undefined ? [] : [[pathOf(name, field), found[name]]],
+          fieldEntries.flatMap(([id, field]) =>
+            found[id] === undefined ? [] : [[pathOf(id, field), found[id]]],
           ),
         ),
       );
     }
   });
   return (
-    <form onSubmit={form.onSubmit(() => void save.run())} noValidate>
+    <form
+      onSubmit={form.onSubmit(() => confirmRaises(raisesOf(policy, changes), () => void save.run()))}
+      noValidate
+    >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Panel title="Policy" note="The treasury enforces it. The agent can tighten it, never loosen it.">
           <PolicyFields form={form} />

@@ -13,7 +13,7 @@ interface RenameAgentProps {
 }
 
 export const RenameAgent = ({ agent, opened, onClose }: RenameAgentProps) => (
-  <Modal opened={opened} onClose={onClose} title={`Rename ${agent.agentId}`}>
+  <Modal opened={opened} onClose={onClose} title={`Rename ${agent.displayName}`}>
     {opened && <RenameForm agent={agent} onDone={onClose} />}
   </Modal>
 );
@@ -37,7 +37,7 @@ const RenameForm = ({ agent, onDone }: { agent: AgentSummary; onDone: () => void
     >
       <TextInput
         label="Name"
-        description={`The id ${agent.agentId} stays.`}
+        description={`Its ID, ${agent.agentId}, stays the same.`}
         maxLength={80}
         data-autofocus
         value={name}

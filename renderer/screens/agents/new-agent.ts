@@ -17,6 +17,7 @@ export interface NewAgentValues {
 
 export interface CreatedAgent {
   agentId: string;
+  name: string;
   mcpConfig: McpConfig;
   /** Steps that failed after its creation. */
   problems: string[];
@@ -63,7 +64,7 @@ export const createAgent = async (
       maxPerPayment: values.maxPerPayment.trim(),
     },
   });
-  const created: CreatedAgent = { agentId, mcpConfig, problems: [] };
+  const created: CreatedAgent = { agentId, name: values.name.trim(), mcpConfig, problems: [] };
   try {
     if (asksNewPayees) {
       onStep('Setting its policy');

@@ -10,12 +10,13 @@ import {
 } from '../../../server/contract/policy-fields.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
+import { raiseOf, type Raise } from '../../../server/contract/raise.ts';
 import type { Policy } from './policy-sentence.ts';
 
 export const waitUnits = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
 type WaitUnit = keyof typeof waitUnits;
 
-/** What the form holds of a field, by its kind. */
+/** The form's draft of a field, by its kind. */
 interface Drafts extends Record<FieldKind, unknown> {
   amount: string;
   seconds: { count: string; unit: WaitUnit };
@@ -148,3 +149,12 @@ export const followed = (values: PolicyValues, old: PolicyValues, next: PolicyVa
     const [typed, before] = [values, old].map((one) => JSON.stringify(setDraft(field, one[name])));
     return typed === before ? next[name] : values[name];
   }) as PolicyValues;
+
+/** The limits that the change raises more than ten times over. */
+export const raisesOf = (before: Policy, change: Partial<Policy>): Raise[] =>
+  fieldEntries.flatMap(([name, { kind, label }]) => {
+    const [from, to] = [before[name], change[name]];
+    const raise =
+      kind === 'amount' && from !== null && to != null ? raiseOf(label, String(from), String(to)) : null;
+    return raise === null ? [] : [raise];
+  });

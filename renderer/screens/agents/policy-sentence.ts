@@ -15,11 +15,11 @@ export const policySentence = (policy: Policy, services: ServiceNames): string =
   const budget = read(policy.dailyBudget);
   const most = read(policy.maxPerPayment);
   if (budget === 0n || most === 0n) {
-    return `It may spend nothing: its ${budget === 0n ? 'daily budget' : 'most per payment'} is zero.`;
+    return `It can spend nothing: its ${budget === 0n ? 'daily budget' : 'most per payment'} is zero.`;
   }
-  const once = most >= budget ? 'if it likes all of it at once' : `at most ${money(most)} at a time`;
+  const once = most >= budget ? 'all of it at once if it wants' : `at most ${money(most)} at a time`;
   const wait = waiting(policy.cooldownSeconds);
-  const first = `It may spend up to ${money(budget)} in any 24 hours, ${once}, on ${servicesOf(policy, services)}${wait}.`;
+  const first = `It can spend up to ${money(budget)} in any 24 hours, ${once}, on ${servicesOf(policy, services)}${wait}.`;
   return [first, ...further(policy), asking(policy, most < budget ? most : budget)].join(' ');
 };
 
@@ -71,7 +71,7 @@ const asking = ({ approveAbove, newPayees, approvalMinutes }: Policy, most: Usdc
     ...(above !== null && !asksAll && above < most ? [`pays more than ${money(above)} at a time`] : []),
     ...(newPayees === 'approve' && !asksAll ? ['pays somebody for the first time'] : []),
   ];
-  if (!asksAll && cases.length === 0) return 'It asks you for nothing within that.';
+  if (!asksAll && cases.length === 0) return 'Within these limits it won’t ask you.';
   const when = asksAll ? 'each payment' : cases.map((text) => `it ${text}`).join(', or ');
-  return `It asks you before ${when}; without your word within ${duration(approvalMinutes * 60)} that payment is refused.`;
+  return `It asks you before ${when}; if you don’t answer within ${duration(approvalMinutes * 60)}, the payment is declined.`;
 };

@@ -1,4 +1,4 @@
-// An approving button. Until it is armed it looks and reads as disabled, and says why.
+// A deciding button. Until it is armed it looks and reads as disabled, and says why.
 import { Button, Tooltip, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './approvals.module.css';
@@ -10,7 +10,7 @@ interface ArmedButtonProps extends ButtonProps {
   'aria-expanded'?: boolean;
 }
 
-const reason = 'Ready in a moment, so that a click meant for something else approves nothing';
+const reason = 'Ready in a moment, so that a click meant for something else decides nothing';
 
 export const ArmedButton = ({ isArmed, icon, onClick, children, ...button }: ArmedButtonProps) => (
   <Tooltip label={reason} disabled={isArmed}>
@@ -19,6 +19,10 @@ export const ArmedButton = ({ isArmed, icon, onClick, children, ...button }: Arm
       {...button}
       leftSection={isArmed ? icon : <Ring />}
       onClick={isArmed ? onClick : undefined}
+      onKeyDown={(event) => {
+        // Otherwise Enter, held down, would decide one request after another.
+        if (event.repeat) event.preventDefault();
+      }}
       {...(isArmed ? {} : { 'data-disabled': true, 'aria-disabled': true, 'aria-description': reason })}
     >
       {children}

@@ -19,7 +19,7 @@ interface AskerHeadProps {
 export const AskerHead = ({ id, what, name, asks, code, createdAt, expiresAt }: AskerHeadProps) => (
   <>
     <Group justify="space-between" align="flex-start" gap="sm">
-      <Title order={2} size="h4" fw={400} id={id}>
+      <Title order={2} size="h4" fw={400} id={id} tabIndex={-1}>
         {what}{' '}
         <Text span inherit fw={600} className="break-anywhere">
           “{name}”

@@ -1,10 +1,9 @@
 // Past decisions, folded.
-import { Accordion, Anchor, Badge, Group, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Accordion, Badge, Group, Stack, Text } from '@mantine/core';
 import { AgentName } from '../../shared/AgentName.tsx';
-import { Amount } from '../../shared/Amount.tsx';
 import { Moment } from '../../shared/Moment.tsx';
-import { kinds, outcomes, requestOf, type Approval } from './request.ts';
+import { outcomeOf, requestOf, type Approval } from './request.ts';
+import { Subject } from './Subject.tsx';
 
 export const Decided = ({ approvals }: { approvals: readonly Approval[] }) => (
   <Accordion variant="contained" order={2}>
@@ -30,7 +29,7 @@ export const Decided = ({ approvals }: { approvals: readonly Approval[] }) => (
 
 const Line = ({ approval }: { approval: Approval }) => {
   const request = requestOf(approval);
-  const { label, color } = outcomes[approval.status];
+  const { label, color } = outcomeOf(approval);
   return (
     <Group component="li" justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
       <Text size="sm">
@@ -44,28 +43,4 @@ const Line = ({ approval }: { approval: Approval }) => {
       </Badge>
     </Group>
   );
-};
-
-const Subject = ({ request }: { request: ReturnType<typeof requestOf> }) => {
-  switch (request.kind) {
-    case 'payment':
-      return (
-        <>
-          <Amount value={request.amount} currency={request.currency} /> to{' '}
-          <Anchor component={Link} href={`/activity/${request.paymentId}`} inherit>
-            {request.serviceName}
-          </Anchor>
-        </>
-      );
-    case 'allocate':
-      return (
-        <>
-          allocation of <Amount value={request.amount} currency={request.currency} />
-        </>
-      );
-    case 'deploy':
-      return <>new agent {request.newAgentId}</>;
-    default:
-      return <>{kinds[request.kind].toLowerCase()}</>;
-  }
 };

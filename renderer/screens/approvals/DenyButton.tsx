@@ -1,26 +1,15 @@
-// The default answer. It has the focus when a request appears, so that Enter denies.
-import { Button } from '@mantine/core';
-import styles from './approvals.module.css';
+// Denies a request; armed like the button that approves it.
+import { IconX } from '@tabler/icons-react';
+import { ArmedButton } from './ArmedButton.tsx';
 
 interface DenyButtonProps {
+  isArmed: boolean;
   isBusy: boolean;
-  isDisabled: boolean;
   onDeny: () => void;
 }
 
-export const DenyButton = ({ isBusy, isDisabled, onDeny }: DenyButtonProps) => (
-  <Button
-    color="gray.7"
-    className={styles['deny']}
-    data-deny
-    loading={isBusy}
-    disabled={isDisabled}
-    onClick={onDeny}
-    onKeyDown={(event) => {
-      // Otherwise Enter, held down, would deny one request after another.
-      if (event.repeat) event.preventDefault();
-    }}
-  >
+export const DenyButton = ({ isArmed, isBusy, onDeny }: DenyButtonProps) => (
+  <ArmedButton isArmed={isArmed} loading={isBusy} icon={<IconX size={16} aria-hidden />} onClick={onDeny}>
     Deny
-  </Button>
+  </ArmedButton>
 );

@@ -2,15 +2,17 @@
 import { Button, Card, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { ask } from '../../api/owner.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { AgentName } from '../../shared/AgentName.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Moment } from '../../shared/Moment.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { shareOf } from '../../shared/share.ts';
+import { whenOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/use-command.ts';
 import { useNow } from '../../shared/use-now.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
+import { useServices } from '../agents/use-services.ts';
 import { Payees } from './Payees.tsx';
 
 type Grant = Reply<'listGrants'>['grants'][number];
@@ -24,12 +26,12 @@ export const Grants = () => {
   const ended = (data?.grants ?? []).filter(({ endedBecause }) => endedBecause !== null);
   return (
     <Panel
-      title="Allowed ahead of time"
-      note="Services that an agent may pay without asking you. Every limit of its policy still holds."
+      title="Standing approvals"
+      note="Services that an agent can pay without asking you each time. Its limits still apply."
     >
       <ErrorNote error={error} />
       {inForce.length === 0 ? (
-        <Text size="sm">Nothing. “Approve and allow more” on a waiting payment puts its service here.</Text>
+        <Text size="sm">None. To add one, choose “Approve and allow more” on a waiting payment.</Text>
       ) : (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           {inForce.map((grant) => (
@@ -39,15 +41,23 @@ export const Grants = () => {
       )}
       {ended.map(({ grantId, agentId, serviceId, endedBecause }) => (
         <Text key={grantId} size="sm" className="break-anywhere">
-          <AgentName agentId={agentId} /> may no longer pay {serviceId} without asking. {endedBecause}
+          <AgentName agentId={agentId} /> can no longer pay <ServiceName serviceId={serviceId} /> without
+          asking. {endedBecause}
         </Text>
       ))}
     </Panel>
   );
 };
 
+const useServiceName = (serviceId: string): string =>
+  useServices(serviceId).names.get(serviceId) ?? serviceId;
+
+const ServiceName = ({ serviceId }: { serviceId: string }) => useServiceName(serviceId);
+
 const GrantCard = ({ grant }: { grant: Grant }) => {
   const { grantId, agentId, serviceId, upTo, used, until, payees } = grant;
+  const service = useServiceName(serviceId);
+  const name = useAgentName(agentId);
   const revoke = useCommand(async () => {
     await ask('revokeGrant', { params: { grantId } });
     outdate(['listGrants']);
@@ -55,11 +65,11 @@ const GrantCard = ({ grant }: { grant: Grant }) => {
   return (
     <Card withBorder padding="md" bg="transparent">
       <Stack gap="xs">
-        <Group justify="space-between" wrap="nowrap" align="flex-start">
-          <div>
+        <Group justify="space-between" align="flex-start" gap="xs">
+          <div className="beside">
             <AgentName agentId={agentId} />
             <Text size="sm" className="break-anywhere">
-              may pay {serviceId}
+              can pay {service}
             </Text>
           </div>
           <Button
@@ -67,7 +77,7 @@ const GrantCard = ({ grant }: { grant: Grant }) => {
             variant="default"
             loading={revoke.isBusy}
             onClick={() => void revoke.run()}
-            aria-label={`Revoke: ${agentId} may pay ${serviceId}`}
+            aria-label={`Revoke: ${name} can pay ${service}`}
           >
             Revoke
           </Button>
@@ -75,7 +85,7 @@ const GrantCard = ({ grant }: { grant: Grant }) => {
         <Payees payees={payees} />
         <Progress value={shareOf(used, upTo)} aria-label={`Used: ${used} of ${upTo} USDC`} />
         <Text size="sm">
-          <Amount value={used} /> of <Amount value={upTo} /> used, until <Moment iso={until} />
+          <Amount value={used} /> of <Amount value={upTo} /> used, until {whenOf(until)}
         </Text>
         <ErrorNote error={revoke.error} notDone="It was not revoked." />
       </Stack>

@@ -19,27 +19,38 @@ export type LinkRequest = Reply<'listLinks'>['links'][number];
 interface LinkCardProps {
   link: LinkRequest;
   arrangement: string;
+  onDecided: (outcome: 'granted' | 'denied') => void;
 }
 
-export const LinkCard = ({ link, arrangement }: LinkCardProps) => {
+export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
   const { linkId, machine, code, agentId, createdAt, expiresAt } = link;
   const deny = useCommand(async () => {
     await ask('denyLink', { params: { linkId } });
+    onDecided('denied');
     outdate(['listLinks']);
   });
   const linking = useLinking(firstValues(machine, agentId), async (body) => {
     await ask('grantLink', { params: { linkId }, body });
+    onDecided('granted');
     outdate(['listLinks']);
     notifyDone(
       body.furtherKey === true
-        ? `“${machine}” has a key of ${body.agentId}.`
-        : `“${machine}” is linked as ${body.agentId}, which has no USDC yet.`,
+        ? `“${machine}” has a key for ${body.agentId}.`
+        : `“${machine}” is linked as ${body.agentId}, which has no funds yet.`,
     );
   });
   const { taken } = linking;
+  const isBusy = deny.isBusy || linking.isBusy;
   const isArmed = useArmed(`${linkId} ${code} ${arrangement} ${taken ?? ''}`);
   return (
-    <Card withBorder bg="var(--card)" padding="lg" component="article" aria-labelledby={`title-${linkId}`}>
+    <Card
+      withBorder
+      bg="var(--card)"
+      padding="lg"
+      component="article"
+      data-request={linkId}
+      aria-labelledby={`title-${linkId}`}
+    >
       {/* Enter in a field must not link. */}
       <Stack component="form" gap="md" onSubmit={(event: React.FormEvent) => event.preventDefault()}>
         <AskerHead
@@ -52,20 +63,21 @@ export const LinkCard = ({ link, arrangement }: LinkCardProps) => {
           expiresAt={expiresAt}
         />
         <Text size="sm">
-          Only if your own terminal shows this code. Whoever sits there gets a key of this agent, and can pay
-          within its limits once you have given it USDC.
+          Allow this only if your own terminal shows this code. That computer will get this agent’s key and
+          can spend within these limits once you fund it.
         </Text>
         <AgentToLinkFields linking={linking} />
         <ErrorNote error={deny.error ?? linking.error} notDone="The machine was not linked." />
         <Group gap="xs">
-          <DenyButton isBusy={deny.isBusy} isDisabled={linking.isBusy} onDeny={() => void deny.run()} />
+          <DenyButton isArmed={isArmed && !isBusy} isBusy={deny.isBusy} onDeny={() => void deny.run()} />
           <ArmedButton
-            isArmed={isArmed && !deny.isBusy}
+            variant="light"
+            isArmed={isArmed && !isBusy}
             loading={linking.isBusy}
             icon={taken === null ? <IconLink size={16} aria-hidden /> : <IconKey size={16} aria-hidden />}
             onClick={taken === null ? linking.link : linking.giveFurtherKey}
           >
-            {taken === null ? 'Link' : `Give ${taken} a further key`}
+            {taken === null ? 'Link' : `Give it another key for ${taken}`}
           </ArmedButton>
         </Group>
       </Stack>

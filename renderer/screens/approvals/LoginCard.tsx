@@ -1,5 +1,5 @@
 // A terminal's request to act as the owner. By the code, owners recognise the terminal in front of them.
-import { Card, Group, Stack, Text } from '@mantine/core';
+import { Card, Code, Group, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
@@ -16,19 +16,29 @@ export type Login = Reply<'listLogins'>['logins'][number];
 interface LoginCardProps {
   login: Login;
   arrangement: string;
+  onDecided: (outcome: 'granted' | 'denied') => void;
 }
 
-export const LoginCard = ({ login, arrangement }: LoginCardProps) => {
+export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => {
   const { loginId, terminal, code, createdAt, expiresAt } = login;
   const isArmed = useArmed(`${loginId} ${code} ${arrangement}`);
   const answer = (route: 'grantLogin' | 'denyLogin') => async () => {
     await ask(route, { params: { loginId } });
+    onDecided(route === 'grantLogin' ? 'granted' : 'denied');
     outdate(['listLogins']);
   };
   const deny = useCommand(answer('denyLogin'));
   const grant = useCommand(answer('grantLogin'));
+  const isBusy = deny.isBusy || grant.isBusy;
   return (
-    <Card withBorder bg="var(--card)" padding="lg" component="article" aria-labelledby={`title-${loginId}`}>
+    <Card
+      withBorder
+      bg="var(--card)"
+      padding="lg"
+      component="article"
+      data-request={loginId}
+      aria-labelledby={`title-${loginId}`}
+    >
       <Stack gap="md">
         <AskerHead
           id={`title-${loginId}`}
@@ -40,19 +50,20 @@ export const LoginCard = ({ login, arrangement }: LoginCardProps) => {
           expiresAt={expiresAt}
         />
         <Text size="sm">
-          Let it in only if you have just typed <strong>treasury login</strong> there and the terminal shows
-          the same code. For fifteen minutes it can do all that you can do here.
+          Allow this only if you just ran <Code>treasury login</Code> and the codes match. It gets full access
+          for 15 minutes.
         </Text>
-        <ErrorNote error={deny.error ?? grant.error} notDone="The terminal was not let in." />
+        <ErrorNote error={deny.error ?? grant.error} notDone="The terminal was not allowed in." />
         <Group gap="xs">
-          <DenyButton isBusy={deny.isBusy} isDisabled={grant.isBusy} onDeny={() => void deny.run()} />
+          <DenyButton isArmed={isArmed && !isBusy} isBusy={deny.isBusy} onDeny={() => void deny.run()} />
           <ArmedButton
-            isArmed={isArmed && !deny.isBusy}
+            variant="light"
+            isArmed={isArmed && !isBusy}
             loading={grant.isBusy}
             icon={<IconCheck size={16} aria-hidden />}
             onClick={() => void grant.run()}
           >
-            The code is the same: let it in
+            Codes match, allow
           </ArmedButton>
         </Group>
       </Stack>

@@ -15,7 +15,7 @@ interface PaymentRequestProps {
 export const PaymentRequest = ({ request, budget }: PaymentRequestProps) => (
   <Stack gap="md">
     <Group gap="xs" align="baseline">
-      <Amount value={request.amount} currency={request.currency} fz={28} fw={650} />
+      <Amount whole value={request.amount} currency={request.currency} fz={28} fw={650} />
       <Text>
         to{' '}
         <Text span fw={600} className="break-anywhere">
@@ -28,6 +28,13 @@ export const PaymentRequest = ({ request, budget }: PaymentRequestProps) => (
       <Fact label="Payee">
         <Payee {...request} />
       </Fact>
+      {request.account !== null && (
+        <Fact label="USDC account">
+          Opening one for this payee costs {request.account.price}, once.
+          {request.account.openedBefore &&
+            ' You paid for one before, and it was closed: its owner kept that SOL.'}
+        </Fact>
+      )}
       {request.request !== '' && <Fact label="For">{request.request}</Fact>}
       {request.invoice !== '' && <Fact label="Invoice">{request.invoice}</Fact>}
     </DataList>

@@ -1,9 +1,24 @@
-// An agent's request for another policy: the changes, with those that allow it more marked.
-import { Badge, Table, Text } from '@mantine/core';
+// An agent's request for another policy: the changes, with those that allow it more marked, and what it
+// would have done in the last 30 days.
+import { Badge, Stack, Table, Text } from '@mantine/core';
 import { Amount } from '../../shared/Amount.tsx';
+import { PolicyPreview } from '../agents/PolicyPreview.tsx';
 import type { Change, Value } from './policy-changes.ts';
 
-export const PolicyRequest = ({ changes }: { changes: readonly Change[] }) =>
+interface PolicyRequestProps {
+  agentId: string;
+  changes: readonly Change[];
+  wanted: Readonly<Record<string, unknown>>;
+}
+
+export const PolicyRequest = ({ agentId, changes, wanted }: PolicyRequestProps) => (
+  <Stack gap="sm">
+    <Changes changes={changes} />
+    {changes.length > 0 && <PolicyPreview agentId={agentId} changes={wanted} />}
+  </Stack>
+);
+
+const Changes = ({ changes }: { changes: readonly Change[] }) =>
   changes.length === 0 ? (
     <Text size="sm">Nothing would change.</Text>
   ) : (
@@ -45,7 +60,7 @@ export const PolicyRequest = ({ changes }: { changes: readonly Change[] }) =>
 
 const Drawn = ({ value }: { value: Value }) =>
   value.kind === 'amount' ? (
-    <Amount value={value.amount} />
+    <Amount whole value={value.amount} />
   ) : (
     <Text span size="sm" className="break-anywhere">
       {value.text}

@@ -10,27 +10,28 @@ import { PolicyRequest } from './PolicyRequest.tsx';
 import type { Approval, Request } from './request.ts';
 
 interface RequestBodyProps {
+  agentId: string;
   request: Request;
   budget: Approval['budget'];
 }
 
-export const RequestBody = ({ request, budget }: RequestBodyProps): ReactNode => {
+export const RequestBody = ({ agentId, request, budget }: RequestBodyProps): ReactNode => {
   switch (request.kind) {
     case 'payment':
       return <PaymentRequest request={request} budget={budget} />;
     case 'policy':
-      return <PolicyRequest changes={request.changes} />;
+      return <PolicyRequest agentId={agentId} changes={request.changes} wanted={request.wanted} />;
     case 'allocate':
       return (
         <Text>
-          <Amount value={request.amount} currency={request.currency} fz={28} fw={650} /> would move from the
-          treasury to the agent. Its limits stay as they are.
+          <Amount whole value={request.amount} currency={request.currency} fz={28} fw={650} /> would move from
+          the treasury to the agent. Its limits stay as they are.
         </Text>
       );
     case 'deploy':
       return <NewAgent {...request} />;
     case 'resume':
-      return <Text>You paused this agent. It would pay again, within its policy.</Text>;
+      return <Text>You paused this agent. It would be able to pay again, within its limits.</Text>;
   }
 };
 
@@ -43,16 +44,16 @@ const NewAgent = ({
   <>
     <Taken agentId={newAgentId} />
     <Text size="sm" c="dimmed">
-      You get the new agent’s key, once, when you approve. The agent that asks does not.
+      When you approve, you get the new agent’s key, once. The agent that asks does not.
     </Text>
     <DataList size="sm" gap="xs" labelWidth={140}>
       <Item label="Name">{displayName}</Item>
-      <Item label="Id">{newAgentId}</Item>
+      <Item label="ID">{newAgentId}</Item>
       <Item label="Daily budget">
-        <Amount value={dailyBudget} />
+        <Amount whole value={dailyBudget} />
       </Item>
       <Item label="Most per payment">
-        <Amount value={maxPerPayment} />
+        <Amount whole value={maxPerPayment} />
       </Item>
     </DataList>
   </>
@@ -63,7 +64,7 @@ const Taken = ({ agentId }: { agentId: string }) => {
   const isTaken = useOwner('listAgents').data?.agents.some((agent) => agent.agentId === agentId);
   return isTaken === true ? (
     <Notice color="orange" icon={<IconAlertTriangle size={18} aria-hidden />} title="This name is taken">
-      There is an agent {agentId} already, so this cannot be approved. The agent that asks is not told.
+      You already have an agent {agentId}, so this can’t be approved. The agent that asks is not told.
     </Notice>
   ) : null;
 };

@@ -6,11 +6,13 @@ import { ask } from '../../api/owner.ts';
 import { AgentName } from '../../shared/AgentName.tsx';
 import { AgentsWords } from '../../shared/AgentsWords.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { confirmRaises } from '../../shared/confirm-raises.tsx';
 import { useCommand } from '../../shared/use-command.ts';
 import { ArmedButton } from './ArmedButton.tsx';
 import { Deadline } from './Deadline.tsx';
 import { DenyButton } from './DenyButton.tsx';
 import { announceGrant, type Created } from './granted.ts';
+import { raisesIn } from './policy-changes.ts';
 import { RequestBody } from './RequestBody.tsx';
 import { asks, requestOf, wordsOf, type Approval, type Request } from './request.ts';
 import { StandingForm, type Standing } from './StandingForm.tsx';
@@ -23,12 +25,15 @@ interface RequestCardProps {
   onCreated: (created: Created) => void;
 }
 
+/** How long a denial can be undone. The treasury itself carries it out, also when this page is closed. */
+const undoMs = 6_000;
+
 export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardProps) => {
   const { approvalId, agentId, hash } = approval;
   const request = requestOf(approval);
   const [isExtended, setExtended] = useState(false);
   const isArmed = useArmed(`${hash} ${arrangement} ${isExtended}`);
-  const deny = useCommand(() => ask('denyApproval', { params: { approvalId } }));
+  const deny = useCommand(() => ask('denyApproval', { params: { approvalId }, body: { afterMs: undoMs } }));
   const grant = useCommand(async (standing?: Standing) => {
     const reply = await ask('grantApproval', {
       params: { approvalId },
@@ -39,23 +44,27 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
       onCreated({ agentId: request.newAgentId, ...reply.created });
   });
   const isBusy = deny.isBusy || grant.isBusy;
-  const refuse = <DenyButton isBusy={deny.isBusy} isDisabled={grant.isBusy} onDeny={() => void deny.run()} />;
+  const raises = request.kind === 'policy' ? raisesIn(request.changes) : [];
+  const refuse = (
+    <DenyButton isArmed={isArmed && !isBusy} isBusy={deny.isBusy} onDeny={() => void deny.run()} />
+  );
   return (
     <Card
       withBorder
       bg="var(--card)"
       padding="lg"
       component="article"
+      data-request={approvalId}
       aria-labelledby={`title-${approvalId}`}
     >
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="sm">
-          <Title order={2} size="h4" fw={400} id={`title-${approvalId}`}>
-            <AgentName agentId={agentId} /> {asks[request.kind]}
+          <Title order={2} size="h4" fw={400} id={`title-${approvalId}`} tabIndex={-1}>
+            <AgentName agentId={agentId} withId /> {asks[request.kind]}
           </Title>
           <Deadline createdAt={approval.createdAt} expiresAt={approval.expiresAt} />
         </Group>
-        <RequestBody request={request} budget={approval.budget} />
+        <RequestBody agentId={agentId} request={request} budget={approval.budget} />
         <AgentsWords {...wordsOf(approval)} />
         <ErrorNote error={deny.error ?? grant.error} notDone="Nothing was decided." />
         {isExtended && request.kind === 'payment' ? (
@@ -74,7 +83,7 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
             isArmed={isArmed && !isBusy}
             isApproving={grant.isBusy}
             deny={refuse}
-            onApprove={() => void grant.run()}
+            onApprove={() => confirmRaises(raises, () => void grant.run())}
             onExtend={() => setExtended(true)}
           />
         )}
@@ -97,6 +106,7 @@ const Answers = ({ kind, isArmed, isApproving, deny, onApprove, onExtend }: Answ
   <Group gap="xs">
     {deny}
     <ArmedButton
+      variant="light"
       isArmed={isArmed}
       loading={isApproving}
       icon={<IconCheck size={16} aria-hidden />}

@@ -42,10 +42,9 @@ export const StandingForm = (props: StandingFormProps) => {
     // Enter in a field must not approve.
     <Stack component="form" gap="sm" onSubmit={(event: React.FormEvent) => event.preventDefault()}>
       <Text size="sm">
-        This payment is made. Besides it, further ones to <strong>{serviceName}</strong> need no word of yours
-        until the amount is used up or the time is over. Every limit of the agent’s policy still holds. It
-        covers
-        {payees.length === 1 ? ' this payee ' : ` these ${payees.length} payees `}and no other:
+        This payment is made now. Further payments to <strong>{serviceName}</strong> won’t ask you until the
+        amount is used up or the time is over. The agent’s limits still apply. Covers only
+        {payees.length === 1 ? ' this payee' : ` these ${payees.length} payees`}:
       </Text>
       <Payees payees={payees} />
       <Group align="flex-start" gap="sm">
@@ -58,6 +57,7 @@ export const StandingForm = (props: StandingFormProps) => {
       <Group gap="xs">
         {deny}
         <ArmedButton
+          variant="light"
           isArmed={isArmed}
           loading={isBusy}
           icon={<IconChecks size={16} aria-hidden />}

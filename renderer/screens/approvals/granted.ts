@@ -8,15 +8,14 @@ export type Created = { agentId: string } & NonNullable<Granted['created']>;
 const done: Record<Granted['kind'], string> = {
   payment: 'Approved. The payment is on its way.',
   policy: 'Approved. The new policy is in force.',
-  allocate: 'Approved. The money is on its way to the agent.',
-  deploy: 'Approved. The agent is there.',
+  allocate: 'Approved. The funds are on their way to the agent.',
+  deploy: 'Approved. The agent is ready.',
   resume: 'Approved. The agent may pay again.',
 };
 
 export const announceGrant = ({ kind, status, result }: Granted): void => {
   if (status === 'granted') return notifyDone(done[kind]);
   const refusal = result?.['refusal'];
-  const reason =
-    typeof refusal === 'string' ? refusal : 'What was asked for no longer fits the limits in force.';
+  const reason = typeof refusal === 'string' ? refusal : 'This no longer fits the agent’s limits.';
   notifyFailure('Nothing was done')(new Error(reason));
 };

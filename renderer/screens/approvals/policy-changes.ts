@@ -7,6 +7,7 @@ import {
   type FieldEntry,
 } from '../../../server/contract/policy-fields.ts';
 import { parseUsdc } from '../../../server/money.ts';
+import { raiseOf, type Raise } from '../../../server/contract/raise.ts';
 
 export type Value = { kind: 'amount'; amount: string } | { kind: 'text'; text: string };
 
@@ -16,6 +17,16 @@ export interface Change {
   after: Value;
   loosens: boolean;
 }
+
+/** The limits that these changes raise more than ten times over. */
+export const raisesIn = (changes: readonly Change[]): Raise[] =>
+  changes.flatMap(({ label, before, after }) => {
+    const raise =
+      before.kind === 'amount' && after.kind === 'amount'
+        ? raiseOf(label, before.amount, after.amount)
+        : null;
+    return raise === null ? [] : [raise];
+  });
 
 type Policy = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
 // Parses what the treasury shows of a request into its kind, with that kind's own fields.
 import type { Reply } from '../../../server/contract/schemas.ts';
+import { fieldNames } from '../../../server/contract/policy-fields.ts';
 import { changesOf, type Change } from './policy-changes.ts';
 
 export type Approval = Reply<'getApproval'>;
@@ -19,8 +20,10 @@ export type Request =
       currency: string;
       invoice: string;
       request: string;
+      /** The payee has no USDC account: the price of opening one, and whether it closed one that you paid for. */
+      account: { price: string; openedBefore: boolean } | null;
     }
-  | { kind: 'policy'; changes: Change[] }
+  | { kind: 'policy'; changes: Change[]; wanted: Readonly<Record<string, unknown>> }
   | { kind: 'allocate'; amount: string; currency: string }
   | {
       kind: 'deploy';
@@ -50,6 +53,11 @@ export const wordsOf = ({ shown }: Pick<Approval, 'shown'>) => ({
   description: text(shown, 'description'),
 });
 
+const accountOf = (shown: Shown): { price: string; openedBefore: boolean } | null => {
+  const price = text(shown, 'opensAccount');
+  return price === '' ? null : { price, openedBefore: shown['openedBefore'] === true };
+};
+
 const fields = (shown: Shown, name: string): Shown => {
   const value = shown[name];
   return typeof value === 'object' && value !== null ? { ...value } : {};
@@ -61,7 +69,7 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
       return {
         kind,
         paymentId: text(shown, 'paymentId'),
-        because: reasons[text(shown, 'because')] ?? 'Its policy wants your word.',
+        because: reasons[text(shown, 'because')] ?? 'Its policy asks for your approval.',
         service: text(shown, 'service'),
         serviceName: text(shown, 'serviceName'),
         payee: text(shown, 'payee'),
@@ -72,9 +80,14 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
         currency: text(shown, 'currency'),
         invoice: text(shown, 'invoice'),
         request: text(shown, 'request'),
+        account: accountOf(shown),
       };
     case 'policy':
-      return { kind, changes: changesOf(fields(shown, 'from'), fields(shown, 'to')) };
+      return {
+        kind,
+        changes: changesOf(fields(shown, 'from'), fields(shown, 'to')),
+        wanted: wantedOf(shown),
+      };
     case 'allocate':
       return { kind, amount: text(shown, 'amount'), currency: text(shown, 'currency') };
     case 'deploy':
@@ -90,34 +103,54 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
   }
 };
 
+/** The fields that differ, as the preview of a policy takes them. */
+const wantedOf = (shown: Shown): Readonly<Record<string, unknown>> => {
+  const [from, to] = [fields(shown, 'from'), fields(shown, 'to')];
+  return Object.fromEntries(
+    fieldNames.flatMap((name) =>
+      JSON.stringify(from[name]) === JSON.stringify(to[name]) ? [] : [[name, to[name]]],
+    ),
+  );
+};
+
 const reasons: Record<string, string> = {
-  approve_above: 'It is more than the agent may pay without asking you.',
-  new_payee: 'The agent has never paid this payee before.',
-  payee_changed: 'This service has changed its payee. If you allow it, the new payee stays.',
+  approve_above: 'It is more than this agent can pay without asking you.',
+  new_payee: 'This agent has never paid this payee before.',
+  open_account: 'This seller has no USDC account yet, so paying it opens one.',
+  payee_changed: 'This service has changed its payee. If you approve, the new payee is kept.',
 };
 
 /** Follows the agent's name. */
 export const asks: Record<Request['kind'], string> = {
   payment: 'asks to make a payment',
-  policy: 'asks for another policy',
-  allocate: 'asks for more money',
+  policy: 'asks to change its policy',
+  allocate: 'asks for more funds',
   deploy: 'asks to create an agent',
-  resume: 'asks to pay again',
+  resume: 'asks to be resumed',
 };
 
 /** In one word, for lists. */
 export const kinds: Record<Request['kind'], string> = {
   payment: 'Payment',
-  policy: 'Policy',
-  allocate: 'Allocation',
+  policy: 'Policy change',
+  allocate: 'Funding',
   deploy: 'New agent',
-  resume: 'Resume',
+  resume: 'Resuming',
 };
 
 export const outcomes: Record<Approval['status'], { label: string; color: string }> = {
   pending: { label: 'Waiting', color: 'yellow' },
   granted: { label: 'Approved', color: 'teal' },
-  denied: { label: 'Denied', color: 'orange' },
-  expired: { label: 'Not answered', color: 'gray' },
+  denied: { label: 'Declined', color: 'orange' },
+  expired: { label: 'Not answered in time', color: 'gray' },
   cancelled: { label: 'Cancelled', color: 'gray' },
+};
+
+/** A grant that no longer fitted the limits counts as denied, with the reason. */
+const refused = { label: 'Refused', color: 'orange' };
+
+/** A denial counts from the moment that the owner gave it. */
+export const outcomeOf = ({ status, denyAt, result }: Approval): { label: string; color: string } => {
+  if (status === 'pending') return outcomes[denyAt === null ? 'pending' : 'denied'];
+  return status === 'denied' && typeof result?.['refusal'] === 'string' ? refused : outcomes[status];
 };

@@ -55,7 +55,7 @@ const AddForm = ({ onDone }: { onDone: () => void }) => {
       <Stack gap="md">
         <TextInput
           label="URL"
-          description="One that the API asks to be paid for. The treasury asks it what it costs, and pays nothing."
+          description="The address of a paid API. We’ll check its price; nothing is paid."
           placeholder="https://api.example.com/v1/quote"
           inputMode="url"
           autoComplete="off"
@@ -67,7 +67,7 @@ const AddForm = ({ onDone }: { onDone: () => void }) => {
         />
         <TextInput
           label="Name"
-          description="What you call it; otherwise it goes by its address."
+          description="Optional. Without one, its address is used."
           autoComplete="off"
           maxLength={80}
           {...form.getInputProps('name')}
@@ -80,7 +80,7 @@ const AddForm = ({ onDone }: { onDone: () => void }) => {
             Cancel
           </Button>
           <Button type="submit" loading={look.isBusy || add.isBusy}>
-            {shown === null ? 'Look at it' : 'Add to the catalog'}
+            {shown === null ? 'Check its price' : 'Add to the catalog'}
           </Button>
         </Group>
       </Stack>

@@ -2,6 +2,7 @@
 import { Anchor, Modal, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { namesOf } from '../../../server/contract/agent-names.ts';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { AllowingForm } from './AllowingForm.tsx';
 import type { Service } from './use-catalog.ts';
@@ -38,10 +39,7 @@ const Choice = ({ service, onDone }: { service: Service; onDone: () => void }) =
       <Select
         label="Agent"
         placeholder="Which one?"
-        data={agents.map(({ agentId: value, displayName }) => ({
-          value,
-          label: displayName === value ? value : `${displayName} (${value})`,
-        }))}
+        data={[...namesOf(agents)].map(([value, label]) => ({ value, label }))}
         value={agentId}
         onChange={setAgentId}
         searchable={agents.length > 8}

@@ -1,12 +1,11 @@
-// Shows what allowing a service means for one agent, and asks for confirmation. It never starts a list, which would
-// exclude all other services, without saying so.
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+// Adds a service to the list of an agent that has one. It never starts a list, which would exclude all other services.
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { ask } from '../../api/owner.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
-import { Notice } from '../../shared/Notice.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Loading } from '../../shared/Screen.tsx';
 import { useCommand } from '../../shared/use-command.ts';
@@ -24,16 +23,17 @@ const reread = (): Promise<void> => queries.invalidateQueries({ queryKey: ['getP
 
 export const AllowingForm = ({ agentId, service: { id, name }, onDone }: AllowingFormProps) => {
   const params = { agentId };
+  const agent = useAgentName(agentId);
   const { data, error, refetch } = useOwner('getPolicy', { params });
   const allow = useCommand(async (shown: readonly string[]) => {
     const { policy } = await ask('getPolicy', { params });
     if (!isSameList(policy.allowedServices, shown)) {
       await reread();
-      throw new Error('The agent’s list changed meanwhile. Look again at what this means now.');
+      throw new Error('The agent’s list has changed meanwhile. Check again before you allow it.');
     }
     await ask('setPolicy', { params, body: { allowedServices: [...shown, id] } });
     await reread();
-    notifyDone(`${agentId} may pay ${name}.`);
+    notifyDone(`${agent} can now pay ${name}.`);
     onDone();
   });
   if (data === undefined)
@@ -42,19 +42,15 @@ export const AllowingForm = ({ agentId, service: { id, name }, onDone }: Allowin
   const allowing = allowingOf(allowedServices, id);
   return (
     <Stack gap="md">
-      <Meaning allowing={allowing} name={name} />
+      <Meaning allowing={allowing} agentId={agentId} agent={agent} name={name} />
       <ErrorNote error={allow.error} notDone="Nothing was changed." />
       <Group justify="flex-end">
         <Button variant="default" onClick={onDone}>
-          {allowing.kind === 'adds' ? 'Cancel' : 'Leave it as it is'}
+          {allowing.kind === 'adds' ? 'Cancel' : 'Close'}
         </Button>
-        {allowing.kind !== 'listed' && (
-          <Button
-            color={allowing.kind === 'every' ? 'red' : 'teal'}
-            loading={allow.isBusy}
-            onClick={() => void allow.run(allowedServices)}
-          >
-            {allowing.kind === 'every' ? 'Restrict it to this one' : 'Allow'}
+        {allowing.kind === 'adds' && (
+          <Button loading={allow.isBusy} onClick={() => void allow.run(allowedServices)}>
+            Allow
           </Button>
         )}
       </Group>
@@ -62,26 +58,36 @@ export const AllowingForm = ({ agentId, service: { id, name }, onDone }: Allowin
   );
 };
 
-const Meaning = ({ allowing, name }: { allowing: Allowing; name: string }): ReactNode => {
+interface MeaningProps {
+  allowing: Allowing;
+  agentId: string;
+  agent: string;
+  name: string;
+}
+
+const Meaning = ({ allowing, agentId, agent, name }: MeaningProps): ReactNode => {
   switch (allowing.kind) {
     case 'every':
       return (
-        <Notice
-          color="yellow"
-          icon={<IconAlertTriangle aria-hidden />}
-          title="It may pay every service already"
-        >
-          Its list of services is empty, which allows all of them, {name} too. If you put {name} on the list,
-          it may pay nothing else any more.
-        </Notice>
+        <Text size="sm">
+          Already allowed: {agent} can pay every service. To limit it to certain services,{' '}
+          <Anchor component={Link} href={`/agents/${encodeURIComponent(agentId)}`} inherit underline="always">
+            list them in its policy
+          </Anchor>
+          .
+        </Text>
       );
     case 'listed':
-      return <Text size="sm">{name} is on its list already: it may pay it.</Text>;
+      return (
+        <Text size="sm">
+          Already allowed: {name} is on the list of services that {agent} can pay.
+        </Text>
+      );
     case 'adds':
       return (
         <Text size="sm">
-          It may pay {counted(allowing.others, 'service')} now, and then {name} too. Its budget and its other
-          limits stay as they are.
+          {agent} can pay {counted(allowing.others, 'service')} now. {name} will be added. Its budget and its
+          other limits don’t change.
         </Text>
       );
   }

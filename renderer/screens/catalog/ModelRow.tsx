@@ -46,15 +46,15 @@ export const ModelRow = ({ model, onNeedsKey }: ModelRowProps) => {
               leftSection={<IconKey size={14} aria-hidden />}
               onClick={onNeedsKey}
             >
-              Needs a key of {provider}
+              Needs your {provider} key
             </Button>
           </Group>
         )}
       </Stack>
       <PriceForm key={JSON.stringify(pricing)} model={model} />
       <Switch
-        label="Offered"
-        aria-label={`Offered: ${displayName}`}
+        label="Available"
+        aria-label={`Available to agents: ${displayName}`}
         checked={enabled}
         disabled={offer.isBusy}
         onChange={({ currentTarget }) => void offer.run(currentTarget.checked)}

@@ -31,11 +31,11 @@ export const PriceForm = ({
   return (
     <form onSubmit={form.onSubmit(() => void save.run(changes))} noValidate>
       <Stack gap="xs">
-        <Group gap="xs" align="flex-start" wrap="nowrap">
+        <Group gap="xs" align="flex-start">
           {resolutions.map((resolution) => {
             const shipped = shippedPricing[resolution];
             return (
-              <Stack key={resolution} gap={2} flex="0 1 112px" miw={0}>
+              <Stack key={resolution} gap={2} flex="1 1 132px" maw={180}>
                 <MoneyInput
                   label={resolution}
                   aria-label={`Price of ${displayName} at ${resolution}`}

@@ -59,9 +59,9 @@ export const ServiceCard = ({ service, onAllow }: ServiceCardProps) => {
             leftSection={<IconShieldCheck size={16} aria-hidden />}
             onClick={onAllow}
             aria-haspopup="dialog"
-            aria-label={`Allow for agent: ${name}`}
+            aria-label={`Allow for an agent: ${name}`}
           >
-            Allow for agent
+            Allow for an agent
           </Button>
           {addedByOwner && <RemoveService id={id} name={name} />}
         </Group>

@@ -10,9 +10,9 @@ import { Notice } from '../../shared/Notice.tsx';
 export const ServicePreview = ({ preview }: { preview: Reply<'previewService'> }) => {
   const { serviceId, name, price, payees, origin, endpoint, replaces, warnings } = preview;
   return (
-    <Stack gap="sm" role="status" aria-label="What it says of itself">
+    <Stack gap="sm" role="status" aria-label="What the service says about itself">
       {warnings.length > 0 && (
-        <Notice color="red" icon={<IconAlertTriangle aria-hidden />} title="Look twice">
+        <Notice color="red" icon={<IconAlertTriangle aria-hidden />} title="Check this carefully">
           <List size="sm">
             {warnings.map((warning) => (
               <List.Item key={warning}>{warning}</List.Item>
@@ -21,22 +21,22 @@ export const ServicePreview = ({ preview }: { preview: Reply<'previewService'> }
         </Notice>
       )}
       {replaces && (
-        <Notice color="yellow" icon={<IconReplace aria-hidden />} title="It takes the place of an entry">
-          You added {serviceId} before. What is shown here is kept in its stead.
+        <Notice color="yellow" icon={<IconReplace aria-hidden />} title="This replaces an entry">
+          You added {serviceId} before. It will be replaced by what is shown here.
         </Notice>
       )}
       <Card withBorder padding="sm">
         <DataList size="sm" gap={6} labelWidth={92}>
           <Fact label="Name">{name}</Fact>
           <Fact label="Price">
-            <Amount value={price} /> a call
+            <Amount whole value={price} /> a call
           </Fact>
           <Fact label="Payee">
             {payees.map((payee) => (
               <Address key={payee} value={payee} what="payee’s address" whole />
             ))}
             <Text size="xs" c="dimmed">
-              Pinned: nobody else is ever paid for it.
+              Pinned: no other address is ever paid for it.
             </Text>
           </Fact>
           <Fact label="Endpoint">
@@ -45,7 +45,7 @@ export const ServicePreview = ({ preview }: { preview: Reply<'previewService'> }
             </Text>{' '}
             at {origin}
           </Fact>
-          <Fact label="Id">
+          <Fact label="ID">
             <Text span inherit ff="monospace" fz="xs">
               {serviceId}
             </Text>

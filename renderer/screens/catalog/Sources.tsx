@@ -23,8 +23,8 @@ export const Sources = () => {
   });
   return (
     <Panel
-      title="Sources"
-      note="Lists of paid APIs, imported every six hours. Whom an entry pays changes only by your word."
+      title="Imported lists"
+      note="Lists of paid APIs, imported every six hours. Who gets paid for an entry changes only when you accept it."
     >
       {data?.sources.map((source) => (
         <SourceRow key={source.sourceId} source={source} />
@@ -32,7 +32,7 @@ export const Sources = () => {
       <form onSubmit={(event) => void add.run(event)}>
         <Group gap="xs">
           <TextInput
-            aria-label="URL of a facilitator"
+            aria-label="Address of a facilitator (the service that publishes the list)"
             placeholder={data?.suggestions[0]?.url ?? 'https://facilitator.example'}
             flex="1 1 220px"
             value={url}
@@ -66,14 +66,19 @@ const SourceRow = ({ source }: { source: CatalogSource }) => {
           size="xs"
           variant="default"
           loading={state === 'running'}
-          onClick={() => void ask('refreshSource', { params }).then(reread, notifyFailure('Not refreshed'))}
+          onClick={() =>
+            void ask('refreshSource', { params }).then(
+              reread,
+              notifyFailure('The list was not imported again'),
+            )
+          }
           aria-label={`Refresh ${name}`}
         >
           Refresh
         </Button>
         <AskFirst
           label={`Remove ${name}`}
-          means="Its entries stay, as no longer listed."
+          means="Its entries stay in the catalog, marked as no longer listed."
           confirm="Remove"
           run={() => ask('removeSource', { params }).then(reread)}
           done={`${name} is removed.`}

@@ -26,7 +26,7 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
       title={isSandbox ? 'Your treasury is filled with test money' : 'Send USDC to your treasury'}
       note={
         isSandbox
-          ? 'The sandbox gave it 1,000 test USDC and the SOL that pays network fees. You can go on at once.'
+          ? 'The sandbox gave it 1,000 test USDC and the SOL that pays network fees. You can continue right away.'
           : `On Solana ${snapshot.network}: USDC for payments, and a little SOL (0.05 is plenty) for network fees.`
       }
     >
@@ -55,7 +55,7 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
       </Group>
       <Group>
         <Button rightSection={<IconArrowRight size={16} aria-hidden />} onClick={onNext}>
-          {balance === 0n ? 'Go on without money' : 'Next: your first agent'}
+          {balance === 0n ? 'Continue without funds' : 'Next: your first agent'}
         </Button>
       </Group>
     </Panel>

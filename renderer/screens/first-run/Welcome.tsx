@@ -112,7 +112,7 @@ const AgentStep = ({ onCreated }: { onCreated: (created: CreatedAgent) => void }
 );
 
 const ConnectStep = ({ created, onDone }: { created: CreatedAgent; onDone: () => void }) => (
-  <Panel title={`Connect ${created.agentId}`} note="Paste this into the program that runs the agent.">
+  <Panel title={`Connect ${created.name}`} note="Paste this into the program that runs the agent.">
     <Stack gap="md">
       <Created created={created} />
       <Group>

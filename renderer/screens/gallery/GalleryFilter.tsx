@@ -1,5 +1,6 @@
 // Filters the gallery by agent and by state.
 import { Group, Select } from '@mantine/core';
+import { namesOf } from '../../../server/contract/agent-names.ts';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { taskStatuses, type GalleryFilters, type Task } from './filters.ts';
 
@@ -16,10 +17,7 @@ const statuses = (Object.keys(taskStatuses) as Task['status'][]).map((value) => 
 
 export const GalleryFilter = ({ filters: { agentId, status }, onChange }: GalleryFilterProps) => {
   const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
-  const choices = agents.map((agent) => ({
-    value: agent.agentId,
-    label: agent.displayName === agent.agentId ? agent.agentId : `${agent.displayName} (${agent.agentId})`,
-  }));
+  const choices = [...namesOf(agents)].map(([value, label]) => ({ value, label }));
   // An archived agent’s pictures remain, and a URL may name it.
   const isOther = agentId !== undefined && choices.every(({ value }) => value !== agentId);
   return (

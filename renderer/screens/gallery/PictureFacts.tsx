@@ -26,7 +26,7 @@ export const PictureFacts = ({ task }: { task: Task }) => {
       </Fact>
       <Fact label="Cost">
         <Group gap="xs">
-          <Amount value={cost ?? estimatedCost} />
+          <Amount whole value={cost ?? estimatedCost} />
           <Anchor component={Link} href={`/activity/${encodeURIComponent(paymentId)}`} inherit>
             Its payment
           </Anchor>
@@ -54,7 +54,7 @@ export const PictureFacts = ({ task }: { task: Task }) => {
         </>
       )}
       <Times task={task} />
-      <Fact label="Id">
+      <Fact label="ID">
         <Text span inherit ff="monospace">
           {taskId}
         </Text>

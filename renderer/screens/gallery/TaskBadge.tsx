@@ -8,8 +8,8 @@ type TaskBadgeProps = { task: Pick<Task, 'status' | 'approvalId'> };
 export const TaskBadge = ({ task: { status, approvalId } }: TaskBadgeProps) => {
   if (approvalId !== undefined && status === 'queued')
     return (
-      <Badge variant="dot" color="yellow" tt="none" fw={600} title="Its charge waits for your word.">
-        Needs you
+      <Badge variant="dot" color="yellow" tt="none" fw={600} title="It needs your approval.">
+        Waiting
       </Badge>
     );
   const { label, color } = taskStatuses[status];

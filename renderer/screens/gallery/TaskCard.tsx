@@ -2,7 +2,7 @@
 import { Card, Stack, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
-import { useAgentName } from '../../shared/AgentName.tsx';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import styles from './gallery.module.css';

@@ -12,7 +12,7 @@ export const TaskOutcome = ({ task }: { task: Task }) => {
   const { failure, approvalId, status } = task;
   if (failure !== undefined)
     return (
-      <Notice color="red" icon={<IconPhotoOff aria-hidden />} title="It was not made">
+      <Notice color="red" icon={<IconPhotoOff aria-hidden />} title="This picture could not be made">
         <span className="break-anywhere">{failure.message}</span> {refundOf(task)}
       </Notice>
     );
@@ -21,10 +21,12 @@ export const TaskOutcome = ({ task }: { task: Task }) => {
       <Stack align="center" gap="xs" role="status">
         <Spinner size={40} />
         {approvalId === undefined ? (
-          <Text size="sm">{status === 'queued' ? 'Its turn comes soon.' : 'The provider is making it.'}</Text>
+          <Text size="sm">
+            {status === 'queued' ? 'It is next in the queue.' : 'The provider is working on it.'}
+          </Text>
         ) : (
           <Text size="sm">
-            Its charge waits for your word.{' '}
+            It needs your approval.{' '}
             <Anchor component={Link} href="/approvals" inherit>
               Decide now
             </Anchor>

@@ -10,8 +10,8 @@ export interface GalleryFilters {
 
 export const taskStatuses: Record<Task['status'], { label: string; color: string }> = {
   queued: { label: 'Queued', color: 'blue' },
-  generating: { label: 'Being made', color: 'blue' },
-  success: { label: 'Made', color: 'teal' },
+  generating: { label: 'In progress', color: 'blue' },
+  success: { label: 'Ready', color: 'teal' },
   failed: { label: 'Failed', color: 'red' },
 };
 

@@ -10,7 +10,7 @@ export const AgentToLinkFields = ({ linking: { form, taken } }: { linking: Linki
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
       <TextInput
         label="Agent"
-        description="Its id, for ever"
+        description="Its ID; can’t be changed later"
         maxLength={64}
         autoCapitalize="none"
         spellCheck={false}
@@ -19,15 +19,15 @@ export const AgentToLinkFields = ({ linking: { form, taken } }: { linking: Linki
       <MoneyInput label="Daily budget" description="In any 24 hours" {...form.getInputProps('dailyBudget')} />
       <MoneyInput
         label="Most per payment"
-        description="More is refused"
+        description="A larger payment is refused"
         {...form.getInputProps('maxPerPayment')}
       />
     </SimpleGrid>
     {taken !== null && (
-      <Notice color="yellow" icon={<IconKey aria-hidden />} title={`There is an agent “${taken}” already`}>
+      <Notice color="yellow" icon={<IconKey aria-hidden />} title={`You already have an agent “${taken}”`}>
         <Text inherit className="break-anywhere">
-          The machine can have a further key of it: it then pays with that agent’s money, and the policy stays
-          as it is. Or write another name for a new agent.
+          The machine can get another key for it: it then pays with that agent’s funds, within that agent’s
+          limits. Or choose another name for a new agent.
         </Text>
       </Notice>
     )}

@@ -8,10 +8,10 @@ export const Ended = ({ wasDenied }: { wasDenied: boolean }) => (
     <Notice
       color={wasDenied ? 'red' : 'yellow'}
       icon={<IconLinkOff aria-hidden />}
-      title={wasDenied ? 'This request was refused' : 'This link is not valid any more'}
+      title={wasDenied ? 'This request was declined' : 'This link is no longer valid'}
     >
       {wasDenied
-        ? 'The owner refused it in the treasury. Nothing was linked.'
+        ? 'The owner declined it in the treasury. Nothing was linked.'
         : 'A link lasts ten minutes, and works once.'}
     </Notice>
     <Text size="sm">

@@ -43,10 +43,10 @@ export const LinkForm = ({ token, link, who, onLinked, onEnd }: LinkFormProps) =
     >
       <div>
         <Title order={2} size="h4">
-          Which agent works there?
+          Which agent runs there?
         </Title>
         <Text size="sm" c="dimmed" className="break-anywhere">
-          You are signed in as {who.name}. The machine gets a key of this agent, and nothing else of the
+          You are signed in as {who.name}. The machine gets a key for this agent, and nothing else of the
           treasury.
         </Text>
       </div>
@@ -59,7 +59,7 @@ export const LinkForm = ({ token, link, who, onLinked, onEnd }: LinkFormProps) =
           </Button>
         ) : (
           <Button variant="default" loading={isBusy} onClick={linking.giveFurtherKey}>
-            Give {taken} a further key
+            Give it another key for {taken}
           </Button>
         )}
       </Group>

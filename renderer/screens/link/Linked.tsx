@@ -12,7 +12,7 @@ export interface LinkedAgent {
 export const Linked = ({ agent }: { agent: LinkedAgent | null }) => (
   <>
     <Notice color="teal" icon={<IconCheck aria-hidden />} title="Linked">
-      Go back to your terminal: it has its key.
+      Go back to your terminal: it has its key now.
     </Notice>
     <List size="sm" spacing={6} className="break-anywhere">
       {agent?.isNew === false ? (
@@ -25,7 +25,7 @@ export const Linked = ({ agent }: { agent: LinkedAgent | null }) => (
           in the treasury.
         </List.Item>
       )}
-      <List.Item>You can pause it, and end its keys, at any time.</List.Item>
+      <List.Item>You can pause it, or revoke its keys, at any time.</List.Item>
     </List>
     <Text size="sm">
       <Anchor href="/#/agents" inherit underline="always">

@@ -24,7 +24,7 @@ export const Request = ({ link: { machine = '', code = '', expiresAt } }: { link
           Does your terminal show this code?
         </Text>
         <Text size="sm" c="dimmed" ta="center">
-          If it does not, close this page: somebody else asks.
+          If it doesn’t, close this page: someone else is asking.
         </Text>
       </Stack>
     </Center>

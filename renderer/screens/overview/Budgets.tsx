@@ -29,7 +29,7 @@ export const Budgets = ({ agents }: { agents: readonly AgentSummary[] }) => {
             <Group gap="xs" justify="space-between">
               <AgentName agentId={agent.agentId} />
             </Group>
-            <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.agentId} />
+            <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
           </Stack>
         ))}
       </Stack>

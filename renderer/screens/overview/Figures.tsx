@@ -3,15 +3,13 @@ import { Anchor, Progress, SimpleGrid } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatUsdc } from '../../../server/money.ts';
 import { Address } from '../../shared/Address.tsx';
+import { sumOf } from '../../shared/amounts.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { Figure } from '../../shared/Figure.tsx';
 import { counted } from '../../shared/format.ts';
-import { shareOf } from '../../shared/share.ts';
+import { gaugeColor, percentOf, shareOf } from '../../shared/share.ts';
 import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
 import { waitingIn, type Snapshot } from '../../stores/treasury.ts';
-import { sum } from './spending-data.ts';
-
-const size = { base: 19, sm: 26 };
 
 export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
   const { treasury, agents, ceiling } = snapshot;
@@ -20,47 +18,50 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
       <Figure
-        size={size}
+        isLarge
         label="Treasury"
         note={<Address value={treasury.walletAddress} what="deposit address" />}
-      >
-        <Amount value={formatUsdc(balance)} />
-      </Figure>
+        amount={formatUsdc(balance)}
+      />
       <Figure
-        size={size}
+        isLarge
         label="Spent in 24 hours"
         note={
           ceiling.dailyBudget === null ? (
             <>
-              Budgets of all agents: <Amount value={sum(agents.map(({ policy }) => policy.dailyBudget))} />
+              Budgets of all agents:{' '}
+              <Amount value={sumOf(agents.map(({ policy }) => ({ amount: policy.dailyBudget })))} />
             </>
           ) : (
             <>
-              of your ceiling of <Amount value={ceiling.dailyBudget} />
+              of <Amount value={ceiling.dailyBudget} /> for all agents
               <Progress
                 mt={6}
                 size="sm"
                 value={shareOf(ceiling.spent, ceiling.dailyBudget)}
-                aria-label={`${ceiling.spent} of your ceiling of ${ceiling.dailyBudget} USDC spent in 24 hours`}
+                color={gaugeColor(percentOf(ceiling.spent, ceiling.dailyBudget))}
+                aria-label={`${ceiling.spent} of your ceiling for all agents of ${ceiling.dailyBudget} USDC spent in 24 hours`}
               />
             </>
           )
         }
-      >
-        <Amount value={ceiling.spent} />
-      </Figure>
-      <Figure size={size} label="With agents" note={agentsNote(agents)}>
-        <Amount value={sum(agents.map(({ balance: held }) => held))} />
-      </Figure>
+        amount={ceiling.spent}
+      />
       <Figure
-        size={size}
+        isLarge
+        label="With agents"
+        note={agentsNote(agents)}
+        amount={sumOf(agents.map(({ balance: held }) => ({ amount: held })))}
+      />
+      <Figure
+        isLarge
         label="Waiting for you"
         note={
           waiting === 0 ? (
-            'Nothing needs your word'
+            'Nothing needs your approval'
           ) : (
             <Anchor component={Link} href="/approvals" size="xs">
-              Look at {waiting === 1 ? 'it' : 'them'}
+              Open Approvals
             </Anchor>
           )
         }

@@ -9,12 +9,13 @@ interface RankingProps {
   /** The heading of the rows, such as "Agent". */
   what: string;
   rows: readonly Rank[];
-  color: string;
+  /** Of a row's bar, by its id. */
+  colorOf: (id: string) => string;
 }
 
 const mostRows = 6;
 
-export const Ranking = ({ what, rows, color }: RankingProps) => {
+export const Ranking = ({ what, rows, colorOf }: RankingProps) => {
   const shown = ranked(rows, mostRows);
   const largest = shown.map(({ amount }) => amount).reduce((a, b) => (shareOf(a, b) >= 100 ? a : b), '0');
   return (
@@ -37,10 +38,10 @@ export const Ranking = ({ what, rows, color }: RankingProps) => {
                 <Text size="sm" truncate title={name}>
                   {name}
                 </Text>
-                <Progress value={shareOf(amount, largest)} color={color} size="sm" aria-hidden />
+                <Progress value={shareOf(amount, largest)} color={colorOf(id)} size="sm" aria-hidden />
               </Stack>
             </Table.Td>
-            <Table.Td ta="right">
+            <Table.Td ta="right" className="may-wrap">
               <Text size="sm" fw={600}>
                 <Amount value={amount} />
               </Text>

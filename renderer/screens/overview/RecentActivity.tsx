@@ -1,13 +1,16 @@
 // The newest payments and refusals; new ones appear at the top by themselves.
-import { Anchor, Badge, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Anchor, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Amount } from '../../shared/Amount.tsx';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import { Panel } from '../../shared/Panel.tsx';
-import { statuses, type Status } from '../../shared/status.ts';
-import { StatusBadge } from '../../shared/StatusBadge.tsx';
+import { useAgentNames } from '../../shared/agent-names.ts';
+import type { Outcome, Shown } from '../../shared/status.ts';
+import { OutcomeBadge, StatusBadge } from '../../shared/StatusBadge.tsx';
+import { useOwner } from '../../stores/queries.ts';
 import type { Snapshot } from '../../stores/treasury.ts';
 import styles from './overview.module.css';
 
@@ -15,62 +18,89 @@ type Entry = Snapshot['recentActivity'][number];
 
 const mostShown = 8;
 
-export const RecentActivity = ({ entries }: { entries: readonly Entry[] }) => (
-  <Panel
-    title="Recent activity"
-    actions={
-      entries.length > 0 && (
-        <Anchor component={Link} href="/activity" size="sm">
-          All activity
-        </Anchor>
-      )
-    }
-  >
-    {entries.length === 0 ? (
-      <EmptyState icon={<IconHistory size={32} />} title="No payments yet">
-        As soon as an agent pays, or is refused, it appears here by itself.
-      </EmptyState>
-    ) : (
-      <Stack component="ul" gap={0} m={0} p={0}>
-        {entries.slice(0, mostShown).map((entry) => (
-          <Row key={entry.id} entry={entry} />
-        ))}
-      </Stack>
-    )}
-  </Panel>
-);
+/** The snapshot does not tell apart what is paid, settling and not delivered: the activity does. */
+const useOutcomes = (): { of: (id: string) => Shown | undefined; isKnown: boolean } => {
+  const { data, error } = useOwner('activity', { query: { limit: '25' } });
+  const byId = new Map(data?.entries.map((entry) => [entry.id, entry]));
+  return { of: (id) => byId.get(id), isKnown: data !== undefined || error !== null };
+};
 
-const Row = ({ entry: { id, agent, venue, amount, timestamp, status } }: { entry: Entry }) => (
+export const RecentActivity = ({ entries }: { entries: readonly Entry[] }) => {
+  const shown = entries.slice(0, mostShown);
+  const { of, isKnown } = useOutcomes();
+  const nameOf = useAgentNames(shown.map(({ agent }) => agent));
+  return (
+    <Panel
+      title="Recent activity"
+      actions={
+        entries.length > 0 && (
+          <Anchor component={Link} href="/activity" size="sm">
+            All activity
+          </Anchor>
+        )
+      }
+    >
+      {entries.length === 0 ? (
+        <EmptyState icon={<IconHistory size={32} />} title="No payments yet">
+          As soon as an agent pays, or is refused, it appears here by itself.
+        </EmptyState>
+      ) : (
+        <Stack component="ul" gap={0} m={0} p={0}>
+          {shown.map((entry) => (
+            <Row key={entry.id} entry={entry} agent={nameOf(entry.agent)}>
+              <Became status={entry.status} transfer={of(entry.id)} isKnown={isKnown} />
+            </Row>
+          ))}
+        </Stack>
+      )}
+    </Panel>
+  );
+};
+
+interface RowProps {
+  entry: Entry;
+  agent: string;
+  children: ReactNode;
+}
+
+const Row = ({ entry: { id, venue, amount, timestamp }, agent, children }: RowProps) => (
   <li className={styles['row']}>
     <UnstyledButton component={Link} href={`/activity/${encodeURIComponent(id)}`} className={styles['link']}>
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Stack gap={0} miw={0}>
-          <Text size="sm" fw={600} truncate>
+          <Text size="sm" fw={600} truncate title={venue}>
             {venue}
           </Text>
-          <Text size="xs" c="dimmed" truncate>
+          <Text size="xs" c="dimmed" truncate title={agent}>
             {agent} · <Moment iso={timestamp} />
           </Text>
         </Stack>
-        <Group gap="sm" wrap="nowrap" justify="flex-end" flex="none">
-          <Said status={status} />
-          <Text size="sm" ta="right" miw={88}>
+        <div className={styles['end']}>
+          {children}
+          <Text size="sm" ta="right" w={104} className="may-wrap">
             <Amount value={amount} />
           </Text>
-        </Group>
+        </div>
       </Group>
     </UnstyledButton>
   </li>
 );
 
-const isStatus = (status: string): status is Status => Object.hasOwn(statuses, status);
+interface OutcomeProps {
+  status: string;
+  transfer: Shown | undefined;
+  isKnown: boolean;
+}
 
-/** The dashboard's status `approved` covers pending and paid. */
-const Said = ({ status }: { status: string }) =>
-  isStatus(status) ? (
-    <StatusBadge status={status} />
-  ) : (
-    <Badge variant="dot" color="teal" tt="none" fw={600} title="Paid, or on its way.">
-      Approved
-    </Badge>
-  );
+/** By the snapshot's own words. */
+const roughly: Record<string, Outcome> = {
+  approved: 'paid',
+  awaiting_approval: 'waiting',
+  denied: 'refused',
+  failed: 'failed',
+};
+
+const Became = ({ status, transfer, isKnown }: OutcomeProps) => {
+  if (transfer !== undefined) return <StatusBadge of={transfer} />;
+  return isKnown ? <OutcomeBadge outcome={roughly[status] ?? 'unknown'} /> : null;
+};

@@ -1,41 +1,162 @@
-// Spending by day as bars, one colour for each agent. A chunk of its own, since the chart library is large.
-import '@mantine/charts/styles.css';
-import { BarChart } from '@mantine/charts';
-import { groupDigits } from '../../shared/format.ts';
-import { others, type Day } from './spending-data.ts';
+// Spending by day as bars, one colour for each agent that spent most; what is settling is hatched. Beside it, for screen
+// readers, stands a table of the same figures.
+import { ColorSwatch, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Amount } from '../../shared/Amount.tsx';
+import { counted } from '../../shared/format.ts';
+import { colorOf } from './colors.ts';
+import styles from './overview.module.css';
+import { others, ticksOf, type Day } from './spending-data.ts';
 
 interface SpendingChartProps {
   days: readonly Day[];
   series: readonly string[];
+  nameOf: (agentId: string) => string;
 }
 
-const colors = ['teal.6', 'blue.5', 'orange.5', 'grape.5', 'yellow.5', 'cyan.5'];
 const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const dayName = (day: string): string => shortDay.format(new Date(day));
 
-const amountOf = (value: number): string =>
-  `${groupDigits(value.toFixed(value < 0.01 && value > 0 ? 6 : 2))} USDC`;
+const height = 220;
+const below = 24;
+/** Few enough to stand beside each other on a narrow page. */
+const labelEvery = (count: number): number => (count <= 7 ? 1 : 7 * Math.ceil(count / 42));
+const sumOfDay = ({ parts, settling }: Day): number =>
+  Object.values(parts).reduce((all, part) => all + Math.max(0, part), Math.max(0, settling));
 
-export default function SpendingChart({ days, series }: SpendingChartProps) {
+export const SpendingChart = ({ days, series, nameOf }: SpendingChartProps) => {
+  const [pointed, setPointed] = useState<Day | null>(null);
+  const ticks = ticksOf(Math.max(...days.map(sumOfDay)));
+  const most = ticks.at(-1) ?? 0;
   return (
-    <BarChart
-      h={240}
-      type="stacked"
-      dataKey="day"
-      data={days.map(({ day, parts }) => ({ ...parts, day: shortDay.format(new Date(day)) }))}
-      series={series.map((name, index) => ({
-        name,
-        color: name === others ? 'gray.5' : (colors[index] ?? 'gray.5'),
-      }))}
-      valueFormatter={amountOf}
-      withLegend={series.length > 1}
-      legendProps={{ itemSorter: null }}
-      yAxisProps={{ width: 56, tickFormatter: (value: number) => groupDigits(value.toFixed(2)) }}
-      xAxisProps={{ interval: 'preserveStartEnd', minTickGap: 24 }}
-      barProps={{ isAnimationActive: false }}
-      maxBarWidth={28}
-      gridAxis="x"
-      tickLine="none"
-      accessibilityLayer={false}
-    />
+    <div aria-hidden onPointerLeave={() => setPointed(null)}>
+      <Legend series={series} nameOf={nameOf} hasSettling={days.some(({ settling }) => settling > 0)} />
+      <div className={styles['chart']}>
+        <div className={styles['ticks']} style={{ height }}>
+          {ticks.map((tick) => (
+            <span key={tick} style={{ bottom: `${most === 0 ? 0 : (100 * tick) / most}%` }}>
+              {tick.toLocaleString('en', { maximumSignificantDigits: 3 })}
+            </span>
+          ))}
+        </div>
+        <svg width="100%" height={height + below} overflow="visible">
+          <Hatching />
+          {ticks.map((tick) => (
+            <line
+              key={tick}
+              className={styles['line']}
+              x1="0"
+              x2="100%"
+              {...level(height - partOf(tick, most))}
+            />
+          ))}
+          {days.map((day, index) => (
+            <Bar
+              key={day.day}
+              day={day}
+              place={{ index, count: days.length }}
+              most={most}
+              series={series}
+              isPointed={day === pointed}
+              onPoint={() => setPointed(day)}
+            />
+          ))}
+        </svg>
+      </div>
+      <Text size="sm" c="dimmed" mih={22}>
+        {pointed === null ? 'Point at a day for its figures.' : <Figures day={pointed} />}
+      </Text>
+    </div>
   );
+};
+
+const level = (y: number) => ({ y1: y, y2: y });
+const partOf = (amount: number, most: number): number => (most === 0 ? 0 : (height * amount) / most);
+
+interface BarProps {
+  day: Day;
+  place: { index: number; count: number };
+  most: number;
+  series: readonly string[];
+  isPointed: boolean;
+  onPoint: () => void;
 }
+
+const Bar = ({ day, place: { index, count }, most, series, isPointed, onPoint }: BarProps) => {
+  const slot = 100 / count;
+  const bar = { x: `${slot * (index + 0.15)}%`, width: `${slot * 0.7}%` };
+  const heights = [...series.map((id) => day.parts[id] ?? 0), day.settling].map((amount) =>
+    partOf(Math.max(0, amount), most),
+  );
+  const tops = heights.map((_, nth) => height - heights.slice(0, nth + 1).reduce((all, one) => all + one, 0));
+  // Counted from today, so that today has a label.
+  const fromToday = count - 1 - index;
+  const hasLabel = fromToday % labelEvery(count) === 0;
+  const isSecond = (fromToday / labelEvery(count)) % 2 === 1;
+  return (
+    <g onPointerEnter={onPoint}>
+      <rect
+        className={styles['slot']}
+        x={`${slot * index}%`}
+        width={`${slot}%`}
+        height={height}
+        data-pointed={isPointed || undefined}
+      />
+      {series.map((id, nth) => (
+        <rect key={id} {...bar} y={tops[nth]} height={heights[nth]} fill={colorOf(series, id)} />
+      ))}
+      <rect {...bar} y={tops.at(-1)} height={heights.at(-1)} fill="url(#settling)" />
+      {hasLabel && (
+        <text
+          className={styles['label']}
+          data-second={isSecond || undefined}
+          x={`${slot * (index + 0.5)}%`}
+          y={height + below - 6}
+          textAnchor={index === count - 1 ? 'end' : index === 0 ? 'start' : 'middle'}
+        >
+          {dayName(day.day)}
+        </text>
+      )}
+    </g>
+  );
+};
+
+const Hatching = () => (
+  <defs>
+    <pattern
+      id="settling"
+      width="6"
+      height="6"
+      patternUnits="userSpaceOnUse"
+      patternTransform="rotate(45)"
+      className={styles['hatching']}
+    >
+      <line x1="0" y1="0" x2="0" y2="6" />
+    </pattern>
+  </defs>
+);
+
+interface LegendProps extends Pick<SpendingChartProps, 'series' | 'nameOf'> {
+  hasSettling: boolean;
+}
+
+const Legend = ({ series, nameOf, hasSettling }: LegendProps) =>
+  series.length < 2 && !hasSettling ? null : (
+    <Group gap="xs" mb="xs">
+      {series.map((id) => (
+        <Group key={id} gap={6} wrap="nowrap" miw={0}>
+          <ColorSwatch color={colorOf(series, id)} size={10} withShadow={false} />
+          <Text size="xs" className="break-anywhere">
+            {id === others ? 'All others' : nameOf(id)}
+          </Text>
+        </Group>
+      ))}
+      {hasSettling && <Text size="xs">Hatched: settling</Text>}
+    </Group>
+  );
+
+const Figures = ({ day: { day, total, payments } }: { day: Day }) => (
+  <>
+    {dayName(day)}: <Amount value={total} /> in {counted(payments, 'payment')}
+  </>
+);

@@ -1,79 +1,127 @@
-// Spending of the last 30 days: by day, by agent, by service.
-import { SimpleGrid, Skeleton, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+// Spending by day, by agent and by service, with what is still settling.
+import { SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useAgentNames } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/Amount.tsx';
+import { sumOf } from '../../shared/amounts.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Panel } from '../../shared/Panel.tsx';
-import { Trouble } from '../../shared/Trouble.tsx';
+import { useSettling, type Settling } from '../../shared/use-settling.ts';
 import { useOwner } from '../../stores/queries.ts';
+import { colorOf } from './colors.ts';
 import { Ranking } from './Ranking.tsx';
+import { SpendingChart } from './SpendingChart.tsx';
 import { SpendingTable } from './SpendingTable.tsx';
-import { daysOf, seriesOf, sum, type Spending } from './spending-data.ts';
+import { daysOf, seriesOf, withSettling, type Spending } from './spending-data.ts';
 
-const SpendingChart = lazy(() => import('./SpendingChart.tsx'));
-const days = 30;
+const ranges = [7, 30, 90] as const;
 
 export const SpendingPanels = () => {
+  const [days, setDays] = useState<number>(30);
   const { data, error, refetch } = useOwner('spending', { query: { days: String(days) } });
+  const settling = useSettling();
+  const range = (
+    <SegmentedControl
+      size="xs"
+      aria-label="Days shown"
+      data={ranges.map((count) => ({ value: String(count), label: `${count} days` }))}
+      value={String(days)}
+      onChange={(value) => setDays(Number(value))}
+    />
+  );
   return (
     <>
       <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined ? error === null && <Skeleton h={320} radius="md" /> : <Panels spending={data} />}
+      {data === undefined ? (
+        error === null && <Skeleton h={320} radius="md" />
+      ) : (
+        <Panels spending={data} settling={settling} days={days} range={range} />
+      )}
     </>
   );
 };
 
-const Panels = ({ spending }: { spending: Spending }) => (
+interface PanelsProps {
+  spending: Spending;
+  settling: readonly Settling[];
+  days: number;
+  range: React.ReactNode;
+}
+
+const Panels = (props: PanelsProps) => (
   <>
-    <ByDay spending={spending} />
-    {spending.agents.length > 0 && <ByWhom spending={spending} />}
+    <ByDay {...props} />
+    {(props.spending.agents.length > 0 || props.settling.length > 0) && <ByWhom {...props} />}
   </>
 );
 
-const ByWhom = ({ spending: { agents, services } }: { spending: Spending }) => (
-  <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-    <Panel title="By agent" note="Last 30 days">
-      <Ranking
-        what="Agent"
-        color="teal"
-        rows={agents.map((row) => ({ ...row, id: row.agentId, name: row.agentId }))}
-      />
-    </Panel>
-    <Panel title="By service" note="Last 30 days">
-      <Ranking
-        what="Service"
-        color="blue"
-        rows={services.map((row) => ({ ...row, id: row.serviceId, name: row.service }))}
-      />
-    </Panel>
-  </SimpleGrid>
-);
+const ByWhom = ({ spending, settling, days }: PanelsProps) => {
+  const { agents, services } = spending;
+  const nameOf = useAgentNames(agents.map(({ agentId }) => agentId));
+  const series = seriesOf(spending);
+  const note = `Last ${days} days`;
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+      <Panel title="By agent" note={note}>
+        <Ranking
+          what="Agent"
+          colorOf={(id) => colorOf(series, id)}
+          rows={withSettling(
+            agents.map((row) => ({ ...row, id: row.agentId, name: nameOf(row.agentId) })),
+            settling.map(({ agentId, amount }) => ({
+              id: agentId ?? '',
+              name: nameOf(agentId ?? ''),
+              amount,
+            })),
+          )}
+        />
+      </Panel>
+      <Panel title="By service" note={note}>
+        <Ranking
+          what="Service"
+          colorOf={() => 'var(--mantine-color-blue-filled)'}
+          rows={withSettling(
+            services.map((row) => ({ ...row, id: row.serviceId, name: row.service })),
+            settling.map(({ serviceId, service, amount }) => ({
+              id: serviceId ?? '',
+              name: service,
+              amount,
+            })),
+          )}
+        />
+      </Panel>
+    </SimpleGrid>
+  );
+};
 
-const ByDay = ({ spending }: { spending: Spending }) => {
-  const byDay = daysOf(spending, days, Date.now());
-  const total = sum(byDay.map((day) => day.total));
+const ByDay = ({ spending, settling, days, range }: PanelsProps) => {
+  const byDay = daysOf(spending, settling, days, Date.now());
+  const nameOf = useAgentNames(spending.agents.map(({ agentId }) => agentId));
+  const open = sumOf(settling);
+  const isEmpty = spending.agents.length === 0 && settling.length === 0;
   return (
     <Panel
       title="Spent by day"
+      actions={range}
       note={
         <>
-          <Amount value={total} /> in 30 days, by days in UTC
+          <Amount value={sumOf(byDay.map(({ total }) => ({ amount: total })))} /> in {days} days
+          {settling.length > 0 && (
+            <>
+              , of which <Amount value={open} /> is still settling
+            </>
+          )}
+          . Days in UTC.
         </>
       }
     >
-      {spending.agents.length === 0 ? (
+      {isEmpty ? (
         <Text size="sm" c="dimmed" py="xl" ta="center">
-          Nothing was spent in the last 30 days. The first payment of an agent draws the first bar.
+          Nothing was spent in the last {days} days. The first payment of an agent draws the first bar.
         </Text>
       ) : (
         <>
-          <Trouble what="The chart">
-            <div aria-hidden>
-              <Suspense fallback={<Skeleton h={240} />}>
-                <SpendingChart days={byDay} series={seriesOf(spending)} />
-              </Suspense>
-            </div>
-          </Trouble>
+          <SpendingChart days={byDay} series={seriesOf(spending)} nameOf={nameOf} />
           <SpendingTable days={byDay} />
         </>
       )}

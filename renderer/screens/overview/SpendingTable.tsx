@@ -1,13 +1,14 @@
 // The chart's figures for screen readers.
 import { VisuallyHidden } from '@mantine/core';
-import { sum, type Day } from './spending-data.ts';
+import { sumOf } from '../../shared/amounts.ts';
+import type { Day } from './spending-data.ts';
 
 export const SpendingTable = ({ days }: { days: readonly Day[] }) => (
   <VisuallyHidden>
     <table>
       <caption>
-        Spent by day: {sum(days.map(({ total }) => total))} USDC in {days.length} days. Days without spending
-        are left out.
+        Spent by day: {sumOf(days.map(({ total }) => ({ amount: total })))} USDC in {days.length} days. Days
+        without spending are left out.
       </caption>
       <thead>
         <tr>

@@ -1,47 +1,61 @@
 // Chart data from the treasury's sums. The only place where an amount becomes a floating-point number: for display
 // only, never for a decision.
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { formatUsdc, parseUsdc, usdc } from '../../../server/money.ts';
+import { parseUsdc } from '../../../server/money.ts';
+import { sumOf } from '../../shared/amounts.ts';
+import type { Settling } from '../../shared/use-settling.ts';
 
 export type Spending = Reply<'spending'>;
 
 export interface Day {
   /** YYYY-MM-DD, UTC. */
   day: string;
+  /** With what is settling. */
   total: string;
   payments: number;
-  /** Amounts by series. */
+  /** Amounts paid, by series. */
   parts: Record<string, number>;
+  settling: number;
 }
 
-export const others = 'All others';
+/** The series of the agents that have none of their own. */
+export const others = '';
 const mostSeries = 5;
 const dayMs = 86_400_000;
 
 /** The agents with a colour of their own: those that spent most. */
 export const seriesOf = ({ agents }: Spending): string[] => {
-  const names = [...agents].toSorted(byAmount).map(({ agentId }) => agentId);
-  return names.length > mostSeries + 1 ? [...names.slice(0, mostSeries), others] : names;
+  const ids = [...agents].toSorted(byAmount).map(({ agentId }) => agentId);
+  return ids.length > mostSeries + 1 ? [...ids.slice(0, mostSeries), others] : ids;
 };
 
+const dayOf = (time: number | string): string => new Date(time).toISOString().slice(0, 10);
+
 /** The last `count` days, including days without spending. */
-export const daysOf = (spending: Spending, count: number, now: number): Day[] => {
+export const daysOf = (
+  spending: Spending,
+  settling: readonly Settling[],
+  count: number,
+  now: number,
+): Day[] => {
   const series = seriesOf(spending);
   const seriesOfAgent = (agentId: string): string => (series.includes(agentId) ? agentId : others);
   const byDay = Map.groupBy(spending.days, ({ day }) => day);
+  const settlingByDay = Map.groupBy(settling, ({ timestamp }) => dayOf(timestamp));
   return Array.from({ length: count }, (_, index) => {
-    const day = new Date(now - (count - 1 - index) * dayMs).toISOString().slice(0, 10);
-    const rows = byDay.get(day) ?? [];
-    const parts: Record<string, number> = Object.fromEntries(series.map((name) => [name, 0]));
+    const day = dayOf(now - (count - 1 - index) * dayMs);
+    const [rows, open] = [byDay.get(day) ?? [], settlingByDay.get(day) ?? []];
+    const parts: Record<string, number> = Object.fromEntries(series.map((id) => [id, 0]));
     for (const { agentId, amount } of rows) {
-      const name = seriesOfAgent(agentId);
-      parts[name] = (parts[name] ?? 0) + Number(amount);
+      const id = seriesOfAgent(agentId);
+      parts[id] = (parts[id] ?? 0) + Number(amount);
     }
     return {
       day,
       parts,
-      total: sum(rows.map(({ amount }) => amount)),
-      payments: rows.reduce((all, { payments }) => all + payments, 0),
+      settling: Number(sumOf(open)),
+      total: sumOf([...rows, ...open]),
+      payments: rows.reduce((all, { payments }) => all + payments, open.length),
     };
   });
 };
@@ -53,21 +67,41 @@ export interface Rank {
   payments: number;
 }
 
+/** Adds what is settling to its row, or to a new one. */
+export const withSettling = (rows: readonly Rank[], settling: readonly Omit<Rank, 'payments'>[]): Rank[] => {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const { id, name, amount } of settling) {
+    const { amount: before, payments } = byId.get(id) ?? { amount: '0', payments: 0 };
+    byId.set(id, {
+      id,
+      name,
+      amount: sumOf([{ amount: before }, { amount }]),
+      payments: payments + 1,
+    });
+  }
+  return [...byId.values()];
+};
+
 /** The `most` largest, and the rest summed as one. */
 export const ranked = (rows: readonly Rank[], most: number): Rank[] => {
   const sorted = [...rows].toSorted(byAmount);
   if (sorted.length <= most) return sorted;
   const rest = sorted.slice(most - 1);
   const payments = rest.reduce((all, row) => all + row.payments, 0);
-  const name = `${rest.length} others`;
   return [
     ...sorted.slice(0, most - 1),
-    { id: '', name, amount: sum(rest.map(({ amount }) => amount)), payments },
+    { id: '', name: `${rest.length} others`, amount: sumOf(rest), payments },
   ];
 };
 
-export const sum = (amounts: readonly string[]): string =>
-  formatUsdc(usdc(amounts.reduce((all, amount) => all + (parseUsdc(amount) ?? 0n), 0n)));
+/** The lines of a chart up to `most`: at most five, from zero, at round amounts. */
+export const ticksOf = (most: number): number[] => {
+  if (!(most > 0)) return [0];
+  const rough = most / 4;
+  const size = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 5].find((factor) => factor * size >= rough) ?? 10) * size;
+  return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, index) => index * step);
+};
 
 const byAmount = (a: { amount: string }, b: { amount: string }): number => {
   const [one, other] = [parseUsdc(a.amount) ?? 0n, parseUsdc(b.amount) ?? 0n];

@@ -32,7 +32,7 @@ export const About = () => {
           <Fact label="Version">{about.version}</Fact>
           {desktop !== null && <Fact label="Updates">{updates[desktop.updates]}</Fact>}
           <Fact label="Network">{about.network}</Fact>
-          <Fact label="RPC">{about.rpcHost}</Fact>
+          <Fact label="Solana server">{about.rpcHost}</Fact>
           <Fact label="Keys">{protections[about.protection]}</Fact>
           <Fact label="Running since">
             <Moment iso={about.startedAt} />

@@ -1,79 +1,136 @@
 // The owner's ceiling: what all agents together may spend in 24 hours.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { modals } from '@mantine/modals';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { parseUsdc } from '../../../server/money.ts';
 import { ask } from '../../api/owner.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { BudgetGauge } from '../../shared/BudgetGauge.tsx';
+import { confirmRaises } from '../../shared/confirm-raises.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/Panel.tsx';
+import { raiseOf } from '../../../server/contract/raise.ts';
+import { isUsedUp } from '../../shared/share.ts';
+import { whenOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/use-command.ts';
+import { useFreeAgain } from '../../shared/use-free-again.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
 
 export const Ceiling = () => {
   const { data, error, refetch } = useOwner('getCeiling');
   return (
     <Panel
-      title="Ceiling"
-      note="What all your agents together may spend in 24 hours, whatever their own budgets say."
+      title="Ceiling for all agents"
+      note="The most your agents can spend together in any 24 hours, whatever their own budgets allow."
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (
         <>
           {data.dailyBudget === null ? (
             <Text size="sm">
-              There is no ceiling. In the last 24 hours your agents spent <Amount value={data.spent} />.
+              There is no ceiling. Your agents spent <Amount value={data.spent} /> in the last 24 hours.
             </Text>
           ) : (
             <BudgetGauge spent={data.spent} budget={data.dailyBudget} of="all agents" />
           )}
-          <CeilingForm key={data.dailyBudget} dailyBudget={data.dailyBudget} />
+          <Over ceiling={data} />
+          <CeilingForm key={data.dailyBudget} ceiling={data} />
         </>
       )}
     </Panel>
   );
 };
 
-const CeilingForm = ({ dailyBudget }: { dailyBudget: string | null }) => {
-  const form = useForm({
-    initialValues: { ceiling: dailyBudget ?? '' },
-    validate: { ceiling: limitRule },
-  });
-  const change = useCommand(async (ceiling: string | null) => {
+type Held = Reply<'getCeiling'>;
+
+const Over = ({ ceiling: { spent, dailyBudget } }: { ceiling: Held }) => {
+  const isOver = dailyBudget !== null && isUsedUp(spent, dailyBudget);
+  const until = useFreeAgain(null, isOver, `${spent} of ${dailyBudget}`);
+  if (!isOver) return null;
+  return (
+    <Text size="sm" fw={600}>
+      Nothing is paid until {until === null ? 'your agents have spent less in 24 hours' : whenOf(until)}.
+    </Text>
+  );
+};
+
+/** Warns before saving of the payments that the new ceiling would stop. */
+const Warning = ({ typed, spent }: { typed: string; spent: string }) => {
+  const [wanted, used] = [parseUsdc(typed.trim()), parseUsdc(spent) ?? 0n];
+  return (
+    <div role="status">
+      {wanted !== null && wanted <= used && used > 0n && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          Your agents have spent <Amount value={spent} /> in the last 24 hours already. Under this ceiling
+          nothing is paid until enough of that is a day old.
+        </Text>
+      )}
+    </div>
+  );
+};
+
+const useSetCeiling = () =>
+  useCommand(async (ceiling: string | null) => {
     await ask('setCeiling', { body: { dailyBudget: ceiling } });
     outdate(['getCeiling']);
     notifyDone(ceiling === null ? 'There is no ceiling any more.' : `The ceiling is ${ceiling} USDC.`);
   });
+
+const confirmNone = (onConfirm: () => void): void => {
+  modals.openConfirmModal({
+    title: 'Remove the ceiling?',
+    children: <Text size="sm">From then on, only their own budgets limit your agents.</Text>,
+    labels: { confirm: 'Remove it', cancel: 'Keep it' },
+    confirmProps: { color: 'red' },
+    cancelProps: { 'data-autofocus': true },
+    onConfirm,
+  });
+};
+
+const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => {
+  const form = useForm({
+    initialValues: { ceiling: dailyBudget ?? '' },
+    validate: { ceiling: limitRule },
+  });
+  const change = useSetCeiling();
   const named = fieldErrors(change.error, ['dailyBudget']);
+  const save = form.onSubmit(({ ceiling }) => {
+    const raise = dailyBudget === null ? null : raiseOf('Ceiling', dailyBudget, ceiling.trim());
+    confirmRaises(raise === null ? [] : [raise], () => void change.run(ceiling.trim()));
+  });
+  const { ceiling: typed } = form.values;
   return (
-    <form onSubmit={form.onSubmit(({ ceiling }) => void change.run(ceiling.trim()))}>
+    <form onSubmit={save}>
       <Stack gap="sm">
         <Group align="flex-start" gap="xs">
           <MoneyInput
             label="Ceiling for 24 hours"
             placeholder="None"
-            w={180}
+            w={{ base: '100%', xs: 250 }}
             {...form.getInputProps('ceiling')}
             error={form.errors['ceiling'] ?? named?.['dailyBudget']}
           />
-          <Button type="submit" variant="default" mt={25} loading={change.isBusy}>
+          <Button type="submit" variant="default" mt={{ base: 0, xs: 25 }} loading={change.isBusy}>
             Set
           </Button>
           {dailyBudget !== null && (
             <Button
               variant="subtle"
               color="gray"
-              mt={25}
+              mt={{ base: 0, xs: 25 }}
               disabled={change.isBusy}
-              onClick={() => void change.run(null)}
+              onClick={() => confirmNone(() => void change.run(null))}
             >
               No ceiling
             </Button>
           )}
         </Group>
+        {typed !== dailyBudget && <Warning typed={typed} spent={spent} />}
         {named === null && <ErrorNote error={change.error} notDone="The ceiling was not changed." />}
       </Stack>
     </form>

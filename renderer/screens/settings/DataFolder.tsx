@@ -49,7 +49,7 @@ export const DataFolder = () => {
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        A copy of the folder is no backup of the money: the recovery phrase is.
+        Copying this folder doesn’t back up your money. Only the recovery phrase does.
       </Text>
     </Panel>
   );

@@ -47,7 +47,7 @@ export const Diagnostics = () => {
           loading={collect.isBusy}
           onClick={() => void collect.run()}
         >
-          {bundle === null ? 'Show diagnostics' : 'Show anew'}
+          {bundle === null ? 'Show diagnostics' : 'Refresh'}
         </Button>
         {bundle !== null && (
           <Button

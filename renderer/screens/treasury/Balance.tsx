@@ -11,8 +11,8 @@ export const balanceOf = ({ amount }: Pick<Snapshot['treasury'], 'amount'>): str
 
 export const Balance = ({ treasury }: { treasury: Snapshot['treasury'] }) => (
   <Panel>
-    <Group gap="xl" align="flex-end">
-      <Stack gap={2}>
+    <Group gap="xl" align="flex-end" className="may-wrap">
+      <Stack gap={2} miw={0}>
         <Text size="sm" c="dimmed">
           In the treasury, not yet with an agent
         </Text>

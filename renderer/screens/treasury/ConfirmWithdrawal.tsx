@@ -13,7 +13,7 @@ export const ConfirmWithdrawal = ({ withdrawal, onCancel, onConfirm }: ConfirmWi
   <Modal opened={withdrawal !== null} onClose={onCancel} title="Send this money?" centered>
     {withdrawal !== null && (
       <Stack gap="md">
-        <Amount value={withdrawal.amount} currency={withdrawal.asset} fz={28} fw={650} />
+        <Amount whole value={withdrawal.amount} currency={withdrawal.asset} fz={28} fw={650} />
         <div>
           <Text size="sm" c="dimmed" mb={4}>
             To this address

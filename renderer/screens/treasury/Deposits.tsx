@@ -13,9 +13,13 @@ type Deposit = Reply<'deposits'>['deposits'][number];
 
 const pageSize = 10;
 const statuses: Record<Deposit['status'], { label: string; color: string; meaning: string }> = {
-  confirmed: { label: 'Arrived', color: 'blue', meaning: 'Seen on the chain; final in about half a minute.' },
-  final: { label: 'Final', color: 'teal', meaning: 'Nobody can take it back.' },
-  dropped: { label: 'Gone', color: 'red', meaning: 'The chain took another way: it did not happen.' },
+  confirmed: {
+    label: 'Settling',
+    color: 'blue',
+    meaning: 'Seen on the chain; final in about half a minute.',
+  },
+  final: { label: 'Received', color: 'teal', meaning: 'It can no longer be reversed.' },
+  dropped: { label: 'Reversed', color: 'red', meaning: 'The chain reversed it: it did not happen.' },
 };
 
 export const Deposits = () => {
@@ -101,7 +105,7 @@ const DepositTable = ({ deposits }: { deposits: readonly Deposit[] }) => (
 
 /** Newly minted USDC has no sender. */
 const Sender = ({ from }: { from: string }) =>
-  from === 'mint' ? <>newly issued</> : <Address value={from} what="sender’s address" />;
+  from === 'mint' ? <>no sender: new test USDC</> : <Address value={from} what="sender’s address" />;
 
 const State = ({ status }: { status: Deposit['status'] }) => {
   const { label, color, meaning } = statuses[status];

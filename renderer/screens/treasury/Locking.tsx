@@ -49,7 +49,7 @@ const confirmLock = (onConfirm: () => void): void => {
     children: (
       <Text size="sm">
         No agent can pay until you unlock it. This also signs you out here: to come back, you need a login
-        from the terminal where the treasury runs.
+        from the terminal where the treasury runs, or the passphrase.
       </Text>
     ),
     labels: { confirm: 'Lock', cancel: 'Cancel' },

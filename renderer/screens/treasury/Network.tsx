@@ -25,11 +25,11 @@ export const Network = () => {
             <DataList.ItemValue>{names[about.network]}</DataList.ItemValue>
           </DataList.Item>
           <DataList.Item>
-            <DataList.ItemLabel>RPC</DataList.ItemLabel>
+            <DataList.ItemLabel>Solana server</DataList.ItemLabel>
             <DataList.ItemValue className="break-anywhere">{about.rpcHost}</DataList.ItemValue>
           </DataList.Item>
           <DataList.Item>
-            <DataList.ItemLabel>Second RPC</DataList.ItemLabel>
+            <DataList.ItemLabel>Second server</DataList.ItemLabel>
             <DataList.ItemValue className="break-anywhere">
               {about.secondRpcHost ?? 'None'}
             </DataList.ItemValue>
@@ -40,7 +40,8 @@ export const Network = () => {
         desktop !== null && <NetworkForm key={desktop.network} desktop={desktop} />
       ) : (
         <Text size="sm">
-          To change this, start the treasury again with <code>--network</code>, <code>--rpc</code> and{' '}
+          The treasury reads the chain from this server (its RPC) and sends payments through it. To change it,
+          start the treasury again with <code>--network</code>, <code>--rpc</code> and{' '}
           <code>--second-rpc</code>. Each network has its own keys and its own money.
         </Text>
       )}

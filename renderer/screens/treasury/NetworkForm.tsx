@@ -50,9 +50,14 @@ export const NetworkForm = ({ desktop }: { desktop: DesktopState }) => {
         <Select label="Change to" data={networks} allowDeselect={false} {...form.getInputProps('network')} />
         {network !== 'sandbox' && (
           <>
-            <TextInput label="RPC" placeholder="https://…" {...form.getInputProps('rpcUrl')} />
             <TextInput
-              label="Second RPC"
+              label="Solana server (RPC)"
+              description="Your treasury reads the chain from it and sends payments through it."
+              placeholder="https://…"
+              {...form.getInputProps('rpcUrl')}
+            />
+            <TextInput
+              label="Second server"
               description="From another provider: both must agree before a payment counts as lost."
               placeholder="None"
               {...form.getInputProps('secondRpcUrl')}
@@ -66,11 +71,7 @@ export const NetworkForm = ({ desktop }: { desktop: DesktopState }) => {
             />
           </>
         )}
-        {isNew && (
-          <Text size="sm">
-            This network has no treasury on this machine yet. It gets new keys of its own.
-          </Text>
-        )}
+        {isNew && <Text size="sm">This network is new on this machine. It gets keys of its own.</Text>}
         <ErrorNote error={change.error} notDone="The network was not changed." />
         <Group>
           <Button type="submit" variant="default" loading={change.isBusy} disabled={!form.isDirty()}>

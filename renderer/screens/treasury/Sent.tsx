@@ -4,11 +4,13 @@ import { IconCheck, IconClock } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { Amount } from '../../shared/Amount.tsx';
-import { statuses } from '../../shared/status.ts';
+import { outcomeOf, outcomes } from '../../shared/status.ts';
 
 export const Sent = ({ transfer }: { transfer: Reply<'withdraw'> }) => {
   const { transferId, amount, currency, status } = transfer;
   const isConfirmed = status === 'confirmed';
+  // The reply comes as soon as the chain shows it.
+  const outcome = outcomeOf({ kind: 'withdrawal', status, state: 'seen', note: null, failure: null });
   return (
     <Alert
       color={isConfirmed ? 'teal' : 'yellow'}
@@ -16,12 +18,12 @@ export const Sent = ({ transfer }: { transfer: Reply<'withdraw'> }) => {
       role="status"
       title={
         <>
-          <Amount value={amount} currency={currency} /> {isConfirmed ? 'sent' : 'on the way'}
+          <Amount whole value={amount} currency={currency} /> {isConfirmed ? 'sent' : 'on the way'}
         </>
       }
     >
       <Text size="sm" c="var(--mantine-color-text)">
-        {statuses[status].meaning}{' '}
+        {outcomes[outcome].meaning}{' '}
         <Anchor component={Link} href={`/activity/${transferId}`} inherit>
           Follow it
         </Anchor>

@@ -14,7 +14,7 @@ import { WithdrawFields } from './WithdrawFields.tsx';
 import { mostOf, notSent } from './withdrawal.ts';
 
 export const Withdraw = ({ treasury }: { treasury: Snapshot['treasury'] }) => {
-  const withdrawal = useWithdrawal(treasury.walletAddress);
+  const withdrawal = useWithdrawal(treasury.walletAddress, { USDC: balanceOf(treasury), SOL: treasury.sol });
   const { form, sent, isBusy, error } = withdrawal;
   const { asset } = form.values;
   const most = mostOf(error);
@@ -33,7 +33,7 @@ export const Withdraw = ({ treasury }: { treasury: Snapshot['treasury'] }) => {
           {most?.asset === asset && (
             <Group gap="xs">
               <Text size="sm">
-                At most <Amount value={most.amount} currency={most.asset} /> can go now.
+                At most <Amount whole value={most.amount} currency={most.asset} /> can go now.
               </Text>
               <Button
                 size="compact-sm"

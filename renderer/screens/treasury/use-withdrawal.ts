@@ -9,10 +9,10 @@ import { withdrawalErrors, type Withdrawal } from './withdrawal.ts';
 
 const empty: Withdrawal = { asset: 'USDC', to: '', amount: '' };
 
-export const useWithdrawal = (ownAddress: string) => {
+export const useWithdrawal = (ownAddress: string, held: Readonly<Record<Withdrawal['asset'], string>>) => {
   const form = useForm<Withdrawal>({
     initialValues: empty,
-    validate: (values) => withdrawalErrors(values, ownAddress),
+    validate: (values) => withdrawalErrors(values, ownAddress, held),
   });
   const [toConfirm, setToConfirm] = useState<Withdrawal | null>(null);
   const [sent, setSent] = useState<Reply<'withdraw'> | null>(null);

@@ -1,6 +1,6 @@
 // A withdrawal's request, and the amount that a refusal says can be withdrawn instead.
 import { AppError } from '../../../server/errors.ts';
-import { formatSol, formatUsdc, lamports, usdc } from '../../../server/money.ts';
+import { formatSol, formatUsdc, lamports, parseSol, parseUsdc, usdc } from '../../../server/money.ts';
 import { amountRule } from '../../shared/amount-rule.ts';
 import { endsTransfer } from '../../shared/transfer-key.ts';
 
@@ -13,14 +13,25 @@ export interface Withdrawal {
 const addressPattern = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** Errors by field, each with what to write instead; the treasury checks again. */
-export const withdrawalErrors = ({ asset, to, amount }: Withdrawal, own: string): Record<string, string> => {
+export const withdrawalErrors = (
+  { asset, to, amount }: Withdrawal,
+  own: string,
+  held: Readonly<Record<Withdrawal['asset'], string>>,
+): Record<string, string> => {
   const errors: Record<string, string> = {};
   const address = to.trim();
   if (!addressPattern.test(address)) errors['to'] = 'Write the address of a Solana wallet.';
   else if (address === own) errors['to'] = 'This is the treasury’s own address.';
   const wrong = amountRule(amount, asset);
   if (wrong !== null) errors['amount'] = wrong;
+  else if (isMore(asset, amount, held[asset]))
+    errors['amount'] = `The treasury holds ${held[asset]} ${asset}.`;
   return errors;
+};
+
+const isMore = (asset: Withdrawal['asset'], amount: string, held: string): boolean => {
+  const read = asset === 'SOL' ? parseSol : parseUsdc;
+  return (read(amount.trim()) ?? 0n) > (read(held) ?? 0n);
 };
 
 /** The most that can be sent now, from the treasury's refusal of a larger amount. */
@@ -38,6 +49,6 @@ export const mostOf = (error: Error | null): { asset: Withdrawal['asset']; amoun
 export const notSent = (error: Error): string => {
   if (endsTransfer(error)) return 'Nothing was sent.';
   if (error instanceof AppError && error.code === 'idempotency_conflict')
-    return 'The withdrawal before may be under way: look at the activity, and open this screen anew.';
-  return 'If it was sent nevertheless, pressing again does not send it twice.';
+    return 'The previous withdrawal may be under way: check the activity, then open this screen again.';
+  return 'If it was sent after all, pressing again does not send it twice.';
 };

@@ -7,9 +7,12 @@ import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
 import {
   announceApproval,
   decideApproval,
+  denyAfter,
+  grantableApproval,
   grantPayment,
   pendingApproval,
   refuseApproval,
+  undoDenial,
   type Standing,
 } from '../payment/approval.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
@@ -27,7 +30,13 @@ import { allocationOf } from './transfers.ts';
 import { statusOf } from '../domain/states.ts';
 
 type Names =
-  'listApprovals' | 'getApproval' | 'grantApproval' | 'denyApproval' | 'listGrants' | 'revokeGrant';
+  | 'listApprovals'
+  | 'getApproval'
+  | 'grantApproval'
+  | 'denyApproval'
+  | 'undoDenial'
+  | 'listGrants'
+  | 'revokeGrant';
 export type ApprovalOperations = { [N in Names]: Operation<N> };
 
 interface Effect {
@@ -76,7 +85,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
     invariant(held !== undefined, 'an approved payment has its row');
     const facts = await funds.prepare(held);
     const transfer = store.atomically(() =>
-      grantPayment(context, pendingApproval(context, approval.id, approval.hash), facts, standing),
+      grantPayment(context, grantableApproval(context, approval.id, approval.hash), facts, standing),
     );
     if (transfer.state === 'reserved') void machine.advance(transfer.id);
   };
@@ -88,7 +97,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
     const intent = allocationOf(settings.owner, agent, amount, reasonOf(approval.shown));
     const facts = await funds.prepare(intent);
     const transfer = store.atomically(() => {
-      const pending = pendingApproval(context, approval.id, approval.hash);
+      const pending = grantableApproval(context, approval.id, approval.hash);
       const { row: opened } = openIntent(context, intent, ownAsker, facts);
       decideApproval(context, pending, opened.state === 'denied' ? 'denied' : 'granted', {
         transferId: opened.id,
@@ -101,7 +110,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
   /** Does one of the other effects, in the transaction that consumes the approval. */
   const grantEffect = (approval: Approval): Effect =>
     store.atomically(() => {
-      const pending = pendingApproval(context, approval.id, approval.hash);
+      const pending = grantableApproval(context, approval.id, approval.hash);
       const { kind, agentId, shown } = pending;
       if (kind === 'deploy') {
         const { newAgentId, dailyBudget, maxPerPayment, displayName } = shown;
@@ -140,7 +149,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
     getApproval: ({ caller, params }) => done(view(approvalNamed(context, caller, params.approvalId).id)),
 
     async grantApproval({ params, body }) {
-      const approval = pendingApproval(context, params.approvalId, body.hash);
+      const approval = grantableApproval(context, params.approvalId, body.hash);
       const standing = standingOf(body.standing);
       if (standing !== null && approval.kind !== 'payment') {
         throw fieldError('standing', 'only a payment’s approval can allow further ones');
@@ -154,11 +163,20 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
       return done({ ...view(approval.id), ...(created === undefined ? {} : { created }) });
     },
 
-    denyApproval({ caller, params }) {
+    denyApproval({ caller, params, body: { afterMs } }) {
       const approval = approvalNamed(context, caller, params.approvalId);
-      store.atomically(() =>
-        refuseApproval(context, pendingApproval(context, approval.id, approval.hash), 'denied'),
-      );
+      store.atomically(() => {
+        const pending = pendingApproval(context, approval.id, approval.hash);
+        if (afterMs === 0) refuseApproval(context, pending, 'denied');
+        else denyAfter(context, pending, afterMs);
+      });
+      announceApproval(context, approval.id);
+      return done(view(approval.id));
+    },
+
+    undoDenial({ caller, params }) {
+      const approval = approvalNamed(context, caller, params.approvalId);
+      store.atomically(() => undoDenial(context, pendingApproval(context, approval.id, approval.hash)));
       announceApproval(context, approval.id);
       return done(view(approval.id));
     },

@@ -76,7 +76,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
     async dashboard() {
       const { balance } = await funds.balance(settings.owner);
       const now = time.now();
-      const waiting = store.approvals.pending();
+      const waiting = store.approvals.pending().filter(({ denyAt }) => denyAt === null);
       const activity = store.transfers.list({ kinds: ['payment', 'charge'], limit: activityEntries });
       return done({
         treasury: {

@@ -67,7 +67,7 @@ export const explainPayment = async (
   }
 };
 
-/** What the agent has left of its daily budget. */
+/** The agent's daily budget, the part of it that is spent, and the rest. */
 export const budgetOf = (
   { store, time }: Pick<Context, 'store' | 'time'>,
   agentId: string,
@@ -108,6 +108,11 @@ const held = (
     case 'payee_changed':
       return {
         message: 'The service has changed its payee, so the owner is asked.',
+        details: { payee: intent.payee },
+      };
+    case 'open_account':
+      return {
+        message: 'The payee has no USDC account yet. Opening one costs a little SOL, so the owner is asked.',
         details: { payee: intent.payee },
       };
   }

@@ -162,6 +162,7 @@ export const approvalView = (
   createdAt: iso(approval.createdAt),
   expiresAt: iso(approval.expiresAt),
   decidedAt: isoOrNull(approval.decidedAt),
+  denyAt: isoOrNull(approval.denyAt),
   result: approval.result === null ? null : { ...approval.result },
   budget,
 });

@@ -21,6 +21,8 @@ export interface Approval {
   createdAt: number;
   expiresAt: number;
   decidedAt: number | null;
+  /** When the owner’s denial takes effect. Until then it can be undone, and nothing else can be decided. */
+  denyAt: number | null;
   result: Readonly<Record<string, unknown>> | null;
 }
 

@@ -21,5 +21,5 @@ export const countedAmount = (transfer: Pick<Transfer, 'kind' | 'state' | 'amoun
   return transfer.state === 'final' ? transfer.amount : 0n;
 };
 
-/** What counts against a daily budget: reserved, or paid in the last 24 hours. */
+/** The sum that counts against a daily budget: reserved, or paid in the last 24 hours. */
 export const spentToday = ({ open, final }: Pick<Spent, 'open' | 'final'>): Usdc => addUsdc(open, final);

@@ -4,8 +4,8 @@ import { AppError, fieldError, invariant } from '../../errors.ts';
 import { usdc, type Usdc } from '../../money.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
 import type { Decision } from './decide.ts';
-import { judge, type ChainFacts } from './judge.ts';
-import { payeeChangedSince } from './refusals.ts';
+import { judge, unseenReasons, type ChainFacts } from './judge.ts';
+import { accountNeededSince, payeeChangedSince } from './refusals.ts';
 import type { Approval, ApprovalStatus, Refusal, Transfer } from '../ports.ts';
 
 export interface Standing {
@@ -25,6 +25,32 @@ export const pendingApproval = ({ store, time }: Context, id: string, shownHash:
     throw fieldError('hash', 'what was shown is not what this approval is for. Look at it again', 'conflict');
   }
   return approval;
+};
+
+/** As `pendingApproval`, for a grant. @throws AppError `conflict` also while a denial waits to take effect */
+export const grantableApproval = (context: Context, id: string, shownHash: string): Approval => {
+  const approval = pendingApproval(context, id, shownHash);
+  if (approval.denyAt !== null)
+    throw new AppError('conflict', 'You declined this a moment ago. Undo that before you allow it.', {
+      denyAt: new Date(approval.denyAt).toISOString(),
+    });
+  return approval;
+};
+
+/**
+ * Denies a pending approval `afterMs` from now, and until then lets nobody grant it. Call it inside a transaction.
+ * A second denial never puts off the first.
+ */
+export const denyAfter = ({ store, time }: Context, { id, denyAt }: Approval, afterMs: number): void => {
+  const at = time.now() + afterMs;
+  if (denyAt === null || at < denyAt) store.approvals.denyAt(id, at);
+};
+
+/** Takes back a denial that has not taken effect. Call it inside a transaction. @throws AppError `conflict` */
+export const undoDenial = ({ store, time }: Context, { id, denyAt }: Approval): void => {
+  if (denyAt === null || denyAt <= time.now())
+    throw new AppError('conflict', 'There is no denial of this approval left to undo.');
+  store.approvals.denyAt(id, null);
 };
 
 /**
@@ -97,10 +123,12 @@ const allowFurther = (
   });
 };
 
-/** Why an approval can no longer be granted, or null. A changed payee is allowed if the owner was shown the change. */
-export const refusalAtGrant = (decision: Decision, { shown }: Pick<Approval, 'shown'>): Refusal | null => {
+/** Why an approval can no longer be granted, or null. A reason to ask that the owner was shown is no obstacle. */
+export const refusalAtGrant = (decision: Decision, approval: Pick<Approval, 'shown'>): Refusal | null => {
   if (decision.kind === 'deny') return decision.refusal;
-  return decision.kind === 'hold' && shown['because'] !== 'payee_changed' ? payeeChangedSince : null;
+  const [unseen] = decision.kind === 'hold' ? unseenReasons(decision, approval) : [];
+  if (unseen === undefined) return null;
+  return unseen === 'open_account' ? accountNeededSince : payeeChangedSince;
 };
 
 /** The owner saw the change and allowed it: from now on this payee is one of the service's. */
@@ -142,9 +170,16 @@ export const refuseApproval = (
   status: 'denied' | 'expired' | 'cancelled',
   why?: Refusal,
 ): void => {
-  decideApproval(context, approval, status, why === undefined ? null : { refusal: why.message });
+  // The owner’s denial came first, whatever ends the approval before it takes effect.
+  const ending = approval.denyAt === null ? status : 'denied';
+  const because = ending === status ? why : undefined;
+  decideApproval(context, approval, ending, because === undefined ? null : { refusal: because.message });
   if (approval.transferId === null) return;
-  const refusal = { ...refusals[status], ...why, details: { ...why?.details, approvalId: approval.id } };
+  const refusal = {
+    ...refusals[ending],
+    ...because,
+    details: { ...because?.details, approvalId: approval.id },
+  };
   context.store.transfers.move(approval.transferId, 'awaiting_approval', 'denied', {
     refusal,
     endedAt: context.time.now(),
@@ -167,12 +202,12 @@ export const announceApproval = (
   outcomes.changed(transfer.id);
 };
 
-/** Refuses the approvals that the owner did not answer in time. */
-export const expireApprovals = (context: Context): void => {
+/** Carries out denials whose moment has come, and refuses the approvals that the owner did not answer in time. */
+export const endDueApprovals = (context: Context): void => {
   const { store, time } = context;
   const now = time.now();
   for (const approval of store.approvals.pending()) {
-    if (approval.expiresAt > now) continue;
+    if (Math.min(approval.expiresAt, approval.denyAt ?? Infinity) > now) continue;
     store.atomically(() => refuseApproval(context, approval, 'expired'));
     announceApproval(context, approval.id);
   }

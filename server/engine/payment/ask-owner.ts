@@ -1,9 +1,10 @@
 // Opens approvals: writes exactly what the owner is shown, and binds the approval to its hash.
 import { hash } from 'node:crypto';
 import { AppError, invariant } from '../../errors.ts';
+import { formatSol, lamports } from '../../money.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { refuseRevoked, type Context } from './context.ts';
-import type { HoldReason } from './decide.ts';
+import type { Hold } from './judge.ts';
 import type { Approval, ApprovalKind, Service, Transfer } from '../ports.ts';
 import canonicalize from 'canonicalize';
 
@@ -56,6 +57,7 @@ const ask = (context: Context, asked: Asked): Approval => {
     createdAt: now,
     expiresAt,
     decidedAt: null,
+    denyAt: null,
     result: null,
   };
   store.approvals.insert(approval);
@@ -75,7 +77,7 @@ export const refuseTooManyPending = ({ store }: Pick<Context, 'store'>, agentId:
 export const openApproval = (
   context: Context,
   transfer: Transfer,
-  because: HoldReason,
+  { because, reasons }: Hold,
   keyId: string | null,
 ): void => {
   const { store } = context;
@@ -113,9 +115,16 @@ export const openApproval = (
         ? {}
         : { request: `${transfer.purchase.method} ${transfer.purchase.url}`.trim() }),
       ...(because === 'payee_changed' ? { payeesSoFar: service?.payees } : {}),
+      ...(reasons.includes('open_account') ? accountShown(context, transfer) : {}),
     },
   });
 };
+
+/** The price of the payee's account, and whether the treasury has opened one before that was closed again. */
+const accountShown = ({ store }: Context, { payee, rentLamports }: Transfer) => ({
+  opensAccount: `${formatSol(lamports(rentLamports))} SOL`,
+  ...(store.transfers.rentPaid(payee) ? { openedBefore: true } : {}),
+});
 
 /** Only the agent's claim ties the payee to the service. */
 const isAgentsWord = ({ purchase }: Transfer, service: Service | undefined): boolean =>

@@ -29,6 +29,7 @@ export interface Facts {
   rent: Lamports;
   rentSpent: bigint;
   rentLimit: bigint | null;
+  /** Whether the treasury opens the payee's account without asking the owner. */
   rentAllowed: boolean;
   freedAt(scope: 'agent' | 'all', needed: Usdc): number | null;
 }
@@ -36,16 +37,20 @@ export interface Facts {
 /** The owner's consent to exactly this payment: the owner asked for it, or granted its approval. */
 export type Consent = 'none' | 'owner' | 'approval';
 
-export type HoldReason = 'approve_above' | 'new_payee' | 'payee_changed';
+export type HoldReason = 'approve_above' | 'new_payee' | 'payee_changed' | 'open_account';
 
 export type Decision =
-  { kind: 'allow' } | { kind: 'hold'; because: HoldReason } | { kind: 'deny'; refusal: Refusal };
+  | { kind: 'allow' }
+  /** `because` is the first of `reasons`. */
+  | { kind: 'hold'; because: HoldReason; reasons: readonly HoldReason[] }
+  | { kind: 'deny'; refusal: Refusal };
 
 /**
  * Checks, in this order, the allowed services, the maximum per payment, the cooldown, the daily budget, the owner's
  * ceiling, the wallet, the fees and the rent. The rules that only hold a payment for the owner come last.
  * @param consent waives the rules that hold a payment; an approval also waives the cooldown. No consent waives a limit. An
- *   approval is for what was shown: a payee that changed since needs a new one
+ *   approval is for what was shown: it does not waive a changed payee or an account to open, and the caller checks that
+ *   the owner was shown them
  */
 export const decide = (request: PaymentRequest, facts: Facts, consent: Consent = 'none'): Decision => {
   const refusal =
@@ -58,15 +63,23 @@ export const decide = (request: PaymentRequest, facts: Facts, consent: Consent =
     networkFees(facts) ??
     rent(facts);
   if (refusal !== null) return { kind: 'deny', refusal };
-  if (consent === 'owner') return { kind: 'allow' };
-  if (facts.payeeChanged) return { kind: 'hold', because: 'payee_changed' };
-  if (consent === 'approval') return { kind: 'allow' };
-  const { policy } = facts;
-  if (policy.approveAbove !== null && request.amount > policy.approveAbove) {
-    return { kind: 'hold', because: 'approve_above' };
-  }
-  if (policy.newPayees === 'approve' && !facts.payeeKnown) return { kind: 'hold', because: 'new_payee' };
-  return { kind: 'allow' };
+  const reasons = consent === 'owner' ? [] : reasonsToAsk(request, facts, consent);
+  const [because] = reasons;
+  return because === undefined ? { kind: 'allow' } : { kind: 'hold', because, reasons };
+};
+
+const reasonsToAsk = (
+  { amount }: PaymentRequest,
+  { policy: { approveAbove, newPayees }, payeeChanged, payeeKnown, rent: needed, rentAllowed }: Facts,
+  consent: 'none' | 'approval',
+): HoldReason[] => {
+  const reasons: HoldReason[] = [];
+  if (payeeChanged) reasons.push('payee_changed');
+  if (needed > 0n && !rentAllowed) reasons.push('open_account');
+  if (consent === 'approval') return reasons;
+  if (approveAbove !== null && amount > approveAbove) reasons.push('approve_above');
+  if (newPayees === 'approve' && !payeeKnown) reasons.push('new_payee');
+  return reasons;
 };
 
 type Rule = (request: PaymentRequest, facts: Facts) => Refusal | null;
@@ -162,16 +175,14 @@ const networkFees = ({ fee, feesSpent, feeLimit }: Facts): Refusal | null =>
         details: { rule: 'feeLimit', limit: feeLimit.toString(), spent: feesSpent.toString() },
       };
 
-const rent = ({ rent: needed, rentSpent, rentLimit, rentAllowed }: Facts): Refusal | null => {
-  if (needed === 0n) return null;
-  if (rentAllowed && (rentLimit === null || rentSpent + needed <= rentLimit)) return null;
-  return {
-    code: 'rent_limit',
-    message: rentAllowed
-      ? 'The payee has no USDC account yet, and the treasury has opened enough accounts for today. Try again tomorrow.'
-      : 'The payee has no USDC account yet. The treasury opens one, once, only for a service that the owner confirmed.',
-    details: { rule: 'rentLimit', needed: needed.toString() },
-  };
-};
+const rent = ({ rent: needed, rentSpent, rentLimit }: Facts): Refusal | null =>
+  needed === 0n || rentLimit === null || rentSpent + needed <= rentLimit
+    ? null
+    : {
+        code: 'rent_limit',
+        message:
+          'The payee has no USDC account yet, and the treasury has opened enough accounts for today. Try again tomorrow.',
+        details: { rule: 'rentLimit', needed: needed.toString(), limit: rentLimit.toString() },
+      };
 
 const iso = (time: number): string => new Date(time).toISOString();

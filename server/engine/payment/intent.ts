@@ -128,7 +128,7 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
       invariant(intent.asset === 'USDC', 'a standing approval is for USDC');
       context.store.grants.draw(judged.grantId, intent.amount);
     }
-    if (judged.decision.kind === 'hold') openApproval(context, row, judged.decision.because, asker.keyId);
+    if (judged.decision.kind === 'hold') openApproval(context, row, judged.decision, asker.keyId);
     remember(context, asker.idempotency, { transferId: row.id, approvalId: row.approvalId });
     return { row, isNew: true };
   });

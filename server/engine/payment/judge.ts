@@ -4,8 +4,8 @@ import { invariant } from '../../errors.ts';
 import { addUsdc, lamports, subUsdc, usdc, type Usdc } from '../../money.ts';
 import { spentToday } from '../domain/spending.ts';
 import type { Context } from './context.ts';
-import { decide, type Consent, type Decision, type Facts } from './decide.ts';
-import type { Intent, PolicyInForce, Refusal, StandingGrant, Transfer } from '../ports.ts';
+import { decide, type Consent, type Decision, type Facts, type HoldReason } from './decide.ts';
+import type { Approval, Intent, PolicyInForce, Refusal, StandingGrant, Transfer } from '../ports.ts';
 
 /** Facts that must be read from the chain before T1 can decide. */
 export interface ChainFacts {
@@ -63,17 +63,24 @@ export const judgeAgain = (context: Judging, row: Transfer, now: number): Decisi
   return decision.kind === 'hold' && isCovered(context, row, decision, now) ? { kind: 'allow' } : decision;
 };
 
-/** Covered by the standing approval that it draws on, or because the owner was shown this very change. */
+/** Covered by the standing approval that it draws on, or by an approval that showed these very reasons. */
 const isCovered = (context: Judging, row: Spending & Transfer, hold: Hold, now: number): boolean => {
   const { grants, approvals, services } = context.store;
   if (row.grantId !== null) return mayStand(context, row, hold) && serves(grants.get(row.grantId), row, now);
-  if (row.approvalId === null || hold.because !== 'payee_changed') return false;
+  const approval = row.approvalId === null ? undefined : approvals.get(row.approvalId);
+  if (approval === undefined || unseenReasons(hold, approval).length > 0) return false;
   // A grant pins the payee, unless the service was removed from the catalog meanwhile.
   const isUnpinned = (services.get(row.serviceId)?.payees.length ?? 0) === 0;
-  return isUnpinned && approvals.get(row.approvalId)?.shown['because'] === 'payee_changed';
+  return isUnpinned || !hold.reasons.includes('payee_changed');
 };
 
-type Hold = Extract<Decision, { kind: 'hold' }>;
+/** Why the owner has to be asked again: reasons that the approval did not show. */
+export const unseenReasons = ({ reasons }: Hold, { shown }: Pick<Approval, 'shown'>): HoldReason[] =>
+  reasons.filter((reason) =>
+    reason === 'open_account' ? shown['opensAccount'] === undefined : shown['because'] !== reason,
+  );
+
+export type Hold = Extract<Decision, { kind: 'hold' }>;
 
 type Spending = Extract<Intent, { asset: 'USDC' }> & { agentId: string; serviceId: string };
 
@@ -152,11 +159,12 @@ const isChangedPayee = (
 };
 
 /**
- * Whether a standing approval may replace a single one: not for a changed payee, and never if only the agent's claim
- * ties the payee to the service.
+ * Whether a standing approval may replace a single one: not for a changed payee or an account to open, and never if only
+ * the agent's claim ties the payee to the service.
  */
-const mayStand = ({ store }: Judging, { purchase, serviceId }: Spending, { because }: Hold): boolean =>
-  because !== 'payee_changed' &&
+const mayStand = ({ store }: Judging, { purchase, serviceId }: Spending, { reasons }: Hold): boolean =>
+  !reasons.includes('payee_changed') &&
+  !reasons.includes('open_account') &&
   (purchase?.carrier !== 'agent' || (store.services.get(serviceId)?.payees.length ?? 0) > 0);
 
 const serves = (grant: StandingGrant | undefined, { payee }: Transfer, now: number): boolean =>
@@ -186,7 +194,7 @@ const decideTransfer = (
 /** The minimum for an account to exist: the chain refuses a fee that would leave less. */
 export const accountReserveLamports = 890_880n;
 
-/** What the wallet can still spend: its balance as last read, less what open rows will take. */
+/** The amount that the wallet can still spend: its balance as last read, less what open rows will take. */
 export const available = ({ store }: Pick<Context, 'store'>, address: string): Usdc => {
   const wallet = store.wallets.get(address);
   return wallet === undefined ? usdc(0n) : subUsdc(wallet.balance, wallet.pending);

@@ -1,7 +1,7 @@
 // Recovery, at start and on a timer: looks every open transfer up on the chain, sends the same bytes again, and proves
 // the expiry of those that can no longer land. It decides nothing: machine.ts does.
 import type { Machine } from './machine.ts';
-import { expireApprovals } from './approval.ts';
+import { endDueApprovals } from './approval.ts';
 import type { Context } from './context.ts';
 import { hasUnknownSignature, isOurs, type ViaFacilitator } from './via-facilitator.ts';
 import type { ExpiryProof, Sighting, Transfer } from '../ports.ts';
@@ -61,7 +61,7 @@ const look = async (recovering: Recovering, starting: boolean): Promise<void> =>
   const { context, machine } = recovering;
   const { store, log } = context;
   try {
-    expireApprovals(context);
+    endDueApprovals(context);
     // This commits pending work first: every signature that is looked up is on disk.
     const open = store.atomically(() => store.transfers.open());
     for (const row of open) if (row.state === 'reserved') cancelIfStale(recovering, row, starting);

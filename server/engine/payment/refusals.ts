@@ -39,6 +39,7 @@ const changes: Record<HoldReason, string> = {
   approve_above: 'The policy changed before this payment was signed, and the owner now has to allow it.',
   new_payee: 'This payee now needs the owner’s approval, so the payment was not signed.',
   payee_changed: 'The catalog changed before this payment was signed: the service names other payees now.',
+  open_account: 'The payee has no USDC account now, and the owner has to allow that one is opened.',
 };
 
 /** Refuses an approval whose payee was the service's when it was requested, and no longer is. */
@@ -47,6 +48,14 @@ export const payeeChangedSince: Refusal = {
   message:
     'The catalog changed after this approval was asked for: the service names other payees now. Nothing was spent. Ask the seller again.',
   details: { because: 'payee_changed' },
+};
+
+/** Refuses an approval whose payee had a USDC account when it was requested, and has none now. */
+export const accountNeededSince: Refusal = {
+  code: 'approval_cancelled',
+  message:
+    'The payee closed its USDC account after this approval was asked for. Nothing was spent. Pay again with a new Idempotency-Key: the owner is then asked to open one.',
+  details: { because: 'open_account' },
 };
 
 export const chainUnreachable: Refusal = {

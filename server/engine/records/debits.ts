@@ -10,7 +10,7 @@ import { beginReconciliation } from './rollback.ts';
 /** Enters a balance that was read. */
 export type EnterBalance = () => void;
 
-/** What the readings of this process have found. */
+/** The results of this process's readings of the chain. */
 export interface Reading {
   context: Context;
   /** Payees that have a token account. */

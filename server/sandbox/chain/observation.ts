@@ -1,4 +1,4 @@
-// What a run finds in an account, and leaves there.
+// Accounts as a run finds them, and as it leaves them.
 import { isTokenProgram, type Account } from './account.ts';
 import type { LoadedKey } from './keys.ts';
 import type { Runtime } from './runtime.ts';

@@ -1,8 +1,8 @@
-// What a test can do to the stand-in from outside: click, close, ask over IPC as somebody, and look at what was recorded.
+// The commands that a test sends to the stand-in: click, close, ask over IPC as some sender, and read the records.
 import type { MenuItemConstructorOptions } from 'electron';
 import * as electron from './electron.ts';
 
-/** Who asks over IPC. */
+/** The sender of an IPC message. */
 export type Sender = 'page' | 'subframe' | 'no frame' | 'other origin' | 'other window' | 'detached';
 
 const frameOf = (as: Sender): object | null => {
@@ -26,7 +26,7 @@ const theTray = (): electron.Tray => {
   return tray;
 };
 
-/** The item that the labels lead to, each the beginning of one. */
+/** The item that the labels lead to; each is the beginning of an item's label. */
 const itemAt = (labels: readonly string[]): MenuItemConstructorOptions => {
   let items: readonly MenuItemConstructorOptions[] = theTray().menu;
   let found: MenuItemConstructorOptions | undefined;
@@ -50,7 +50,7 @@ const commands = {
   click(labels: readonly string[]) {
     const { click } = itemAt(labels);
     const at = performance.timeOrigin + performance.now();
-    // Electron hands over item, window and event; nothing of ours may need them.
+    // Electron passes item, window and event; our code may need none of them.
     (click as (() => void) | undefined)?.();
     return { at, doneAt: performance.timeOrigin + performance.now() };
   },
@@ -74,7 +74,7 @@ const commands = {
   },
   channels: () => [...electron.handlers.keys()],
   messages: () => theWindow().webContents.sent,
-  /** What a page tries, by the event that Electron tells it with; true when it was refused. */
+  /** Emits the event with which Electron reports an attempt of a page; true when the attempt was refused. */
   refuses(event: string) {
     let refused = false;
     theWindow().webContents.emit(event, { preventDefault: () => (refused = true) }, {});
@@ -111,5 +111,5 @@ process.on('message', ({ id, name, input }: Asked) => {
       (error: unknown) => process.send?.({ id, error: String(error) }),
     );
 });
-// The desktop ends when it is told to, not when the test's line is cut.
+// The desktop ends when it is told to, not when the test's connection is cut.
 process.channel?.unref();

@@ -1,5 +1,5 @@
-// A recording stand-in of the `electron` module, as far as the desktop uses it. It behaves as Electron's documentation
-// says; what it is not asked to be is missing, so that using more of Electron fails here.
+// A recording stand-in for the part of the `electron` module that the desktop uses. It behaves as Electron's
+// documentation says; the rest is missing, so that using more of Electron fails here.
 import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -88,7 +88,7 @@ export class WebContents extends EventEmitter {
   openHandler: ((details: { url: string }) => { action: string }) | null = null;
   send = (channel: string, body: unknown): void => {
     this.sent.push({ channel, body: structuredClone(body) });
-    // What is kept for ever would slow down what is measured.
+    // An endless record would slow down the measured code.
     if (this.sent.length > 2_000) this.sent.splice(0, 1_000);
   };
   setWindowOpenHandler = (handler: NonNullable<WebContents['openHandler']>): void => {
@@ -139,7 +139,7 @@ export class BrowserWindow extends EventEmitter {
     this.isProtected = on;
   };
   getNormalBounds = () => ({ x: 10, y: 20, width: 900, height: 700 });
-  /** As when the owner clicks the cross. */
+  /** As when the owner clicks the window's close button. */
   close = (): void => {
     const event = preventable();
     this.emit('close', event);
@@ -181,7 +181,7 @@ export const Menu = strictThis({
   setApplicationMenu: (menu: unknown): void => record('Menu.setApplicationMenu', menu),
 });
 
-/** A PNG by its signature; Electron gives an empty image for what is none. */
+/** A PNG by its signature; Electron returns an empty image for anything else. */
 export const nativeImage = strictThis({
   createFromPath(path: string) {
     const isImage = existsSync(path) && readFileSync(path).subarray(1, 4).toString('latin1') === 'PNG';
@@ -228,7 +228,7 @@ export const clipboard = strictThis({
   clear: (): void => void (clipboardText = ''),
 });
 
-/** What the owner will answer, first to last; nothing answered is Cancel. */
+/** The owner's answers to come, first to last; without one the answer is Cancel. */
 export const answers: { response?: number; filePath?: string }[] = [];
 export const dialog = strictThis({
   async showMessageBox(options: { cancelId?: number }) {

@@ -1,4 +1,4 @@
-// The floor of the bridge: a stdio server of the same SDK with one tool that says the same to everybody.
+// The floor of the bridge: a stdio server of the same SDK with one tool that always returns the same.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';

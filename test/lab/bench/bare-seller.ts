@@ -1,6 +1,6 @@
-// The other half of the bare prototype: a seller of one thing, in a process of its own, with nothing but node:http.
-// It asks 0.01 USDC with an invoice, and takes a receipt once when one getTransaction shows that the invoice was paid.
-// Arguments: the chain's RPC and the wallet that is paid. It keeps nothing on disk.
+// The other half of the bare prototype: a seller of one item, in a process of its own, with nothing but node:http. It
+// asks for 0.01 USDC with an invoice, and accepts a receipt once, when one getTransaction shows that the invoice was
+// paid. Arguments: the chain's RPC and the payee. It keeps nothing on disk.
 import { randomBytes } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// (g) What an agent waits for: the bridge to start, an answer through it, and the command. All three bundled, as they
-// are installed.
+// (g) An agent's waits: the bridge's start, an answer through it, and the command. All three are bundled, as
+// installed.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -29,7 +29,7 @@ export const benchBridge = async (stage: Stage, rounds: number): Promise<Result[
   const treasury = await stage.treasury(dataDir, ['--rpc', rpcUrl]);
   const [agent] = await fundedAgents(treasury, 1);
   if (agent === undefined) throw new Error('no agent was deployed');
-  // As the owner lets a terminal in.
+  // As when the owner lets a terminal in.
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   writeToken(dataDir, { token: readFileSync(treasury.ready.cookieFile, 'utf8'), expiresAt });
   const env = {
@@ -40,7 +40,7 @@ export const benchBridge = async (stage: Stage, rounds: number): Promise<Result[
   };
   return [
     await benchStart(stage, rounds, bundles, env),
-    await benchBalance(stage, rounds, bundles.bridge, env, agent),
+    await benchBalance(stage, rounds, { bridge: bundles.bridge, env, agent }),
     await benchStatus(stage, rounds, bundles.command, dataDir),
   ];
 };
@@ -80,14 +80,13 @@ const benchStart = async (
   };
 };
 
-/** The same question through the bridge, and asked of the treasury itself. */
+/** The same request through the bridge, and directly to the treasury. */
 const benchBalance = async (
   stage: Stage,
   rounds: number,
-  bridge: string,
-  env: Record<string, string>,
-  { client, agentId }: TestAgent,
+  { bridge, env, agent }: { bridge: string; env: Record<string, string>; agent: TestAgent },
 ): Promise<Result> => {
+  const { client, agentId } = agent;
   const stdio = await stage.keep(Promise.resolve(createStdioClient(bridge, env)), (it) => it.close());
   await initialize(stdio);
   const throughBridge = () => stdio.call('tools/call', { name: 'check_balance', arguments: {} });

@@ -1,4 +1,4 @@
-// The store with a long past is written by SQL of its own: a migration may leave that behind.
+// The store with a long past is written by its own SQL, which a migration may outdate.
 import { afterAll, expect, it } from 'vitest';
 import { benchDecision } from './decision.ts';
 import { createStage } from './stage.ts';

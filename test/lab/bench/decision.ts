@@ -120,7 +120,7 @@ const writeModel = (file: string): void => {
   store.close();
 };
 
-/** Decides once and tells how long that took; the reservation is cancelled outside the time that counts. */
+/** Decides once. Returns the time; the reservation is cancelled outside the measured time. */
 const decider = async (stage: Stage, file: string): Promise<() => number> => {
   const store = await stage.keep(Promise.resolve(openStore(file)), (it) => it.close());
   const { context } = createEngine({
@@ -168,7 +168,7 @@ const decider = async (stage: Stage, file: string): Promise<() => number> => {
   };
 };
 
-/** A port of which only this much may be used. */
+/** A port of which only these members may be used. */
 const only = <T extends object>(given: Partial<T>): T =>
   new Proxy(given, {
     get(target, name) {

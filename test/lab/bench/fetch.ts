@@ -1,5 +1,5 @@
-// (i) A paid fetch of the official x402 v2 seller: through our treasury, and by the official client. (j) The same thing
-// sold behind our paywall and bought through our treasury, against that official stack.
+// (i) A paid fetch of the official x402 v2 seller: through our treasury, and by the official client. (j) The same item
+// sold behind our paywall and bought through our treasury, compared with that official stack.
 // Interleaved, on one chain. The official client measures itself in its own process; ours is measured by the agent, so
 // that the hop to the treasury counts.
 import { spawn } from 'node:child_process';
@@ -18,14 +18,14 @@ interface Setting {
   confirmMs: number;
   warmUp: number;
   pairs: number;
-  /** Null: shown without a target. */
+  /** Null for a figure without a target. */
   atMost: number | null;
 }
 interface Part {
   id: string;
   what: string;
   settings: readonly Setting[];
-  /** What our treasury buys. */
+  /** The URL that our treasury buys. */
   sold: 'official' | 'ours';
 }
 
@@ -50,7 +50,7 @@ const receipts: Part = {
     { confirmMs: 400, ...confirming, atMost: 0.8 },
   ],
 };
-/** As many of `pairs`, each with a ratio of its own. */
+/** The number of rounds of `pairs`, each with a ratio of its own. */
 const roundsOfPairs = 3;
 
 const benchPart =
@@ -132,7 +132,7 @@ const bought = (agent: TestAgent, url: string): Purchase => {
   };
 };
 
-/** Facilitator, seller and client of the official packages, a process each. */
+/** The official packages' facilitator, seller and client, a process each. */
 const officialStack = async (stage: Stage, rpcUrl: string): Promise<{ url: string; buy: Purchase }> => {
   const start = (program: string, settings: object): Promise<Peer> =>
     stage.keep(startPeer('x402-v2', program, { rpcUrl, ...settings }), (peer) => peer.end());

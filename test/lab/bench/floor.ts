@@ -1,5 +1,5 @@
-// The floor: what the same transfer costs with nothing around it. A bare sender lives in the bench's own process and,
-// for each payment,
+// The floor: the cost of the same transfer with nothing around it. A bare sender in the bench's own process does this
+// for each payment:
 //   1. builds a legacy message with web3.js: memo, then transferChecked, on a blockhash fetched in the background,
 //      with all keys and token accounts computed before;
 //   2. signs it with node:crypto twice, as fee payer and as the wallet's owner, exactly as the treasury does;

@@ -1,4 +1,4 @@
-// (f) How long after the click on "Freeze everything" in the tray the first payment is refused.
+// (f) The time from the click on "Freeze everything" in the tray to the first refused payment.
 import { measureFreeze, queued } from '../../electron/freeze-latency.ts';
 import { quantile } from './measure.ts';
 import { figure, type Result } from './report.ts';

@@ -1,4 +1,4 @@
-// `npm run bench`: what the treasury costs, each figure a ratio against something bare that is measured beside it.
+// `npm run bench`: the cost of the treasury; each figure is a ratio to a bare floor that is measured beside it.
 import { parseArgs } from 'node:util';
 import { benchBridge } from './bridge.ts';
 import { benchDecision } from './decision.ts';
@@ -8,6 +8,7 @@ import { benchFreeze } from './freeze.ts';
 import { machine, table, type Result } from './report.ts';
 import { benchRoundTrip } from './round-trip.ts';
 import { benchSearch } from './search.ts';
+import { benchSlowNetwork } from './slow-network.ts';
 import { createStage, type Stage } from './stage.ts';
 import { benchStart } from './start.ts';
 import { benchThroughput } from './throughput.ts';
@@ -29,6 +30,7 @@ Parts:
   h  the search of a catalog with 50,000 entries
   i  a paid fetch of the official x402 v2 seller through the treasury against the official client
   j  the same behind our paywall, with our receipts, against that official stack
+  k  the dashboard's first visit at 60 kB/s and 300 ms against this machine's own network
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -53,6 +55,7 @@ const parts: Readonly<Record<string, Bench>> = {
   h: benchSearch,
   i: benchFetch,
   j: benchReceipts,
+  k: benchSlowNetwork,
 };
 
 const readOptions = () => {
@@ -102,7 +105,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   await run(stage);
 } catch (error) {
-  // What is closed under the hands of a part makes it fail.
+  // A part fails when its processes are closed.
   if (!interrupted)
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = 1;

@@ -1,5 +1,5 @@
-// Two candidates measured side by side. Machines are noisy: every second pair goes the other way round, and what is
-// compared is a median with a median of the same minutes.
+// Two candidates measured side by side. Machines are noisy: every second pair is in reverse order, and medians of the
+// same minutes are compared.
 export type Work = () => Promise<unknown>;
 
 export interface Pair {
@@ -7,7 +7,7 @@ export interface Pair {
   floor: number[];
 }
 
-/** Milliseconds that each took, pair by pair. */
+/** The milliseconds of each candidate, pair by pair. */
 export const inPairs = async (pairs: number, ours: Work, floor: Work): Promise<Pair> => {
   const times: Pair = { ours: [], floor: [] };
   for (let pair = 0; pair < pairs; pair += 1) {

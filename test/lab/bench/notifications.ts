@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
 export interface Notifications {
-  /** Sends the subscription at once; rejects when the transaction failed or nothing is heard for 30 s. */
+  /** Sends the subscription at once; rejects when the transaction fails or no notification comes for 30 s. */
   confirmed(signature: string): Promise<void>;
   close(): void;
 }

@@ -1,12 +1,12 @@
-// A store with a long past, written by SQL in seconds: a payment that the store itself made is copied, with another id,
-// key and time, and the sums over all are entered. Every index is there. Not written is what a decision never reads: the
-// copies' journal and ledger entries, their signed bytes and their receipts.
+// A store with a long past, written by SQL in seconds: a payment that the store itself made is copied with another id,
+// key and time, and the sums over all are entered. Every index is there. The parts that a decision never reads are
+// left out: the copies' journal and ledger entries, their signed bytes and their receipts.
 import Database from 'better-sqlite3';
 import type { NewTransfer, Store } from '../../../server/engine/ports.ts';
 
 export interface Past {
   now: number;
-  /** Of `payments`, so many lie in the last 24 hours; the rest in the year before. */
+  /** So many of `payments` are in the last 24 hours, the rest in the year before. */
   payments: number;
   inWindow: number;
 }
@@ -26,8 +26,8 @@ export const makeModel = (store: Store, payment: NewTransfer, now: number): void
   });
 
 /**
- * The file's store must be closed. Ids and keys are random, as real ones are, so that a new one lands on any page;
- * hashes and signatures, which a decision leaves empty, are not.
+ * The file's store must be closed. Ids and keys are random like real ones, so that a new one goes to any page; hashes
+ * and signatures, which a decision leaves empty, are not.
  */
 export const writePast = (file: string, past: Past): void => {
   const db = new Database(file);
@@ -49,7 +49,7 @@ export const writePast = (file: string, past: Past): void => {
   }
 };
 
-/** An index that is made of all rows at once takes a fraction of the time. */
+/** Building an index of all rows at once takes a fraction of the time. */
 const dropIndexes = (db: Database.Database): (() => void) => {
   const of = `FROM sqlite_master WHERE type = 'index' AND tbl_name IN ('transfer', 'idempotency') AND sql IS NOT NULL`;
   const indexes = db.prepare(`SELECT name, sql ${of}`).all() as { name: string; sql: string }[];
@@ -71,7 +71,8 @@ const differing: Readonly<Record<string, string>> = {
   ...Object.fromEntries(times.map((name) => [name, 'at'])),
 };
 
-// The last `inWindow` lie at equal steps after the window's edge, the older ones at equal steps over the year before it.
+// The last `inWindow` are at equal steps after the window's edge, the older ones at equal steps over the year before
+// it.
 const copies = (db: Database.Database): string => {
   const columns = (db.pragma('table_info(transfer)') as { name: string }[]).map(({ name }) => name).slice(1);
   return /* sql */ `

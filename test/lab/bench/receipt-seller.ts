@@ -1,5 +1,5 @@
-// A seller of one thing for 0.01 USDC behind the paywall that ships with the product, in a process of its own: Express,
-// receipts bound to their requests, grants on disk. Arguments: the chain's RPC, the wallet that is paid, a folder.
+// A seller of one item for 0.01 USDC behind the paywall that ships with the product, in a process of its own: Express,
+// receipts bound to their requests, grants on disk. Arguments: the chain's RPC, the payee, a folder.
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import express from 'express';

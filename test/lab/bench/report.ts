@@ -1,4 +1,4 @@
-// What a part of the bench found, and how it is shown.
+// The results of a part of the bench, and their table.
 import { availableParallelism, cpus, loadavg, platform, totalmem } from 'node:os';
 import { median, quantile } from './measure.ts';
 

@@ -1,4 +1,4 @@
-// Of a process's memory, what is in RAM, in MB; null where that cannot be asked.
+// A process's resident memory in MB; null where it cannot be read.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// (b) Ask, be answered 402, pay, ask again with the receipt, be answered 200: with the treasury and the demo weather
+// (b) A request, its 402, the payment, the request with the receipt, its 200: with the treasury and the demo weather
 // API, and with a bare sender and a bare seller.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

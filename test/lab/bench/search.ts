@@ -11,7 +11,7 @@ const entries = 50_000;
 const targetMs = 10;
 const buildTargetMs = 10_000;
 const queriesPerKind = 160;
-/** The quickest of so many is what a query takes; the rest is what else the machine does. */
+/** A query's time is the shortest of so many; the rest is the machine's other work. */
 const repeats = 5;
 
 export const benchSearch = async (stage: Stage, rounds: number): Promise<Result[]> => {

@@ -1,4 +1,4 @@
-// What the parts of the bench stand on: processes and folders that are gone when it ends, also on Ctrl-C.
+// The stage of the bench's parts: processes and folders that are removed when it ends, even on Ctrl-C.
 import { randomUUID } from 'node:crypto';
 import type { Work } from './measure.ts';
 import {
@@ -18,9 +18,9 @@ export interface Stage {
   sandbox(args?: readonly string[]): Promise<SandboxProcess>;
   /** The host as a process of its own. */
   treasury(dataDir: string, args: readonly string[]): Promise<Process>;
-  /** Registered before it is there, so that nothing started is forgotten. */
+  /** Registers it before it exists, so that no started process is forgotten. */
   keep<T>(opening: Promise<T>, close: (opened: T) => unknown): Promise<T>;
-  /** Closes everything in reverse; `forGood`: whatever is asked of the stage afterwards throws. */
+  /** Closes everything in reverse; with `forGood`, later calls of the stage throw. */
   end(forGood?: boolean): Promise<void>;
   say(text: string): void;
 }
@@ -66,7 +66,7 @@ export interface FundedTreasury {
   agents: TestAgent[];
 }
 
-/** A treasury on this chain with agents that no limit will stop. */
+/** A treasury on this chain with agents whose limits are never reached. */
 export const fundedTreasury = async (stage: Stage, rpcUrl: string, count = 1): Promise<FundedTreasury> => {
   const treasury = await stage.treasury(stage.folder(), ['--rpc', rpcUrl]);
   return { treasury, agents: await fundedAgents(treasury, count) };

@@ -1,4 +1,4 @@
-// (e) How long a second start takes, and what the process then holds in memory.
+// (e) The time of a second start, and the memory of the process afterwards.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -62,17 +62,15 @@ const benchKind = async (
       target: `at most ${mostMs} ms`,
       met: ours.p50 <= mostMs,
     },
-    memoryResult(`e.memory-${name}`, `resident memory then, ${what}`, memory, bareMb, mostMb),
+    memoryResult({ id: `e.memory-${name}`, what: `resident memory then, ${what}`, mostMb }, memory, bareMb),
   ];
   return { treasury, results };
 };
 
 const memoryResult = (
-  id: string,
-  what: string,
+  { id, what, mostMb }: { id: string; what: string; mostMb: number },
   mb: number[],
   floorMb: number | null,
-  mostMb: number,
 ): Result => {
   if (floorMb === null) return { id, what, ...unknown, target: 'skipped: Windows does not tell' };
   const [ours, floor] = [figure('MB', mb), figure('MB', [floorMb])];
@@ -82,7 +80,7 @@ const memoryResult = (
 
 const unknown = { ours: null, floor: null, ratio: null, met: null };
 
-/** The same process before and after: the floor of this row is what it held at its start. */
+/** The same process before and after: the floor of this row is its memory at the start. */
 const benchGrowth = async (stage: Stage, treasury: Process): Promise<Result> => {
   const id = 'e.growth';
   const what = `resident memory after ${payments} payments, --rpc`;
@@ -112,7 +110,7 @@ const benchGrowth = async (stage: Stage, treasury: Process): Promise<Result> => 
   };
 };
 
-/** What a Node that does nothing holds. */
+/** The memory of an idle Node process. */
 const bareMemory = async (stage: Stage): Promise<number | null> => {
   const idle = 'process.stdout.write("up"); setInterval(() => {}, 1000)';
   const child = spawn(process.execPath, ['-e', idle], { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -1,4 +1,4 @@
-// The leanest client of an MCP server on standard input and output: one line a message, no schema is checked.
+// The leanest client of an MCP server on standard input and output: one line per message, without schema checks.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -43,7 +43,7 @@ export const createStdioClient = (script: string, env: Record<string, string>): 
   };
 };
 
-/** What every host says first. */
+/** The first messages of every MCP host. */
 export const initialize = (client: StdioClient): Promise<unknown> =>
   client.call('initialize', {
     protocolVersion: '2025-06-18',

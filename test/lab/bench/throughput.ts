@@ -1,4 +1,4 @@
-// (d) Payments per second of several agents at once, each paying one after the other, against as many bare senders.
+// (d) Payments per second of several agents at once, each paying sequentially, compared with as many bare senders.
 import { createFloor } from './floor.ts';
 import type { Work } from './measure.ts';
 import { barePay } from './pay.ts';
@@ -50,7 +50,7 @@ const benchCrowd = async (crowd: number, ours: Work[], bare: Work[], count: numb
   };
 };
 
-/** Until the last one that was begun in time has ended, so that no block leaves work to the next. */
+/** Runs until the last payment that was begun in time has ended, so that no block leaves work to the next. */
 const perSecond = async (crowd: readonly Work[]): Promise<number> => {
   const begin = performance.now();
   let done = 0;

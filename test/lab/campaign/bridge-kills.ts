@@ -1,17 +1,17 @@
-// Of gate 2: a bridge that is killed at any step of a purchase. The next bridge, asked for the same, hands over the answer
-// of the one payment that there is.
+// Part of gate 2: a bridge is killed at any step of a purchase. The next bridge, asked for the same, returns the
+// answer of the one payment.
 import { openBridge, type Bridge, type Called } from '../../mcp/bridge.ts';
 import { until, type TestAgent } from '../../harness/treasury.ts';
 import type { Sheet } from './gate.ts';
 import { createWorld, deployIn, fund, settle, type Life } from './world.ts';
 
-/** When the bridge is killed: so long after a moment of its call. */
+/** The moment when the bridge is killed: so long after a step of its call. */
 interface Point {
-  after: 'the call' | 'it waits for the owner' | 'the owner’s word';
+  after: 'the call' | 'it waits for the owner' | 'the approval';
   ms: number;
 }
 
-const moments: readonly Point['after'][] = ['the call', 'it waits for the owner', 'the owner’s word'];
+const moments: readonly Point['after'][] = ['the call', 'it waits for the owner', 'the approval'];
 
 const bridgeOf = ({ host }: Life, { agentId, key }: TestAgent): Promise<Bridge> =>
   openBridge({
@@ -35,7 +35,7 @@ const allow = async (life: Life): Promise<void> => {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Calls, kills the bridge at the point, and returns the answer if it came all the same. */
+/** Calls, kills the bridge at the point, and returns the answer if it came anyway. */
 const killedAt = async (life: Life, bridge: Bridge, url: string, point: Point): Promise<Called | null> => {
   let answer: Called | null = null;
   const called = bridge.call('paid_fetch', { url }).then(
@@ -43,18 +43,18 @@ const killedAt = async (life: Life, bridge: Bridge, url: string, point: Point): 
     () => {},
   );
   if (point.after === 'it waits for the owner') await until('it to wait', () => pendingOf(life));
-  if (point.after === 'the owner’s word') await allow(life);
+  if (point.after === 'the approval') await allow(life);
   await pause(point.ms);
   bridge.kill();
   await called;
   return answer;
 };
 
-/** Asks again until the seller's answer is there, as an agent does that is told to. */
+/** Asks again until the seller's answer is there, as an agent is told to. */
 const askedAgain = async (life: Life, bridge: Bridge, url: string): Promise<Called> => {
   for (;;) {
     const asking = bridge.call('paid_fetch', { url });
-    // While the call waits, and not only once it has given up.
+    // While the call waits, not only after it has given up.
     if ((await pendingOf(life)) !== undefined) await allow(life);
     const answer = await asking;
     if (answer.content['status'] !== 'awaiting_approval' && answer.content['status'] !== 'pending')
@@ -80,7 +80,7 @@ export const killedBridges = async (sheet: Sheet): Promise<void> => {
     const answer = await killedAt(life, await bridgeOf(life, agent), url, point);
     if (answer !== null) inTime += 1;
     const next = await bridgeOf(life, agent);
-    // What a host was told is over; what it was not told is asked for again.
+    // An answer that reached the MCP host is final; without one the call is repeated.
     const last = answer ?? (await askedAgain(life, next, url));
     await next.close();
     const what = `${point.ms} ms after ${point.after}`;

@@ -1,5 +1,5 @@
-// Bugs that a test of the suite has to catch: those that an attack planted and nothing saw, and those of what was mended
-// since. Each names the test that fails with it.
+// Bugs that a test of the suite has to catch: bugs that a review planted and no gate saw, and bugs of parts that were
+// mended since. Each names the test that fails with it.
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
@@ -48,13 +48,13 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     edits: [
       {
         file: 'server/engine/payment/decide.ts',
-        from: "  if (facts.payeeChanged) return { kind: 'hold', because: 'payee_changed' };\n",
+        from: "  if (payeeChanged) reasons.push('payee_changed');\n",
         to: '',
       },
       {
         file: 'server/engine/payment/decide.ts',
-        from: "  if (policy.newPayees === 'approve' && !facts.payeeKnown)",
-        to: "  if (facts.payeeChanged) return { kind: 'hold', because: 'payee_changed' };\n  if (policy.newPayees === 'approve' && !facts.payeeKnown)",
+        from: "  if (newPayees === 'approve' && !payeeKnown)",
+        to: "  if (payeeChanged) reasons.push('payee_changed');\n  if (newPayees === 'approve' && !payeeKnown)",
       },
     ],
     file: payees,
@@ -121,14 +121,14 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     title: 'whose blockhash comes after 60001 ms',
   },
   {
-    name: 'e22: a charge that died leaves its task open for ever',
+    name: 'e22: a charge that expired leaves its task open for ever',
     edits: one(
       'server/engine/pictures/generation.ts',
       'isVoid(charge)) return end(',
       "(isVoid(charge) && charge.state !== 'dead')) return end(",
     ),
     file: reservations,
-    title: 'whose charge died is told as failed',
+    title: 'whose charge expired is reported as failed',
   },
   {
     name: 'e17: agreeing to a payee forgets the others',
@@ -158,11 +158,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'e06: a standing approval drawn on for a changed payee',
-    edits: one(
-      'server/engine/payment/judge.ts',
-      "  because !== 'payee_changed' &&\n  (purchase?.carrier",
-      '  because.length > 0 &&\n  (purchase?.carrier',
-    ),
+    edits: one('server/engine/payment/judge.ts', "  !reasons.includes('payee_changed') &&\n", ''),
     file: payees,
     title: 'never pays a payee that it names itself once the service has others',
   },
@@ -232,7 +228,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'return isCommitted ? null : { approvals: [], transfers: [] };',
     ),
     file: marker,
-    title: 'by freeze holds at once and after a restart, and what waits is cancelled',
+    title: 'by freeze holds at once and after a restart, and waiting requests are cancelled',
   },
   {
     name: 'a digest without what later columns hold',
@@ -292,7 +288,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'AND created_at >= ? ORDER BY',
     ),
     file: 'test/store/wishes.test.ts',
-    title: 'is not found any more',
+    title: 'is no longer found',
   },
   {
     name: 'd01: a dry run that keeps what it wrote',

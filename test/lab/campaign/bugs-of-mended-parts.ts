@@ -1,4 +1,4 @@
-// Bugs of standing approvals, archives, refusals, answers, wishes and approvals, each with the test that has to catch it.
+// Bugs of approvals, archives, refusals, answers and continued purchases, each with the test that has to catch it.
 import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
@@ -25,7 +25,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'grant.revokedAt === null && now > 0 &&',
     ),
     file: standing,
-    title: 'that ran out covers it no more',
+    title: 'that expired no longer covers it',
   },
   {
     name: 'a standing approval for the payees of now, not for those that were shown',
@@ -35,7 +35,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       "Array.isArray(shown['payees']) && shown['payees'].length === 0\n      ? []\n      : [...new Set([...(store.services.get(serviceId)?.payees ?? []), payee])];",
     ),
     file: standing,
-    title: 'is for the payees that were shown',
+    title: 'covers the payees that were shown',
   },
   {
     name: 'the migration ends standing approvals that had ended before',
@@ -45,7 +45,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'FROM standing_grant',
     ),
     file: 'test/host/upgrade.test.ts',
-    title: 'that had ended before when that was',
+    title: 'the end of a standing approval that had ended before',
   },
   {
     name: 'a standing approval of one agent drawn on by another',
@@ -55,19 +55,19 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'WHERE @agentId IS NOT NULL AND service_id',
     ),
     file: standing,
-    title: 'serves the agent alone that it was given for',
+    title: 'covers only the agent that it was given for',
   },
   {
     name: 'the recalls of archives found by the key alone',
     edits: one(archive, 'scope: `archive:${agentId}`,', "scope: 'archive:all',"),
     file: agents,
-    title: 'tells of each agent its own',
+    title: 'reports each agent’s own amount',
   },
   {
     name: 'an agent archived while a payment of it is on its way',
     edits: one(archive, "({ state }) => state !== 'seen')", "({ state }) => state === 'reserved')"),
     file: agents,
-    title: 'waits for a payment that is on its way',
+    title: 'waits for a payment under way',
   },
   {
     name: 'refusals of one agent counted in the row of another',
@@ -132,7 +132,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'const { bfree: bavail, bsize } = statfsSync(folder);',
     ),
     file: 'test/host/disk.test.ts',
-    title: 'what is left for everybody',
+    title: 'the free space of unprivileged programs',
   },
   {
     name: 'a wish of one agent answered by what another bought',
@@ -142,13 +142,13 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       "JSON.stringify([principal === '' ? '' : 'agent', route, same]",
     ),
     file: wishes,
-    title: 'what another asked for',
+    title: 'a purchase of another caller',
   },
   {
     name: 'a wish that another reason makes another one',
     edits: one('server/contract/wishes.ts', "  'reason',\n", ''),
     file: wishes,
-    title: 'whatever it is said to be for',
+    title: 'whatever its reason',
   },
   {
     name: 'a wish that may cost exactly what it did refused',
@@ -188,7 +188,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'return { unfit: takeAwayUnfit(context, pending.id) };',
     ),
     file: 'test/http/requests.test.ts',
-    title: 'takes away what waits and no longer fits',
+    title: 'cancels waiting payments that no longer fit',
   },
   {
     name: 'a payment of which the owner knew counted when it was asked for',
@@ -218,7 +218,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'await takePlace(purchasing, wanted, never, true)',
     ),
     file: room,
-    title: 'is told as paid',
+    title: 'is reported as paid',
   },
   {
     name: 'an answer that was received before it was kept forgotten',
@@ -228,7 +228,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'if (kept.of(id) !== undefined) received.add(id);',
     ),
     file: 'test/engine/slow-disk.test.ts',
-    title: 'is its client’s',
+    title: 'is marked as received',
   },
   {
     name: 'a key that was revoked before the signature pays',
@@ -246,7 +246,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'strangers that use up the passphrase tries of known terminals',
     edits: one('server/http/logins.ts', 'const by = callerOf(caller);', "const by = 'anybody';"),
     file: 'test/http/known-callers.test.ts',
-    title: 'are not those of a terminal',
+    title: 'are counted apart from a terminal',
   },
   {
     name: 'strangers that push out the login of a known terminal',
@@ -262,7 +262,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'equal calls of one client that share a purchase, whatever their numbers',
     edits: one(continuation, '    .slice(nth - 1);', '    .slice(nth > 0 ? 0 : nth);'),
     file: wishes,
-    title: 'is as many as its client numbers',
+    title: 'is as many purchases as its client numbers',
   },
   {
     name: 'a bridge that does not number its equal calls',
@@ -272,6 +272,36 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'continues: nthOf(sending.signal, `${route} ${purchaseOf(body)} ${newKey()}`),',
     ),
     file: 'test/mcp/images.test.ts',
-    title: 'as many pictures as it is asked for at once',
+    title: 'as many pictures as requested at once',
+  },
+  {
+    name: 'an account opened that the approval did not show',
+    edits: one(
+      'server/engine/payment/judge.ts',
+      "reason === 'open_account' ? shown['opensAccount'] === undefined :",
+      "reason === 'open_account' ? shown['opensAccount'] === 0 :",
+    ),
+    file: 'test/engine/decide.test.ts',
+    title: 'is granted for the reasons that the owner was shown',
+  },
+  {
+    name: 'a grant while a denial waits to take effect',
+    edits: one(
+      'server/engine/payment/approval.ts',
+      '  if (approval.denyAt !== null)\n    throw',
+      '  if (approval.denyAt === 0)\n    throw',
+    ),
+    file: 'test/http/denials.test.ts',
+    title: 'prevents a grant',
+  },
+  {
+    name: 'a denial that a stop turns into a cancellation',
+    edits: one(
+      'server/engine/payment/approval.ts',
+      "const ending = approval.denyAt === null ? status : 'denied';",
+      'const ending = status;',
+    ),
+    file: 'test/http/denials.test.ts',
+    title: 'stands when a stop',
   },
 ];

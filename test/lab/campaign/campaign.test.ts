@@ -1,10 +1,10 @@
-// Every gate of the campaign runs. What the gates promise is held by tests of its own; this holds the gates. In
-// earnest: `npm run campaign`.
+// Every gate of the campaign can run. Other tests hold the gates' promises; this one checks the gates. The full runs
+// are `npm run campaign`.
 import { describe, expect, it } from 'vitest';
 import { gates } from './gates.ts';
 import { report } from './report.ts';
 
-/** Always the same: `npm run campaign` is where new ones are tried. */
+/** Always the same: `npm run campaign` tries new ones. */
 const seed = Number(process.env['CAMPAIGN_SEED'] ?? 1_984_271);
 
 describe(`the fault campaign can be run, with CAMPAIGN_SEED=${seed}`, () => {

@@ -1,4 +1,4 @@
-// One byte of the database changed at a time: found out, or of no effect.
+// One byte of the database is changed at a time: the change is noticed, or has no effect.
 import Database from 'better-sqlite3';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createStore } from '../../../server/store/store.ts';
 import type { Dice } from '../../http/random-input.ts';
 import { between } from './gate.ts';
 
-/** What is looked for by name, each with an index of its own. */
+/** The values that are looked up by name, each with an index of its own. */
 interface Names {
   keys: (readonly [scope: string, key: string])[];
   transfers: string[];
@@ -44,7 +44,7 @@ const namesIn = (file: string): Names => {
   }
 };
 
-/** All that decides what may be paid, and what was. */
+/** Everything that decides which payments are allowed, and records them. */
 const stateOf = (store: Store, now: number, names: Names): string => {
   const agents = store.agents.list();
   return JSON.stringify(
@@ -79,18 +79,18 @@ const stateOf = (store: Store, now: number, names: Names): string => {
 
 export interface FlipReport {
   flips: number;
-  /** The file or its journal says that something is wrong. */
+  /** The file or its journal shows an error. */
   detected: number;
-  /** A page or a byte that nobody uses. */
+  /** An unused page or byte. */
   withoutEffect: number;
-  /** The log's own checksum dropped commits: an older copy, which only the chain or the seal can tell. */
+  /** The log's own checksum dropped commits: a rolled-back copy, which only the chain or the seal reveals. */
   older: { file: string; bytes: Buffer }[];
   silent: string[];
 }
 
 const files = ['treasury.db', 'treasury.db-wal'];
 
-/** @param from the folder of a host's database that nobody has open */
+/** @param from the folder of a host's database that no process has open */
 export const flipBytes = (from: string, folder: string, dice: Dice, flips: number): FlipReport => {
   const now = Date.now();
   const originals = files

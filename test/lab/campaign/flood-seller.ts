@@ -1,5 +1,5 @@
-// A seller of its own process whose answers are as dear to pass on as can be: 1 MiB of characters that take six bytes
-// each in JSON. Prints its origin.
+// A seller in a process of its own whose answers are as expensive as possible to pass on: 1 MiB of characters that
+// take six bytes each in JSON. Prints its origin.
 import { createX402Seller } from '../../harness/x402-seller.ts';
 
 const answer = Buffer.alloc(1_048_576, 1);

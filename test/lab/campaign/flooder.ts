@@ -1,6 +1,5 @@
-// Agents that ask for paid answers as fast as they can, in a process of its own: each keeps so many fetches open, reads
-// what comes without looking at it, and says at once that it has it. Ends with SIGTERM, and prints how often it was
-// answered what.
+// Agents that request paid answers as fast as they can, in a process of their own: each keeps so many fetches open,
+// drains the answers, and acknowledges them at once. Ends with SIGTERM, and prints the count of each answer.
 import { Agent, request } from 'node:http';
 
 export interface Flood {
@@ -8,7 +7,7 @@ export interface Flood {
   owner: string;
   agents: readonly { agentId: string; key: string }[];
   seller: string;
-  /** Fetches of each agent. */
+  /** Open fetches of each agent. */
   atOnce: number;
 }
 

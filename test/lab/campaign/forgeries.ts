@@ -1,5 +1,5 @@
-// Receipts that a paid API must not take: of altered words, by the wrong hand, in another wrapping, for a payment that
-// is not what was asked for.
+// Receipts that a paid API must refuse: altered, signed by the wrong key, wrapped differently, or for another payment
+// than the requested one.
 import { createTransferInstruction } from '@solana/spl-token';
 import { Keypair, type PublicKey } from '@solana/web3.js';
 import { encodeReceipt, type UnsignedReceipt } from '../../../server/lib/receipt.ts';
@@ -28,7 +28,7 @@ const flip = (text: string): string => {
   return bytes.toString('base64');
 };
 
-/** The payment was honest, the receipt is not; each is signed by the payer unless it says otherwise. */
+/** Forged receipts of an honest payment; each is signed by the payer unless its name says otherwise. */
 export const words: Readonly<Record<string, Header>> = {
   'twice the amount': altered(() => ({ amount: '0.02' })),
   'a unit less': altered(() => ({ amount: '0.009999' })),
@@ -95,7 +95,7 @@ const move = (payer: PublicKey, units: bigint, to: PublicKey) =>
 
 type Made = (market: Market) => Purchase | Promise<Purchase>;
 
-/** The receipt is well signed, and its payment is not what was asked for. */
+/** Correctly signed receipts of a wrong payment. */
 export const payments: Readonly<Record<string, Made>> = {
   'one unit too little': () => ({ units: priceUnits - 1n }),
   'one unit too much': () => ({ units: priceUnits + 1n }),

@@ -28,7 +28,7 @@ const budgets = async ({ dice, short, smoke, stage, say, exactly, none, tell }: 
   for (let seed = 0; seed < size.seeds; seed += 1) {
     const amount = BigInt(seed === 0 ? 997 : between(dice, 301, 9_999));
     const times = BigInt(seed === 0 && !short ? 1_003 : between(dice, 20, short ? 150 : 400));
-    // What is left over is too little for one more, and is not nothing.
+    // The rest is too little for one more, and above zero.
     const dailyBudget = amount * times + BigInt(between(dice, 1, Number(amount) - 1));
     const race: Race = { agentId: `racer-${seed}`, amount, dailyBudget };
     const agent = await deployIn(life, race.agentId, {

@@ -1,5 +1,5 @@
-// Gate 10: each bug is planted in a copy of the source, and the gate or the test that is named for it has to fail there.
-// Without a bug the same pass: what fails anyhow catches nothing.
+// Gate 10: each bug is planted in a copy of the source, and the gate or the test that it names has to fail there.
+// Without a bug the same ones pass: a check that always fails catches nothing.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -15,7 +15,7 @@ const withinMs = 600_000;
 
 type Trial = Pick<PlantedBug, 'gate' | 'part' | 'size'>;
 
-/** The findings of one part of a gate in another tree; empty when it passed, null when it said nothing in time. */
+/** The findings of one part of a gate in another tree; empty when it passed, null when it did not finish in time. */
 const tryGate = async (
   source: string,
   { gate, part, size }: Trial,
@@ -34,7 +34,7 @@ const tryGate = async (
     try {
       if (pid !== undefined) process.kill(-pid, 'SIGKILL');
     } catch {
-      // All of it has ended.
+      // The whole group has ended.
     }
   };
   const timer = setTimeout(endGroup, withinMs);
@@ -76,7 +76,7 @@ const bugsOfTests = (sheet: Sheet): Promise<void> =>
   });
 
 interface Catching<B, T> {
-  /** What has to fail with the bug, and to pass without it. */
+  /** The trial that has to fail with the bug, and to pass without it. */
   trialOf(bug: B): T;
   nameOf(trial: T): string;
   /** Findings in a tree; empty when it passed, null when nothing was tried. */
@@ -88,7 +88,7 @@ const catchAll = async <B extends Bug, T>(
   planted: readonly B[],
   { trialOf, nameOf, run }: Catching<B, T>,
 ): Promise<void> => {
-  // A bug that no longer fits the source would be caught by nobody.
+  // A bug that no longer fits the source would never be caught.
   for (const { edits } of planted) plant(edits);
   exactly('bugs that fit the source', planted.length, planted.length);
   if (short) return tell('caught, each by its own', 'in the full size only');

@@ -1,4 +1,4 @@
-// Gate 11: the tests that try something many times, with all that they try. `npm test` tries a part of it.
+// Gate 11: the tests with long loops, at full length. `npm test` runs a part of each loop.
 import { createGate } from './gate.ts';
 import { suite } from './suite.ts';
 

@@ -1,4 +1,4 @@
-// Gate 2: one key, one payment, whatever is sent twice, changed or killed.
+// Gate 2: one key, one payment, through repeated and altered requests and kills.
 import type { Answer } from '../../harness/http-client.ts';
 import { deploy, openTreasury, type TestAgent } from '../../harness/treasury.ts';
 import { between, createGate, inParallel, shuffled, type Sheet } from './gate.ts';
@@ -9,7 +9,7 @@ const price = '0.01';
 const priceUnits = 10_000n;
 const allocated = 50_000_000n;
 
-/** Something that is to be bought once. A key that a crash burnt gives way to the next one, as the API asks for. */
+/** A purchase to be made once. A key that a crash cancelled is replaced by the next one, as the API asks. */
 interface Purchase {
   name: string;
   burnt: number;
@@ -26,7 +26,7 @@ const ask = ({ as }: Life, agent: TestAgent, key: string, body: object = {}): Pr
     { key },
   );
 
-/** Asks until there is an answer that stays, over as many hosts as it takes. */
+/** Asks until there is a final answer, over as many hosts as needed. */
 const buy = async (world: World, agent: TestAgent, purchase: Purchase): Promise<void> => {
   for (;;) {
     const life = await world.life();
@@ -90,7 +90,7 @@ const duplicates = async ({ dice, short, smoke, stage, say, exactly, none, tell 
     await buy(world, agent, purchase);
   });
   await kills;
-  // Once more after all of it: what was answered is answered for ever.
+  // Once more at the end: an answer stays for ever.
   const last = await world.life();
   const wrong: string[] = [];
   for (const { told } of purchases)
@@ -105,7 +105,7 @@ const duplicates = async ({ dice, short, smoke, stage, say, exactly, none, tell 
   exactly('requests under duplicate keys', begun, total);
   exactly('SIGKILLs of the host', killed, size.kills);
   exactly('payments made', paid.length, size.keys);
-  // One more: the allocation.
+  // The allocation is one more.
   exactly('transactions on the chain', chain.transactions - 1, size.keys);
   exactly('micro-USDC that left', Number(allocated - chain.units), Number(priceUnits) * size.keys);
   none('keys answered in two ways', wrong);
@@ -141,7 +141,7 @@ const mismatches = async ({ dice, short, stage, exactly, none }: Sheet): Promise
   const wrong: string[] = [];
   let conflicts = 0;
   await inParallel(sockets, jobs, async ({ n, key }) => {
-    // Every tenth under another route of the same agent.
+    // Every tenth goes to another route of the same agent.
     const answer =
       n % 10 === 9
         ? await life.client.post(`/v1/agents/${agent.agentId}/recall`, { amount: '0.01' }, { key })
@@ -164,7 +164,7 @@ const mismatches = async ({ dice, short, stage, exactly, none }: Sheet): Promise
 
 const day = 86_400_000;
 
-/** A key is never too old: its answer is what it was, and nothing is paid for it again. */
+/** A key never expires: its answer stays the same, and nothing is paid for it again. */
 const oldKeys = async ({ short, smoke, stage, exactly, none }: Sheet): Promise<void> => {
   const count = smoke ? 3 : short ? 20 : 200;
   let wall = Date.now();

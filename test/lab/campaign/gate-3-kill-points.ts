@@ -30,7 +30,7 @@ import { createGate, type Sheet } from './gate.ts';
 
 const fullPoints = 1_000;
 
-/** What the host was about to do when it died, by the last line of the log. */
+/** The host's next step when it died, from the last line of the log. */
 const diedAt = (log: string): string => {
   const line = readFileSync(log, 'latin1')
     .split('\n')
@@ -58,7 +58,7 @@ const strike = async (ground: Ground, point: Point, requests: readonly Request[]
   await victim.quiet(30_000);
   if (!victim.isGone()) {
     await tracer.detach();
-    // It may still have been struck while strace let go of it.
+    // It may still have been killed while strace detached.
     const isThere = await victim.look().then(
       () => true,
       () => false,

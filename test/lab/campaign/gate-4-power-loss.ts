@@ -1,5 +1,5 @@
-// Gate 4: the power fails. A host works under strace, which writes down every write, sync, answer and transaction sent.
-// From that log the disk is put together as it may be after a cut at any moment, and the store is opened on it.
+// Gate 4: the power fails. A host works under strace, which records every write, sync, answer and transaction sent.
+// From that log the disk is built as it may be after a cut at any moment, and the store is opened on it.
 import { readFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -8,7 +8,7 @@ import { verifyJournal } from '../../../server/engine/records/audit.ts';
 import type { Store } from '../../../server/engine/ports.ts';
 import { createStore } from '../../../server/store/store.ts';
 import { removeFolder } from '../../harness/treasury.ts';
-import { createDiskImage, type Files, type Loss } from './disk/disk-image.ts';
+import { createDiskImage, type DiskImage, type Files, type Loss } from './disk/disk-image.ts';
 import { createGate, type Sheet } from './gate.ts';
 import type { Dice } from '../../http/random-input.ts';
 import type { Acknowledged, Sent } from './disk/leaving.ts';
@@ -22,7 +22,7 @@ interface Finding {
   lost: string[];
   corrupt: string[];
   unjournalled: string[];
-  /** The chain has to tell something again. */
+  /** The chain has to report an outcome again. */
   behind: boolean;
 }
 
@@ -35,14 +35,15 @@ const place = (files: Files, dataDir: string, folder: string): void => {
   }
 };
 
-/** Opens the store on what is left, and holds it against what was said and sent before the cut. */
-const examine = (
-  folder: string,
-  told: readonly Acknowledged[],
-  sent: readonly Sent[],
-  whole: Files,
-  dataDir: string,
-): Finding => {
+interface BeforeCut {
+  told: readonly Acknowledged[];
+  sent: readonly Sent[];
+  pictures: Files;
+  dataDir: string;
+}
+
+/** Opens the store on what is left, and compares it with what was told and sent before the cut. */
+const examine = (folder: string, { told, sent, pictures, dataDir }: BeforeCut): Finding => {
   const file = join(folder, 'sandbox', 'treasury.db');
   const finding: Finding = { lost: [], corrupt: [], unjournalled: [], behind: false };
   try {
@@ -67,7 +68,7 @@ const examine = (
       finding.lost.push(
         ...told
           .filter(({ status }) => status === 'success')
-          .flatMap(({ id }) => picturesLost(id, folder, whole, dataDir)),
+          .flatMap(({ id }) => picturesLost(id, folder, pictures, dataDir)),
       );
     } finally {
       store.close();
@@ -83,8 +84,8 @@ const examine = (
 };
 
 /**
- * `behind`: the row and its signed bytes are there, and what the chain said of them is not; it says that again. Decisions
- * and signatures are never so, nor are pictures.
+ * `behind`: the row and its signed bytes are there, without the chain's outcome, which the chain reports again.
+ * Decisions, signatures and pictures are never behind.
  */
 const fateOf = (store: Store, { id, status, delivered }: Acknowledged): 'kept' | 'behind' | 'lost' => {
   if (id.startsWith('task_')) {
@@ -120,10 +121,9 @@ interface Examined {
   unjournalled: string[];
 }
 
-/** The moments at which the power fails: half right before something was said or sent and half at any other. */
+/** The moments at which the power fails: half right before something was told or sent (`lines`), half at any other. */
 const cutsOf = (
-  steps: number,
-  lineOf: (step: number) => number,
+  { steps, lineOf }: DiskImage,
   lines: readonly number[],
   count: number,
   { roll }: Dice,
@@ -142,7 +142,7 @@ const cutsOf = (
   while (cuts.size < most) {
     const line = lines[Math.floor(roll() * lines.length)];
     const isNearWord = cuts.size % 2 === 0 && line !== undefined && cuts.size < lines.length;
-    // A step or more after it: the next writes are under way.
+    // A few steps later: the next writes are under way.
     const step = isNearWord ? before(line) + Math.floor(roll() * 4) : Math.floor(roll() * steps);
     if (step >= 0 && step < steps) cuts.add(step);
   }
@@ -154,10 +154,10 @@ const examineAll = (recording: Recording, count: number, dice: Dice): Examined =
   const whole = createDiskImage(dataDir, before, calls);
   whole.goTo(whole.steps - 1);
   const atEnd = whole.whole();
-  // A picture is never written again: whatever it was at the end it was when it was told of.
+  // A picture is never rewritten: its bytes at the end are those of the moment when it was reported.
   const pictures: Files = new Map([...atEnd].filter(([path]) => path.includes('/pictures/')));
   const image = createDiskImage(dataDir, before, calls);
-  const words = [...acknowledged, ...sent].map(({ line }) => line);
+  const lines = [...acknowledged, ...sent].map(({ line }) => line);
   const examined: Examined = {
     states: 0,
     cuts: 0,
@@ -168,18 +168,18 @@ const examineAll = (recording: Recording, count: number, dice: Dice): Examined =
     unjournalled: [],
   };
   const ground = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-  for (const cut of cutsOf(image.steps, image.lineOf, words, Math.ceil(count / losses.length), dice)) {
+  for (const cut of cutsOf(image, lines, Math.ceil(count / losses.length), dice)) {
     image.goTo(cut);
     examined.cuts += 1;
     if (image.unsynced() > 0) examined.withUnsynced += 1;
-    // Up to the moment before the next step.
+    // Up to the moment right before the next step.
     const until = image.lineOf(cut + 1);
     const told = acknowledged.filter(({ line }) => line < until);
     const gone = sent.filter(({ line }) => line < until);
     for (const loss of losses) {
       const folder = mkdtempSync(join(ground, 'treasury-test-'));
       place(image.cut(loss, dice.roll), dataDir, folder);
-      const finding = examine(folder, told, gone, pictures, dataDir);
+      const finding = examine(folder, { told, sent: gone, pictures, dataDir });
       removeFolder(folder);
       examined.states += 1;
       if (finding.behind) examined.behind += 1;
@@ -191,7 +191,7 @@ const examineAll = (recording: Recording, count: number, dice: Dice): Examined =
   return examined;
 };
 
-/** `synchronous = NORMAL`: what it would be if a commit were not synced. */
+/** The edits for `synchronous = NORMAL`, under which commits are not synced. */
 export const normalSync: readonly Edit[] = [
   { file: 'server/store/database.ts', from: "'synchronous = FULL'", to: "'synchronous = NORMAL'" },
   { file: 'server/store/database.ts', from: 'simple: true }) === 2n', to: 'simple: true }) === 1n' },
@@ -227,7 +227,7 @@ const synced = async (sheet: Sheet): Promise<void> => {
   tell('states in which the chain has to tell again', found.behind);
 };
 
-/** The proof that this gate sees anything. */
+/** Proves that this gate notices unsynced commits. */
 const unsynced = async (sheet: Sheet): Promise<void> => {
   const { dice, short, exactly, tell, skip } = sheet;
   const missing = straceMissing();

@@ -1,6 +1,6 @@
-// Gate 5: the disk fails at each of the first writes and syncs of the database. A transaction leaves the host only when
-// the commit that holds it has returned, the host stops paying and says so, and after a start the same keys tell. A stop
-// that is pressed then holds after that start.
+// Gate 5: the disk fails at each of the first writes and syncs of the database. A transaction leaves the host only
+// once the commit that holds it has returned, the host stops paying and says so, and after a start the same keys get
+// their answers. A stop that is pressed during the fault holds after that start.
 import { join } from 'node:path';
 import { openScenes, tryPoints, type Ground } from './disk/ground.ts';
 import { sentIn } from './disk/leaving.ts';
@@ -23,11 +23,11 @@ import { readTrace, type SystemCall } from './disk/trace-log.ts';
 import { createGate, shuffled, type Sheet } from './gate.ts';
 
 const fullPoints = 200;
-/** In short: what comes later takes longer to reach. */
+/** For the short run: later calls take longer to reach. */
 const earlyCalls = 60;
-/** What a caller waits, in seconds, when nobody tells it of a halt. */
+/** The seconds that a caller waits when it is not told of a halt. */
 const prefer = 'wait=2';
-/** Each syncs at least once. */
+/** Each round syncs at least once. */
 const mostRounds = fullPoints + 20;
 
 interface Point {
@@ -35,7 +35,7 @@ interface Point {
   /** The call that fails, counted from 1. */
   number: number;
   error: 'EIO' | 'ENOSPC';
-  /** Counted are the calls on the database's file alone, into which its log is copied back. */
+  /** Counts only the calls on the database's file, into which its log is copied back. */
   whileCopying: boolean;
 }
 
@@ -46,7 +46,7 @@ const injectOf = ({ call, number, error }: Point): string =>
 const nameOf = ({ call, number, error, whileCopying }: Point): string =>
   `${error} at ${call} ${number}${whileCopying ? ' of copying the log back' : ''}`;
 
-/** Attaches with the fault of a point. Copying back is told apart by its file; then nothing else is in the log. */
+/** Attaches with the fault of a point. Copying back is recognised by its file; then nothing else is traced. */
 const arm = ({ victim, estate, log }: Ground, point: Point) => {
   const calls = point.whileCopying ? point.call : 'pwrite64,fsync,write,writev,sendto,sendmsg';
   const file = join(estate.dataDir, 'sandbox', 'treasury.db');
@@ -61,7 +61,7 @@ const arm = ({ victim, estate, log }: Ground, point: Point) => {
 interface Worked {
   requests: Request[];
   answers: Awaited<ReturnType<typeof askAll>>;
-  /** Of the round in which it stopped. */
+  /** The answers of the round in which it stopped. */
   last: Awaited<ReturnType<typeof askAll>>;
 }
 
@@ -76,7 +76,7 @@ const work = async (place: Place, base: string, whileCopying: boolean): Promise<
     const answers = await askAll(place, requests, prefer);
     worked.requests.push(...requests);
     worked.answers.push(...answers);
-    // The log is copied back in a quiet moment, which comes four times a second.
+    // The log is copied back in an idle moment, which comes four times a second.
     if (whileCopying && turn % 8 === 7) await new Promise((resolve) => setTimeout(resolve, 700));
     const isUsual = answers.every((answer) => answer?.status === 200);
     if ((!isUsual || whileCopying) && (await isHalted(place))) {
@@ -87,7 +87,7 @@ const work = async (place: Place, base: string, whileCopying: boolean): Promise<
   return worked;
 };
 
-/** A piece of a signature that is ours, as a row of the journal holds it; none lies across two pages as a whole. */
+/** Two pieces of our signature as the database holds it: the end of a page cannot split both. */
 const piecesOf = (wire: string): Buffer[] => {
   const bytes = Buffer.from(wire, 'base64');
   const signatures = Array.from({ length: bytes[0] ?? 0 }, (_, n) => bytes.subarray(1 + 64 * n, 65 + 64 * n));
@@ -110,7 +110,7 @@ const sentTooEarly = (calls: readonly SystemCall[]): { sent: number; early: numb
   return { sent: sent.length, early: early.map(({ line }) => line) };
 };
 
-/** What the host says of itself once its disk has failed. */
+/** The host's own report once its disk has failed. */
 const judgeHalt = async (place: Place, point: string, tally: Tally): Promise<void> => {
   const { victim } = place;
   const found = (name: string, what: string): void => {
@@ -127,7 +127,7 @@ const judgeHalt = async (place: Place, point: string, tally: Tally): Promise<voi
     found('not told', `the dashboard says ${shown?.text.slice(0, 300)}`);
 };
 
-/** Of those that the fault met: a halted host says so, and does not let them wait for what it will not do. */
+/** Requests that the fault met: a halted host says so, and does not keep them waiting. */
 const judgeAnswers = (point: string, { last }: Worked, { figures, failures }: Tally): void => {
   for (const answer of last) {
     if (answer?.status === 200) continue;
@@ -189,7 +189,7 @@ const runPoint = async (
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-/** In short: some of each kind. */
+/** For the short run: some of each kind. */
 const planOf = ({ dice, short, smoke }: Sheet): Point[] => {
   const errors = ['EIO', 'ENOSPC'] as const;
   const all = (['pwrite64', 'fsync'] as const).flatMap((call) =>
@@ -206,7 +206,7 @@ const planOf = ({ dice, short, smoke }: Sheet): Point[] => {
   if (!short) return [...plan, ...shuffled(dice, copying)];
   const early = plan.filter(({ number }) => number <= earlyCalls);
   if (smoke) {
-    // A write and a sync, each with another error.
+    // A write and a sync, each with a different error.
     const one = (call: Point['call'], error: Point['error']): Point[] =>
       early.filter((point) => point.call === call && point.error === error).slice(0, 1);
     return [...one('pwrite64', 'ENOSPC'), ...one('fsync', 'EIO')];

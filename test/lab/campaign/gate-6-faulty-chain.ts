@@ -15,7 +15,7 @@ import { createWorld, deployIn, fund, settle, type World } from './world.ts';
 
 const amount = '0.001';
 
-/** The name under which a transaction will land: its first signature. */
+/** The transaction's name on the chain: its first signature. */
 const nameOf = (request: RpcRequest): string =>
   bs58.encode(Buffer.from(String(request.params[0]), 'base64').subarray(1, 65));
 const accepted = (request: RpcRequest): unknown => ({
@@ -27,7 +27,7 @@ const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 type Fate = 'dropped once' | 'dropped for ever' | 'late' | 'answer lost' | 'honest';
 
-/** 25 % dropped, a fifth of them however often they are sent; 20 % late; 30 % of the answers lost. */
+/** 25 % are dropped, a fifth of them every time; 20 % are late; 30 % of the answers are lost. */
 const fateOf = (dice: Dice): Fate => {
   const roll = dice.roll();
   if (roll < 0.2) return 'dropped once';
@@ -48,7 +48,7 @@ const faultyChain = (dice: Dice, fates: Map<string, Fate>): Fault => {
     if (fate === 'dropped for ever' || (fate === 'dropped once' && isFirst))
       return dice.isLucky(0.5) ? accepted(request) : null;
     if (fate === 'late') {
-      // The chain may be gone by then.
+      // The chain may have ended by then.
       later(between(dice, 300, 5_000))
         .then(forward)
         .catch(() => {});
@@ -78,7 +78,7 @@ const ask = async (world: World, { agent, key }: Ask, wait: number) => {
     .catch(() => null);
 };
 
-/** Asks again until the answer is one that stays. */
+/** Asks again until the answer is final. */
 const outcome = async (
   world: World,
   one: Ask,
@@ -142,7 +142,7 @@ const drops = async ({ dice, short, smoke, stage, say, exactly, none, tell }: Sh
       const isOdd = killed % 2 === 1;
       disturbing = disturbing.then(async () => {
         await world.kill();
-        // Close to the last block in which what is under way can land.
+        // Close to the last block in which transactions under way can land.
         if (isOdd) await rpcCall(world.rpcUrl, 'sandbox_warp', [between(dice, 140, 152)]);
         say(`killed ${killed} of ${size.kills}, ${begun} payments begun`);
       });
@@ -158,7 +158,7 @@ const drops = async ({ dice, short, smoke, stage, say, exactly, none, tell }: Sh
     }
   });
   await disturbing;
-  // What was dropped for ever can land until its blockhash has gone.
+  // Dropped transactions can land until their blockhash has expired.
   await later(short ? 3_000 : 6_000);
   await rpcCall(world.rpcUrl, 'sandbox_warp', [400]);
   const open: string[] = [];
@@ -191,7 +191,7 @@ const drops = async ({ dice, short, smoke, stage, say, exactly, none, tell }: Sh
   tell('payments that ended unpaid', dead);
 };
 
-/** What an RPC answers that tells these lies, each consistently. */
+/** The answers of an RPC that tells these lies, each consistently. */
 const liar = (told: ReadonlySet<Lie>): Fault => {
   const shown = new Map<string, number>();
   return (request, forward) => {
@@ -228,7 +228,7 @@ const liar = (told: ReadonlySet<Lie>): Fault => {
           }),
         }));
       case 'getSignaturesForAddress':
-        // Also of a slot that the chain has not reached.
+        // Even for a slot that the chain has not reached.
         return told.has('no history') ? { jsonrpc: '2.0', id: request.id, result: [] } : forward();
       case 'getFirstAvailableBlock':
         return told.has('blocks forgotten') ? withResult(forward, () => 10_000_000) : forward();
@@ -238,7 +238,7 @@ const liar = (told: ReadonlySet<Lie>): Fault => {
   };
 };
 
-/** Of a death that has not happened: what a single RPC would be believed. */
+/** All lies about a false expiry, which a single RPC would be believed. */
 const wholeStory: ReadonlySet<Lie> = new Set(['a height from the future', 'no status', 'no history']);
 
 const lieOf = (dice: Dice): ReadonlySet<Lie> => {
@@ -249,12 +249,11 @@ const lieOf = (dice: Dice): ReadonlySet<Lie> => {
 
 type Landing = 'lands' | 'lands late' | 'never lands';
 
-/** The host may ask whatever it likes; sending is the chain's own business, and holds for both RPCs. */
+/** Requests may be answered with lies; a sent transaction has one fate on the chain, whichever RPC it goes to. */
 const withLandings = (
   landings: Map<string, Landing>,
   dice: Dice,
-  held: (() => void)[],
-  state: { released: boolean },
+  late: { held: (() => void)[]; released: boolean },
   inner: () => Fault | null,
 ): Fault => {
   return async (request, forward) => {
@@ -266,8 +265,8 @@ const withLandings = (
     landings.set(name, landing);
     if (landing === 'lands') return forward();
     if (landing === 'lands late') {
-      if (state.released) return forward();
-      if (known === undefined) held.push(() => void forward().catch(() => {}));
+      if (late.released) return forward();
+      if (known === undefined) late.held.push(() => void forward().catch(() => {}));
     }
     return accepted(request);
   };
@@ -303,22 +302,21 @@ const lying = async ({ dice, short, stage, say, exactly, none, tell }: Sheet): P
     const told = round === 0 ? wholeStory : lieOf(dice);
     const isMain = round % 2 === 0;
     byMain += isMain ? size.each : 0;
-    const held: (() => void)[] = [];
-    const state = { released: false };
-    // With a height that cannot be right nothing is signed at all: most liars begin when something is on its way.
+    const late = { held: [] as (() => void)[], released: false };
+    // Nothing is signed at an impossible height: most liars begin when transactions are under way.
     let isLying = round > 0 && dice.isLucky(0.25);
     const lie = liar(told);
-    main.fault = withLandings(landings, dice, held, state, () => (isLying && isMain ? lie : null));
-    second.fault = withLandings(landings, dice, held, state, () => (isLying && !isMain ? lie : null));
+    main.fault = withLandings(landings, dice, late, () => (isLying && isMain ? lie : null));
+    second.fault = withLandings(landings, dice, late, () => (isLying && !isMain ? lie : null));
     const asks = Array.from({ length: size.each }, (_, n): Ask => ({ agent, key: `seed-${round}-${n}` }));
     await Promise.all(asks.map((one) => ask(world, one, 0)));
     isLying = true;
     seeds += asks.length;
-    // Long enough for proofs of death to be tried on what can still land.
+    // Long enough for proofs of expiry to be tried on transactions that can still land.
     await later(between(dice, 2_500, 3_500));
     if (dice.isLucky(0.5)) await rpcCall(world.rpcUrl, 'sandbox_warp', [between(dice, 100, 139)]);
-    state.released = true;
-    for (const send of held.splice(0)) send();
+    late.released = true;
+    for (const send of late.held.splice(0)) send();
     await later(200);
     await rpcCall(world.rpcUrl, 'sandbox_warp', [400]);
     await later(2_300);
@@ -335,7 +333,7 @@ const lying = async ({ dice, short, stage, say, exactly, none, tell }: Sheet): P
   }
   main.fault = null;
   second.fault = null;
-  // Signed under a slot or a height from the future, it cannot be judged before the chain is there (threats.md, A11).
+  // A transaction that was signed under a slot or a height from the future cannot be judged before the chain is there.
   await rpcCall(world.rpcUrl, 'sandbox_warp', [2 * ahead]);
   await inParallel(16, stuck, async (one) => {
     const { status, text } = await outcome(world, one, 60_000);

@@ -1,4 +1,4 @@
-// Gate 7: random lives of a treasury, step by step against a small reference and the eight invariants.
+// Gate 7: random lives of a treasury, compared step by step with a small reference and the eight invariants.
 import { fork } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,13 +12,13 @@ interface Report {
   payments: number;
   landed: number;
   seconds: number;
-  /** The smallest that fast-check found; `commands` ends with its replay path. */
+  /** The smallest counterexample that fast-check found; `commands` ends with its replay path. */
   finding: { seed: number; path: string; commands: string; why: string } | null;
 }
 
 const worker = fileURLToPath(new URL('model/worker.ts', import.meta.url));
 const preload = new URL('../../../build/preload.mjs', import.meta.url).href;
-/** Not the disk is looked at here, and it must not be what is waited for. */
+/** In memory: this gate does not test the disk, and should not wait for it. */
 const inMemory = '/dev/shm';
 
 /** A process of its own, since its clock and its timers are simulated. */
@@ -70,7 +70,7 @@ const model = async (sheet: Sheet): Promise<void> => {
     size.runs,
   );
   tell('steps, each checked', sum('steps'));
-  // Of few lives the average may be less.
+  // With few lives the average may be lower.
   if (!short) atMost('steps too few for 50 a life', Math.max(0, size.runs * 50 - sum('steps')), 0);
   tell('payments asked for', sum('payments'));
   tell('transactions that landed', sum('landed'));

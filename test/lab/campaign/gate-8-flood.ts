@@ -1,4 +1,5 @@
-// Of gate 8: what agents that ask for as much as they can do to the owner's stop, to the memory, and to another agent.
+// Part of gate 8: the effect of agents that request as much as they can on the owner's stop, on memory, and on another
+// agent.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -26,7 +27,7 @@ const start = async (stage: Stage, script: string, argument: string) => {
 interface Ground {
   world: World;
   life: Life;
-  /** Begins a flood; returns its end, with what its agents were answered. */
+  /** Begins a flood. Returns a function that ends it and returns the answers to its agents. */
   flood(agents: readonly TestAgent[], atOnce: number): Promise<() => Promise<string>>;
 }
 
@@ -63,7 +64,7 @@ const open = async ({ stage }: Sheet): Promise<Ground> => {
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 
-/** The highest of what it was while `work` went on. */
+/** The highest value while `work` went on. */
 const peakOf = async (pid: number, work: () => Promise<void>): Promise<number | null> => {
   let peak = residentMb(pid);
   const timer = setInterval(() => {
@@ -96,12 +97,12 @@ export const largeAnswers = async (sheet: Sheet): Promise<void> => {
   });
   const said = await end();
   const p99 = rounded(quantile(times, 0.99));
-  // What a freeze kept from its seller is proven dead once its blockhash is.
+  // A payment that a freeze kept from its seller is proven expired once its blockhash has expired.
   await rpcCall(world.rpcUrl, 'sandbox_warp', [400]);
   const { faults } = await settle(world);
   exactly('freezes under 400 fetches of 1 MiB at once', times.length - failed.length, count);
   none('freezes that failed', failed);
-  // On a machine that runs other tests beside this one, time says little.
+  // Durations mean little on a machine that runs other tests at the same time.
   if (short) tell('p99 of those freezes, ms', p99);
   else atMost('p99 of those freezes, ms', p99, 100, ' ms');
   if (rest === null || peak === null) skip('memory under it', 'cannot be asked on this system');

@@ -1,4 +1,4 @@
-// Gate 8: the port, against raw sockets, a page of somebody else's, idle connections and the wrong owner.
+// Gate 8: the port, against raw sockets, a foreign web page, idle connections and the wrong owner.
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { missingTools } from '../../../build/setup.ts';
@@ -20,7 +20,7 @@ interface Place {
   port: number;
   owner: string;
   agent: TestAgent;
-  /** All that a request could have changed, as its owner sees it. */
+  /** Everything that a request could have changed, as the owner sees it. */
   look(): Promise<string>;
 }
 
@@ -45,8 +45,8 @@ const open = async ({ stage }: Sheet): Promise<Place> => {
   const { url, owner } = life.host.ready;
   const look = async (): Promise<string> => {
     const answers = await Promise.all(seen.map((path) => life.client.get(path)));
-    // Anybody may ask to be linked or logged in; that changes nothing until the owner says so.
-    // The SOL that is left is read from the chain now and then, the fees of the beginning late.
+    // Anybody may ask for a link or a login; that changes nothing until the owner approves.
+    // The SOL balance is read from the chain now and then, so early fees show late.
     const asks = /"(pendingLinks|pendingLogins|sol|transfersLeft)":[^,}]+/g;
     return answers.map(({ status, text }) => `${status} ${text.replaceAll(asks, '')}`).join('\n');
   };
@@ -60,7 +60,7 @@ const differences = (before: string, after: string): string[] => {
     .flatMap((line, index) => (line === now[index] ? [] : [`${line} -> ${now[index]}`]));
 };
 
-/** A source file is known by its shape: an answer may repeat a path that was asked for, with any word in it. */
+/** A source file is recognised by its shape: an answer may repeat a requested path, with any word in it. */
 const inside = /\n\s+at |node_modules|\.ts:\d|[A-Za-z]Error:|(?<![\w-])server\/[\w./-]+\.[mc]?[jt]s\b|SQLITE/;
 
 const guard = async (sheet: Sheet): Promise<void> => {
@@ -163,7 +163,7 @@ const idle = async (sheet: Sheet): Promise<void> => {
         socket.once('error', reject);
         socket.once('connect', () => {
           socket.off('error', reject).on('error', () => {});
-          // Half of them have begun a request.
+          // Half of the connections have begun a request.
           if (n % 2 === 0) socket.write('POST /v1/freeze HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ');
           resolve();
         });
@@ -173,7 +173,7 @@ const idle = async (sheet: Sheet): Promise<void> => {
   const failed: string[] = [];
   const times: number[] = [];
   for (let n = 0; n < pays; n += 1) {
-    // A connection of its own: those that are open already would prove nothing.
+    // On a connection of its own: an open one would prove nothing.
     const client = createClient(url, owner, agent.key, 1);
     const begin = performance.now();
     const answer = await client.post('/v1/agents/payer/pay', {
@@ -193,7 +193,7 @@ const idle = async (sheet: Sheet): Promise<void> => {
   exactly('idle connections', idles.length, 500);
   exactly('payments on fresh connections beside them', pays - failed.length, pays);
   none('payments that failed', failed);
-  // On a machine that runs other tests beside this one, time says little.
+  // Durations mean little on a machine that runs other tests at the same time.
   if (short) tell('p99 of those payments, ms', p99);
   else atMost('p99 of those payments, ms', p99, 250, ' ms');
   none('differences between treasury and chain, beside idle connections', faults);
@@ -213,7 +213,7 @@ const bodies: Readonly<Record<string, object>> = {
   faucet: { amount: '1' },
 };
 
-/** Twelve ways to name another owner than one's own, or none, or two. */
+/** Twelve ways to name the wrong owner, none, or two. */
 const confusions = (owner: string, other: string): Readonly<Record<string, string>> => ({
   missing: '',
   empty: 'owner=',
@@ -251,7 +251,7 @@ const owners = async (sheet: Sheet): Promise<void> => {
   );
   await inParallel(16, jobs, async ({ name, route, variant, query, who, token }) => {
     const path = route.path.replace(':agentId', 'payer').replaceAll(/:\w+/g, 'none');
-    // The body names the right owner: it has no say.
+    // The body names the right owner, which does not count.
     const body = route.method === 'GET' ? {} : { body: { ...bodies[name] } };
     const answering = life.client.call(route.method, `${path}?${query}`, {
       ...body,
@@ -265,11 +265,11 @@ const owners = async (sheet: Sheet): Promise<void> => {
     ]);
     asked += 1;
     if (answer === null) {
-      // A stream of events that has been let in.
+      // An event stream was allowed.
       crossed.push(`${name}, ${who}, owner ${variant}: goes on without end`);
       return;
     }
-    // The owner's own token works without `owner` where the route asks for none.
+    // The owner's own token works without `owner` on routes that need none.
     if (answer.status < 400 && !(route.access === 'identity'))
       crossed.push(`${name}, ${who}, owner ${variant}: ${answer.status}`);
     if (answer.status >= 500)
@@ -278,7 +278,7 @@ const owners = async (sheet: Sheet): Promise<void> => {
       crossed.push(`${name}, ${who}, owner ${variant}: tells of the agent`);
     if (answer.status === 401) refusals.add(answer.text);
   });
-  // Of another agent with the right owner: the same words as for one that does not exist.
+  // Another agent with the right owner gets the same words as one that does not exist.
   const told: string[] = [];
   for (const [name, route] of closed.filter(([, { path }]) => path.includes(':agentId'))) {
     const answers = [];

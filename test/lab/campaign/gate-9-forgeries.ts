@@ -1,5 +1,5 @@
-// Gate 9: receipts are good once and for one request, nobody's address is asked, nothing is signed after a freeze, and
-// whoever changes the records is found out.
+// Gate 9: receipts are valid once and for one request, no private address is contacted, nothing is signed after a
+// freeze, and edits of the records are noticed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGrantStore } from '../../../server/paywall/grant-store.ts';
@@ -20,7 +20,7 @@ const told = ({ status, body }: Answer): string => `${status} ${String(body['cod
 
 const atOnce = 250;
 
-/** A machine under load may take too long to connect; that says nothing about the seller. */
+/** A machine under load may take too long to connect; that is not the seller's fault. */
 const insist = async (work: () => Promise<Answer>): Promise<Answer> => {
   for (let left = 5; ; left -= 1) {
     try {
@@ -53,7 +53,7 @@ const replays = async (sheet: Sheet): Promise<void> => {
   exactly('concurrent replays of two receipts', count, count);
   exactly('grants', granted, 2);
   none('refusals for another reason', wrong);
-  // The grant outlives whoever gave it.
+  // The grant outlives the process that gave it.
   const reopened = createGrantStore(path);
   const again = await stage.keep(openShop(market, { store: reopened }), (it) => it.close());
   granted = 0;
@@ -77,7 +77,7 @@ const forgeries = async (sheet: Sheet): Promise<void> => {
   for (const [name, forge] of Object.entries(words)) {
     const receipt = await market.buy({ invoice: await quote(shop.forecast) });
     await present(name, forge(receipt, market));
-    // What was refused was refused because of the forgery: the honest receipt of the same payment serves.
+    // The refusals were because of the forgery: the honest receipt of the same payment is accepted.
     if ((await ask(shop.forecast, signedHeader(receipt, market.buyer))).status === 200) honest += 1;
   }
   for (const [name, make] of Object.entries(payments)) {
@@ -162,7 +162,7 @@ const freezes = async ({ dice, short, stage, say, exactly, none, tell }: Sheet):
     stops.push({ since: Date.parse(String(body['since'])), until: Date.now() });
     await life.client.post('/v1/unfreeze');
     if (race % 25 === 24 || race === races - 1) {
-      // What was signed and never sent is proven dead, which takes longer the longer the history behind it is.
+      // Payments that were signed and never sent are proven expired, which takes longer with a longer history.
       await rpcCall(world.rpcUrl, 'sandbox_warp', [400]);
       await until('the end of what was stopped', () => allEnded(life, agents), 120_000);
       if (race % 100 === 99) say(`${race + 1} of ${races} races`);
@@ -212,7 +212,7 @@ const flips = async ({ dice, short, smoke, stage, say, exactly, none, tell }: Sh
   tell('found by the file or the journal', report.detected);
   tell('without effect', report.withoutEffect);
   tell('older copies, which the log’s checksum made', report.older.length);
-  // Those the start of a host has to find out, by the chain: a debit that no row explains stops the wallet.
+  // The start of a host has to notice the others from the chain: a debit that no row explains freezes the wallet.
   const missed: string[] = [];
   const chosen = report.older.slice(0, smoke ? 0 : short ? 2 : 25);
   const saved = stage.folder();
@@ -229,7 +229,7 @@ const flips = async ({ dice, short, smoke, stage, say, exactly, none, tell }: Sh
       const lost = await lostPayments(treasury.host.rpcUrl, store, agent.wallet);
       if (lost === 0) continue;
       await until('the alarm', isStopped, 25_000).catch(() =>
-        missed.push(`older copy ${index}: ${lost} payments lost`),
+        missed.push(`rolled-back copy ${index}: ${lost} payments lost`),
       );
     } finally {
       await treasury.close();

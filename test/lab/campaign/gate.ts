@@ -1,18 +1,18 @@
-// What a gate of the fault campaign is, and how its figures read.
+// The gates of the fault campaign, and their figures.
 import { createStage, type Stage } from '../bench/stage.ts';
 import { createDice, type Dice } from '../../http/random-input.ts';
 
 /**
- * `full` is the campaign, `short` a run of a few minutes that catches a planted bug, and `smoke` what fits into
- * `npm test`: some parts of a gate, tried so little that they show hardly more than that the gate can run.
+ * `full` is the campaign, `short` is a run of a few minutes that catches a planted bug, and `smoke` fits into `npm
+ * test`: some parts of a gate, with so few tries that they show hardly more than that the gate can run.
  */
 export type Size = 'smoke' | 'short' | 'full';
 
 export interface GateOptions {
-  /** The same seed makes the same plan of requests and faults. */
+  /** The same seed gives the same plan of requests and faults. */
   seed: number;
   size: Size;
-  /** One of the gate's parts alone. */
+  /** Runs only this part of the gate. */
   part?: string | undefined;
   /** Progress, for people. */
   say(text: string): void;
@@ -21,9 +21,9 @@ export interface GateOptions {
 export interface Figure {
   what: string;
   value: number | string;
-  /** What the value has to be; empty for a figure that only tells, or why it was not tried. */
+  /** The required value; empty for a figure that only informs, or the reason why it was not tried. */
   target: string;
-  /** Null where there is no target. */
+  /** Null when there is no target. */
   met: boolean | null;
 }
 
@@ -33,9 +33,9 @@ export interface GateResult {
   seed: number;
   size: Size;
   figures: Figure[];
-  /** The first few findings in words, so that a failure can be looked into. */
+  /** The first few findings in words, so that a failure can be investigated. */
   findings: string[];
-  /** `skipped`: nothing could be tried, and the figures say why. */
+  /** `skipped` means that nothing could be tried; the figures say why. */
   verdict: 'passed' | 'FAILED' | 'skipped';
   seconds: number;
 }
@@ -44,40 +44,40 @@ export interface Gate {
   number: number;
   title: string;
   parts: readonly string[];
-  /** Those of its parts that the smallest size tries. */
+  /** The parts that the smallest size tries. */
   smoke: readonly string[];
-  /** Throws only when the gate itself could not run. */
+  /** @throws only when the gate itself could not run */
   run(options: GateOptions): Promise<GateResult>;
 }
 
 const findingsKept = 20;
 
 const stages = new Set<Stage>();
-/** Ends every process that a gate has started: for who interrupts it. */
+/** Ends every process that a gate has started, when it is interrupted. */
 export const endStages = async (): Promise<void> => {
   for (const stage of stages) await stage.end(true);
 };
 
-/** Where a part of a gate writes what it saw. */
+/** The sheet on which a part of a gate records its figures. */
 export interface Sheet {
   dice: Dice;
-  /** Not the full size. */
+  /** True unless this is the full size. */
   short: boolean;
-  /** The smallest size; then `short` holds too. */
+  /** True for the smallest size; then `short` is true as well. */
   smoke: boolean;
   stage: Stage;
   say(text: string): void;
-  /** A figure that has to be exactly so. */
+  /** A figure that must have exactly this value. */
   exactly(what: string, value: number, target: number): void;
   atMost(what: string, value: number, most: number, unit?: string): void;
   /** Fails when anything is found. */
   none(what: string, found: readonly string[]): void;
   tell(what: string, value: number | string): void;
-  /** What cannot be tried on this machine. */
+  /** A figure that cannot be tried on this machine. */
   skip(what: string, why: string): void;
 }
 
-/** A gate whose parts run one after the other, each with dice of its own and on a stage that is gone after it. */
+/** A gate whose parts run one after the other, each with dice of its own and on a stage that is closed after it. */
 export const createGate = (
   number: number,
   title: string,
@@ -149,7 +149,7 @@ const verdictOf = (figures: readonly Figure[]): GateResult['verdict'] => {
 export const between = ({ roll }: Dice, low: number, high: number): number =>
   low + Math.floor(roll() * (high - low + 1));
 
-/** In another order, the same for the same dice. */
+/** Shuffles, the same for the same dice. */
 export const shuffled = <T>(dice: Dice, list: readonly T[]): T[] => {
   const all = [...list];
   for (let last = all.length - 1; last > 0; last -= 1) {

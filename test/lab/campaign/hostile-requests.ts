@@ -1,4 +1,4 @@
-// Requests that nobody should send, for the raw sockets of gate 8.
+// Hostile requests for the raw sockets of gate 8.
 import { routes, type Route } from '../../../server/contract/routes.ts';
 import type { Dice } from '../../http/random-input.ts';
 import { strangeHosts } from '../../http/guarded.ts';
@@ -23,7 +23,7 @@ export const hosts: readonly string[] = [
 ];
 export const isOwnHost = (host: string): boolean => host === '127.0.0.1:P' || host === 'localhost:P';
 
-/** Undefined: no Origin at all. The first two are those of no page and of the dashboard; the last two only hold ours. */
+/** Undefined is no Origin. The first two are of no page and of the dashboard; the last two only contain ours. */
 export const origins: readonly (string | undefined)[] = [
   undefined,
   'http://127.0.0.1:P',
@@ -35,14 +35,14 @@ export const origins: readonly (string | undefined)[] = [
 export const isOwnOrigin = (origin: string | undefined): boolean =>
   origin === undefined || origin === 'http://127.0.0.1:P';
 
-/** Whether an answer to these bytes may be a 2xx although nobody said who asks. */
+/** Whether an answer to these bytes may be a 2xx without a credential. */
 const publicWords = new Set(
   (Object.values(routes) as Route[])
     .filter(({ access }) => access === 'public' || access === 'identity')
     .map(({ path }) => path.split('/')[2] ?? ''),
 );
 const publicPattern = new RegExp([...publicWords].map((word) => word.replaceAll('.', '\\.')).join('|'), 'i');
-/** The pages of the dashboard, which are no secret: whatever does not ask for the interface or a seller. */
+/** The dashboard's pages, which are public: everything but the API and the demo seller. */
 const pagePattern = /^\S* (?!\/*(v1|sandbox)\b)/i;
 export const mayBePublic = (bytes: Uint8Array, isFirstAnswer: boolean): boolean => {
   const text = Buffer.from(bytes).toString('latin1');
@@ -121,7 +121,7 @@ const bodies = [
   '0\r\n\r\nPOST /v1/freeze HTTP/1.1\r\n\r\n',
 ] as const;
 
-/** The next request of the dice's; some with bytes changed, some cut short. */
+/** The next random request; some have bytes changed, some are cut short. */
 export const noisyRequest = (dice: Dice, port: number, owner: string): Buffer => {
   const body = dice.isLucky(0.4) ? '' : dice.pick(bodies);
   const query = dice.pick(['', `?owner=${owner}`, '?owner=x', '?%', `?owner=${owner}&owner=x`, '?owner[]=x']);

@@ -1,10 +1,10 @@
-// A web page of somebody else's in a real Chromium, which tries every way that a page has to reach a port of this machine.
+// A foreign web page in a real Chromium, which tries every way that a page has to reach a port of this machine.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright-core';
 
 const executablePath = '/usr/bin/chromium';
-/** The browser's own guard of local addresses is off: what has to hold is ours. */
+/** The browser's own guard of local addresses is off: ours has to hold alone. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -96,7 +96,7 @@ const attack = `async ({ bases, path, owner }) => {
 export interface SiteReport {
   attempts: number;
   successes: string[];
-  /** What a page saw that was loaded from our own port under a name of somebody else's: DNS rebinding. */
+  /** The result of a page that was loaded from our own port under a foreign name: DNS rebinding. */
   rebound: string[];
 }
 

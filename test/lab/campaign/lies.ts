@@ -1,4 +1,4 @@
-// What an RPC that lies tells of the chain: against one that can be compared with another (gate 6), and in the model (7).
+// The lies of an RPC about the chain: beside a second RPC (gate 6), and in the model (gate 7).
 export const lies = [
   'the slot as the height',
   'a height from the future',
@@ -10,5 +10,5 @@ export const lies = [
 ] as const;
 export type Lie = (typeof lies)[number];
 
-/** Slots or blocks, of what comes from the future. */
+/** Slots or blocks by which a lie is in the future. */
 export const ahead = 1_000;

@@ -64,7 +64,7 @@ const run = async (): Promise<void> => {
     try {
       results.push(await gate.run({ seed, size, part, say }));
     } catch (error) {
-      // A gate that cannot run has shown nothing.
+      // A gate that cannot run proves nothing.
       const { number, title } = gate;
       const finding = error instanceof Error ? (error.stack ?? error.message) : String(error);
       const figures = [{ what: 'the gate could not run', value: 1, target: 'exactly 0', met: false }];

@@ -1,4 +1,4 @@
-// Bugs as somebody might write them, each as an edit of the source, and the gate that has to catch it.
+// Plausible bugs, each as an edit of the source, and the gate that has to catch it.
 import { normalSync } from './gate-4-power-loss.ts';
 import type { Edit } from './source-copy.ts';
 
@@ -9,7 +9,7 @@ export interface Bug {
 export interface PlantedBug extends Bug {
   gate: number;
   part: string;
-  /** Where the short form does not hold what catches it. */
+  /** Set when the short size does not catch it. */
   size?: 'full';
 }
 

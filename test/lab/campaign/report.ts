@@ -1,4 +1,4 @@
-// What a gate found, for people.
+// Prints a gate's findings.
 import type { GateResult } from './gate.ts';
 
 export const report = ({

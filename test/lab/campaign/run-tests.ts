@@ -1,4 +1,4 @@
-// Files of the suite itself, run in this tree or in a copy of it, and what became of their tests.
+// Runs files of the suite itself in this tree or in a copy of it. Returns the results of their tests.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -7,15 +7,15 @@ import { join } from 'node:path';
 export interface Ran {
   passed: number;
   failed: string[];
-  /** How many files held no test that could be run. */
+  /** The number of files without a test that could be run. */
   empty: number;
 }
 
 export interface Wanted {
   files: readonly string[];
-  /** Only tests whose full name holds this. */
+  /** Only tests whose full name contains this. */
   title?: string;
-  /** Where vitest writes its report; there is none yet. */
+  /** The file for vitest's report, which must not exist yet. */
   output: string;
   withinMs?: number;
   env?: NodeJS.ProcessEnv;
@@ -25,7 +25,7 @@ interface Report {
   testResults: { assertionResults: { status: string; fullName: string }[] }[];
 }
 
-/** Null when it said nothing in time. */
+/** Null when it did not finish in time. */
 export const runTests = async (
   source: string,
   { files, title, output, withinMs = 3_600_000, env = {} }: Wanted,
@@ -45,11 +45,11 @@ export const runTests = async (
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // All of it has ended.
+      // The whole group has ended.
     }
   };
   const timer = setTimeout(endGroup, withinMs);
-  // It exits with 1 when a test fails; the report tells which.
+  // It exits with 1 when a test fails; the report names it.
   await once(child, 'exit');
   clearTimeout(timer);
   endGroup();

@@ -1,4 +1,4 @@
-// A private copy of the source with a bug planted in it: what a gate must not let pass.
+// A private copy of the source with a bug planted in it, which a gate must catch.
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,11 +18,11 @@ export interface SourceCopy {
 }
 
 const parts = ['server', 'electron', 'renderer', 'test', 'build', 'package.json', 'tsconfig.json'];
-/** What is installed is taken from here as it is; what is built is built again, with the bug. */
+/** Installed packages are linked from here; built files are built again, with the bug. */
 const links = ['node_modules', 'test/peers'];
 const left = [...links, 'build/out'].map((path) => join(thisSource, path));
 
-/** The files as the edits leave them. @throws when one does not fit exactly once: nobody could catch a bug that is not there */
+/** The files with the edits. @throws when one does not fit exactly once: nothing could catch a bug that is not there */
 export const plant = (edits: readonly Edit[]): Map<string, string> => {
   const texts = new Map<string, string>();
   for (const { file, from, to } of edits) {

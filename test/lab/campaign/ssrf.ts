@@ -1,5 +1,5 @@
-// 300 places that nobody may have the treasury ask, asked through the code that asks sellers. Names are resolved by a
-// resolver that lies, and every attempt to connect is noted by the runtime itself.
+// 300 forbidden places, requested through the code for sellers. A lying resolver resolves names, and the runtime
+// itself records every attempt to connect.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import dns from 'node:dns';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ const addresses = [
   'localhost.',
 ];
 
-/** What the lying resolver says of names: one private address is enough to make all of them a trap. */
+/** The lying resolver's answers: one private address makes the whole answer a trap. */
 const answers: readonly string[][] = [
   ['127.0.0.1'],
   ['::1'],
@@ -47,11 +47,11 @@ const answers: readonly string[][] = [
 
 export interface SsrfReport {
   asked: number;
-  /** To whatever address: none of these places is anybody's. */
+  /** Attempts to connect, to any address: all of these places are forbidden. */
   connections: string[];
-  /** Answered as if it had been asked. */
+  /** Places with an answer as if they had been contacted. */
   answered: string[];
-  /** Attempts that the control made, so that the watch is known to see. */
+  /** The control's own attempts, so that the record is known to work. */
   seenByControl: number;
 }
 

@@ -5,7 +5,8 @@ import { runTests } from './run-tests.ts';
 import { thisSource } from './source-copy.ts';
 
 /**
- * With all that its loops try (`tries` of test/harness). In short it is not run again: it is part of `npm test`.
+ * Its loops run at full length (`tries` of test/harness). The short size does not run it again: it is part of `npm
+ * test`.
  */
 export const suite =
   (...files: readonly string[]) =>

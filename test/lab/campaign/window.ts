@@ -1,5 +1,5 @@
-// The rolling window against a clock that jumps: the store and the engine's time and policy as they are, and a
-// simulated true time that only this file knows.
+// The rolling window under a clock that jumps: the real store, and the engine's real time and policy, with a simulated
+// true time that only this file knows.
 import {
   array,
   check,
@@ -23,7 +23,7 @@ import { reservedPayment } from '../../harness/payment-row.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** The engine lets its clock be five minutes off either way before it stops paying (design.md, section 2, Time). */
+/** The engine tolerates a clock that is five minutes off either way before it stops paying. */
 const toleranceMs = 10 * minute;
 const budget = 1_000_000n;
 const sequencesPerStore = 2_000;
@@ -116,13 +116,13 @@ export interface WindowReport {
   payments: number;
   refusedByClock: number;
   refusedByBudget: number;
-  /** By the simulated true time, 24 hours less the clock's tolerance. */
+  /** Violations by the simulated true time, in 24 hours less the clock's tolerance. */
   overByTrueTime: string[];
-  /** By the time that the treasury recorded, exactly 24 hours. */
+  /** Violations by the time that the treasury recorded, in exactly 24 hours. */
   overByOwnTime: string[];
 }
 
-/** @param folder for the stores, which are many */
+/** @param folder for the many stores */
 export const checkWindows = (folder: string, seed: number, sequences: number): WindowReport => {
   const report: WindowReport = {
     sequences: 0,
@@ -219,7 +219,7 @@ export const checkWindows = (folder: string, seed: number, sequences: number): W
     };
 
     for (const step of steps) {
-      // A host looks at its clock twice a second.
+      // A host reads its clock twice a second.
       time.now();
       switch (step.kind) {
         case 'pay':
@@ -260,7 +260,7 @@ export const checkWindows = (folder: string, seed: number, sequences: number): W
       cause: details.errorInstance,
     });
   (store as Store | null)?.close();
-  // The last of a failure is the smallest that fast-check found.
+  // The last failure is the smallest one that fast-check found.
   report.overByTrueTime = report.overByTrueTime.slice(-1);
   report.overByOwnTime = report.overByOwnTime.slice(-1);
   return report;

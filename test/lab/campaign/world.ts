@@ -1,4 +1,4 @@
-// A chain and a host as processes of their own: what is killed is the host, and the chain knows what truly happened.
+// A chain and a host as processes of their own: the host is killed, and the chain knows what truly happened.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createStore } from '../../../server/store/store.ts';
@@ -22,7 +22,7 @@ export interface Life {
 export interface World {
   rpcUrl: string;
   dataDir: string;
-  /** The host that runs, or the next one as soon as it is ready. */
+  /** The running host, or the next one as soon as it is ready. */
   life(): Promise<Life>;
   /** Kills the host as a power cut of the process would, and starts it again. */
   kill(): Promise<void>;
@@ -33,7 +33,7 @@ export interface World {
 
 export interface WorldOptions {
   sandboxArgs?: readonly string[];
-  /** Where the host asks instead of the chain itself: its options, from the chain's URL. */
+  /** The host's options for its RPC instead of the chain itself, from the chain's URL. */
   rpcArgs?: (chain: string) => Promise<readonly string[]>;
 }
 
@@ -61,7 +61,7 @@ export const createWorld = async (stage: Stage, options: WorldOptions = {}): Pro
     life: () => running,
     async kill() {
       const { host, client } = await running;
-      // From this moment on whoever asks for the host waits for the next.
+      // From this moment on, a request for the host waits for the next one.
       const dead = host.kill('SIGKILL');
       running = dead.then(() => {
         client.close();
@@ -88,7 +88,7 @@ export const deployIn = (
   ...rest: Parameters<typeof deploy> extends [Client, ...infer R] ? R : never
 ) => deploy(life.client, ...rest);
 
-/** What the store of a host that has ended says. */
+/** The store of a host that has ended. */
 export const withStore = <T>({ dataDir }: Pick<World, 'dataDir'>, read: (store: Store) => T): T => {
   const file = join(dataDir, 'sandbox', 'treasury.db');
   const store = createStore({ file, now: Date.now, onHalt: () => {} });
@@ -101,7 +101,7 @@ export const withStore = <T>({ dataDir }: Pick<World, 'dataDir'>, read: (store: 
 
 /**
  * Ends the host, lets recovery finish in a host of this process, and compares treasury and chain to the unit.
- * @returns what is not as it should be, in words, and every row
+ * @returns the faults in words, and every row
  */
 export const settle = async (
   world: World,
@@ -129,9 +129,10 @@ export const settle = async (
 
 const print = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
 
-/** Rows that gave their reservation back although the chain moved their money. */
+/** Rows that released their reservation although the chain moved their money. */
 const releasedEarly = async (rpcUrl: string, rows: readonly Transfer[]): Promise<string[]> => {
-  // What a seller was to hand in has no name until it lands: the audit finds it by its message.
+  // A transaction that the facilitator submits has no signature of ours before it lands: the audit finds it by its
+  // message.
   const given = rows.filter(
     (row) =>
       txSignatureOf(row) !== null &&
@@ -151,7 +152,7 @@ const releasedEarly = async (rpcUrl: string, rows: readonly Transfer[]): Promise
   return landed;
 };
 
-/** What the chain itself holds for a wallet, in micro-USDC, and how many transactions touched its account. */
+/** The chain's balance of a wallet in micro-USDC, and the number of transactions that touched its account. */
 export const onChain = async (
   rpcUrl: string,
   wallet: string,

@@ -1,4 +1,4 @@
-// Three data folders of one real host, all with the same agents, services and chain: one without a past, one whose past
+// Three data folders of one real host, with the same agents, services and chain: one without a past, one whose past
 // fills a page of every list, and one with a long past.
 import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ export interface Size {
   payments: number;
 }
 
-/** What is known of the folders besides: who may pay, with the key that the host gave. */
+/** The agents that may pay, with the API keys that the host gave them. */
 export interface Payers {
   size: Size;
   payers: { agentId: string; key: string }[];
@@ -42,7 +42,7 @@ const limits = { dailyBudget: '100000', maxPerPayment: '1' };
 
 export const databaseOf = (dataDir: string): string => join(dataDir, 'sandbox', 'treasury.db');
 
-/** Builds them in `folder`, or takes what was built there for this size. */
+/** Builds them in `folder`, or reuses those that were built there for this size. */
 export const buildStores = async (
   folder: string,
   size: Size,
@@ -80,7 +80,7 @@ export const buildStores = async (
     progress: (written) => written % 1_000_000 === 0 && written > 0 && say(`${written} payments written`),
   });
   say(`${size.payments} payments written in ${passed()}`);
-  // So that both have been started as often, and the journal's head is sealed.
+  // Then both have been started equally often, and the journal's head is sealed.
   for (const dataDir of [large, small, empty]) await (await startOn(dataDir)).kill('SIGTERM');
   say(`each started and stopped once in ${passed()}`);
   writeFileSync(notes, JSON.stringify(payers), { mode: 0o600 });
@@ -103,7 +103,7 @@ export const buildBase = async (dataDir: string, agents: number): Promise<Payers
     }
     const [first] = deployed;
     if (first === undefined) throw new Error('--agents: there has to be one');
-    // The first one opened the wallet's account, and is not what an allocation usually is.
+    // The first one opened the wallet's account, and is not a usual allocation.
     await succeed(client.post(`/v1/agents/${first.agentId}/allocate`, { amount: '1' }));
     await succeed(first.pay('0.01', { key: randomUUID() }));
     await succeed(first.pay('0.01', { key: randomUUID() }));

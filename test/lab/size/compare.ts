@@ -1,4 +1,4 @@
-// Something asked of two hosts in turn, and what the one takes longer than the other.
+// Sends the same request to two hosts in turn, and compares their times.
 import { inPairs, median, quantile, type Work } from '../bench/measure.ts';
 
 export interface Compared {
@@ -7,11 +7,11 @@ export interface Compared {
   /** Milliseconds. */
   large: { p50: number; p99: number };
   floor: { p50: number; p99: number };
-  /** Of the p50, and of the p99 where there are enough samples for one. */
+  /** The difference of the p50, and of the p99 when there are enough samples for one. */
   ratio: number;
   ratioP99: number | null;
   samples: number;
-  /** Null: told, not judged. */
+  /** Null for a figure that only informs. */
   met: boolean | null;
 }
 
@@ -28,7 +28,7 @@ export interface Question {
   warmUp?: number;
 }
 
-/** Asks both, each time one after the other. */
+/** Asks both hosts, one after the other each time. */
 export const compare = async (question: Question): Promise<Compared> => {
   const { large, floor, samples } = question;
   await inPairs(question.warmUp ?? Math.min(warmUp, samples), large, floor);

@@ -1,4 +1,4 @@
-// A small one of the large stores: whole in every respect, and told and verified bit by bit.
+// A small instance of the large stores: complete in every respect, and reported and verified in steps.
 import { cpSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ describe('a past written by SQL', () => {
     expect(store.freeze.get()).toBeNull();
   });
 
-  it('is a ledger that sums to zero and says what the chain holds', () => {
+  it('is a ledger that sums to zero and equals the chain', () => {
     const balances = store.ledger.balances();
     const own = [...balances].filter(([name]) => name.startsWith('USDC:'));
     expect(own.reduce((sum, [, balance]) => sum + balance, 0n)).toBe(0n);
@@ -128,12 +128,12 @@ describe('a list', () => {
       (row) => row.serviceId === 'service-13' && row.agentId === 'agent-2' && row.state === 'denied',
     ],
   ];
-  it.each(queries)('of what is %s holds just that', (_title, query, isMeant) => {
+  it.each(queries)('with the filter “%s” holds exactly its transfers', (_case, query, isMeant) => {
     const found = store.transfers.list({ ...query, limit: payments * 2 });
     expect(found.map(({ id }) => id)).toEqual(all.filter(isMeant).map(({ id }) => id));
   });
 
-  it('finds an id and a signature that are pasted whole, and parts of them', async () => {
+  it('finds a pasted id or signature, whole or in part', async () => {
     const row = all[Math.floor(payments / 2)];
     const texts = [row?.id, row?.signed?.signature, row?.id.slice(0, -1), row?.signed?.signature.slice(3)];
     for (const text of texts) {
@@ -149,8 +149,8 @@ describe('a list', () => {
   });
 });
 
-describe('what was spent in some days', () => {
-  it('is summed as its rows say, also after a payment of a day that is over', () => {
+describe('the spending of some days', () => {
+  it('is the sum of its rows, even after a payment of a past day', () => {
     const file = copyOfDatabase();
     const db = new Database(file);
     const insert = db.prepare('INSERT INTO spending_day VALUES (?, ?, ?, ?, ?)');
@@ -205,7 +205,7 @@ describe('what was spent in some days', () => {
 });
 
 describe('a preview of a policy', () => {
-  it('looks at the newest payments of many, and others have their turns meanwhile', async () => {
+  it('reads the newest payments of many, and leaves turns of the event loop to others', async () => {
     const file = copyOfDatabase();
     writePast(file, { now: Date.now(), payments: 10_000 });
     const own = openStore(file);
@@ -224,7 +224,7 @@ describe('a preview of a policy', () => {
       isDone = true;
       const { payments: looked } = answer.body as { payments: number };
       expect(looked).toBeGreaterThan(200);
-      // One for each 50 that are read, and again for each 50 that are decided.
+      // One turn for every 50 that are read, and again for every 50 that are decided.
       expect(turns).toBeGreaterThan((1.5 * looked) / 50);
     } finally {
       own.close();
@@ -233,7 +233,7 @@ describe('a preview of a policy', () => {
 });
 
 describe('a verification of everything', () => {
-  it('goes in short steps, and takes in what is written between them', () => {
+  it('goes in short steps, and includes rows that are written in between', () => {
     const own = openStore(copyOfDatabase());
     try {
       const head = own.journal.head().seq;
@@ -281,7 +281,7 @@ describe('a verification of everything', () => {
     'an entry': [`UPDATE journal SET at = at + 1 WHERE seq = 40`, 'entry 40 of the journal was changed'],
     'an entry that is gone': [`DELETE FROM journal WHERE seq = 40`, 'entry 40 of the journal is missing'],
   };
-  it.each(Object.entries(edits))('finds %s', (_title, [sql, says]) => {
+  it.each(Object.entries(edits))('finds %s', (_case, [sql, says]) => {
     const file = copyOfDatabase();
     const db = new Database(file);
     db.pragma('foreign_keys = OFF');
@@ -297,7 +297,7 @@ describe('a verification of everything', () => {
 });
 
 describe('a statement', () => {
-  it('lets everybody else have a turn between two chunks', async () => {
+  it('leaves turns of the event loop to others between two chunks', async () => {
     let turns = 0;
     let isOver = false;
     const count = (): void => {

@@ -1,5 +1,5 @@
-// `npm run large-store`: what a treasury with 1,000 agents and 10,000,000 payments takes, side by side with the same
-// treasury without a past.
+// `npm run large-store`: the time and memory of a treasury with 1,000 agents and 10,000,000 payments, side by side
+// with the same treasury without a past.
 import { mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ const measureStarts = async ({ large, empty }: Folders): Promise<Compared> => {
     host.client.close();
     stopping = host.kill('SIGTERM');
   };
-  // What ends the one before is not part of the next start's time.
+  // The end of the former host is not part of the next start's time.
   let stopping: Promise<void> = Promise.resolve();
   const after = (work: () => Promise<void>) => () => stopping.then(work);
   const result = await compare({
@@ -117,7 +117,7 @@ const hasRoomFor = (dataDir: string): boolean => {
   return hasRoom;
 };
 
-/** The first seconds of it: the copy, and then its check, are read and written beside payments until they end. */
+/** Covers a backup's first seconds: the copy, and then its check, run beside payments until they end. */
 const measureBackup = (side: Side): Promise<Compared> =>
   payWhile(side, { id: 'pay-backup', what: 'a backup is made' }, async () => {
     const begin = performance.now();

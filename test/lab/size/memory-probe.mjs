@@ -1,4 +1,4 @@
-// Loaded into a host under test: at SIGUSR2 it collects what is garbage and writes down what it then holds.
+// Loaded into a host under test: at SIGUSR2 it collects garbage and writes down the memory that is left.
 import { renameSync, writeFileSync } from 'node:fs';
 
 const file = process.env['MEMORY_PROBE'] ?? '';

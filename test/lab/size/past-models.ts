@@ -1,4 +1,5 @@
-// What the past is copied from: one payment, one denial and one allocation that a real host made, its agents, its services.
+// The models of the past: one payment, one denial and one allocation that a real host made, its agents and its
+// services.
 import type Database from 'better-sqlite3';
 import type { Row } from '../../../server/store/digests.ts';
 import { integer, json, text } from './row-values.ts';
@@ -19,12 +20,12 @@ export interface Models {
   paid: Row;
   denied: Row;
   allocated: Row;
-  /** How many journal entries a payment, and an allocation, leaves. */
+  /** The number of journal entries of a payment, and of an allocation. */
   entries: number;
   allocationEntries: number;
   /** Every wallet that has an account of its own in the ledger. */
   wallets: string[];
-  /** By agent, what its allocation is copied from besides. */
+  /** By agent, the further values for copies of its allocation. */
   agents: PastAgent[];
 }
 

@@ -1,5 +1,5 @@
-// The rows of the past, one at a time: as long, as random and as ordered as real ones are, so that files and indexes
-// grow as they really would.
+// The rows of the past, one at a time: as long, as random and as ordered as real ones, so that files and indexes grow
+// as they really would.
 import { randomBytes } from 'node:crypto';
 import { formatUsdc, usdc } from '../../../server/money.ts';
 import type { Row } from '../../../server/store/digests.ts';
@@ -26,7 +26,7 @@ export const createPieces = (models: Models) => {
     return pool.subarray(at - bytes, at);
   };
   const hex = (bytes: number): string => take(bytes).toString('hex');
-  /** 88 characters that base58 has, too. */
+  /** 88 characters of base58. */
   const signature = (): string =>
     take(66)
       .toString('base64url')
@@ -39,7 +39,7 @@ export const createPieces = (models: Models) => {
     row['signature'] = signature();
     row['message_hash'] = hex(32);
     const wire = Buffer.from(row['wire'] as Buffer);
-    // After the count of signatures stand those; the rest of the bytes is as in the model.
+    // The signatures follow their count; the other bytes are as in the model.
     take(64).copy(wire, 1);
     row['wire'] = wire;
     return row;

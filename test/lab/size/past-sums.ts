@@ -1,4 +1,4 @@
-// The sums that the store keeps beside the payments: by agent and for all, by day, and which payees are known.
+// The sums that the store keeps beside the payments: by agent and for all, by day; and the known payees.
 import type Database from 'better-sqlite3';
 import type { PastAgent, PastService } from './past-models.ts';
 
@@ -22,7 +22,7 @@ const dayMs = 86_400_000;
 
 /**
  * @param edge of the window of 24 hours
- * @param know is told of each payee that an agent pays for the first time
+ * @param know is called for each payee that an agent pays for the first time
  */
 export const createSums = (
   db: Database.Database,
@@ -79,7 +79,7 @@ export const createSums = (
       payees.add(name);
       know(agent.agentId, service.payee, at);
     },
-    /** Returns what each agent spent. */
+    /** Returns the spending of each agent. */
     write(): [string, bigint][] {
       endDay();
       const write = db.prepare(/* sql */ `

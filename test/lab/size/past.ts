@@ -1,9 +1,9 @@
-// A long past, written by SQL in minutes and whole: every row that the store itself would have written for payments that
-// went through or were denied, with their journal, ledger, keys, receipts, signed bytes and sums. What a payment looks
-// like is copied from ones that a real host made; see build-store.ts.
+// A complete long past, written by SQL in minutes: every row that the store itself would have written for payments
+// that went through or were denied, with their journal, ledger, keys, receipts, signed bytes and sums. The rows are
+// copied from payments that a real host made; see build-store.ts.
 //
-// One thing is not as it was: the digests of the states that a payment passed through are made up, since nobody can
-// compare them with anything any more. Only the last one of a row is ever looked at.
+// One thing differs: the digests of the states that a payment passed through are made up, since nothing can be
+// compared with them any more. Only the last one of a row is ever read.
 import Database from 'better-sqlite3';
 import { digestRow, link, subjectOf, type Row } from '../../../server/store/digests.ts';
 import { text, units } from './row-values.ts';
@@ -14,25 +14,25 @@ import { createSums } from './past-sums.ts';
 export interface Past {
   now: number;
   payments: number;
-  /** Over how many days before the last 24 hours they are spread. */
+  /** The number of days before the last 24 hours over which they are spread. */
   days?: number;
-  /** Told now and then how many are written. */
+  /** Called now and then with the number of written payments. */
   progress?: (written: number) => void;
 }
 
 export const dayMs = 86_400_000;
-/** Of all payments, at least one in so many lies in the last 24 hours. */
+/** At least one payment in so many is in the last 24 hours. */
 const inWindow = 100;
 /** One in so many was denied. */
 const denied = 50;
 const servicesPerAgent = 3;
 
-/** Writes it after what the store holds; the file's store must be closed, and be made by `buildBase`. */
+/** Appends the past to the store, which must be closed, and made by `buildBase`. */
 export const writePast = (file: string, past: Past): void => {
   const db = new Database(file);
   try {
     db.defaultSafeIntegers(true);
-    // Out of WAL, in which everything would be written twice. Whoever interrupts this has to begin again.
+    // Without the WAL, which would write everything twice. An interruption means starting over.
     for (const pragma of [
       'journal_mode = DELETE',
       'journal_mode = MEMORY',
@@ -99,7 +99,7 @@ const createWriter = (db: Database.Database, models: Models) => {
   const known = db.prepare('INSERT INTO known_payee VALUES (?, ?, ?)');
   const accounts = new Map<string, bigint>();
   const wallets = new Set(models.wallets);
-  // Made again at the end: rows at random places of a large index are a page each.
+  // They are built at the end: rows at random places of a large index cost a page each.
   const indexOfKeys = text(
     db.prepare(`SELECT sql FROM sqlite_master WHERE name = 'idempotency_id'`).get() as Row,
     'sql',
@@ -165,7 +165,7 @@ const createWriter = (db: Database.Database, models: Models) => {
       enter(subjectOf('known_payee', row), true, digestRow('known_payee', row), at);
       known.run(Object.values(row));
     },
-    /** What came in and went to the agent, so that the ledger still says what the chain holds. */
+    /** The deposit and allocation to the agent that keep the ledger equal to the chain. */
     allocation(agentId: string, amount: bigint, pieces: ReturnType<typeof createPieces>) {
       const row = pieces.allocated(agentId, amount);
       transfer(row, models.allocationEntries, Number(row['created_at']));

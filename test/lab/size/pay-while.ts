@@ -1,11 +1,11 @@
-// What a payment takes while the host does something long, against payments of the same host when it does nothing else.
+// The time of a payment during long work of the host, compared with payments of the same host at rest.
 import { timed } from '../bench/measure.ts';
 import { judged, type Compared } from './compare.ts';
 import { payOn, type Side } from './questions.ts';
 
 const samples = 3_000;
 
-/** @param work goes on until `signal`, or until it is done; it is waited for */
+/** @param work runs until `signal`, or until it is done; its end is awaited */
 export const payWhile = async (
   side: Side,
   { id, what }: Pick<Compared, 'id' | 'what'>,

@@ -1,4 +1,4 @@
-// No question that is asked again and again reads all of a table that grows with the payments.
+// No frequent query scans a table that grows with the payments.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect, it, vi } from 'vitest';
@@ -12,7 +12,7 @@ const growing = ['transfer', 'purchase', 'approval', 'idempotency', 'deposit', '
 /** Indexes of a few rows each. */
 const small = ['transfer_open', 'approval_pending', 'transfer_rent', 'task_unsettled', 'deposit_unsettled'];
 
-it('is prepared in the store', () => {
+it('no query of the store scans a table that grows', () => {
   const file = join(folder, 'treasury.db');
   const asked = vi.spyOn(Database.prototype, 'prepare');
   createStore({ file, now: Date.now, onHalt: () => {} }).close();
@@ -30,7 +30,7 @@ it('is prepared in the store', () => {
         const [, table = '', index] = /^SCAN (\w+)(?:.* INDEX (\w+))?/.exec(detail) ?? [];
         return growing.includes(table) && !small.includes(index ?? '');
       });
-    // The newest row, or a page of the newest, is found at the end of an index.
+    // The newest row, or a page of the newest rows, is found at the end of an index.
     const isBounded = /LIMIT (1|\?|@limit)\s*$/.test(sql) || /^\s*SELECT coalesce\(max\(seq\)/.test(sql);
     return scans.length === 0 || isBounded ? [] : [`${scans.join()}: ${sql}`];
   });
@@ -38,7 +38,7 @@ it('is prepared in the store', () => {
   expect(whole).toEqual([]);
 });
 
-/** As many as it asks for, named or not. */
+/** As many values as the query has parameters, named or not. */
 const valuesOf = (sql: string): unknown[] => {
   const names = [...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name, null]);
   return names.length > 0 ? [Object.fromEntries(names)] : [...sql.matchAll(/\?/g)].map(() => null);

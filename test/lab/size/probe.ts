@@ -1,4 +1,4 @@
-// What a process holds: memory after a collection, descriptors, sockets, handles; and what it uses of a processor.
+// The resources of a process: memory after a collection, descriptors, sockets, handles, and its use of a processor.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../../harness/treasury.ts';
 
-/** What resident memory is made of: files that are read as memory, what the allocator took from the heap, all else. */
+/** The parts of resident memory: mapped files, the allocator's heap, and the rest. */
 interface Kinds {
   file: number;
   allocator: number;
@@ -18,7 +18,7 @@ export interface Sample {
   rssMb: number;
   kindsMb: Kinds;
   heapMb: number;
-  /** With what V8 keeps for itself. */
+  /** Including memory that V8 keeps in reserve. */
   heapTotalMb: number;
   externalMb: number;
   descriptors: number;
@@ -27,7 +27,7 @@ export interface Sample {
 }
 
 export interface Probe {
-  /** For the process that is to be looked into. */
+  /** The environment for the observed process. */
   env: NodeJS.ProcessEnv;
   sample(pid: number): Promise<Sample>;
 }

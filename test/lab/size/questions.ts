@@ -1,4 +1,4 @@
-// What is asked of a treasury with a long past: what the dashboard asks when it opens, lists with their filters, and paying.
+// The requests to a treasury with a long past: the dashboard's first requests, lists with their filters, and payments.
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../harness/http-client.ts';
 import type { Process } from '../../harness/treasury.ts';
@@ -94,7 +94,7 @@ export const questionsOf = ({ large, small, empty }: Sides): Question[] => {
       'activity of a day',
       ({ middle: { day } }) => `/v1/activity?limit=20&from=${day}&to=${day}`,
     ),
-    // From the middle, as the newest are those that were paid here, and all to another service.
+    // From the middle, since the newest payments were made here, all to another service.
     toSmall(
       'text',
       'text that many have',
@@ -102,7 +102,7 @@ export const questionsOf = ({ large, small, empty }: Sides): Question[] => {
     ),
     toSmall('text-id', 'text: a payment’s id', ({ middle: { id } }) => `/v1/activity?limit=100&q=${id}`, 5),
     toSmall('text-none', 'text that nothing has', () => '/v1/activity?limit=100&q=quicksilver', 3),
-    toSmall('transfer', 'one movement', ({ middle: { id } }) => `/v1/transfers/${id}`),
+    toSmall('transfer', 'one transfer', ({ middle: { id } }) => `/v1/transfers/${id}`),
     toSmall('own', 'spend history of an agent', (side) => `/v1/agents/${first(side)}/spend-history?limit=20`),
     toEmpty('search', 'search of the catalog', () => '/v1/services/search?q=weather'),
     toEmpty('search-typo', 'search with an error', () => '/v1/services/search?q=wether+twon'),

@@ -1,4 +1,4 @@
-// How large a database is, and which table takes how much of it.
+// The size of a database, and of each of its tables.
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 

@@ -1,4 +1,4 @@
-// What a busy day of a treasury is made of, at a steady rate: everything that agents, their owner and the dashboard do.
+// A busy day of a treasury at a steady rate: everything that agents, their owner and the dashboard do.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get } from 'node:http';
@@ -28,11 +28,11 @@ interface Actor {
 }
 
 export interface Load {
-  /** How often each was done. */
+  /** The number of times that each was done. */
   done: Record<string, number>;
-  /** What went wrong, the first hundred. */
+  /** The first hundred failures. */
   failures: string[];
-  /** Ends when everything under way is over. */
+  /** Resolves when everything under way has ended. */
   stop(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export const startLoad = (scene: Scene): Load => {
   const ending = new AbortController();
   const running = actorsOf(scene).map(async ({ name, everyMs, act }, index) => {
     done[name] = 0;
-    // So that they do not all begin at once.
+    // Staggered, so that they do not all begin at once.
     await wait(index * 137, undefined, { signal: ending.signal }).catch(() => {});
     for (let turn = 0; !ending.signal.aborted; turn += 1) {
       const due = performance.now() + everyMs;
@@ -129,7 +129,7 @@ const actorsOf = (scene: Scene): Actor[] => {
     { name: 'generate', everyMs: 5_000, act: (turn) => draw(payer(turn), scene.modelId) },
     { name: 'bridge', everyMs: 10_000, act: (turn) => startBridge(scene, payer(turn)) },
     read('statement', 10_000, '/v1/statement'),
-    // Once a day by itself, and whenever the owner wants one: the first is within the warm-up.
+    // Once a day automatically, and when the owner asks: the first is within the warm-up.
     { name: 'backup', everyMs: 300_000, act: () => expectStatus(200, client.post('/v1/backup')) },
   ];
 };

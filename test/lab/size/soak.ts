@@ -1,5 +1,5 @@
-// `npm run soak`: one host under everything at once for half an hour. Does its memory stay, do descriptors, and does it
-// rest when nobody asks for anything?
+// `npm run soak`: one host under everything at once for half an hour. Are its memory and descriptors stable, and does
+// it rest when there are no requests?
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -83,7 +83,7 @@ const settle = async ({ client }: Process): Promise<void> => {
     60_000,
   );
   client.close();
-  // What was kept open for the next request is let go, and the last timers come to rest.
+  // Kept connections are closed, and the last timers come to rest.
   await wait(5_000);
 };
 
@@ -96,7 +96,7 @@ const measureIdle = async (scene: Scene, seconds: number) => {
   return { alone, watched };
 };
 
-/** What the last fifth of the samples has more than the first fifth after the warm-up. */
+/** The growth from the first fifth of the samples after the warm-up to the last fifth. */
 const growth = (samples: readonly Sample[], of: (sample: Sample) => number): number => {
   const fifth = Math.max(1, Math.floor(samples.length / 5));
   return Number((median(samples.slice(-fifth).map(of)) - median(samples.slice(0, fifth).map(of))).toFixed(1));

@@ -1,5 +1,4 @@
-// A statement of everything, streamed to somebody who reads as fast as it comes: how fast, and what the host holds in
-// memory meanwhile.
+// A statement of everything, streamed to a client that reads as fast as it comes: its speed, and the host's memory.
 import { get } from 'node:http';
 import { residentMb } from '../bench/resident.ts';
 import type { Side } from './questions.ts';
@@ -10,7 +9,7 @@ export interface Streamed {
   megabytes: number;
   seconds: number;
   rowsPerSecond: number;
-  /** The most that the host held during it, less what it held before. */
+  /** The host's peak memory during it, less its memory before. */
   grownMb: number;
 }
 
@@ -32,7 +31,7 @@ export const stream = async (
   const seconds = (performance.now() - begin) / 1_000;
   return {
     format,
-    // The first and the last line of either are not movements: a head, or what opens and closes the list.
+    // The first and last lines of either format are no transfers: a header, or the list's brackets.
     rows: rows - (format === 'csv' ? 1 : 2),
     megabytes: round(bytes / 1e6),
     seconds: round(seconds),

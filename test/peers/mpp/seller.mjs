@@ -1,8 +1,8 @@
 // A seller with the official mppx and @solana/mpp.
 // Settings: rpcUrl. First line: url, recipient, feePayer.
-//   /push             0.01 USDC, whose buyer sends the transaction
+//   /push             0.01 USDC; the buyer sends the transaction
 //   /push-identified  0.01 USDC, with an identifier that has to be in the memo
-//   /pull             0.02 USDC, whose fee the seller pays
+//   /pull             0.02 USDC; the seller pays the fee
 //   /pull-identified  0.02 USDC, likewise with an identifier
 //   /splits           0.03 USDC to two recipients
 import { randomBytes } from 'node:crypto';

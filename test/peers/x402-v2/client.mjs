@@ -1,7 +1,7 @@
 // The official client: @x402/fetch with @x402/svm's exact scheme, on keys of its own and the chain's RPC alone.
-// Settings: rpcUrl, units (micro-USDC that it is given). First line: address. Then a URL on each line of standard
-// input is paid and fetched, and answered by a line {status, body, settlement, ms}; ms is its own time, so that no pipe
-// counts.
+// Settings: rpcUrl, units (micro-USDC that it is given). First line: address. Then it pays and fetches the URL on each
+// line of standard input, and answers with a line {status, body, settlement, ms}; ms is measured here, without the
+// pipe.
 import { createInterface } from 'node:readline';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { ExactSvmScheme } from '@x402/svm/exact/client';

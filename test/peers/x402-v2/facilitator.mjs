@@ -1,5 +1,5 @@
-// An official x402 facilitator, as its packages give it: @x402/core with @x402/svm's exact scheme, both versions of the
-// protocol. It pays the network's fee and asks nothing but the chain's RPC.
+// An official x402 facilitator: @x402/core with @x402/svm's exact scheme, both versions of the protocol. It pays the
+// network's fee and uses nothing but the chain's RPC.
 // Settings: rpcUrl. First line: url, feePayer.
 import { x402Facilitator } from '@x402/core/facilitator';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';

@@ -1,4 +1,4 @@
-// A seller with the official @x402/express middleware. What it sells is one object that names the request.
+// A seller with the official @x402/express middleware. It sells one object that names the request.
 // Settings: rpcUrl, facilitatorUrl. First line: url, payTo.
 //   GET  /weather       0.01 USDC
 //   GET  /free          nothing
@@ -56,7 +56,7 @@ app.use(
     server().register(network, new ExactSvmScheme({ rpcUrl: settings.rpcUrl })),
   ),
 );
-// A route's `extra` is a constant there, so each memo has a middleware of its own.
+// A route's `extra` is constant in the middleware, so each memo has a middleware of its own.
 const invoices = new Map();
 app.use('/invoice/:memo', (request, response, next) => {
   const { memo } = request.params;

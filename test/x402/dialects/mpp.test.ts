@@ -26,7 +26,7 @@ const said = (value: string): { challenge: Record<string, string>; payload: unkn
 };
 
 describe('an official seller of MPP', () => {
-  it('is read as it asks, with nothing to be signed of its own', () => {
+  it('is read correctly, with nothing of its own to be signed', () => {
     const offers = sellers.offers(mppAnswer(mppPush, mppPull));
     expect(offers.map((offer) => ({ ...offer, terms: undefined }))).toEqual([
       { dialect: 'mpp', amount: 10_000n, payee: payTo, feePayer: null, memo: null, invoice: null },
@@ -52,7 +52,7 @@ describe('an official seller of MPP', () => {
     });
   });
 
-  it('is told the transaction’s name when we send it, and given the bytes when it does', () => {
+  it('gets the transaction’s signature when we send it, and the bytes when it does', () => {
     const [push, pull] = sellers.offers(mppAnswer(mppPush, mppPull));
     const pushed = sellers.credential(push as never, { ...proof, txSignature });
     expect(pushed.name).toBe('Authorization');
@@ -70,7 +70,7 @@ describe('an official seller of MPP', () => {
     );
   });
 
-  it('says in Payment-Receipt what became of the money', () => {
+  it('reports the settlement in Payment-Receipt', () => {
     const receipt = base64url({
       method: 'solana',
       reference: txSignature,
@@ -105,14 +105,14 @@ const works = (ours: 'sandbox' | 'mainnet' | 'devnet', answer: ReturnType<typeof
 };
 
 describe('a challenge', () => {
-  it('is good until it expires', () => {
+  it('is valid until it expires', () => {
     const ends = Date.parse('2026-11-21T21:01:18.813Z');
     expect(recordedAt).toBeLessThan(ends);
     expect(sellersOn('sandbox', ends - 1).offers(mppAnswer(mppPush))).toHaveLength(1);
     expect(() => sellersOn('sandbox', ends).offers(mppAnswer(mppPush))).toThrow('must lie ahead');
   });
 
-  it('belongs to the network that it names, and to mainnet when it names none', () => {
+  it('is for the network that it names, and for mainnet when it names none', () => {
     const devnetMint = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
     const table = ['mainnet', 'mainnet-beta', 'localnet', undefined, 'devnet', 'testnet', ''].map(
       (network) => [
@@ -132,12 +132,12 @@ describe('a challenge', () => {
     ]);
   });
 
-  it('may name the coin by its ticker, and leave the details out', () => {
+  it('may name the token by its ticker, and omit the details', () => {
     const { methodDetails: _, ...request } = mppRequest({ currency: 'USDC' });
     expect(sellers.offers(mppAnswer(challengeOf(request)))).toHaveLength(1);
   });
 
-  it('may want its credential in a header of its own', () => {
+  it('may ask for its credential in a header of its own', () => {
     const [offer] = sellers.offers(mppAnswer(challengeOf(mppRequest(), { header: 'X-Credential' })));
     expect(sellers.credential(offer as never, { ...proof, txSignature }).name).toBe('X-Credential');
     for (const header of [
@@ -153,7 +153,7 @@ describe('a challenge', () => {
       expect(() => sellers.offers(mppAnswer(challengeOf(mppRequest(), { header })))).toThrow('header');
   });
 
-  it('goes back with every parameter, known or not, as it was', () => {
+  it('is sent back with every parameter unchanged, known or not', () => {
     const opaque = base64url({ a: 1 });
     const extra = {
       digest: 'sha-256=abc=',
@@ -166,7 +166,7 @@ describe('a challenge', () => {
     expect(challenge).toMatchObject({ ...extra, description: String.raw`a "b" \ é`, opaque });
   });
 
-  it('is found among others, and one of them that cannot be paid is left out', () => {
+  it('is found among others, without those that cannot be paid', () => {
     const answer = mppAnswer(
       'Basic realm="a, Payment b"',
       challengeOf(mppRequest(), { method: 'tempo' }),
@@ -178,7 +178,7 @@ describe('a challenge', () => {
     expect(sellers.offers(answer).map(({ amount }) => amount)).toEqual([7n]);
   });
 
-  it('with a fee payer is paid through it alone', () => {
+  it('with a fee payer is paid only through it', () => {
     expect(offered({ feePayer: true, feePayerKey: feePayer })).toBe(feePayer);
     expect(offered({ feePayer: false, feePayerKey: feePayer })).toBeNull();
     expect(offered({ feePayerKey: feePayer })).toBeNull();
@@ -217,7 +217,7 @@ describe('a WWW-Authenticate header', () => {
     expect(readChallenges(header)).toEqual(expected);
   });
 
-  // With the square of its length, each of these would take minutes.
+  // In time quadratic in its length, each of these would take minutes.
   it.each(
     [
       `p a="${'\\'.repeat(1_000_001)}`,
@@ -228,7 +228,7 @@ describe('a WWW-Authenticate header', () => {
       `p${' '.repeat(1_000_000)}=`,
     ].map((header) => [header.slice(0, 8), header]),
   )(
-    'is read in a time that grows with its length alone: %s',
+    'is read in linear time: %s',
     (_, header) => {
       readChallenges(header);
     },

@@ -7,7 +7,7 @@ const again = (body: unknown, status = 402) => sellers.wantsRetry(answerOf({}, b
 const read = (body: unknown) => sellers.offers(answerOf({}, body));
 
 describe('a seller of our own protocol', () => {
-  it('is read into units, with everything that it named', () => {
+  it('is read into units, with every field', () => {
     const extras = {
       network: 'sandbox',
       invoice: 'abc',
@@ -36,7 +36,7 @@ describe('a seller of our own protocol', () => {
     expect(() => sellers.credential(purchase, { ...proof, receipt: null })).toThrow('Invariant');
   });
 
-  it('wants to be shown the payment again when its 402 says so, and only then', () => {
+  it('is shown the payment again when its 402 says so, and only then', () => {
     expect(again(quote({ retry: true }))).toBe(true);
     expect(again(quote({ retry: true, expiresAt: '2020-01-01T00:00:00.000Z' }))).toBe(true);
     expect(again(quote({ retry: true }), 503)).toBe(false);
@@ -51,7 +51,7 @@ describe('a seller of our own protocol', () => {
       expect(again(body)).toBe(false);
   });
 
-  it('says in its body why it refused', () => {
+  it('gives its reason for a refusal in the body', () => {
     expect(sellers.settlement('receipt', answerOf({}, quote({ error: 'not seen' })))).toEqual({
       success: null,
       txSignature: null,
@@ -94,11 +94,14 @@ describe('a seller of our own protocol', () => {
     expect(() => read(quote(changes))).toThrow(`receipt: ${field} `);
   });
 
-  it.each([[[quote()]], ['null'], ['<html>'], [''], [{ price: '0.01' }]])('is not what says %j', (body) => {
-    expect(() => read(body)).toThrow('names no way to pay');
-  });
+  it.each([[[quote()]], ['null'], ['<html>'], [''], [{ price: '0.01' }]])(
+    'is not recognised in %j',
+    (body) => {
+      expect(() => read(body)).toThrow('names no way to pay');
+    },
+  );
 
-  it('is paid only what is strict decimal text', () => {
+  it('is paid only a strict decimal amount', () => {
     const property = fc.property(
       fc.string({ unit: fc.constantFrom(...'0123456789.-+eExX_, ٣'), maxLength: 12 }),
       (amount) => {

@@ -1,5 +1,5 @@
-// Answers of sellers: recorded from the official packages (@x402/express 2.27, x402-express 1.2, @solana/mpp 0.6 with mppx),
-// and the means to bend them.
+// Sellers' answers: recorded from the official packages (@x402/express 2.27, x402-express 1.2, @solana/mpp 0.6 with
+// mppx), and functions that alter them.
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { Network, SellerAnswer, Sellers } from '../../../server/engine/ports.ts';
@@ -12,11 +12,11 @@ export const feePayer = '9hSR6S7WPtxmTojgo6GG3k4yDPecgJY292j7xrsUGWBu';
 export const mainnetId = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 export const devnetId = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
 export const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
-/** USDC's token account of `payTo`: no wallet. */
+/** The USDC token account of `payTo`, which is no wallet. */
 export const tokenAccount = 'DgBVJW8Rb1Qi32K3u2TLjom6HnqM1ReFUN1i5S1J8gde';
 export const txSignature = bs58.encode(Buffer.alloc(64, 7));
 export const wire = Buffer.from('signed bytes of a transaction');
-/** When the recorded challenges were still good. */
+/** A time when the recorded challenges were still valid. */
 export const recordedAt = Date.parse('2026-11-21T20:56:20Z');
 
 export const sellersOn = (network: Network = 'sandbox', at = recordedAt): Sellers =>
@@ -56,17 +56,17 @@ export const v2MemoHeader =
 export const v1Body =
   '{"x402Version":1,"error":"X-PAYMENT header is required","accepts":[{"scheme":"exact","network":"solana","maxAmountRequired":"10000","resource":"http://127.0.0.1:18403/weather","description":"Weather","mimeType":"","payTo":"GokivDYuQXPZCWRkwMhdH2h91KpDQXBEmpgBgs55bnpH","maxTimeoutSeconds":60,"asset":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v","outputSchema":{"input":{"type":"http","method":"GET","discoverable":true}},"extra":{"feePayer":"9hSR6S7WPtxmTojgo6GG3k4yDPecgJY292j7xrsUGWBu"}}]}';
 
-/** As recorded: we broadcast. Bytes above ASCII are what a header holds of them, Latin-1. */
+/** As recorded: we send the transaction. Bytes above ASCII are as in a header, Latin-1. */
 export const mppPush =
   'Payment id="tw4_0e2oo-bmr55KGnHUl66kjuz_OHaIQwV8hyWqa5A", realm="api.example.com", method="solana", intent="charge", request="eyJhbW91bnQiOiIxMDAwMCIsImN1cnJlbmN5IjoiRVBqRldkZDVBdWZxU1NxZU0ycU4xeHp5YmFwQzhHNHdFR0drWnd5VER0MXYiLCJtZXRob2REZXRhaWxzIjp7ImRlY2ltYWxzIjo2LCJuZXR3b3JrIjoibG9jYWxuZXQiLCJ0b2tlblByb2dyYW0iOiJUb2tlbmtlZ1FmZVp5aU53QUpiTmJHS1BGWENXdUJ2ZjlTczYyM1ZRNURBIn0sInJlY2lwaWVudCI6Ikdva2l2RFl1UVhQWkNXUmt3TWhkSDJoOTFLcERRWEJFbXBnQmdzNTVibnBIIn0", description="Wetter \\u2013 \\u201cüberall\\u201d", expires="2026-11-21T21:01:18.813Z"';
-/** As recorded: the seller pays the fee, and wants a memo. */
+/** As recorded: the seller pays the fee, and asks for a memo. */
 export const mppPull =
   'Payment id="txsY9NAPZdlPW7Yi-yPcBvtZaTonuG4VNLCdGK5Cb1Y", realm="api.example.com", method="solana", intent="charge", request="eyJhbW91bnQiOiIxMDAwMCIsImN1cnJlbmN5IjoiRVBqRldkZDVBdWZxU1NxZU0ycU4xeHp5YmFwQzhHNHdFR0drWnd5VER0MXYiLCJleHRlcm5hbElkIjoib3JkZXIg4oCcN-KAnSIsIm1ldGhvZERldGFpbHMiOnsiZGVjaW1hbHMiOjYsImZlZVBheWVyIjp0cnVlLCJmZWVQYXllcktleSI6IkoyeGNjUnR1RzQzZHJFU0xZem5IaExoUWtMVGRmZXBjS1liaVE5QnNKVmFmIiwibmV0d29yayI6ImxvY2FsbmV0IiwidG9rZW5Qcm9ncmFtIjoiVG9rZW5rZWdRZmVaeWlOd0FKYk5iR0tQRlhDV3VCdmY5U3M2MjNWUTVEQSJ9LCJyZWNpcGllbnQiOiJHb2tpdkRZdVFYUFpDV1Jrd01oZEgyaDkxS3BEUVhCRW1wZ0JnczU1Ym5wSCJ9", description="Wetter \\u2013 \\u201cüberall\\u201d", expires="2026-11-21T21:01:18.823Z"';
 export const mppFeePayer = 'J2xccRtuG43drESLYznHhLhQkLTdfepcKYbiQ9BsJVaf';
 
 type Loose = Record<string, unknown>;
 
-/** A well-formed entry of version 2, with some fields set otherwise; undefined leaves a field out. */
+/** A well-formed entry of version 2 with some fields changed; undefined omits a field. */
 export const v2Entry = (changes: Loose = {}): Loose => ({
   scheme: 'exact',
   network: mainnetId,

@@ -1,4 +1,4 @@
-// All dialects at once: what hostile 402s are worth, and how a seller is asked.
+// All dialects at once: hostile 402s, and the requests to a seller.
 import { PublicKey } from '@solana/web3.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ const everything = answerOf(
 );
 
 describe('an answer of several dialects', () => {
-  it('offers what each of them does: x402 2 and 1, MPP, ours', () => {
+  it('holds an offer of each dialect: x402 2 and 1, MPP, ours', () => {
     expect(sellers.offers(everything).map(({ dialect }) => dialect)).toEqual([
       'x402-v2',
       'x402-v1',
@@ -55,7 +55,7 @@ describe('an answer of several dialects', () => {
     ]);
   });
 
-  it('offers what is left when one of them cannot be paid', () => {
+  it('holds the other offers when one of them cannot be paid', () => {
     const answer = answerOf({ 'payment-required': '!', 'www-authenticate': 'Payment' }, v1Body);
     expect(sellers.offers(answer).map(({ dialect }) => dialect)).toEqual(['x402-v1']);
   });
@@ -230,7 +230,7 @@ const hostile: [string, string, SellerAnswer][] = [
 ];
 
 describe('a hostile 402', () => {
-  it.each(hostile)('is refused, and the reason is named: %s', (_, reason, answer) => {
+  it.each(hostile)('is refused with the reason: %s', (_, reason, answer) => {
     const { code, message, details } = refusalOf(() => sellers.offers(answer));
     expect(code).toBe('not_available');
     expect(message).toContain(reason);
@@ -239,7 +239,7 @@ describe('a hostile 402', () => {
     expect(Array.isArray(details?.['dialects'])).toBe(true);
   });
 
-  it('is told in words that cannot be taken for ours', () => {
+  it('is reported in words that cannot be taken for ours', () => {
     const network = `\u202eevil"\u0007\n<b>${'x'.repeat(500)}`;
     const { message, details } = refusalOf(() => sellers.offers(v2Answer([v2Entry({ network })])));
     expect(message).toContain(String.raw`not " evil\" <b>xxx`.replace('" evil', '"evil'));
@@ -247,14 +247,14 @@ describe('a hostile 402', () => {
     expect(details).toEqual({ dialects: ['x402-v2'] });
   });
 
-  it('is told in few words, however many reasons there are', () => {
+  it('is reported briefly, however many reasons there are', () => {
     const entries = Array.from({ length: 5_000 }, (_, index) => v2Entry({ network: `n${index}` }));
     const { message } = refusalOf(() => sellers.offers(v2Answer(entries)));
     expect(message).toContain('and 28 more');
   });
 });
 
-describe('an entry that an agent hands in', () => {
+describe('an entry that an agent brings', () => {
   const resource = 'https://x.example/weather';
 
   it('is an offer of its version, with the resource and the extensions that came with it', () => {
@@ -291,7 +291,7 @@ describe('an entry that an agent hands in', () => {
     ['x402.extra.feePayer:', v2Entry({ extra: {} })],
     ['x402.extra.memo:', v2Entry({ extra: { feePayer, memo: 'x'.repeat(257) } })],
     ['x402: is more than', v2Entry({ description: 'x'.repeat(20_000) })],
-  ])('is refused by the name of its field: %s', (start, entry) => {
+  ])('is refused with the name of its field: %s', (start, entry) => {
     const { code, message } = refusalOf(() => sellers.offerOf(entry, resource));
     expect([code, message.startsWith(start)]).toEqual(['bad_request', true]);
   });
@@ -299,7 +299,7 @@ describe('an entry that an agent hands in', () => {
 
 const beforeSending = (): void => {};
 
-describe('asking', () => {
+describe('a request to a seller', () => {
   const heard: OutboundRequest[] = [];
   const asking = createSellers({
     network: 'sandbox',
@@ -316,7 +316,7 @@ describe('asking', () => {
     body: 'x',
   };
 
-  it('passes the request on as it is', async () => {
+  it('is passed on unchanged', async () => {
     expect(await asking.ask(request)).toEqual({
       status: 200,
       headers: { a: 'b' },
@@ -327,7 +327,7 @@ describe('asking', () => {
     expect(heard.pop()).not.toHaveProperty('body');
   });
 
-  it('adds the header that pays, in place of one of the same name', async () => {
+  it('gets the header that pays, in place of one with the same name', async () => {
     const credential = { name: 'Authorization', value: 'Payment abc' };
     await asking.ask(request, { payment: { credential, beforeSending } });
     expect(heard.pop()).toEqual({
@@ -341,7 +341,7 @@ describe('asking', () => {
 const addresses = [feePayer, payTo, mint, token2022, tokenAccount];
 const wallets = addresses.filter((one) => PublicKey.isOnCurve(new PublicKey(one).toBytes()));
 
-/** What an offer must be, said again in other words. */
+/** The conditions on an offer, written independently. */
 const isUsable = (offer: Offer): boolean => {
   const { dialect, amount, payee, memo, terms } = offer;
   const memoBytes = memo === null ? 1 : Buffer.byteLength(memo);
@@ -389,7 +389,7 @@ const isUsable = (offer: Offer): boolean => {
   );
 };
 
-describe('whatever a seller says', () => {
+describe('for any answer of a seller', () => {
   const strange = fc.oneof(
     fc.constantFrom<unknown>(
       '',
@@ -496,7 +496,7 @@ describe('whatever a seller says', () => {
     ),
   );
 
-  it('it is refused in our words, or every offer of it can be paid as it is told', () => {
+  it('the 402 is refused in our words, or each of its offers can be paid as reported', () => {
     let offered = 0;
     let refused = 0;
     const property = fc.property(answer, (one) => {
@@ -516,7 +516,7 @@ describe('whatever a seller says', () => {
     expect(Math.min(offered, refused)).toBeGreaterThan(2_000);
   });
 
-  it('what it answers to a payment is read without a fault', () => {
+  it('the answer to a payment is read without an exception', () => {
     const property = fc.property(
       answer,
       fc.integer({ min: 200, max: 599 }),
@@ -533,7 +533,7 @@ describe('whatever a seller says', () => {
     fc.assert(property, { numRuns: 3_000 });
   });
 
-  it('what it is shown is one header of printable text', () => {
+  it('the payment is one header of printable text', () => {
     for (const offer of sellers.offers(everything)) {
       const proof = { paymentId: 'pay_1', wire, txSignature, receipt: 'v1.x' };
       expect(sellers.credential(offer, proof).value).toMatch(/^[\x20-\x7e]+$/);

@@ -18,7 +18,7 @@ const sellers = sellersOn();
 const proof = { paymentId: 'pay_abc', wire, txSignature: null, receipt: null };
 
 describe('an official seller of x402 version 1', () => {
-  it('is read as it asks', () => {
+  it('is read correctly', () => {
     expect(sellers.offers(answerOf({}, v1Body))).toEqual([
       {
         dialect: 'x402-v1',
@@ -49,7 +49,7 @@ describe('an official seller of x402 version 1', () => {
     expect(() => sellers.credential({ dialect: 'x402-v1', feePayer, terms: {} }, proof)).toThrow('Invariant');
   });
 
-  it('belongs to the network that it names', () => {
+  it('is paid on the network that it names', () => {
     const asset = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
     const onDevnet = v1Answer([v1Entry({ network: 'solana-devnet', asset })]);
     expect(sellersOn('devnet').offers(onDevnet)[0]?.terms).toMatchObject({ network: 'solana-devnet' });
@@ -58,12 +58,12 @@ describe('an official seller of x402 version 1', () => {
     expect(() => sellers.offers(v1Answer([v1Entry({ network: mainnetId })]))).toThrow('network');
   });
 
-  it('wants the memo that it names', () => {
+  it('gets the memo that it names', () => {
     const [offer] = sellers.offers(v1Answer([v1Entry({ extra: { feePayer, memo: 'größe' } })]));
     expect(offer?.memo).toBe('größe');
   });
 
-  it('says in X-PAYMENT-RESPONSE what became of the money', () => {
+  it('reports the settlement in X-PAYMENT-RESPONSE', () => {
     const header = base64({ success: true, transaction: txSignature, network: 'solana', payer: payTo });
     expect(sellers.settlement('x402-v1', answerOf({ 'x-payment-response': header }, '', 200))).toEqual({
       success: true,

@@ -22,7 +22,7 @@ const sellers = sellersOn();
 const proof = { paymentId: 'pay_abc', wire, txSignature: null, receipt: null };
 
 describe('an official seller of x402 version 2', () => {
-  it('is read as it asks', () => {
+  it('is read correctly', () => {
     const said = decode(v2Header) as { resource: unknown; accepts: unknown[] };
     expect(sellers.offers(answerOf({ 'payment-required': v2Header }, '{}'))).toEqual([
       {
@@ -38,7 +38,7 @@ describe('an official seller of x402 version 2', () => {
     ]);
   });
 
-  it('gets its entry, resource and extensions back as they were, with the signed bytes', () => {
+  it('gets its entry, resource and extensions back unchanged, with the signed bytes', () => {
     const said = decode(v2Header) as { resource: unknown; accepts: unknown[] };
     const [offer] = sellers.offers(answerOf({ 'payment-required': v2Header }));
     const credential = sellers.credential(offer as never, proof);
@@ -51,7 +51,7 @@ describe('an official seller of x402 version 2', () => {
     });
   });
 
-  it('finds its memo in the offer, and the payment’s id in its extension, the same at every showing', () => {
+  it('gets its memo in the offer, and the payment’s id in its extension, the same every time', () => {
     const said = decode(v2MemoHeader) as { extensions: Record<string, { info: unknown }> };
     const [offer] = sellers.offers(answerOf({ 'payment-required': v2MemoHeader }));
     expect(offer).toMatchObject({ amount: 20_000n, memo: 'invoice-7' });
@@ -74,7 +74,7 @@ describe('an official seller of x402 version 2', () => {
     ['x'.repeat(128), 'x'.repeat(128)],
     ['x'.repeat(129), hash('sha256', 'x'.repeat(129))],
     ['a.b', hash('sha256', 'a.b')],
-  ])('is told of payment %s in the way of the extension', (paymentId, expected) => {
+  ])('gets the id of payment %s in the extension’s form', (paymentId, expected) => {
     const [offer] = sellers.offers(answerOf({ 'payment-required': v2MemoHeader }));
     const { value } = sellers.credential(offer as never, { ...proof, paymentId });
     const { extensions } = decode(value) as { extensions: Record<string, { info: { id: string } }> };
@@ -94,8 +94,8 @@ describe('an official seller of x402 version 2', () => {
   });
 });
 
-describe('what an offer of version 2 does not hold', () => {
-  it('is a blockhash, a height, a slot or a nonce of the seller’s, but to give it back', () => {
+describe('an offer of version 2', () => {
+  it('uses no blockhash, height, slot or nonce of the seller’s, except to send it back', () => {
     const extra = {
       feePayer,
       recentBlockhash: 'HASH',
@@ -123,7 +123,7 @@ describe('what an offer of version 2 does not hold', () => {
 });
 
 describe('a list of version 2', () => {
-  it('is read in its order, and an entry that cannot be paid is left out', () => {
+  it('is read in its order, without entries that cannot be paid', () => {
     const entries = [
       v2Entry({ network: 'eip155:8453' }),
       v2Entry({ amount: '3' }),
@@ -142,7 +142,7 @@ describe('a list of version 2', () => {
     expect(sellers.offers(v2Answer(entries))).toHaveLength(32);
   });
 
-  it('belongs to the network that it names', () => {
+  it('is for the network that it names', () => {
     const mints = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
     const onDevnet = v2Answer([v2Entry({ network: devnetId, asset: mints })]);
     expect(sellersOn('devnet').offers(onDevnet)).toHaveLength(1);
@@ -161,7 +161,7 @@ const settled = (header: unknown, status = 200, more: Record<string, string> = {
     answerOf({ ...(header === null ? {} : { 'payment-response': base64(header) }), ...more }, body, status),
   );
 
-describe('what a seller of version 2 says became of the money', () => {
+describe('the settlement that a seller of version 2 reports', () => {
   it('is read from PAYMENT-RESPONSE', () => {
     expect(settled({ success: true, transaction: txSignature, network: 'x', payer: payTo })).toEqual({
       success: true,
@@ -175,7 +175,7 @@ describe('what a seller of version 2 says became of the money', () => {
     });
   });
 
-  it('is read leniently, and is a hint', () => {
+  it('is read leniently, as a hint', () => {
     const nothing = { success: null, txSignature: null, error: null };
     expect(settled(null)).toEqual(nothing);
     expect(settled({ success: 'yes', transaction: 7, errorReason: {} })).toEqual(nothing);
@@ -187,7 +187,7 @@ describe('what a seller of version 2 says became of the money', () => {
     });
   });
 
-  it('is, of a second 402, what its header or body gives as the reason, as one short line', () => {
+  it('is, in a second 402, the reason in its header or body, as one short line', () => {
     const header = base64({ x402Version: 2, error: 'settlement\u202e\n failed', accepts: [] });
     expect(settled(null, 402, { 'payment-required': header })).toMatchObject({ error: 'settlement failed' });
     expect(settled(null, 402, {}, { error: 'x'.repeat(5_000) }).error).toHaveLength(201);

@@ -1,4 +1,4 @@
-// To a payment that was shown: the same or other terms once more, a redirect, or a settlement that is not what it says.
+// Answers to a payment: the same or other terms once more, a redirect, or a false settlement.
 import bs58 from 'bs58';
 import { goods, honest, redirect, send, settlement, settles, v2 } from './answers.ts';
 import { bought, empty, unclear, useless, type Case } from './case.ts';

@@ -1,8 +1,8 @@
-// Sellers that take the payment, and then say nothing, fail, do not end, or settle twice, late, or something else.
+// Sellers that take the payment, and then are silent, fail, do not end, or settle twice, late, or another transaction.
 import { delivers, drip, endless, honest, mib, send, settlement, settles, v2 } from './answers.ts';
 import { bought, price, unclear, useless, type Case } from './case.ts';
 
-/** It announces less than its caller allows, and takes more. */
+/** It announces less time than its caller allows, and takes more. */
 const quick = v2({ maxTimeoutSeconds: 2 });
 const tooSlow = {
   ...unclear,

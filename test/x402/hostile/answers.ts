@@ -1,4 +1,4 @@
-// What hostile sellers answer with: offers in every dialect, settlements, and bodies that do not end.
+// The answers of hostile sellers: offers in every dialect, settlements, and bodies that do not end.
 import type { ServerResponse } from 'node:http';
 import { usdcMints } from '../../../server/contract/networks.ts';
 import { price, type Answer, type Scene } from './case.ts';
@@ -93,7 +93,7 @@ export const settles =
   (then: (response: ServerResponse, scene: Scene, txSignature: string) => unknown): Answer =>
   async (response, scene, shown) =>
     then(response, scene, await scene.settle(shown));
-/** Settles, once, and answers well: an offer was strange, not its seller. */
+/** Settles once and delivers: the offer is strange, the seller is not. */
 export const delivers = settles((response, _, txSignature) =>
   send(response, 200, goods, settlement(true, txSignature)),
 );

@@ -1,4 +1,4 @@
-// Answers that do not end, are too much, or are no answers.
+// Answers that do not end, are too large, or are not HTTP.
 import { gzipSync } from 'node:zlib';
 import { drip, endless, mib, send } from './answers.ts';
 import { nothing, unusable, type Case } from './case.ts';

@@ -1,5 +1,5 @@
-// Bad offers: another token, network or scheme, a payee or fee payer of the treasury's own, amounts that are none or too
-// much, and terms that cannot be read or are too long to repeat.
+// Bad offers: another token, network or scheme, a payee or fee payer of the treasury's own, invalid or too large
+// amounts, and terms that cannot be read or are too long to repeat.
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import {
@@ -185,7 +185,7 @@ export const offers: readonly Case[] = [
   { name: 'receipt-mainnet', first: receipt({ network: 'mainnet' }), ...unusable },
 ];
 
-/** Ten thousand entries that nobody can pay. */
+/** Ten thousand entries that cannot be paid. */
 function v1ofMany(): Answer {
   return (response) =>
     send(response, 402, {

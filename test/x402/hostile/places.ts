@@ -1,4 +1,4 @@
-// Places where nobody should ask: redirects before any payment, and addresses in an agent's request.
+// Forbidden places: redirects before any payment, and addresses in an agent's request.
 import { honest, redirect } from './answers.ts';
 import { badUrl, unfollowed, type Case, type Scene } from './case.ts';
 

@@ -1,6 +1,5 @@
-// Sellers that want to be paid more, twice, for nothing, or by somebody else, or that want to be asked where nobody
-// should ask: one server, and a case for each path. Those that settle do it as a facilitator would, with a fee payer of
-// their own.
+// Sellers that try to be paid more, twice, for nothing, or by another wallet, or to be contacted at a forbidden place:
+// one server, and a case for each path. Those that settle do it as a facilitator would, with a fee payer of their own.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
@@ -25,10 +24,10 @@ export const cases: readonly Case[] = [
   ...otherDialects,
 ];
 
-/** What came in, in order. */
+/** The requests in their order. */
 export interface Visit {
   case: string;
-  /** Whose server it was: the seller's own, or the accomplice's. */
+  /** The server that got it: the seller's own, or the accomplice's. */
   at: 'seller' | 'accomplice';
   path: string;
   /** The payment header, if there was one. */
@@ -42,9 +41,9 @@ export interface HostileSellers {
   payee: string;
   feePayer: string;
   visits: Visit[];
-  /** Connections to the port that must not be asked. */
+  /** Connections to the forbidden port. */
   trespasses(): number;
-  /** Whose payments the case wants; known once its agent is. */
+  /** The wallet that a case expects payments from; known once its agent is. */
   enter(name: string, people: { wallet: string; treasury: string; treasuryUrl: string }): Scene;
   close(): Promise<void>;
 }
@@ -82,7 +81,7 @@ export const openHostileSellers = async (rpcUrl: string): Promise<HostileSellers
     const scene = scenes.get(name);
     const played = cases.find((one) => one.name === name);
     if (scene === undefined || played === undefined) return send(response, 404, {});
-    // Where no redirect should have led, a payable offer waits, and whoever pays it is seen.
+    // The target of a redirect has a payable offer, so that paying it would be noticed.
     const stray = at === 'accomplice' || path !== `/${name}`;
     if (stray) return void honest(response, scene, empty);
     if (shown === null) return void (await played.first(response, scene, empty));
@@ -113,7 +112,7 @@ export const openHostileSellers = async (rpcUrl: string): Promise<HostileSellers
   };
   const url = `http://127.0.0.1:${await portOf(seller, '127.0.0.1')}`;
   const other = `http://127.0.0.1:${await portOf(accomplice, '127.0.0.1')}`;
-  // On every address of this machine, IPv4 and IPv6, where there is IPv6.
+  // On every address of this machine, IPv4, and IPv6 where available.
   const forbiddenPort = await portOf(forbidden, '::').catch(() => portOf(forbidden, '0.0.0.0'));
 
   return {

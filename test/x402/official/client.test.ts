@@ -1,5 +1,5 @@
-// The official client pays the official seller through the official facilitator, on nothing of ours but the RPC of the
-// sandbox: what the other tests of this folder stand on.
+// The official client pays the official seller through the official facilitator, with nothing of ours but the
+// sandbox's RPC: the basis of the other tests in this folder.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPeer, type Peer } from '../../harness/peers.ts';
 import {
@@ -68,7 +68,7 @@ describe('the official client', () => {
     expect([await usdcOf(payTo), await usdcOf(address)]).toEqual([before[0] + units, before[1] - units]);
   });
 
-  it('gets for nothing what costs nothing, and is told of what fails without being charged', async () => {
+  it('gets free answers without a payment, and is told of failures without a charge', async () => {
     const address = client.says['address'] ?? '';
     const before = await usdcOf(address);
     expect(await client.ask<Fetched>(`${seller.says['url']}/free`)).toMatchObject({

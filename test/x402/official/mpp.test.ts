@@ -1,4 +1,4 @@
-// Our treasury pays the official MPP seller: transactions that we send ourselves, and ones whose fee the seller pays.
+// Our treasury pays the official MPP seller: with transactions that we send, and with ones whose fee the seller pays.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../../harness/audit.ts';
@@ -23,7 +23,7 @@ describe('a paid fetch of the official MPP seller', () => {
   it.each([
     ['/push?n=1', 10_000n, null],
     ['/push-identified', 10_000n, 'order 17'],
-  ])('sends the transaction itself and shows its name: %s', async (path, units, memo) => {
+  ])('sends the transaction itself and shows its signature: %s', async (path, units, memo) => {
     const { body, debit } = await buyOnce(shop, { url: `${url}${path}` }, { units, payee, dialect: 'mpp' });
     expect(body).toMatchObject({ method: 'GET', url: path });
     expect(debit.memo).toBe(memo);
@@ -34,11 +34,14 @@ describe('a paid fetch of the official MPP seller', () => {
   it.each([
     ['/pull?n=1', 20_000n, null],
     ['/pull-identified', 20_000n, 'order 18'],
-  ])('hands the signed transaction over where the seller pays the fee: %s', async (path, units, memo) => {
-    const { body, debit } = await buyOnce(shop, { url: `${url}${path}` }, { units, payee, dialect: 'mpp' });
-    expect(body).toMatchObject({ method: 'GET', url: path });
-    expect(debit).toMatchObject({ memo, feePayer });
-  });
+  ])(
+    'gives the seller the signed transaction when the seller pays the fee: %s',
+    async (path, units, memo) => {
+      const { body, debit } = await buyOnce(shop, { url: `${url}${path}` }, { units, payee, dialect: 'mpp' });
+      expect(body).toMatchObject({ method: 'GET', url: path });
+      expect(debit).toMatchObject({ memo, feePayer });
+    },
+  );
 
   it('does not pay several recipients at once', async () => {
     const [debits, spent] = [await debitsOf(shop.rpcUrl, shop.agent.wallet), spentBy(shop)];

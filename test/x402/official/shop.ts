@@ -1,4 +1,4 @@
-// A treasury, a chain and official sellers, each a process of its own but the treasury, which a test looks into.
+// A treasury, a chain and official sellers, each a process of its own except the treasury, which tests inspect.
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { expect } from 'vitest';
@@ -36,7 +36,7 @@ export type Open = (
   settings?: Readonly<Record<string, unknown>>,
 ) => Promise<Peer>;
 
-/** The peers that `open` starts and that have a URL may be asked by the treasury. */
+/** The treasury may contact the peers that `open` starts and that have a URL. */
 export const openShop = async (open: (peer: Open) => Promise<unknown>): Promise<Shop> => {
   const chainDir = temporaryFolder();
   const sandbox = await spawnSandbox(chainDir);
@@ -88,7 +88,7 @@ export interface SellerResponse {
   text: string;
 }
 
-/** An agent's own HTTP: nothing of ours in it. */
+/** An agent's own HTTP, without our code. */
 export const ask = (target: string, headers: Record<string, string> = {}): Promise<SellerResponse> =>
   new Promise((resolve, reject) => {
     httpRequest(target, { headers }, (response) => {
@@ -109,14 +109,14 @@ export const ask = (target: string, headers: Record<string, string> = {}): Promi
 export interface Landed {
   signature: string;
   feePayer: string;
-  /** Micro-USDC that left the wallet. */
+  /** The micro-USDC that left the wallet. */
   units: bigint;
   memo: string | null;
 }
 
 const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 
-/** What left the wallet's USDC account on the chain, oldest first. */
+/** The debits of the wallet's USDC account on the chain, oldest first. */
 export const debitsOf = async (rpcUrl: string, wallet: string): Promise<Landed[]> => {
   const mint = usdcMints.sandbox;
   const { value } = await rpcCall(rpcUrl, 'getTokenAccountsByOwner', [
@@ -166,7 +166,7 @@ export const confirmed = ({ agent }: Pick<Shop, 'agent'>, paymentId: string): Pr
 export const settled = ({ treasury }: Pick<Shop, 'treasury'>): Promise<unknown> =>
   until('the open payments', () => treasury.host.engine.context.store.transfers.open().length === 0);
 
-/** What the budget of 24 hours counts for the agent. */
+/** The amount that the daily budget counts for the agent. */
 export const spentBy = ({ treasury, agent }: Pick<Shop, 'treasury' | 'agent'>): bigint => {
   const { store, time } = treasury.host.engine.context;
   const { open, final } = store.spend.at(agent.agentId, time.now());
@@ -174,8 +174,8 @@ export const spentBy = ({ treasury, agent }: Pick<Shop, 'treasury' | 'agent'>): 
 };
 
 /**
- * Buys once, and holds everything against the chain: one transaction, its amount, its name, the budget, the audit; then
- * repeats the key, which pays nothing and is answered the same.
+ * Buys once, and compares everything with the chain: one transaction, its amount, its signature, the budget, the
+ * audit; then repeats the key, which pays nothing and gets the same answer.
  */
 export const buyOnce = async (
   shop: Shop,

@@ -1,5 +1,5 @@
-// Our treasury pays the official x402 v1 seller, with the facilitator of its own time and with that of today's packages,
-// which differ in what they take.
+// Our treasury pays the official x402 v1 seller, with the facilitator of its own version and with today's, which
+// accept different payments.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, buyOnce, confirmed, debitsOf, openShop, type Shop } from './shop.ts';
@@ -7,7 +7,7 @@ import { ask, buyOnce, confirmed, debitsOf, openShop, type Shop } from './shop.t
 describe.each([
   ['of x402 1.2', 'x402-v1'],
   ['of @x402/svm', 'x402-v2'],
-] as const)('a paid fetch of the official v1 seller with the facilitator %s', (_title, facilitators) => {
+] as const)('a paid fetch of the official v1 seller with the facilitator %s', (_name, facilitators) => {
   let shop: Shop;
   let url = '';
   let payTo = '';
@@ -43,7 +43,7 @@ describe.each([
     expect(body).toMatchObject({ method: 'POST', url: '/translate', body: text });
   });
 
-  it('pays for equal purchases each with a transaction of its own', async () => {
+  it('pays equal purchases with a transaction each', async () => {
     const sold = { units: 10_000n, payee: payTo, dialect: 'x402-v1' };
     const names = new Set<string>();
     for (let n = 0; n < 8; n += 1)
@@ -51,7 +51,7 @@ describe.each([
     expect(names.size).toBe(8);
   });
 
-  it('takes the header that an agent got by POST /pay for its own HTTP', async () => {
+  it('accepts the header that an agent got by POST /pay for its own HTTP', async () => {
     const { agent, rpcUrl } = shop;
     const before = await debitsOf(rpcUrl, agent.wallet);
     const place = `${url}/weather?city=Oslo`;

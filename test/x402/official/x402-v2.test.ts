@@ -33,7 +33,7 @@ afterAll(() => shop.close());
 const sold = (units: bigint) => ({ units, payee: payTo, dialect: 'x402-v2' });
 
 describe('a paid fetch of the official v2 seller', () => {
-  it('costs nothing where nothing is asked for', async () => {
+  it('costs nothing when nothing is asked for', async () => {
     const spent = spentBy(shop);
     const { status, body } = await paidFetch(shop, { url: `${url}/free` });
     expect([status, body['status'], body['payment']]).toEqual([200, 200, null]);
@@ -57,7 +57,7 @@ describe('a paid fetch of the official v2 seller', () => {
     expect(body).toMatchObject({ method: 'POST', url: '/translate', body: text });
   });
 
-  it('puts the memo that the seller wants into the transaction', async () => {
+  it('puts the seller’s memo into the transaction', async () => {
     const { debit } = await buyOnce(shop, { url: `${url}/invoice/17` }, sold(20_000n));
     expect(debit.memo).toBe('memo-17');
   });
@@ -68,7 +68,7 @@ describe('a paid fetch of the official v2 seller', () => {
     expect(row?.signed?.lifetime.lastValidHeight).toBeGreaterThan(0);
   });
 
-  it('gives the payment identifier that the seller requires, the same for the same key', async () => {
+  it('sends the payment identifier that the seller requires, the same for the same key', async () => {
     const { body, paymentId } = await buyOnce(shop, { url: `${url}/identified` }, sold(30_000n));
     expect(body['identifier']).toMatch(/^[A-Za-z0-9_-]{16,128}$/);
     const other = await buyOnce(shop, { url: `${url}/identified` }, sold(30_000n));
@@ -83,7 +83,7 @@ describe('a paid fetch of the official v2 seller', () => {
     expect(spentBy(shop)).toBe(spent);
     const debits = await debitsOf(shop.rpcUrl, shop.agent.wallet);
     const failing = await paidFetch(shop, { url: `${url}/failing` }, { prefer: 'wait=1' });
-    // Signed and handed over: nobody but the chain can say that it will never land.
+    // It is signed and shown to the seller: only the chain can prove that it will never land.
     expect([202, 502], failing.text).toContain(failing.status);
     expect(await debitsOf(shop.rpcUrl, shop.agent.wallet)).toEqual(debits);
     expect(spentBy(shop)).toBe(spent + 10_000n);

@@ -14,11 +14,11 @@ interface IdentitiesProps {
 export const Identities = ({ identities, provider }: IdentitiesProps) => (
   <Stack gap="sm">
     <Title order={3} size="h5">
-      Who may link
+      People who can link
     </Title>
     {identities.length === 0 ? (
       <Text size="sm">
-        Nobody but you. Add your own wallet, e-mail address or account to link from a browser.
+        Only you. Add a wallet, an e-mail address or an account that may link from a browser.
       </Text>
     ) : (
       <Stack component="ul" gap={0} p={0} m={0}>

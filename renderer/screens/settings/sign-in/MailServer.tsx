@@ -48,7 +48,7 @@ export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
           Mail server
         </Title>
         <Text size="sm" c="dimmed">
-          It sends the codes, so that signing in by e-mail is offered.
+          Sends sign-in codes by e-mail. Your mail provider’s help pages call these its SMTP settings.
         </Text>
       </div>
       <form onSubmit={form.onSubmit((values) => void set.run(values))} noValidate>
@@ -57,7 +57,7 @@ export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
             <TextInput label="Host" placeholder="smtp.example.com" {...field('host')} />
             <TextInput label="Port" inputMode="numeric" {...field('port')} />
             <Select label="Encryption" data={securities} allowDeselect={false} {...field('security')} />
-            <TextInput label="Sender" placeholder="treasury@example.com" {...field('from')} />
+            <TextInput label="Sender’s address" placeholder="treasury@example.com" {...field('from')} />
             <TextInput label="User" placeholder="None" autoComplete="off" {...field('user')} />
             <PasswordInput
               label="Password"

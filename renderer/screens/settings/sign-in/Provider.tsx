@@ -63,7 +63,7 @@ export const Provider = ({ kept, redirectUri }: ProviderProps) => {
           Identity provider
         </Title>
         <Text size="sm" c="dimmed">
-          An account elsewhere, by OpenID Connect. Register this address with it:
+          Lets people sign in with an account elsewhere (OpenID Connect). Register this address there:
         </Text>
       </div>
       <Group gap="xs" wrap="nowrap">
@@ -74,8 +74,12 @@ export const Provider = ({ kept, redirectUri }: ProviderProps) => {
         <Stack gap="sm">
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
             <TextInput label="Name" placeholder="As the button says it" maxLength={80} {...field('name')} />
-            <TextInput label="Issuer" placeholder="https://id.example.com" {...field('issuer')} />
-            <TextInput label="Client id" autoComplete="off" {...field('clientId')} />
+            <TextInput
+              label="Issuer (the provider’s address)"
+              placeholder="https://id.example.com"
+              {...field('issuer')}
+            />
+            <TextInput label="Client ID" autoComplete="off" {...field('clientId')} />
             <PasswordInput
               label="Client secret"
               placeholder={kept?.hasSecret === true ? 'Kept; write to replace it' : 'None'}
@@ -85,7 +89,7 @@ export const Provider = ({ kept, redirectUri }: ProviderProps) => {
           </SimpleGrid>
           {kept !== null && (
             <Text size="sm" c="dimmed">
-              Another issuer, or none, removes the accounts above: they are known at this one alone.
+              Changing or removing the issuer removes the accounts above: they exist only there.
             </Text>
           )}
           {named === null && <ErrorNote error={set.error} notDone="Nothing was changed." />}

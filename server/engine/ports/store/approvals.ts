@@ -14,6 +14,8 @@ export interface ApprovalStore {
     now: number,
     result?: Approval['result'],
   ): boolean;
+  /** Sets when a pending one is denied, or takes that back. */
+  denyAt(id: string, at: number | null): void;
 }
 
 export interface GrantStore {

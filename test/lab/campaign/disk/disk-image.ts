@@ -1,11 +1,11 @@
-// What a disk may hold after a power cut, by the log of writes and syncs. What was synced is there. What was not may be
-// there, or not, or in part, a sector at a time; a name is there once its folder was synced.
+// The possible contents of a disk after a power cut, from the log of writes and syncs. Synced bytes are there.
+// Unsynced ones may be there, or not, or in part, sector by sector; a name is there once its folder was synced.
 import { dirname } from 'node:path';
 import { stringsOf, type SystemCall } from './trace-log.ts';
 
 export type Files = ReadonlyMap<string, Buffer>;
 
-/** What becomes of writes that were not synced: none is there, some are, or some sectors of each. */
+/** The fate of unsynced writes: none is there, some are, or some sectors of each. */
 export type Loss = 'dropped' | 'subset' | 'torn';
 
 const sector = 512;
@@ -19,13 +19,13 @@ interface Content {
 type NameChange = { line: number; names: [string, Content | null][] };
 
 export interface DiskImage {
-  /** How many steps the log has; each is a write, a sync, or a change of names. */
+  /** The number of steps in the log; each is a write, a sync, or a change of names. */
   steps: number;
-  /** The line of the log with which a step was over, or for a write had begun. */
+  /** The line of the log with which a step had ended, or a write had begun. */
   lineOf(step: number): number;
-  /** Goes on to the moment after this step. Never back. */
+  /** Advances to the moment after this step, never backwards. */
   goTo(step: number): void;
-  /** How many writes would be lost by a cut now. */
+  /** The number of writes that a cut now could lose. */
   unsynced(): number;
   /** The files after a cut now. */
   cut(loss: Loss, random: () => number): Files;
@@ -133,7 +133,7 @@ export const createDiskImage = (folder: string, before: Files, calls: readonly S
     unsynced: () => [...names.values()].reduce((sum, { pending }) => sum + pending.length, 0),
     cut(loss, random) {
       const there = new Map(durableNames);
-      // Names are kept in a log of the file system's own: what came first is there first.
+      // The file system logs names in order: earlier changes are there first.
       const kept = loss === 'dropped' ? 0 : Math.floor(random() * (pendingNames.length + 1));
       for (const { names: changed } of pendingNames.slice(0, kept))
         for (const [name, content] of changed) enter(there, name, content);
@@ -162,7 +162,7 @@ const applyAll = (bytes: Buffer, changes: readonly Change[]): Buffer => {
     (most, one) => Math.max(most, 'length' in one ? 0 : one.at + one.bytes.length),
     0,
   );
-  // Made long enough at once, unless a cut to length on the way asks for less.
+  // Long enough at once, unless a truncation on the way shortens it.
   const isCut = changes.some((one) => 'length' in one);
   const long = Buffer.alloc(isCut ? bytes.length : Math.max(bytes.length, end));
   bytes.copy(long);

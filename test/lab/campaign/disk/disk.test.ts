@@ -1,4 +1,4 @@
-// The gates about disk and process judge by these: how a log of system calls is read, what a disk may hold after a cut.
+// The gates about disk and process rely on these: the reading of a log of system calls, and the disk after a cut.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const connection = 'TCP:[127.0.0.1:1->127.0.0.1:2]';
 const said = (text: string): string => `10 write(9<${connection}>, "${hex(text)}", 5) = 5`;
 
 describe('a log of system calls', () => {
-  it('is read with what each call carried, byte by byte', () => {
+  it('is read with the bytes of each call', () => {
     const bytes = Buffer.from([0, 34, 92, 10, 255, 41, 60]);
     const [call] = read(write('/d/a b', 4096, bytes));
     expect(call).toMatchObject({
@@ -40,7 +40,7 @@ describe('a log of system calls', () => {
     expect(call?.data).toEqual(bytes);
   });
 
-  it('joins a call with its return, and the parts of what went out together', () => {
+  it('joins a call with its return, and the parts of one write', () => {
     const [first, second] = read(
       `10 fsync(${fd('/d/a')} <unfinished ...>`,
       `11 writev(9<${connection}>, [{iov_base="${hex('ab')}", iov_len=2}, {iov_base="${hex('c')}", iov_len=1}], 2) = 3`,
@@ -51,7 +51,7 @@ describe('a log of system calls', () => {
     expect(second?.data.toString()).toBe('abc');
   });
 
-  it('tells what failed by injection, and what never returned', () => {
+  it('marks calls that failed by injection, and calls that never returned', () => {
     const [failed, killed] = read(
       `fsync(${fd('/d/a')}) = -1 EIO (Input/output error) (INJECTED)`,
       `10 fsync(${fd('/d/a')}) = ?`,
@@ -63,8 +63,8 @@ describe('a log of system calls', () => {
 
 const http = (body: object): string => `HTTP/1.1 200 OK\r\nA: b\r\n\r\n${JSON.stringify(body)}`;
 
-describe('what left the host', () => {
-  it('is every answer that names a payment or a task, and nothing that was asked', () => {
+describe('the bytes that left the host', () => {
+  it('hold every answer that names a payment or a task, and no request', () => {
     const calls = read(
       said(http({ paymentId: 'pay_1', status: 'confirmed' })),
       said(http({ transferId: 'alc_1', status: 'confirmed' })),
@@ -81,7 +81,7 @@ describe('what left the host', () => {
     ]);
   });
 
-  it('is every transaction, to the chain or to a seller', () => {
+  it('hold every transaction, to the chain or to a seller', () => {
     const wire = 'A'.repeat(200);
     const header = Buffer.from(JSON.stringify({ payload: { transaction: wire } })).toString('base64');
     const calls = read(
@@ -107,12 +107,12 @@ describe('a disk after a cut', () => {
   const old = Buffer.alloc(512, 1);
   const fresh = Buffer.alloc(2048, 2);
 
-  it('holds what was synced, whatever is lost', () => {
+  it('holds synced bytes, whatever is lost', () => {
     for (const loss of ['dropped', 'subset', 'torn'] as const)
       expect(cut([write(name, 0, fresh), sync(name)], 1, loss).get(name)).toEqual(fresh);
   });
 
-  it('does not hold what was not, when all of that is dropped', () => {
+  it('does not hold unsynced bytes when they are dropped', () => {
     const lines = [write(name, 0, fresh), sync(name), write(name, 0, old), write(name, 4096, old)];
     expect(cut(lines, 3, 'dropped').get(name)).toEqual(fresh);
     expect(cut(lines, 0, 'dropped').get(name)).toEqual(before.get(name));
@@ -135,7 +135,7 @@ describe('a disk after a cut', () => {
     expect(seen.torn.size).toBe(16);
   });
 
-  it('has a name only when its folder was synced, and keeps one that was not taken away for good', () => {
+  it('has a name only when its folder was synced, and keeps a name whose removal was not synced', () => {
     const create = `10 openat(AT_FDCWD<${hex('/x')}>, "${hex(other)}", O_RDWR|O_CREAT, 0600) = 7<${hex(other)}>`;
     const lines = [create, write(other, 0, 'b'), sync(other), sync('/d'), `10 unlink("${hex(name)}") = 0`];
     expect(cut(lines, 2, 'dropped').has(other)).toBe(false);
@@ -144,7 +144,7 @@ describe('a disk after a cut', () => {
     expect(cut([...lines, sync('/d')], 5, 'dropped').has(name)).toBe(false);
   });
 
-  it('follows a rename, a cut to length, and writes one after the other', () => {
+  it('follows a rename, a truncation, and writes one after the other', () => {
     const lines = [
       `10 openat(AT_FDCWD<${hex('/x')}>, "${hex(other)}", O_WRONLY|O_CREAT|O_EXCL, 0600) = 7<${hex(other)}>`,
       `10 write(${fd(other)}, "${hex('one')}", 3) = 3`,
@@ -187,7 +187,7 @@ describe('a treasury after a fault', () => {
     return named;
   };
 
-  it('is in order when each key is paid once and says so', () => {
+  it('is in order when each key is paid once and reports it', () => {
     expect(faults({})).toEqual([]);
   });
 
@@ -198,7 +198,7 @@ describe('a treasury after a fault', () => {
     ['open after recovery', { after: after([row, { ...row, id: 'pay_2', state: 'sent' }]) }],
     ['open after recovery', { quiet: false }],
     ['audits not clean', { after: { rows: [row], audit: '{}' } }],
-    ['keys without a word', { told: [{ ...told, status: 500 }] }],
+    ['keys without an answer', { told: [{ ...told, status: 500 }] }],
     [
       'acknowledged and lost',
       { answers: [{ status: 200, text: '{"paymentId":"pay_0"}', body: {}, headers: {} }] },

@@ -1,4 +1,5 @@
-// Where gates 3 and 5 try their points: two scenes side by side, and on each one treasury after the other.
+// The surroundings in which gates 3 and 5 try their points: two scenes side by side, each with one treasury after the
+// other.
 import { join } from 'node:path';
 import type { Sheet } from '../gate.ts';
 import type { Look, Victim } from './host-process.ts';
@@ -9,12 +10,12 @@ export const workers = 2;
 
 export interface Ground {
   scene: Scene;
-  /** Where strace writes. */
+  /** The file that strace writes. */
   log: string;
   estate: Estate;
   victim: Victim;
   used: number;
-  /** What its store held after the last point; null: not known. */
+  /** Its store after the last point; null when unknown. */
   last: Look | null;
 }
 
@@ -36,16 +37,16 @@ const leave = async ({ victim, estate }: Ground): Promise<void> => {
 
 export interface Points<P> {
   plan: readonly P[];
-  /** A look at a treasury compares it with the whole of its chain: after so many points there is a new one. */
+  /** Every check of a treasury reads its whole chain: after so many points there is a new treasury. */
   perEstate: number;
   nameOf(point: P): string;
-  /** @returns the host that runs now, and what its store was last seen to hold */
+  /** @returns the running host, and its store as last seen */
   run(ground: Ground, point: P, number: number): Promise<Pick<Ground, 'victim' | 'last'>>;
-  /** Whether that is enough, although there are more. */
+  /** Whether to stop before the end of the plan. */
   isEnough?(tried: number): boolean;
 }
 
-/** Tries every point; what goes wrong is in the tally. */
+/** Tries every point, and enters failures in the tally. */
 export const tryPoints = async <P>(
   { stage, say }: Sheet,
   scenes: readonly Scene[],
@@ -66,7 +67,7 @@ export const tryPoints = async <P>(
       } catch (error) {
         failures.push(`${nameOf(point)}: ${error instanceof Error ? error.stack : String(error)}`);
       }
-      // What a fault spoiled is no ground for the next.
+      // A treasury that a fault has spoiled is not used for the next point.
       if (failures.length > failed || ground.used >= perEstate) {
         await leave(ground);
         ground = await renew(ground);

@@ -9,14 +9,14 @@ export interface Look {
   rows: { id: string; kind: string; state: string; wire: string | null; signedAt: number | null }[];
   /** JSON of what `clean(audit())` found. */
   audit: string;
-  /** What the chain said of each transaction, for the next look. */
+  /** The chain's record of each transaction, for the next check. */
   changes: Map<string, bigint>;
 }
 
 export interface Question {
   number: number;
   ask: 'quiet' | 'look';
-  /** Of the last look at the same chain. */
+  /** From the last check of the same chain. */
   changes?: Map<string, bigint>;
 }
 
@@ -26,14 +26,14 @@ export interface Victim {
   owner: string;
   /** Calls as the owner. */
   client: Client;
-  /** Resolves once nothing is open in its store; false when that takes longer, or it is gone. */
+  /** Resolves with true once nothing is open in its store; false when that takes longer, or it has ended. */
   quiet(withinMs: number): Promise<boolean>;
-  /** @throws when it is gone */
+  /** @throws when it has ended */
   look(last?: Look | null): Promise<Look>;
   isGone(): boolean;
   /** Resolves when the process has ended; the status, or null for a signal. */
   ended: Promise<number | null>;
-  /** What it wrote to its log. */
+  /** The text that it wrote to its log. */
   said(): string;
   end(signal: NodeJS.Signals): Promise<void>;
 }
@@ -46,15 +46,15 @@ interface Ready {
 }
 
 export interface StartOptions {
-  /** The tree whose host is started; a copy may have a bug planted in it. */
+  /** The source tree of the host; a copy may have a bug planted in it. */
   source?: string;
   dataDir: string;
   args: readonly string[];
-  /** A program, and its arguments, that starts it. */
+  /** A program that starts it, with its arguments. */
   under?: readonly string[];
 }
 
-/** @throws what it wrote to its log, when it ends before it is ready */
+/** @throws with its log when it ends before it is ready */
 export const startVictim = async ({
   source = thisSource,
   dataDir,
@@ -82,7 +82,7 @@ export const startVictim = async ({
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-100_000)));
   const ended = new Promise<number | null>((resolve) => {
-    // The channel can close after the process: nothing is asked any more then.
+    // The channel can close after the process: then no request is sent.
     child.once('exit', (code) => resolve(code));
   });
   child.on('error', () => {});

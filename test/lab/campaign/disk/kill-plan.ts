@@ -1,4 +1,4 @@
-// Where gate 3 strikes: each call that each operation makes, as measured on a host that nobody hurts.
+// The kill points of gate 3: each call that each operation makes, measured on an undisturbed host.
 import { readFileSync } from 'node:fs';
 import { shuffled, type Sheet } from '../gate.ts';
 import { poolThreads, type Victim } from './host-process.ts';
@@ -7,16 +7,16 @@ import { askAll, requestsOf } from './recovery.ts';
 import { openEstate, type Scene } from './scene.ts';
 import { attach } from './strace.ts';
 
-/** With which anything reaches the disk or the network. */
+/** The system calls by which bytes reach the disk or the network. */
 export const calls = 'pwrite64,fsync,fdatasync,ftruncate,unlink,rename,write,sendto,sendmsg,writev,connect';
 export const pointsOf = ({ smoke }: Pick<Sheet, 'smoke'>): number => (smoke ? 4 : 20);
-/** Which of the four does what is up to chance. */
+/** The most calls of one thread of the pool: which of the four does the work is up to chance. */
 const namesOfPool = 6;
 
-/** Pictures are written in libuv's pool; everything else is the main thread's. */
+/** Pictures are written in libuv's pool; the main thread does everything else. */
 type Threads = 'main' | 'pool';
 
-/** One call: strace counts those of each name for themselves. */
+/** One call: strace counts each name separately. */
 export interface Strike {
   name: string;
   /** From 1. */
@@ -26,25 +26,25 @@ export interface Strike {
 export interface Point extends Strike {
   operation: OperationName;
   threads: Threads;
-  /** Where the start that follows is struck; null: only once. */
+  /** The second kill, during the following start; null for none. */
   start: Strike | null;
 }
 
 export interface Course {
   operation: OperationName;
   threads: Threads;
-  /** The name of each call that a thread makes, in their order; of those of the pool as many as one of them may make. */
+  /** The names of a thread's calls in their order; for the pool, as many as one thread may make. */
   calls: readonly string[];
 }
 
 export const threadsOf = ({ pid }: Victim, threads: Threads): number[] =>
   threads === 'main' ? [pid] : poolThreads(pid);
 
-/** How many of the calls each operation makes, and how many a start. */
+/** Counts the calls of each operation, and of a start. */
 export const measure = async (scene: Scene, log: string): Promise<{ courses: Course[]; start: Strike[] }> => {
   const { estate, victim } = await openEstate(scene);
   const courses: Course[] = [];
-  // Once before, so that connections and code are as warm as they will be.
+  // Once beforehand, so that connections and code are warm.
   for (const round of ['warm', 'main', 'pool'] as const) {
     for (const operation of Object.keys(operations) as OperationName[]) {
       if (round === 'pool' && operation !== 'generate') continue;
@@ -78,7 +78,7 @@ const strikesOf = (names: readonly string[]): Strike[] =>
     nth: names.slice(0, index + 1).filter((other) => other === name).length,
   }));
 
-/** What strace is told: the host dies right before this call. */
+/** The arguments of strace by which the host dies right before this call. */
 export const injectOf = ({ name, nth }: Strike): string => `inject=${name}:signal=SIGKILL:when=${nth}`;
 
 /**

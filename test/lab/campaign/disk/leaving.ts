@@ -1,11 +1,12 @@
-// What left the host, by the log of its system calls: answers that somebody may rely on, and transactions that can land.
+// Output of the host, from the log of its system calls: answers that a client may rely on, and transactions that can
+// land.
 import type { SystemCall } from './trace-log.ts';
 
 export interface Acknowledged {
   /** The line of the call with which it began to leave. */
   line: number;
   id: string;
-  /** What was said of it. */
+  /** The reported status. */
   status: string;
   /** The seller's answer went out with it. */
   delivered: boolean;
@@ -29,7 +30,7 @@ export const acknowledgedIn = (calls: readonly SystemCall[]): Acknowledged[] =>
     const body = bodyOf(text);
     if (body === null) return [];
     const paid = body['payment'] ?? body;
-    // A task names its payment too; what is said is said of the task.
+    // A task names its payment too; the status is the task's.
     const id = paid.taskId ?? paid.paymentId ?? paid.transferId;
     if (typeof id !== 'string' || typeof paid.status !== 'string') return [];
     return [{ line: call.line, id, status: paid.status, delivered: 'payment' in body }];

@@ -1,4 +1,4 @@
-// What is being done when the fault comes, and what its keys tell afterwards.
+// The operations under way when the fault comes, and the answers under their keys afterwards.
 import type { Answer, Sent } from '../../../harness/http-client.ts';
 import type { Victim } from './host-process.ts';
 import type { Estate, Scene } from './scene.ts';
@@ -11,12 +11,12 @@ export interface Place {
   victim: Victim;
 }
 
-/** How one key's request ended. */
+/** The outcome of one key's request. */
 export interface Told {
   status: number;
-  /** Whether it says that money was taken. */
+  /** Whether it reports that money was taken. */
   paid: boolean;
-  /** Of the payment, allocation or task. */
+  /** The id of the payment, allocation or task. */
   id: string;
   text: string;
 }

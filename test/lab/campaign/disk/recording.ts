@@ -1,4 +1,4 @@
-// A host at work, and everything that it wrote, synced, answered and sent meanwhile.
+// Records a host at work: everything that it wrote, synced, answered and sent.
 import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,13 +13,13 @@ import { readTrace, type SystemCall } from './trace-log.ts';
 
 const traced =
   'openat,write,writev,sendto,sendmsg,pwrite64,fsync,fdatasync,ftruncate,unlink,rename,unlinkat,renameat,renameat2,pwritev,fallocate';
-/** What this model of a disk does not know; none may be seen on the files that it keeps. */
+/** System calls that this model of a disk does not know; none may be seen on the files that it keeps. */
 const unknownCalls = ['unlinkat', 'renameat', 'renameat2', 'pwritev', 'fallocate'];
 const mostRounds = 20;
 
 export interface Recording {
   dataDir: string;
-  /** On disk, before the host started. */
+  /** The files on disk before the host started. */
   before: Files;
   calls: SystemCall[];
   acknowledged: Acknowledged[];
@@ -52,14 +52,14 @@ const workOnce = async (scene: Scene, estate: Estate, victim: Victim, round: num
     const keys = operations[operation].keys(`round-${round}-${index}`);
     const answers = await Promise.all(keys.map((key) => operations[operation].ask(place, key)));
     if (!(await victim.quiet(60_000))) throw new Error(`${operation} did not settle: ${victim.said()}`);
-    // Asks for each task again, so that its end is told too.
+    // Each task is requested again, so that its end is reported too.
     for (const answer of answers) await operations[operation].told(place, answer);
   }
 };
 
 const isOfDatabase = (call: SystemCall): boolean => call.target?.endsWith('/treasury.db') ?? false;
 
-/** Works until the log of the database was copied back into its file, and a while on; in short until the host ends. */
+/** Works until the database's log was copied back into its file, and a while longer; in short until the host ends. */
 export const record = async (
   { say, short }: Pick<Sheet, 'say' | 'short'>,
   source?: string,
@@ -78,7 +78,7 @@ export const record = async (
       if (round === mostRounds) throw new Error('the log of the database was never copied back');
       await workOnce(scene, estate, host, round);
       if (short) break;
-      // Copied back in a quiet moment, which comes four times a second.
+      // It is copied back in an idle moment, which comes four times a second.
       await new Promise((resolve) => setTimeout(resolve, 700));
       if (readTrace(log).some((call) => call.name === 'pwrite64' && isOfDatabase(call))) roundsAfter += 1;
     }
@@ -96,7 +96,7 @@ export const record = async (
   }
 };
 
-/** The files that a payment or a picture rests on. */
+/** The files that hold payments and pictures. */
 export const kept = (path: string): boolean => /\/sandbox\/(treasury\.db|pictures\/)/.test(path);
 
 const isCommit = ({ name, data }: SystemCall): boolean =>
@@ -114,7 +114,7 @@ export const commitsIn = (
   };
 };
 
-/** What happened to those files that the model of the disk does not know. */
+/** Calls on those files that the model of the disk does not know. */
 export const checkModel = ({ dataDir, calls }: Recording): string[] =>
   calls
     .filter(

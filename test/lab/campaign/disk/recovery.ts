@@ -1,4 +1,4 @@
-// What a treasury has to be after a fault and a start: every key says how it ended, and store and chain agree.
+// Checks a treasury after a fault and a start: every key reports its end, and store and chain agree.
 import type { Answer } from '../../../harness/http-client.ts';
 import type { Sheet } from '../gate.ts';
 import type { Look } from './host-process.ts';
@@ -21,11 +21,11 @@ export const noFaults = {
   'open after recovery': 0,
   'told wrong': 0,
   'acknowledged and lost': 0,
-  'keys without a word': 0,
+  'keys without an answer': 0,
   'audits not clean': 0,
 };
 
-/** Enters all of it: what has to stay zero, what only tells, and what went wrong in words. */
+/** Enters all figures: those that must be zero, those for information, and the failures in words. */
 export const enter = (
   { exactly, none, tell }: Sheet,
   { figures, failures }: Tally,
@@ -37,7 +37,7 @@ export const enter = (
   none('findings', failures);
 };
 
-/** What `Look` says of a treasury in order. */
+/** The values of `Look` for a treasury in order. */
 export const allWell = JSON.stringify({
   unexplained: [],
   phantom: [],
@@ -62,7 +62,7 @@ export const isHalted = ({ victim }: Place): Promise<boolean> =>
     () => victim.isGone(),
   );
 
-/** Sends them at once; null for one that the host did not answer. */
+/** Sends the requests at once; null for one that the host did not answer. */
 export const askAll = (
   place: Place,
   requests: readonly Request[],
@@ -88,11 +88,11 @@ export interface Recovered {
   told: Told[];
   /** Nothing was open any more. */
   quiet: boolean;
-  /** It took a proof of death. */
+  /** It took a proof of expiry. */
   warped: boolean;
 }
 
-/** The same keys again until they say how it ended, and nothing is open. */
+/** Repeats the keys until they report an end, and nothing is open. */
 export const recover = async (place: Place, requests: readonly Request[]): Promise<Recovered> => {
   await tellAll(place, requests);
   let quiet = await place.victim.quiet(3_000);
@@ -110,7 +110,7 @@ const openStates = ['reserved', 'signed', 'sent', 'seen', 'unknown'];
 export interface Seen extends Recovered {
   /** The fault, in words. */
   point: string;
-  /** What the host answered while the fault came. */
+  /** The host's answers during the fault. */
   answers: readonly (Answer | null)[];
   before: Pick<Look, 'rows'>;
   after: Pick<Look, 'rows' | 'audit'>;
@@ -150,8 +150,8 @@ export const judge = (seen: Seen, { figures, failures }: Tally): void => {
   if (after.audit !== allWell) found('audits not clean', after.audit);
   for (const [index, now] of told.entries()) {
     const answer = answers[index] ?? null;
-    if (![200, 202, 502].includes(now.status)) found('keys without a word', `${now.status} ${now.text}`);
-    // What was acknowledged stays so, whatever came after.
+    if (![200, 202, 502].includes(now.status)) found('keys without an answer', `${now.status} ${now.text}`);
+    // An acknowledged outcome stays.
     else if (answer?.status === 200 && !(now.status === 200 && answer.text.includes(now.id)))
       found('acknowledged and lost', `${answer.text} became ${now.text}`);
     if (now.status === 502) add(figures, 'keys that say it was not paid');

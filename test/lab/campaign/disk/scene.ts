@@ -1,5 +1,5 @@
-// What stands around a host under test and is never hurt: a chain, a seller, an image provider, and a look at every
-// transaction that the host sends. And a treasury on it, with one agent that has money.
+// The undisturbed surroundings of a host under test: a chain, a seller, an image provider, and a record of every
+// transaction that the host sends. And a treasury in them, with one funded agent.
 import { createImageServer, type ImageServer } from '../../../harness/image-server.ts';
 import { createRpcProxy } from '../../../harness/rpc-proxy.ts';
 import {
@@ -19,9 +19,9 @@ export interface Scene {
   provider: ImageServer;
   /** Arguments of a host on it. */
   args: readonly string[];
-  /** Each different transaction, base64, that left a host for the chain or the seller since this was last called. */
+  /** The distinct transactions, base64, that left a host for the chain or the seller since the last call. */
   takeSent(): string[];
-  /** Lets everything die that is not on the chain by now. */
+  /** Makes every transaction expire that is not on the chain by now. */
   warp(): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,13 +37,13 @@ export const openScene = async (): Promise<Scene> => {
     'silent',
   ]);
   const { rpcUrl } = sandbox;
-  // A campaign that is interrupted leaves nobody behind; hosts end with their parent by themselves.
+  // An interrupted campaign leaves no process behind; hosts end with their parent.
   const endSandbox = (): void => void process.kill(sandbox.pid, 'SIGKILL');
   process.once('exit', endSandbox);
   const proxy = await createRpcProxy(rpcUrl);
   const seller = await createX402Seller(rpcUrl);
   const provider = await createImageServer();
-  // As a facilitator does it: the same transaction again is the same settlement.
+  // As with a facilitator, the same transaction again is the same settlement.
   const settled = new Map<string, Promise<string>>();
   seller.behave = async ({ transaction, settle, response }) => {
     const settling = settled.get(transaction) ?? settle();
@@ -87,7 +87,7 @@ export interface Estate {
 
 const agentId = 'mortal';
 
-/** A new treasury; the host that made it goes on running. */
+/** A new treasury; the host that made it keeps running. */
 export const openEstate = async (
   scene: Scene,
   source?: string,

@@ -1,20 +1,20 @@
-// A real file system of a few megabytes that can be filled to its last block, where this user may mount one.
+// A real file system of a few megabytes that can be filled to its last block, if this user may mount one.
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface SmallDisk {
-  /** To the last block. */
+  /** Fills it to the last block. */
   fill(): void;
   free(): void;
-  /** Nobody may have a file open on it. */
+  /** Unmounts it: no process may have a file open on it. */
   close(): void;
 }
 
-/** More than what has to be free for anything to be paid. */
+/** More than the space that has to be free for a payment. */
 const megabytes = 160;
 
-/** Mounts it over the folder; null where that is not allowed. */
+/** Mounts it over the folder; null when that is not allowed. */
 export const mountSmallDisk = (folder: string): SmallDisk | null => {
   const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', folder];
   if (spawnSync('mount', options, { stdio: 'ignore' }).status !== 0) return null;

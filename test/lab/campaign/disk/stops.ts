@@ -1,5 +1,5 @@
 // Stops pressed while the disk is full or its writes fail: after space is freed and a start everything is stopped, and
-// nothing was signed after the stop. What the stop met ends once, as after every fault.
+// nothing was signed after the stop. Requests that the stop met end once, as after every fault.
 import { join } from 'node:path';
 import type { Answer } from '../../../harness/http-client.ts';
 import type { Sheet } from '../gate.ts';
@@ -22,7 +22,7 @@ import { attach, straceMissing } from './strace.ts';
 
 const rounds = { short: 4, full: 60 };
 const prefer = 'wait=2';
-/** Each takes room, or syncs, at least once. */
+/** Each turn takes room, or syncs, at least once. */
 const mostTurns = 400;
 
 interface Fault {
@@ -36,6 +36,11 @@ interface Stop {
   by: 'freeze' | 'kill';
   /** Pressed with payments under way, or once the host has halted. */
   late: boolean;
+}
+interface Round {
+  number: number;
+  stop: Stop;
+  begin: Begin;
 }
 
 const failingWrites =
@@ -54,7 +59,7 @@ const failingWrites =
     };
   };
 
-/** One after the other until the host stops: what is free in the log of the database is used up first. */
+/** Works until the host halts: the free part of the database's log is used up first. */
 const workUntilHalted = async (place: Place, base: string): Promise<string[]> => {
   const keys: string[] = [];
   for (let turn = 0; turn < mostTurns && !(await isHalted(place)); turn += 1) {
@@ -67,7 +72,7 @@ const workUntilHalted = async (place: Place, base: string): Promise<string[]> =>
 const press = ({ victim }: Place, by: Stop['by']): Promise<Answer> =>
   victim.client.post(by === 'freeze' ? '/v1/freeze' : '/v1/agents/mortal/kill');
 
-/** Whether the answer says, truly and plainly, that it is stopped. */
+/** Whether the answer says plainly that it is stopped. */
 const isTold = ({ status, body }: Answer): boolean =>
   body['frozen'] === true ||
   body['status'] === 'suspended' ||
@@ -81,9 +86,7 @@ const signedAfter = (rows: readonly { signedAt: number | null }[], time: number)
 
 const runRound = async (
   at: Place,
-  { by, late }: Stop,
-  begin: Begin,
-  number: number,
+  { number, stop: { by, late }, begin }: Round,
   { figures, failures }: Tally,
 ): Promise<Victim> => {
   const { scene, estate } = at;
@@ -142,7 +145,7 @@ const zeros: Tally['figures'] = {
 const runScene = async (sheet: Sheet, scene: Scene, tally: Tally): Promise<void> => {
   const folder = sheet.stage.folder();
   const disk = mountSmallDisk(folder);
-  // Also when no host can be started on it.
+  // It is unmounted even when no host can be started on it.
   await sheet.stage.keep(Promise.resolve(disk), (it) => it?.close());
   const { estate, victim: first } = await openEstate(scene, undefined, folder);
   let victim = first;
@@ -162,7 +165,8 @@ const runScene = async (sheet: Sheet, scene: Scene, tally: Tally): Promise<void>
       const kind = kinds[round % kinds.length] as (typeof kinds)[number];
       const turn = Math.floor(round / kinds.length);
       const stop: Stop = { by: turn % 4 > 1 ? 'kill' : 'freeze', late: turn % 2 === 0 };
-      victim = await runRound({ scene, estate, victim }, stop, kind.begin, round + 1, tally);
+      const one: Round = { number: round + 1, stop, begin: kind.begin };
+      victim = await runRound({ scene, estate, victim }, one, tally);
       add(tally.figures, kind.name);
       if (round % 10 === 9) sheet.say(`${round + 1} of ${count} stops, ${tally.failures.length} failures`);
     }

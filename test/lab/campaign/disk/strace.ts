@@ -1,9 +1,9 @@
-// strace as the campaign uses it: to kill a host at one of its system calls, to let one fail, and to write them down.
+// Runs strace to kill a host at one of its system calls, to let one fail, and to record them.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Null where strace can be used; otherwise why it cannot. */
+/** Null when strace can be used; otherwise the reason why not. */
 export const straceMissing = (): string | null => {
   if (process.platform !== 'linux') return 'strace is of Linux alone';
   const { status, error } = spawnSync('strace', ['-qq', '-e', 'trace=none', 'true'], { stdio: 'ignore' });
@@ -12,14 +12,14 @@ export const straceMissing = (): string | null => {
 };
 
 export interface Tracer {
-  /** Resolves when it, or all that it traced, has ended. */
+  /** Resolves when it, or every process that it traced, has ended. */
   ended: Promise<void>;
-  /** Lets go of what it traces, which goes on. */
+  /** Detaches from the traced processes, which keep running. */
   detach(): Promise<void>;
 }
 
 /**
- * Attaches to these threads and to no others, and resolves once it has all of them.
+ * Attaches to exactly these threads, and resolves once it has all of them.
  * @param expressions of `-e`; the counters of `inject` start here, one for each thread
  */
 export const attach = async (

@@ -1,18 +1,18 @@
-// Reads what `strace -xx -y` wrote: with every string in hex, each call is one line whatever it carried.
+// Reads the output of `strace -xx -y`: with every string in hex, each call is one line.
 import { readFileSync } from 'node:fs';
 
 export interface SystemCall {
   thread: number;
   name: string;
-  /** What the first argument's descriptor points to: a path, `TCP:[...]`, ...; null where it is none. */
+  /** The target of the first argument's descriptor: a path, `TCP:[...]`, ...; null when it is no descriptor. */
   target: string | null;
   args: string;
-  /** All that it carried, joined. */
+  /** All of its bytes, joined. */
   data: Buffer;
-  /** Null: it did not return. */
+  /** Null when it did not return. */
   result: number | null;
   injected: boolean;
-  /** The line of its return; its own place in the list is that of its beginning. */
+  /** The line of its return; its place in the list is that of its beginning. */
   line: number;
   returnedLine: number;
 }
@@ -22,7 +22,7 @@ const resumed = /^(?:(\d+) +)?<\.\.\. (\w+) resumed>/;
 const returned = /^(-?\d+|\?)(.*)$/;
 const unfinished = ' <unfinished ...>';
 
-/** What a line says before ` = `, and after. Looked for from its end: the beginning can be long. */
+/** A line's parts before and after ` = `. It is searched from the end: the beginning can be long. */
 const halves = (text: string): { before: string; end: Pick<SystemCall, 'result' | 'injected'> | null } => {
   const at = text.lastIndexOf(' = ');
   const [, result, rest = ''] = at < 0 ? [] : (returned.exec(text.slice(at + 3)) ?? []);
@@ -82,6 +82,6 @@ const dataOf = (args: string): Buffer => {
 export const stringsOf = ({ args }: Pick<SystemCall, 'args'>): string[] =>
   [...args.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, hex = '']) => plain(hex).toString());
 
-/** Hex as strace writes it; what it leaves as it is, such as `TCP:[`, stays. */
+/** Decodes strace's hex; other text, such as `TCP:[`, stays. */
 const plain = (text: string): Buffer =>
   text.includes('\\x') ? Buffer.from(text.replaceAll('\\x', ''), 'hex') : Buffer.from(text, 'latin1');

@@ -1,5 +1,5 @@
-// The host as the campaign kills it: what `npm run headless` starts, and a line to the parent over which it tells what
-// its store holds. It ends with its parent.
+// The host that the campaign kills: the same as `npm run headless` starts, with a channel to the parent that reports
+// its store. It ends with its parent.
 import '../../../../build/preload.mjs';
 import type { Host } from '../../../../server/host/options.ts';
 import { runHost } from '../../../../server/host/run.ts';

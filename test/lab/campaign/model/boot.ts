@@ -25,7 +25,7 @@ export interface Boot {
   engine: Engine;
 }
 
-/** What a process is started on. */
+/** The surroundings of a process. */
 export interface Ground {
   mine: Process;
   file: string;
@@ -56,7 +56,7 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
   const keys: Keys = {
     ...real,
     sign(id, message) {
-      if (!mine.alive) throw new Error('this process is gone');
+      if (!mine.alive) throw new Error('this process has ended');
       listener.onSigning(id);
       const signed = real.sign(id, message);
       listener.onMoment('signed');

@@ -1,4 +1,4 @@
-// What fast-check may do to a treasury, and how likely.
+// The commands that fast-check may give a treasury, with their probabilities.
 import {
   asyncModelRun,
   array,
@@ -24,7 +24,7 @@ import type { Rules } from './reference.ts';
 import { slotMs, type Fate } from './true-chain.ts';
 import { moments } from './wire.ts';
 
-/** What the commands know: which keys were used. */
+/** The commands' own state: the keys that were used. */
 interface Memory {
   asks: { agentId: string; key: string; service: string; amount: bigint }[];
 }
@@ -97,7 +97,7 @@ const retry = of(
   },
 );
 
-/** Mostly the newest: older ones are decided. */
+/** Mostly the newest, since older ones are decided. */
 const approvalIn = ({ judge }: Life, back: number): string | undefined => judge.approvals.at(-1 - back);
 const back = constantFrom(0, 0, 0, 1, 1, 2, 3);
 const approve = of(
@@ -226,7 +226,7 @@ const weights: [number, Arbitrary<Command>][] = [
 ];
 const anyCommand = oneof(...weights.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** @param newLife begins a life; it is ended by what it returns */
+/** @param newLife begins a life, and returns a function that ends it */
 export const lives = (
   newLife: (isAlone: boolean) => Promise<Life>,
   limits: { maxCommands: number; replayPath?: string },

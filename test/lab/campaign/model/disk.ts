@@ -1,15 +1,15 @@
-// The disk of a life: where its database is, what a crash leaves of it, and what is on it at any moment.
+// The disk of a life: the place of its database, its contents at any moment, and what a crash leaves of it.
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
 export interface Disk {
-  /** The database that is open, or is to be opened next. */
+  /** The database that is open, or opened next. */
   file(): string;
-  /** What is on the disk now is what `turnOver` comes to. */
+  /** Saves the present contents of the disk for `turnOver`. */
   keep(): void;
   turnOver(): void;
-  /** The rows that are on the disk now with these bytes. */
+  /** The rows with these bytes that are on the disk now. */
   onDisk(wire: Buffer): { id: string; state: string }[];
   remove(): void;
 }

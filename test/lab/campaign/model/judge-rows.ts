@@ -1,11 +1,11 @@
-// Compares the rows of payments, new and moved on, with what the reference decides, what the owner did, and the chain.
+// Compares new and changed rows of payments with the reference's decisions, the owner's acts, and the chain.
 import type { Transfer } from '../../../../server/engine/ports.ts';
 import { payeeOf } from './keys.ts';
 import { ended, isFreed, released, type Ask, type Known, type Notes, type State } from './notes.ts';
 import type { Wish } from './reference.ts';
 
 const afterSigning: readonly State[] = ['sent', 'seen', 'unknown', 'final', 'failed', 'dead'];
-/** Where a state may lead within a step, by the states' meaning. */
+/** The states that a state may lead to within a step, by their meaning. */
 const leadsTo = (from: State, to: State): boolean => {
   if (from === to) return true;
   if (ended.includes(from)) return false;
@@ -96,14 +96,14 @@ export const createRowJudge = (notes: Notes) => {
     if (state === 'final') reservation.countsFrom = Math.max(row.reservedAt ?? 0, row.blockTime ?? 0);
   };
 
-  /** What the rules alone forbid is taken away with the change of the rules. */
+  /** Approvals that only the rules forbid are cancelled when the rules change. */
   const judgeWaiting = (id: string, { ask }: Known): void => {
     const verdict = reference.decide(ask, world().time.now(), true);
     if (verdict === 'service_not_allowed' || verdict === 'max_per_payment')
       find(`6: payment ${id} still waits for a word although ${verdict}`);
   };
 
-  /** What waited for the owner waits no longer. */
+  /** A stop cancels the approvals that waited for the owner. */
   const judgeWord = (row: Transfer, before: Known, held: NonNullable<Known['held']>): void => {
     const { id, state, refusal } = row;
     const { doings } = notes;
@@ -112,7 +112,7 @@ export const createRowJudge = (notes: Notes) => {
     const isGranted = doings.granted.has(held.approvalId);
     const verdict = reference.decide(before.ask, now, true);
     if (state !== 'denied') {
-      if (!isGranted) find(`6: payment ${id} went on without the owner's word`);
+      if (!isGranted) find(`6: payment ${id} went on without the owner's approval`);
       if (verdict !== 'allow') find(`4: payment ${id} was granted although ${verdict}`);
       if (held.expiresAt <= now) find(`6: payment ${id} was granted after its time`);
       if (row.reservedAt !== now) find(`4: payment ${id} was reserved at ${String(row.reservedAt)}, not now`);

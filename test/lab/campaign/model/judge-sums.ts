@@ -1,4 +1,5 @@
-// Adds everything up: the ledger and the budgets after every step, and at the end of a life what landed and every window.
+// Adds everything up: the ledger and the budgets after every step, and at the end of a life the landed transactions
+// and every window.
 import { verifyJournal } from '../../../../server/engine/records/audit.ts';
 import { addresses, agentIds, opening } from './keys.ts';
 import { isFreed, type Notes } from './notes.ts';
@@ -63,7 +64,7 @@ export const createSumJudge = (notes: Notes) => {
     judgeWindows(landed);
   };
 
-  /** By true time: of what landed in the end, no decision went over its budget. */
+  /** By true time: counting the transactions that landed, no decision exceeded its budget. */
   const judgeWindows = (landed: ReadonlyMap<string, Landed>): void => {
     const { chain } = world();
     for (const [index, { agentId, at, budget, amount }] of decisions.entries()) {

@@ -1,5 +1,5 @@
-// Compares, after every step, the rows of the treasury with the reference and with what really happened on the chain:
-// the eight invariants of server/engine/payment/machine.ts, each finding with its number.
+// Compares, after every step, the rows of the treasury with the reference and with the true chain: the eight
+// invariants of server/engine/payment/machine.ts, each finding with its number.
 import { tokenAccountAddress } from '../../../../server/solana/message.ts';
 import { createRowJudge } from './judge-rows.ts';
 import { createSumJudge } from './judge-sums.ts';
@@ -20,13 +20,13 @@ export interface Judge extends Pick<
   onWire(tx: Tx): void;
   onSigning(id: string): void;
   onLanded(tx: Landed): void;
-  /** Rows as they are now; `flushed`: nothing waits for its commit. */
+  /** Judges the present rows; with `flushed`, no work waits for its commit. */
   look(flushed?: boolean): void;
-  /** The freeze or suspension is committed: what was not sent is never sent. */
+  /** The freeze or suspension is committed: bytes that were not sent are never sent. */
   stopped(agentId: string | null): void;
-  /** The step is over: what it explained is explained. */
+  /** Ends the step, and drops its explanations. */
   close(): void;
-  /** At the end of a life, when everything has come to its end. */
+  /** Judges the end of a life, when everything has ended. */
   atEnd(): void;
   counts: { payments: number; landed: number };
 }
@@ -46,7 +46,7 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
       const name = `${ask.agentId}/${ask.key}`;
       const before = keys.get(name);
       const row = found?.transferId == null ? undefined : world().store().transfers.get(found.transferId);
-      // What was cancelled before anything was signed leaves its key free.
+      // A payment that was cancelled before signing leaves its key free.
       const id = isFreed(row) ? null : (found?.transferId ?? null);
       if (before !== undefined && before.id !== id) {
         if (!isFreed(world().store().transfers.get(before.id)))

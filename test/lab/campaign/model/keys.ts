@@ -1,4 +1,4 @@
-// The real signer over keys that are made once in a process, and the database that every run begins with.
+// The real signer over keys that are made once per process, and the database that every run begins with.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export const treasury = addresses[0] ?? '';
 export const mint = usdcMints.sandbox;
 export const opening = usdc(1_000_000_000n);
 
-/** As much of a vault as the host's keys and receipts ask of one. */
+/** The part of a vault that the host's keys and receipts need. */
 export const vault = {
   state: () => 'unlocked' as const,
   signingKey: (index: number) => openKeys[index] ?? openKeys[0],
@@ -51,7 +51,7 @@ export const keyOf = (agentId: string): string => `key_${agentId}`;
 
 const firstPolicy = { ...usualPolicy, dailyBudget: usdc(3_000_000n), maxPerPayment: usdc(1_000_000n) };
 
-/** About Bob's payments the owner is asked more often, and what waits together is soon more than his budget. */
+/** Bob's payments need approval more often, and the waiting ones soon exceed his budget together. */
 export const firstPolicyOf = (agentId: string) =>
   agentId === 'bob'
     ? { ...firstPolicy, dailyBudget: usdc(1_500_000n), approveAbove: usdc(300_000n) }

@@ -1,4 +1,4 @@
-// What can be done in one life: each step begins with a moment of time and ends with a look at everything.
+// The steps of one life: each begins with a moment of time and ends with a check of everything.
 import type { Call } from '../../../../server/engine/ports.ts';
 import { usdc } from '../../../../server/money.ts';
 import { ahead } from '../lies.ts';
@@ -13,7 +13,7 @@ import { heightOf, slotMs } from './true-chain.ts';
 import type { Moment } from './wire.ts';
 import { createWorld, type Place, type World } from './world.ts';
 
-/** Done in the middle of a step. */
+/** An act in the middle of a step. */
 export type Act = 'crash' | 'freeze' | 'suspend ann' | 'policy of ann';
 export interface Armed {
   moment: Moment;
@@ -28,9 +28,9 @@ export interface Life extends Owner {
   step(act: () => void | Promise<void>, options?: { unflushed?: boolean }): Promise<void>;
   pay(asks: readonly Ask[], waitMs: number): Promise<void>;
   arm(armed: Armed): void;
-  /** How many there were. */
+  /** Their number. */
   steps(): number;
-  /** Everything tells the truth; in the end nothing is open. */
+  /** Ends all lies and delays, until nothing is open. */
   finish(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export const createLife = async (
     else life.change('ann', { maxPerPayment: 500_000n });
   };
 
-  const world: World = createWorld(time, begin, template, place, {
+  const world: World = createWorld({ time, begin, template }, place, {
     onMoment,
     onWire: judge.onWire,
     onSigning: judge.onSigning,
@@ -95,7 +95,7 @@ export const createLife = async (
   const upAgain = async (): Promise<void> => {
     for (let tries = 0; world.isDown(); tries += 1) {
       wasDown = true;
-      // What nobody was told any more.
+      // Answers that reached nobody.
       told = [];
       if (tries > 20) throw new Error('it does not start');
       await world.start();
@@ -112,7 +112,8 @@ export const createLife = async (
       if (!unflushed) {
         await world.pass(slotMs);
         await upAgain();
-        // What the chain would tell again waits for its commit; what is judged as written is on disk.
+        // Commits outcomes that may wait, since the chain would report them again: the judge counts only rows on disk
+        // as written.
         world.store().atomically(() => {});
         look(!wasDown);
         wasDown = false;
@@ -163,7 +164,8 @@ export const createLife = async (
       armed = null;
       for (const node of world.nodes) node.tell([]);
       world.chain.heal();
-      // Signed under a slot from the future, or under a slot for a height, it cannot be judged before the chain is there.
+      // A payment signed under a slot from the future, or a slot taken for a height, cannot be judged before the chain
+      // is there.
       const gap = world.chain.slot() - heightOf(world.chain.slot());
       for (const slots of [1, 400, 2 * ahead + 400 + Math.ceil(1.2 * gap), 60, 60, 60, 60]) {
         if (slots > 1 && world.store().transfers.open().length === 0) break;

@@ -1,4 +1,4 @@
-// Two RPC nodes over the true chain, at the level of JSON-RPC, of which one may be silent, behind, or lie.
+// Two RPC nodes over the true chain, at the level of JSON-RPC; one of them may be silent, lag, or lie.
 import bs58 from 'bs58';
 import { usdcMints } from '../../../../server/contract/networks.ts';
 import { ahead, lies as common } from '../lies.ts';
@@ -15,7 +15,7 @@ import {
 } from './true-chain.ts';
 
 export const lies = [...common, 'behind'] as const;
-/** Each of them alone has to be seen through without a second node. */
+/** Lies that must each be noticed without a second node. */
 export const seenThroughAlone = [
   'the slot as the height',
   'a height from the past',

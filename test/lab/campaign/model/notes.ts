@@ -1,4 +1,4 @@
-// What the judge knows of a life: every payment as it was asked for and last seen, and what is found wrong.
+// The judge's notes on a life: every payment as requested and as last seen, and the findings.
 import type { Transfer, TransferState } from '../../../../server/engine/ports.ts';
 import type { Reference, Wish } from './reference.ts';
 import type { World } from './world.ts';
@@ -16,7 +16,7 @@ export interface Bound extends Ask {
 export interface Known {
   ask: Ask;
   state: State;
-  /** What is at least on the disk. */
+  /** The state that is at least on the disk. */
   durable: State;
   signature: string | null;
   held: { approvalId: string; expiresAt: number } | null;
@@ -28,13 +28,13 @@ export interface Decision extends Wish {
   budget: bigint;
 }
 
-/** What the owner did in this step, as far as it explains what happened to rows. */
+/** The owner's acts in this step, as far as they explain changes of rows. */
 export interface Doings {
   asks: Ask[];
   denied: Set<string>;
   granted: Set<string>;
   stops: Set<string>;
-  /** Agents whose rules changed, or the ceiling above them. */
+  /** Agents whose rules, or whose ceiling, changed. */
   policies: Set<string>;
   /** The most approvals of each agent that waited at the same time. */
   waiting: Map<string, number>;
@@ -58,7 +58,7 @@ export interface Notes {
   decisions: Decision[];
   /** The bytes that left last, by payment. */
   wires: Map<string, string>;
-  /** Every approval there ever was, in order. */
+  /** Every approval so far, in order. */
   approvals: string[];
   find(text: string): void;
   pending(agentId: string): number;

@@ -1,4 +1,4 @@
-// What the owner does in a life: to the treasury, and in the reference and the judge's notes.
+// The owner's acts in a life: on the treasury, the reference and the judge's notes.
 import { AppError } from '../../../../server/errors.ts';
 import { usdc } from '../../../../server/money.ts';
 import type { Judge } from './judge.ts';
@@ -59,7 +59,7 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
         one?.known.state === 'awaiting_approval' && (one.known.held?.expiresAt ?? 0) > time.now();
       if (isPending) judge.doings.denied.add(approvalId);
       const isDenied = tryTo(() =>
-        operations().denyApproval({ ...bare, caller: owner, params: { approvalId } }),
+        operations().denyApproval({ ...bare, body: { afterMs: 0 }, caller: owner, params: { approvalId } }),
       );
       if (isDenied !== isPending)
         judge.find(`6: an approval was ${isDenied ? '' : 'not '}denied that ${isPending ? '' : 'not '}waits`);

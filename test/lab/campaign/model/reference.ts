@@ -1,17 +1,17 @@
-// The reference: what a treasury has to decide, from the page that promises it (design.md, section 2) and written
-// without a look at the product. It adds up every payment it knows, each time.
+// The reference: the decisions that a treasury has to make, written from its promises alone and without reading the
+// product. It adds up every known payment each time.
 
 export interface Rules {
   dailyBudget: bigint;
   maxPerPayment: bigint;
   cooldownMs: number;
-  /** Empty: all. */
+  /** Empty for all. */
   services: readonly string[];
   approveAbove: bigint | null;
   approvalMs: number;
 }
 
-/** A reservation: `open` counts however old, `final` for a day from `countsFrom`, `released` not at all. */
+/** A reservation: `open` counts at any age, `final` for a day from `countsFrom`, `released` not at all. */
 export interface Reservation {
   agentId: string;
   amount: bigint;
@@ -46,7 +46,7 @@ export interface Reference {
   reservations: Map<string, Reservation>;
   lastReservedAt: Map<string, number>;
   stopped(agentId: string): 'frozen' | 'suspended' | null;
-  /** What counts at `now`; of all agents together for null. */
+  /** The sum that counts at `now`; for null, of all agents together. */
   spent(agentId: string | null, now: number): bigint;
   decide(wish: Wish, now: number, granted?: boolean): Verdict;
   change(agentId: string, change: Partial<Rules>): void;

@@ -1,5 +1,5 @@
-// The time of a simulated machine: clock and timers of this process are replaced, so that nothing happens by itself.
-// Only for a process of its own; it is never undone.
+// The time of a simulated machine: this process's clock and timers are replaced, so that nothing happens by itself. It
+// is never undone, so it needs a process of its own.
 
 type Work = (...values: unknown[]) => void;
 
@@ -12,10 +12,10 @@ interface Timer {
 
 export interface SimTime {
   now(): number;
-  /** Time goes on at once; then whatever is due runs once, in order, as after a long turn of the event loop. */
+  /** Moves time at once; then every due timer runs once, in order, as after a long turn of the event loop. */
   pass(ms: number, settle: () => Promise<void>): Promise<void>;
   set(now: number): void;
-  /** The process that had set the timers is gone. */
+  /** The process that had set the timers has ended. */
   dropTimers(): void;
 }
 

@@ -1,4 +1,4 @@
-// What a key was told, compared with what it means: one payment, and once that has ended one answer for ever.
+// The answers under a key, compared with its meaning: one payment, and once that has ended one answer for ever.
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../../server/errors.ts';
 import type { Judge } from './judge.ts';
@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 export interface Told {
   ask: Ask;
-  /** What the key meant when it was asked. */
+  /** The request that the key stands for. */
   before: { id: string; service: string; amount: bigint } | undefined;
   wasSilent: boolean;
   stopsBefore: boolean;
@@ -31,7 +31,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
       checkRefusal(name, ask, error, { before, bound, ...context });
     } else {
       const { paymentId, status, txSignature } = answer.body;
-      // Told that it is pending, and then given up unsigned, since the chain was silent.
+      // It was reported as pending, and then cancelled unsigned because the chain was silent.
       const wasFreed = judge.wasFreed(String(paymentId));
       if (bound?.id !== paymentId && !wasFreed)
         judge.find(`1: ${name} was answered with ${String(paymentId)}, and means ${String(bound?.id)}`);
@@ -43,7 +43,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
     if (context.wasOver) checkReplay(name, ask, answer);
   };
 
-  /** Once a payment has come to its end, its key gives the same answer for ever. */
+  /** Once a payment has ended, its key gives the same answer for ever. */
   const checkReplay = (name: string, ask: Ask, answer: Told['answer']): void => {
     const bound = judge.keys.get(`${ask.agentId}/${ask.key}`);
     if (bound === undefined || bound.amount !== ask.amount || bound.service !== ask.service) return;

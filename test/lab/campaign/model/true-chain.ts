@@ -1,5 +1,5 @@
-// What really happens on the simulated chain: slots, heights, what landed, forks. It executes the transfer that was
-// signed, and knows of the treasury only what its bytes say.
+// The true simulated chain: slots, heights, landed transactions, forks. It executes the signed transfer, and knows the
+// treasury only by its bytes.
 import bs58 from 'bs58';
 import { decodeMessage } from '../../../../server/vault/message.ts';
 import { programs } from '../../../../server/vault/addresses.ts';
@@ -66,7 +66,7 @@ const lastSlotOf = (height: number): number => {
   while (heightOf(at + 1) <= height) at += 1;
   return at;
 };
-/** A blockhash says from which height it is. */
+/** A blockhash contains its height. */
 export const blockhashOf = (height: number): string => {
   const bytes = Buffer.alloc(32, 7);
   bytes.writeBigUInt64BE(BigInt(height));
@@ -75,7 +75,7 @@ export const blockhashOf = (height: number): string => {
 
 export interface TrueChain {
   slot(): number;
-  /** Unix milliseconds, to the second, as a block tells it. */
+  /** Unix milliseconds, rounded to the second as in a block. */
   blockTime(slot: number): number;
   landed(): readonly Landed[];
   find(signature: string): Landed | undefined;
@@ -86,18 +86,18 @@ export interface TrueChain {
   /** Nothing can land in a block at or below it any more. */
   finalizedSlot(): number;
   opened(account: string): bigint;
-  /** Hands in bytes; null when no answer comes back. */
+  /** Submits bytes; null when no answer comes back. */
   send(tx: Tx): 'taken' | null;
-  /** What becomes of the next transactions that have not been seen before. */
+  /** The fate of the next transactions that have not been seen before. */
   nextFates(fates: readonly Fate[]): void;
-  /** Everything that was to be dropped may land from now on. */
+  /** Lets dropped transactions land from now on. */
   heal(): void;
   time(now: number): void;
-  /** Blocks that are not final are replaced: of each two transactions in them one is lost, or lands a slot later. */
+  /** Replaces the blocks that are not final: one of every two of their transactions is lost, or lands a slot later. */
   fork(keeps: (nth: number) => 'lost' | 'moved' | 'kept'): void;
 }
 
-/** @param onLanded told of everything that is executed without error */
+/** @param onLanded is called for every transaction that executes without an error */
 export const createTrueChain = (
   begin: number,
   opening: ReadonlyMap<string, bigint>,
@@ -179,7 +179,7 @@ export const createTrueChain = (
       chain = final;
       for (const [nth, one] of open.entries()) {
         const kept = keeps(nth);
-        // On another fork what failed may go through.
+        // On another fork a failed transaction may succeed.
         if (kept !== 'kept' && fates.get(one.signature) === 'fails') fates.set(one.signature, 'lands');
         if (kept === 'kept') chain.push(one);
         if (kept === 'moved') land(one, Math.min(slot, one.slot + 1));

@@ -1,9 +1,9 @@
-// What leaves a process of the treasury for the nodes, and the moments at which something can be made to happen.
+// The requests of a treasury's process to the nodes, and the moments at which an event can be injected.
 import { RpcRefusal, sentTx, type Node, type Request } from './nodes.ts';
 import { turn } from './sim-time.ts';
 import type { Landed, Tx } from './true-chain.ts';
 
-/** Where something can be made to happen in the middle of a step. */
+/** Moments in the middle of a step at which an event can be injected. */
 export const moments = [
   'lifetime asked',
   'signed',
@@ -19,7 +19,7 @@ export type Moment = (typeof moments)[number];
 /** A process of the treasury: from a start to a stop or a crash. */
 export interface Process {
   alive: boolean;
-  /** Requests without an answer as yet. */
+  /** Requests without an answer so far. */
   inFlight: number;
 }
 
@@ -50,7 +50,7 @@ export const connect =
       listener.onMoment(asked);
       if (request.method === 'sendTransaction') {
         if (!mine.alive) return gone;
-        // The bytes leave now, whatever becomes of them.
+        // The bytes leave now, whatever their fate.
         listener.onWire(sentTx(request.params));
       }
       mine.inFlight += 1;

@@ -1,4 +1,4 @@
-// A process that lives many lives of the treasury, each from the same beginning, and tells what it found.
+// A process that runs many lives of the treasury, each from the same beginning, and reports its findings.
 import { check } from 'fast-check';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     runs: { type: 'string' },
     folder: { type: 'string' },
-    /** Of an earlier finding, with the replay path behind its commands. */
+    /** The path of an earlier finding; its commands end with the value of `replay`. */
     path: { type: 'string', default: '' },
     replay: { type: 'string', default: '' },
     steps: { type: 'string', default: '105' },
-    /** The first counterexample as it is, not the smallest. */
+    /** Reports the first counterexample without shrinking it. */
     first: { type: 'boolean', default: false },
   },
 });
@@ -23,7 +23,7 @@ const { seed = '1', runs = '10', folder = '', path, steps: mostSteps, first } = 
 const begin = Date.UTC(2026, 0, 5, 20);
 const realClock = performance.now.bind(performance);
 const time = installSimTime(begin);
-// What is imported from here on knows no other time.
+// Modules that are imported from here on know no other time.
 const { makeTemplate } = await import('./keys.ts');
 const { createLife } = await import('./life.ts');
 const { lives } = await import('./commands.ts');

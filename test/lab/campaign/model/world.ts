@@ -29,12 +29,12 @@ export interface World {
   store(): Store;
   /** True from a crash until the next start. */
   isDown(): boolean;
-  /** The rows that are on the disk now with these bytes. */
+  /** The rows with these bytes that are on the disk now. */
   onDisk(wire: Buffer): { id: string; state: string }[];
-  /** Until nothing goes on any more without time passing. */
+  /** Resolves once nothing more happens without time passing. */
   settle(): Promise<void>;
   pass(ms: number): Promise<void>;
-  /** What is on the disk now is what the next start finds; nothing more leaves the process. */
+  /** The next start finds the present contents of the disk; nothing more leaves the process. */
   crash(): void;
   start(): Promise<void>;
   restart(): Promise<void>;
@@ -43,10 +43,15 @@ export interface World {
 
 const ownerOf = (account: string): string => tokenAccounts.get(account) ?? account;
 
+interface Origin {
+  time: SimTime;
+  begin: number;
+  /** The database that a life begins with. */
+  template: Buffer;
+}
+
 export const createWorld = (
-  time: SimTime,
-  begin: number,
-  template: Buffer,
+  { time, begin, template }: Origin,
   { folder, isAlone }: Place,
   listener: Listener,
 ): World => {
@@ -112,7 +117,7 @@ export const createWorld = (
     settle,
     async pass(ms) {
       chain.time(time.now() + ms);
-      // What the chain notified first, and then the timers.
+      // The chain's notifications come first, and then the timers.
       const seen = watched.filter(({ signature }) => {
         const one = chain.find(signature);
         return one !== undefined && one.slot < chain.slot() && !nodes[0].isSilent();

@@ -1,8 +1,9 @@
-// An older copy of the records that was put back: the chain knows of payments that they do not.
+// A rolled-back copy of the records: the chain knows of payments that they do not.
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
+import { expectStatus } from '../harness/expect-status.ts';
 import { createClient } from '../harness/http-client.ts';
 import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
 import { useFolders } from '../harness/folders.ts';
@@ -50,7 +51,7 @@ const compared = (treasury: Treasury): Promise<string> =>
     const { reason } = stateOf(treasury);
     return reason?.includes('were found on the chain') === true && reason;
   });
-/** No wallet's final history is told. */
+/** Cuts every request for a wallet's finalized history. */
 const hidesHistories: Fault = (request, forward) =>
   request.method === 'getSignaturesForAddress' && request.params[1].commitment === 'finalized'
     ? null
@@ -62,22 +63,22 @@ interface Lived {
 }
 
 /**
- * A treasury whose records in `sandbox/`, or only its database, are from before ten payments, an allocation, a recall, a
- * deposit, and an agent.
+ * A treasury whose records in `sandbox/`, or only its database, were copied before ten payments, an allocation, a
+ * recall, a deposit, and the deployment of an agent.
  */
 const putBack = async (what: 'all' | 'database'): Promise<Lived> => {
   const [dataDir, copy] = [folder(), folder()];
   const first = await openTreasury({ dataDir, args });
   await first.client.post('/v1/sandbox/faucet', { amount: '100' });
   const { key } = await deploy(first.client, 'saver', { dailyBudget: '1', allocate: '5' });
-  expect((await payWith(first, key)).status).toBe(200);
+  expectStatus(await payWith(first, key), 200);
   await first.close();
   cpSync(join(dataDir, 'sandbox'), copy, { recursive: true });
 
   const second = await openTreasury({ dataDir, args });
   await second.client.post('/v1/sandbox/faucet', { amount: '7' });
   await second.client.post('/v1/agents/saver/allocate', { amount: '2' });
-  for (let n = 0; n < 10; n += 1) expect((await payWith(second, key)).status).toBe(200);
+  for (let n = 0; n < 10; n += 1) expectStatus(await payWith(second, key), 200);
   await second.client.post('/v1/agents/saver/recall', { amount: '1.5' });
   await deploy(second.client, 'later', { allocate: '3' });
   await second.close();
@@ -104,7 +105,7 @@ const expectGate = async (old: Treasury): Promise<void> => {
   expect(sent.status, sent.text).toBeGreaterThanOrEqual(400);
 };
 
-/** Ten payments of 0.01, of which the copy knows nothing, and one that it knows. */
+/** Ten payments of 0.01 that the copy does not know, and one that it does. */
 const expectEntered = async (old: Treasury): Promise<void> => {
   expect(stateOf(old)).toMatchObject({ payments: 11, spent: { open: 0n, final: 110_000n } });
   await old.host.engine.context.funds.scanDeposits();
@@ -123,20 +124,20 @@ const expectEntered = async (old: Treasury): Promise<void> => {
 };
 
 describe('a database that is ten payments old', () => {
-  it('is frozen until the chain was read; keys end, what left is entered, and the owner goes on', async () => {
+  it('is frozen until the chain was read; API keys end, missing payments are entered, and the owner can go on', async () => {
     const { dataDir, key } = await putBack('database');
     proxy.fault = hidesHistories;
     const old = await openTreasury({ dataDir, args });
     expect(stateOf(old).reason).toContain('an older copy');
-    expect((await payWith(old, key)).status).toBe(401);
+    expectStatus(await payWith(old, key), 401);
     await expectGate(old);
     proxy.fault = null;
     const reason = await compared(old);
     expect(reason).toContain('10 payments of 0.10 USDC in all and 1 deposit');
     await expectEntered(old);
-    expect((await payWith(old, key)).status).toBe(401);
+    expectStatus(await payWith(old, key), 401);
 
-    expect((await old.client.post('/v1/unfreeze')).status).toBe(200);
+    expectStatus(await old.client.post('/v1/unfreeze'), 200);
     const made = await old.client.post('/v1/agents/saver/keys', {});
     const next = String(made.body['mcpConfig'].env.TREASURY_API_KEY);
     const over = await payWith(old, next, '0.890001');
@@ -145,10 +146,10 @@ describe('a database that is ten payments old', () => {
       'daily_budget',
       '0.11',
     ]);
-    expect((await payWith(old, next, '0.89')).status).toBe(200);
+    expectStatus(await payWith(old, next, '0.89'), 200);
     await old.close();
 
-    // The seal is that of this copy now.
+    // The seal now fits this copy.
     const again = await openTreasury({ dataDir, args });
     expect(stateOf(again)).toMatchObject({ reason: null, spent: { final: 1_000_000n } });
     expect((await payWith(again, next, '0.000001')).body['code']).toBe('daily_budget');
@@ -170,7 +171,7 @@ describe('a database that is ten payments old', () => {
     await old.close();
   });
 
-  it('that was read halfway goes on, and enters nothing twice', async () => {
+  it('whose reconciliation was cut off goes on with it, and enters nothing twice', async () => {
     const { dataDir } = await putBack('database');
     for (const most of [3, 9, 14]) {
       let read = 0;
@@ -191,7 +192,7 @@ describe('a database that is ten payments old', () => {
 });
 
 describe('a whole folder that is ten payments old, seal and all', () => {
-  it('pays nothing: it is frozen before anybody is answered, and what left is entered', async () => {
+  it('pays nothing: it is frozen before it answers anybody, and missing payments are entered', async () => {
     const { dataDir, key } = await putBack('all');
     proxy.fault = hidesHistories;
     const old = await openTreasury({ dataDir, args });
@@ -201,14 +202,14 @@ describe('a whole folder that is ten payments old, seal and all', () => {
     expect(stateOf(old).payments).toBe(1);
     await expectGate(old);
     proxy.fault = null;
-    // The deposit came in by the ordinary way, before the first movement that told of the past.
+    // The ordinary scan entered the deposit before the first transfer that revealed the rollback.
     expect(await compared(old)).toContain('10 payments of 0.10 USDC in all');
     await expectEntered(old);
     expect((await payWith(old, key)).body['code']).toBe('frozen');
-    expect((await old.client.post('/v1/unfreeze')).status).toBe(200);
+    expectStatus(await old.client.post('/v1/unfreeze'), 200);
     await old.client.post('/v1/agents/saver/resume');
     expect((await payWith(old, key, '0.890001')).body['code']).toBe('daily_budget');
-    expect((await payWith(old, key, '0.89')).status).toBe(200);
+    expectStatus(await payWith(old, key, '0.89'), 200);
     await old.close();
   });
 });

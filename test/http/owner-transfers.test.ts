@@ -1,4 +1,4 @@
-// The owner’s movements of money over /v1, the ceiling, and the two ways to stop all of it.
+// The owner’s transfers over /v1, the ceiling, and the two ways to stop everything.
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, openTreasury, type Treasury } from '../harness/treasury.ts';
@@ -14,7 +14,7 @@ const send = (): Promise<{ text: string }> =>
   client.post('/v1/agents/fresh/allocate', { amount: '0.1' }, { key: 'once' });
 
 describe('allocate and recall', () => {
-  it('move USDC and answer with the movement and the agent’s balance', async () => {
+  it('move USDC and answer with the transfer and the agent’s balance', async () => {
     const first = await client.post('/v1/agents/fresh/allocate', { amount: '3.5', currency: 'USDC' });
     expect(first.status).toBe(200);
     expect(first.body).toMatchObject({
@@ -33,14 +33,14 @@ describe('allocate and recall', () => {
     });
   });
 
-  it('are 402 beyond what is there', async () => {
+  it('are 402 beyond the balance', async () => {
     const more = await client.post('/v1/agents/fresh/allocate', { amount: '100000' });
     expect([more.status, more.body['code']]).toEqual([402, 'insufficient_balance']);
     const back = await client.post('/v1/agents/fresh/recall', { amount: '100' });
     expect([back.status, back.body['code']]).toEqual([402, 'insufficient_balance']);
   });
 
-  it('are made once under one key', async () => {
+  it('are made once under one idempotency key', async () => {
     const [one, two] = await Promise.all([send(), send()]);
     await settled();
     expect(JSON.parse(one.text).transferId).toBe(JSON.parse(two.text).transferId);
@@ -90,7 +90,7 @@ describe('withdraw', () => {
     }
   });
 
-  it('goes to no address of a program, nor back to the treasury itself', async () => {
+  it('goes neither to a program’s address nor back to the treasury itself', async () => {
     const seeds = [Buffer.from('x')];
     const [derived] = PublicKey.findProgramAddressSync(
       seeds,
@@ -122,7 +122,7 @@ describe('the owner’s ceiling', () => {
 });
 
 describe('freeze and lock', () => {
-  it('stop payments and allocations with 403 and say what may still land', async () => {
+  it('stop payments and allocations with 403 and report what may still land', async () => {
     const frozen = await client.post('/v1/freeze', { reason: 'lunch' });
     expect(frozen.body).toMatchObject({
       frozen: true,
@@ -144,7 +144,7 @@ describe('freeze and lock', () => {
     expect((await payer.pay('0.01')).status).toBe(200);
   });
 
-  it('drop the keys from memory: all that signs is 503, all that reads goes on', async () => {
+  it('drop the signing keys from memory: routes that sign are 503, routes that read still work', async () => {
     expect((await client.post('/v1/lock')).body).toEqual({ locked: true });
     const body = { agentId: 'late', dailyBudget: '1', maxPerPayment: '1' };
     const refused = [

@@ -1,0 +1,97 @@
+// Keeps an agent from paying a service again, after it says what that takes.
+import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { ask } from '../../api/owner.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { notifyDone } from '../../shared/notify.ts';
+import { Loading } from '../../shared/Screen.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { queries, useOwner } from '../../stores/queries.ts';
+import { blockingOf, type Blocking } from './blocking.ts';
+
+interface BlockServiceProps {
+  opened: boolean;
+  onClose: () => void;
+  agentId: string;
+  service: { id: string; name: string };
+}
+
+export const BlockService = ({ opened, onClose, ...what }: BlockServiceProps) => (
+  <Modal opened={opened} onClose={onClose} title={`Block ${what.service.name}?`}>
+    {opened && <Block {...what} onDone={onClose} />}
+  </Modal>
+);
+
+interface BlockProps extends Pick<BlockServiceProps, 'agentId' | 'service'> {
+  onDone: () => void;
+}
+
+const Block = ({ agentId, service: { id, name }, onDone }: BlockProps) => {
+  const agent = useAgentName(agentId);
+  const params = { agentId };
+  const { data, error, refetch } = useOwner('getPolicy', { params });
+  const block = useCommand(async (others: string[]) => {
+    await ask('setPolicy', { params, body: { allowedServices: others } });
+    await queries.invalidateQueries({ queryKey: ['getPolicy'] });
+    notifyDone(`${agent} can no longer pay ${name}.`);
+    onDone();
+  });
+  const pause = useCommand(async () => {
+    await ask('kill', { params });
+    notifyDone(`${agent} is paused.`);
+    onDone();
+  });
+  if (data === undefined)
+    return error === null ? <Loading /> : <ErrorNote error={error} onRetry={() => void refetch()} />;
+  const blocking = blockingOf(data.policy.allowedServices, id);
+  return (
+    <Stack gap="md">
+      <Text size="sm">{meaningOf(blocking, { agentId, agent, name })}</Text>
+      <ErrorNote error={block.error ?? pause.error} notDone="Nothing was changed." />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onDone} data-autofocus>
+          {blocking.kind === 'blocked' ? 'Close' : 'Cancel'}
+        </Button>
+        {blocking.kind === 'listed' && (
+          <Button color="red" loading={block.isBusy} onClick={() => void block.run(blocking.others)}>
+            Block it
+          </Button>
+        )}
+        {(blocking.kind === 'every' || blocking.kind === 'only') && (
+          <Button color="red" loading={pause.isBusy} onClick={() => void pause.run()}>
+            Pause {agent}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+};
+
+interface Names {
+  agentId: string;
+  agent: string;
+  name: string;
+}
+
+const meaningOf = ({ kind }: Blocking, { agentId, agent, name }: Names): ReactNode => {
+  switch (kind) {
+    case 'blocked':
+      return `${name} is not among the services that ${agent} can pay.`;
+    case 'listed':
+      return `${name} is taken off the list of services that ${agent} can pay. Other agents are not affected.`;
+    case 'only':
+      return `${name} is the only service that ${agent} can pay. Pause the agent instead: an empty list would allow every service.`;
+    case 'every':
+      return (
+        <>
+          {agent} can pay every service. To block one,{' '}
+          <Anchor component={Link} href={`/agents/${encodeURIComponent(agentId)}`} inherit underline="always">
+            list the services that it can pay
+          </Anchor>
+          , or pause the agent.
+        </>
+      );
+  }
+};

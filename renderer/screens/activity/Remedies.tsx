@@ -1,0 +1,53 @@
+// One button for each change with which the agent's next try succeeds.
+import { Button, Group, Text } from '@mantine/core';
+import { changeOf, labelOf, type Remedy } from '../../../server/contract/remedies.ts';
+import { ask, newKey } from '../../api/owner.ts';
+import { confirmRaises } from '../../shared/confirm-raises.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { notifyDone } from '../../shared/notify.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { outdateAll } from '../../stores/queries.ts';
+
+interface RemediesProps {
+  agentId: string;
+  agentName: string;
+  remedies: readonly Remedy[];
+}
+
+export const Remedies = ({ agentId, agentName, remedies }: RemediesProps) => {
+  const change = useCommand(async (run: () => Promise<unknown>) => {
+    await run();
+    outdateAll();
+    notifyDone(`Done. ${agentName} can try again now.`);
+  });
+  const begin = useCommand(async (remedy: Remedy) => {
+    const found = await changeOf({ ask }, agentId, remedy, newKey());
+    if (found === null) return notifyDone(`Nothing to change. ${agentName} can try again now.`);
+    confirmRaises(found.raise === null ? [] : [found.raise], () => void change.run(found.run));
+  });
+  if (remedies.length === 0) return null;
+  return (
+    <>
+      <Group gap="xs" mt="sm">
+        {remedies.map((remedy) => (
+          <Button
+            key={remedy.kind}
+            size="xs"
+            h="auto"
+            py={6}
+            maw="100%"
+            styles={{ label: { whiteSpace: 'normal' } }}
+            loading={begin.isBusy || change.isBusy}
+            onClick={() => void begin.run(remedy)}
+          >
+            {labelOf(remedy)}
+          </Button>
+        ))}
+      </Group>
+      <Text size="xs" mt={4} c="var(--mantine-color-text)">
+        This payment stays refused. {agentName} has to ask for it again.
+      </Text>
+      <ErrorNote error={begin.error ?? change.error} notDone="Nothing was changed." />
+    </>
+  );
+};

@@ -1,0 +1,123 @@
+// The requests that wait for the owner, oldest first, and for a moment those that were just decided.
+import { Stack, VisuallyHidden } from '@mantine/core';
+import { IconInbox } from '@tabler/icons-react';
+import { useState } from 'react';
+import { EmptyState } from '../../shared/EmptyState.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import type { Created } from './granted.ts';
+import { Left, LeftApproval } from './Left.tsx';
+import { LinkCard, type LinkRequest } from './LinkCard.tsx';
+import { LoginCard, type Login } from './LoginCard.tsx';
+import { RequestCard } from './RequestCard.tsx';
+import { outcomeOf, outcomes, type Approval } from './request.ts';
+import { useCardFocus } from './use-card-focus.ts';
+import { useLeaving } from './use-leaving.ts';
+
+interface InboxProps {
+  approvals: readonly Approval[];
+  logins: readonly Login[];
+  links: readonly LinkRequest[];
+  onCreated: (created: Created) => void;
+}
+
+type Waiting = { id: string; createdAt: string } & (
+  | { kind: 'login'; login: Login }
+  | { kind: 'link'; link: LinkRequest }
+  | { kind: 'approval'; approval: Approval }
+);
+
+/** Oldest first, which mostly also expires first: new requests are added below and move nothing. */
+const byAge = (a: Waiting, b: Waiting): number => Date.parse(a.createdAt) - Date.parse(b.createdAt);
+
+const isPending = ({ status }: { status: string }): boolean => status === 'pending';
+
+const itemOf = (approval: Approval): Waiting => ({
+  kind: 'approval',
+  id: approval.approvalId,
+  createdAt: approval.createdAt,
+  approval,
+});
+
+const waitingOf = ({ approvals, logins, links }: Omit<InboxProps, 'onCreated'>): Waiting[] =>
+  [
+    ...logins.filter(isPending).map((login): Waiting => ({
+      kind: 'login',
+      id: login.loginId,
+      createdAt: login.createdAt,
+      login,
+    })),
+    ...links.filter(isPending).map((link): Waiting => ({
+      kind: 'link',
+      id: link.linkId,
+      createdAt: link.createdAt,
+      link,
+    })),
+    ...approvals.filter((approval) => isPending(approval) && approval.denyAt === null).map(itemOf),
+  ].toSorted(byAge);
+
+export const Inbox = ({ onCreated, ...requests }: InboxProps) => {
+  const waiting = waitingOf(requests);
+  const left = useLeaving(waiting);
+  const denied = requests.approvals.filter((approval) => isPending(approval) && approval.denyAt !== null);
+  const leaving = [...left, ...denied.map(itemOf).filter(({ id }) => left.every((item) => item.id !== id))];
+  // The lists of logins and links hold only those that wait: their cards say what was decided.
+  const [decided, setDecided] = useState<Readonly<Record<string, 'granted' | 'denied'>>>({});
+  const decide = (id: string) => (outcome: 'granted' | 'denied') =>
+    setDecided((before) => ({ ...before, [id]: outcome }));
+  const arrangement = waiting.map(({ id }) => id).join();
+  const { list, onFocus } = useCardFocus(arrangement);
+  const nowOf = ({ approvalId, ...before }: Approval): Approval =>
+    requests.approvals.find((approval) => approval.approvalId === approvalId) ?? { approvalId, ...before };
+  const outcomeNow = (item: Waiting) =>
+    item.kind === 'approval' ? outcomeOf(nowOf(item.approval)) : outcomes[decided[item.id] ?? 'expired'];
+
+  const line = (item: Waiting) =>
+    item.kind === 'approval' ? (
+      <LeftApproval key={item.id} approval={nowOf(item.approval)} />
+    ) : (
+      <Left key={item.id} id={item.id} outcome={outcomeNow(item)}>
+        {item.kind === 'login'
+          ? `“${item.login.terminal}” asked to log in`
+          : `“${item.link.machine}” asked to be linked`}
+      </Left>
+    );
+  const card = (item: Waiting) => {
+    const shared = { key: item.id, arrangement };
+    switch (item.kind) {
+      case 'login':
+        return <LoginCard {...shared} login={item.login} onDecided={decide(item.id)} />;
+      case 'link':
+        return <LinkCard {...shared} link={item.link} onDecided={decide(item.id)} />;
+      case 'approval':
+        return <RequestCard {...shared} approval={item.approval} onCreated={onCreated} />;
+    }
+  };
+  return (
+    <Stack
+      gap="md"
+      ref={list}
+      tabIndex={-1}
+      onFocus={onFocus}
+      component="section"
+      aria-label="Waiting for you"
+    >
+      <VisuallyHidden role="status">
+        {[...leaving.map((item) => `${outcomeNow(item).label}.`), `${waiting.length} waiting for you`].join(
+          ' ',
+        )}
+      </VisuallyHidden>
+      {[...waiting, ...leaving]
+        .toSorted(byAge)
+        .map((item) => (leaving.includes(item) ? line(item) : card(item)))}
+      {waiting.length === 0 && <Nothing />}
+    </Stack>
+  );
+};
+
+const Nothing = () => (
+  <Panel>
+    <EmptyState icon={<IconInbox size={40} />} title="Nothing is waiting for you">
+      When an agent asks for something that needs your approval, it appears here and you are notified.
+    </EmptyState>
+  </Panel>
+);

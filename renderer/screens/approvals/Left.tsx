@@ -1,0 +1,62 @@
+// The word with which a decided request leaves: what became of it, in its place, for a moment. Until a denial takes
+// effect, it can be undone here.
+import { Badge, Button, Card, Group, Text } from '@mantine/core';
+import { IconArrowBackUp } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { ask } from '../../api/owner.ts';
+import { AgentName } from '../../shared/AgentName.tsx';
+import { notifyFailure } from '../../shared/notify.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { outcomeOf, requestOf, type Approval } from './request.ts';
+import { Subject } from './Subject.tsx';
+
+interface LeftProps {
+  /** The request's id. */
+  id: string;
+  outcome: ReturnType<typeof outcomeOf>;
+  action?: ReactNode;
+  children: ReactNode;
+}
+
+export const Left = ({ id, outcome: { label, color }, action, children }: LeftProps) => (
+  <Card withBorder bg="transparent" px="lg" py="sm" data-left data-request={id}>
+    <Group justify="space-between" gap="sm">
+      <Group gap="sm" miw={0}>
+        <Badge variant="dot" color={color} tt="none" fw={600}>
+          {label}
+        </Badge>
+        <Text size="sm" className="break-anywhere">
+          {children}
+        </Text>
+      </Group>
+      {action}
+    </Group>
+  </Card>
+);
+
+export const LeftApproval = ({ approval }: { approval: Approval }) => (
+  <Left
+    id={approval.approvalId}
+    outcome={outcomeOf(approval)}
+    action={approval.status === 'pending' && <Undo {...approval} />}
+  >
+    <AgentName agentId={approval.agentId} />: <Subject request={requestOf(approval)} />
+  </Left>
+);
+
+const Undo = ({ approvalId }: Pick<Approval, 'approvalId'>) => {
+  const undo = useCommand(() =>
+    ask('undoDenial', { params: { approvalId } }).catch(notifyFailure('It stays declined')),
+  );
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconArrowBackUp size={14} aria-hidden />}
+      loading={undo.isBusy}
+      onClick={() => void undo.run()}
+    >
+      Undo
+    </Button>
+  );
+};

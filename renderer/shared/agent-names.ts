@@ -1,0 +1,21 @@
+// Agents by the names that the owner knows, in the page.
+import { useMemo } from 'react';
+import { namesOf, type Named } from '../../server/contract/agent-names.ts';
+import { useOwner } from '../stores/queries.ts';
+import { useTreasury } from '../stores/treasury.ts';
+
+const none: readonly Named[] = [];
+
+/** Names an agent by its id. Archived agents are looked up once one of `ids` is not in use. */
+export const useAgentNames = (ids: readonly string[]): ((agentId: string) => string) => {
+  const inUse = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
+  const isArchived = ids.some((id) => id !== '' && inUse.every(({ agentId }) => agentId !== id));
+  const listed = useOwner('listAgents', {}, { enabled: isArchived }).data?.agents ?? none;
+  const names = useMemo(() => {
+    const archived = listed.filter(({ agentId }) => inUse.every((agent) => agent.agentId !== agentId));
+    return namesOf([...inUse, ...archived]);
+  }, [inUse, listed]);
+  return (agentId) => names.get(agentId) ?? agentId;
+};
+
+export const useAgentName = (agentId: string): string => useAgentNames([agentId])(agentId);

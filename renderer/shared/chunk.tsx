@@ -1,0 +1,82 @@
+// A part of the page whose code is fetched apart from the rest: at first use, or while the page is idle. Once it is there it
+// needs the network no more. Where it cannot be fetched, it says so in plain words and can be tried again.
+import { Button } from '@mantine/core';
+import { IconPlugOff } from '@tabler/icons-react';
+import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { EmptyState } from './EmptyState.tsx';
+import { Loading } from './Screen.tsx';
+
+interface ChunkOptions {
+  /** Its name, such as "The code to scan". */
+  what?: string;
+  /** Shown until it is there. */
+  waiting?: ReactNode;
+  /** Its code does something as soon as it is there. */
+  isActive?: boolean;
+}
+
+type Load<P> = () => Promise<{ default: ComponentType<P> }>;
+
+const loaders: (() => Promise<unknown>)[] = [];
+
+export const chunk = <P extends object>(
+  load: Load<P>,
+  { what = 'This screen', waiting = <Loading />, isActive = false }: ChunkOptions = {},
+): ComponentType<P> => {
+  let Loaded: ComponentType<P> | null = null;
+  const fetchOnce = async (): Promise<void> => {
+    Loaded ??= (await load()).default;
+  };
+  if (!isActive) loaders.push(fetchOnce);
+
+  const Chunk = (props: P) => {
+    const [tries, setTries] = useState(0);
+    const [state, setState] = useState<'waiting' | 'there' | 'failed'>(Loaded === null ? 'waiting' : 'there');
+    useEffect(() => {
+      if (Loaded !== null) return setState('there');
+      let isShown = true;
+      fetchOnce().then(
+        () => isShown && setState('there'),
+        () => isShown && setState('failed'),
+      );
+      return () => {
+        isShown = false;
+      };
+    }, [tries]);
+    if (state === 'there' && Loaded !== null) return <Loaded {...props} />;
+    if (state === 'waiting') return waiting;
+    return (
+      <NotLoaded
+        what={what}
+        onRetry={() => {
+          setState('waiting');
+          setTries(tries + 1);
+        }}
+      />
+    );
+  };
+  return Chunk;
+};
+
+const NotLoaded = ({ what, onRetry }: { what: string; onRetry: () => void }) => (
+  <EmptyState
+    icon={<IconPlugOff size={40} />}
+    title={`${what} could not be loaded`}
+    action={
+      <>
+        <Button onClick={onRetry}>Try again</Button>
+        <Button variant="default" onClick={() => location.reload()}>
+          Load the page again
+        </Button>
+      </>
+    }
+  >
+    The treasury did not send it. It may have been stopped, or updated while this page was open. Nothing was
+    changed.
+  </EmptyState>
+);
+
+/** Fetches what is missing and does nothing by itself, one after the other. What fails is tried again when it is used. */
+export const fetchChunks = async (): Promise<void> => {
+  for (const load of loaders) await load().catch(() => {});
+};

@@ -1,0 +1,165 @@
+// A refusal in the owner's words, and the changes with which the agent's next try succeeds. The agent reads the refusal's
+// own message instead. Free of zod, since the renderer reads the table too.
+import { addUsdc, formatUsdc, parseUsdc, subUsdc } from '../money.ts';
+import type { OwnerApi } from './owner-api.ts';
+import { raiseOf, type Raise } from './raise.ts';
+
+export interface Refused {
+  /** The agent's display name. */
+  agentName: string;
+  /** Null where the treasury does not know the service. */
+  service: { id: string; name: string } | null;
+  failure: { code: string; message: string; details: Readonly<Record<string, unknown>> };
+}
+
+export type Remedy =
+  | { kind: 'raise_limit'; field: 'maxPerPayment' | 'dailyBudget'; to: string }
+  | { kind: 'raise_ceiling'; to: string }
+  | { kind: 'allow_service'; serviceId: string }
+  | { kind: 'give'; amount: string }
+  | { kind: 'resume' }
+  | { kind: 'unfreeze' };
+
+interface Told {
+  sentence: string;
+  remedies: readonly Remedy[];
+}
+
+type Words = (refused: Refused, details: Record<string, string>) => Told;
+
+const toldBy: Readonly<Record<string, Words>> = {
+  max_per_payment: ({ agentName }, { limit = '', amount = '' }) => ({
+    sentence: `${agentName} may spend at most ${limit} USDC in one payment. This one was for ${amount} USDC.`,
+    remedies: [{ kind: 'raise_limit', field: 'maxPerPayment', to: amount }],
+  }),
+  daily_budget: ({ agentName }, { limit = '', spent = '', amount = '' }) => ({
+    sentence: `${agentName} had spent ${spent} of its ${limit} USDC for 24 hours. Another ${amount} USDC did not fit.`,
+    remedies: [{ kind: 'raise_limit', field: 'dailyBudget', to: sum(spent, amount) }],
+  }),
+  owner_ceiling: (_refused, { limit = '', spent = '', amount = '' }) => ({
+    sentence: `All agents together had spent ${spent} of your ceiling of ${limit} USDC for 24 hours. Another ${amount} USDC did not fit.`,
+    remedies: [{ kind: 'raise_ceiling', to: sum(spent, amount) }],
+  }),
+  service_not_allowed: ({ agentName, service }) => ({
+    sentence: `${agentName} may pay only the services that you chose, and ${service?.name ?? 'this one'} is not among them.`,
+    remedies: service === null ? [] : [{ kind: 'allow_service', serviceId: service.id }],
+  }),
+  insufficient_balance: ({ agentName }, { available = '', amount = '', unit }) => ({
+    sentence:
+      unit === undefined
+        ? `${agentName} had ${available} USDC left to spend, and this payment was for ${amount} USDC.`
+        : 'The wallet does not hold that much.',
+    remedies: unit === undefined ? [{ kind: 'give', amount: difference(amount, available) }] : [],
+  }),
+  suspended: ({ agentName }) => ({
+    sentence: `${agentName} is paused.`,
+    remedies: [{ kind: 'resume' }],
+  }),
+  frozen: () => ({ sentence: 'You froze everything.', remedies: [{ kind: 'unfreeze' }] }),
+  cooldown: ({ agentName, failure: { details } }) =>
+    noRemedy(`${agentName} has to wait ${String(details['limit'])} seconds between two payments.`),
+  fee_limit: ({ agentName }) =>
+    noRemedy(`${agentName} has used up the network fees that one agent may use in 24 hours.`),
+  rent_limit: () =>
+    noRemedy(
+      'The seller has no USDC account yet, and enough accounts were opened for today. Tomorrow it can be paid.',
+    ),
+  fees_exhausted: () => noRemedy('The treasury has no SOL left for network fees. Send it some SOL.'),
+  approval_denied: () => noRemedy('You declined it.'),
+  approval_expired: ({ agentName }) => noRemedy(`You did not answer in time. ${agentName} can ask again.`),
+  approval_cancelled: ({ failure }) => noRemedy(failure.message),
+};
+
+const noRemedy = (sentence: string): Told => ({ sentence, remedies: [] });
+
+/** @returns the refusal's own message, and no remedy, for a code that has no words of its own */
+export const tellOwner = (refused: Refused): Told => {
+  const { code, message, details } = refused.failure;
+  const texts = Object.fromEntries(
+    Object.entries(details).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+  return toldBy[code]?.(refused, texts) ?? noRemedy(message);
+};
+
+/** The label of the button that carries a remedy out. */
+export const labelOf = (remedy: Remedy): string => {
+  switch (remedy.kind) {
+    case 'raise_limit':
+      return remedy.field === 'maxPerPayment'
+        ? `Allow up to ${remedy.to} USDC per payment`
+        : `Raise the daily budget to ${remedy.to} USDC`;
+    case 'raise_ceiling':
+      return `Raise your ceiling to ${remedy.to} USDC`;
+    case 'allow_service':
+      return 'Allow this service';
+    case 'give':
+      return `Give it ${remedy.amount} USDC`;
+    case 'resume':
+      return 'Let it pay again';
+    case 'unfreeze':
+      return 'Unfreeze';
+  }
+};
+
+export interface Change {
+  /** Set when a limit is raised more than ten times over, which the owner confirms first. */
+  raise: Raise | null;
+  /** @throws AppError as the treasury refuses it */
+  run(): Promise<unknown>;
+}
+
+type Asking = Pick<OwnerApi, 'ask'>;
+
+/**
+ * The change that a remedy makes to the rules in force now, or null when they allow as much already: a remedy never
+ * lowers a limit that was raised since, and never turns "every service" into a list.
+ * @param key the idempotency key of a remedy that moves money
+ */
+export const changeOf = async (
+  { ask }: Asking,
+  agentId: string,
+  remedy: Remedy,
+  key: string,
+): Promise<Change | null> => {
+  const params = { agentId };
+  switch (remedy.kind) {
+    case 'raise_limit': {
+      const { field, to } = remedy;
+      const { policy } = await ask('getPolicy', { params });
+      return raised(policy[field], remedy, () => ask('setPolicy', { params, body: { [field]: to } }));
+    }
+    case 'raise_ceiling': {
+      const { dailyBudget } = await ask('getCeiling');
+      if (dailyBudget === null) return null;
+      return raised(dailyBudget, remedy, () => ask('setCeiling', { body: { dailyBudget: remedy.to } }));
+    }
+    case 'allow_service': {
+      const { allowedServices } = (await ask('getPolicy', { params })).policy;
+      if (allowedServices.length === 0 || allowedServices.includes(remedy.serviceId)) return null;
+      const body = { allowedServices: [...allowedServices, remedy.serviceId] };
+      return plainly(() => ask('setPolicy', { params, body }));
+    }
+    case 'give':
+      return plainly(() => ask('allocate', { params, key, body: { amount: remedy.amount } }));
+    case 'resume':
+      return plainly(() => ask('resume', { params }));
+    case 'unfreeze':
+      return plainly(() => ask('unfreeze'));
+  }
+};
+
+const plainly = (run: Change['run']): Change => ({ raise: null, run });
+
+const raised = (from: string, remedy: Remedy & { to: string }, run: Change['run']): Change | null => {
+  const [before, after] = [parseUsdc(from), parseUsdc(remedy.to)];
+  if (before === null || after === null || after <= before) return null;
+  return { raise: raiseOf(labelOf(remedy), from, remedy.to), run };
+};
+
+const sum = (a: string, b: string): string => combined(a, b, addUsdc);
+const difference = (a: string, b: string): string => combined(a, b, subUsdc);
+
+const combined = (a: string, b: string, by: typeof addUsdc): string => {
+  const [left, right] = [parseUsdc(a), parseUsdc(b)];
+  return left === null || right === null ? a : formatUsdc(by(left, right));
+};

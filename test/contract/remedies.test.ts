@@ -1,0 +1,134 @@
+// The owner's explanation of a refusal; and each of its remedies makes the refused payment possible.
+import { describe, expect, it } from 'vitest';
+import { usualPolicy } from '../../server/contract/policy-fields.ts';
+import { labelOf, tellOwner, type Remedy } from '../../server/contract/remedies.ts';
+import { decide, type Facts } from '../../server/engine/payment/decide.ts';
+import { lamports, parseUsdc, usdc, type Usdc } from '../../server/money.ts';
+
+const now = 1_800_000_000_000;
+const amountOf = (text: string): Usdc => {
+  const amount = parseUsdc(text);
+  if (amount === null) throw new Error(`${text} is no amount`);
+  return amount;
+};
+
+const facts: Facts = {
+  policy: { version: 1, ...usualPolicy, dailyBudget: usdc(5_000_000n), maxPerPayment: usdc(2_000_000n) },
+  spent: usdc(0n),
+  ceiling: null,
+  spentByAll: usdc(0n),
+  lastReservedAt: null,
+  payeeKnown: true,
+  payeeChanged: false,
+  available: usdc(10_000_000n),
+  fee: lamports(5n),
+  feesSpent: 0n,
+  feeLimit: null,
+  rent: lamports(0n),
+  rentSpent: 0n,
+  rentLimit: null,
+  rentAllowed: true,
+  freedAt: () => null,
+};
+const request = { agentId: 'scout', amount: usdc(1_234_567n), serviceId: 'weather', payee: 'p', now };
+
+const told = (from: Facts) => {
+  const decision = decide(request, from);
+  if (decision.kind !== 'deny') throw new Error('it is not refused');
+  const { code, message, details } = decision.refusal;
+  const service = { id: 'weather', name: 'Weather' };
+  return { code, ...tellOwner({ agentName: 'Scout', service, failure: { code, message, details } }) };
+};
+
+/** The facts once the owner has applied a remedy. */
+const after = (from: Facts, remedy: Remedy): Facts => {
+  const { policy } = from;
+  switch (remedy.kind) {
+    case 'raise_limit':
+      return { ...from, policy: { ...policy, [remedy.field]: amountOf(remedy.to) } };
+    case 'raise_ceiling':
+      return { ...from, ceiling: amountOf(remedy.to) };
+    case 'allow_service':
+      return {
+        ...from,
+        policy: { ...policy, allowedServices: [...policy.allowedServices, remedy.serviceId] },
+      };
+    case 'give':
+      return { ...from, available: usdc(from.available + amountOf(remedy.amount)) };
+    default:
+      throw new Error(`${remedy.kind} changes no fact of a decision`);
+  }
+};
+
+const { policy } = facts;
+const refusedBy: readonly [code: string, from: Facts, sentence: string, label: string | null][] = [
+  [
+    'max_per_payment',
+    { ...facts, policy: { ...policy, maxPerPayment: usdc(250_000n) } },
+    'Scout may spend at most 0.25 USDC in one payment. This one was for 1.234567 USDC.',
+    'Allow up to 1.234567 USDC per payment',
+  ],
+  [
+    'daily_budget',
+    { ...facts, spent: usdc(4_900_000n) },
+    'Scout had spent 4.90 of its 5.00 USDC for 24 hours. Another 1.234567 USDC did not fit.',
+    'Raise the daily budget to 6.134567 USDC',
+  ],
+  [
+    'owner_ceiling',
+    { ...facts, ceiling: usdc(1_000_000n), spentByAll: usdc(7_935_005n) },
+    'All agents together had spent 7.935005 of your ceiling of 1.00 USDC for 24 hours. Another 1.234567 USDC did not fit.',
+    'Raise your ceiling to 9.169572 USDC',
+  ],
+  [
+    'service_not_allowed',
+    { ...facts, policy: { ...policy, allowedServices: ['maps'] } },
+    'Scout may pay only the services that you chose, and Weather is not among them.',
+    'Allow this service',
+  ],
+  [
+    'insufficient_balance',
+    { ...facts, available: usdc(1_000_000n) },
+    'Scout had 1.00 USDC left to spend, and this payment was for 1.234567 USDC.',
+    'Give it 0.234567 USDC',
+  ],
+  [
+    'cooldown',
+    { ...facts, lastReservedAt: now, policy: { ...policy, cooldownSeconds: 60 } },
+    'Scout has to wait 60 seconds between two payments.',
+    null,
+  ],
+  [
+    'fee_limit',
+    { ...facts, feeLimit: 4n },
+    'Scout has used up the network fees that one agent may use in 24 hours.',
+    null,
+  ],
+  [
+    'rent_limit',
+    { ...facts, rent: lamports(5n), rentLimit: 4n },
+    'The seller has no USDC account yet, and enough accounts were opened for today. Tomorrow it can be paid.',
+    null,
+  ],
+];
+
+describe('a refusal', () => {
+  it.each(refusedBy)(
+    'by %s is explained to the owner, with the change that lets the next try pass',
+    (...row) => {
+      const [code, from, sentence, label] = row;
+      const found = told(from);
+      expect([found.code, found.sentence]).toEqual([code, sentence]);
+      expect(found.remedies.map(labelOf)).toEqual(label === null ? [] : [label]);
+      for (const remedy of found.remedies) expect(decide(request, after(from, remedy)).kind).toBe('allow');
+    },
+  );
+
+  it('without an explanation of its own is shown by its message', () => {
+    const failure = { code: 'payment_failed', message: 'The transfer failed on the chain.', details: {} };
+    expect(tellOwner({ agentName: 'Scout', service: null, failure })).toEqual({
+      sentence: 'The transfer failed on the chain.',
+      remedies: [],
+    });
+  });
+});

@@ -1,0 +1,151 @@
+// Nothing overflows its card and no text is cut, on any screen, at four widths, with the longest names and largest
+// amounts that the treasury accepts.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { goTo, openDashboard, openServed, useBrowser } from '../harness/browser.ts';
+import { live, type Lived } from '../harness/life.ts';
+import type { TestAgent, Treasury } from '../harness/treasury.ts';
+import { paint, type Painted } from './painted.ts';
+
+useBrowser();
+
+let treasury: Treasury;
+let lived: Lived;
+let painted: Painted;
+
+const agent = (agentId: string): TestAgent => {
+  const one = lived.agents[agentId];
+  if (one === undefined) throw new Error(`there is no ${agentId}`);
+  return one;
+};
+
+const longName = 'Internationale Beschaffungskoordination (Nordeuropa und angrenzende Gebiete) 2';
+const unbroken = 'W'.repeat(80);
+
+/** The longest names, and amounts with all nine digits before the point and all six behind it. */
+const stretch = async ({ client, host }: Treasury): Promise<void> => {
+  for (const [agentId, displayName] of [
+    ['research-scout', longName],
+    ['code-reviewer', unbroken],
+  ])
+    await client.post(`/v1/agents/${agentId}/rename`, { displayName });
+  await client.post('/v1/sandbox/faucet', { amount: '987654321.123456' });
+  await client.post('/v1/agents/research-scout/allocate', { amount: '123456789.654321' });
+  const policy = { dailyBudget: '888888888.888888', maxPerPayment: '777777777.777777' };
+  await client.post('/v1/agents/research-scout/policy', policy);
+  await client.post('/v1/treasury/policy', { dailyBudget: '999999999.999999' });
+  const { store } = host.engine.context;
+  const service = store.services.get('code-review');
+  if (service === undefined) throw new Error('there is no code-review');
+  const price = '0.123456';
+  store.atomically(() =>
+    store.services.upsert({
+      ...service,
+      id: 'long',
+      name: unbroken,
+      description: `${longName} `.repeat(4),
+      price,
+    }),
+  );
+  await client.post('/v1/models/flux-2-pro', { pricing: { '1k': '0.123456' } });
+  await agent('research-scout').client.post('/v1/agents/research-scout/pay', {
+    service: 'sandbox-weather',
+    amount: '45678901.234567',
+    currency: 'USDC',
+    description: unbroken,
+    reason: `${longName} `.repeat(3),
+  });
+  await agent('code-reviewer').client.post('/v1/agents/code-reviewer/pay', {
+    service: 'long',
+    amount: '0.876543',
+    currency: 'USDC',
+    reason: unbroken,
+  });
+  await client.post('/v1/logins', { terminal: unbroken }, { token: null, owner: null });
+};
+
+beforeAll(async () => {
+  treasury = await openServed();
+  lived = await live(treasury);
+  painted = await paint(treasury, agent('research-scout'), agent('travel-planner'));
+  await stretch(treasury);
+});
+afterAll(async () => {
+  await painted.close();
+  await treasury.close();
+});
+
+/**
+ * The visible elements whose contents are wider than they are: cut text, and overflowing cards. Scrolling elements
+ * may be wider, and text that is cut with an ellipsis has to be whole in its title.
+ */
+const overflows = `(() => {
+  const isHidden = (element) =>
+    element.closest('[aria-hidden=true] svg, .mantine-VisuallyHidden-root, .visually-hidden, .skip-link, .mantine-Switch-track, .mantine-Indicator-root') !== null ||
+    getComputedStyle(element).clipPath !== 'none' ||
+    element.getClientRects().length === 0 || element.clientWidth <= 1;
+  const scrolls = (element) => {
+    for (let one = element; one !== null; one = one.parentElement)
+      if (['auto', 'scroll'].includes(getComputedStyle(one).overflowX) && one !== document.documentElement) return true;
+    return false;
+  };
+  const name = (element) =>
+    [element.tagName.toLowerCase(), element.className.toString().split(' ').filter((part) => !part.startsWith('m_')).join('.'),
+      String(element.value || element.innerText || '').slice(0, 60).replaceAll('\\n', ' ')].join(' ');
+  return [...document.querySelectorAll('body *')]
+    .filter((element) => element instanceof HTMLElement && !isHidden(element))
+    .filter((element) => element.scrollWidth > element.clientWidth + 1)
+    .filter((element) => !(element.closest('[title]') !== null && getComputedStyle(element).textOverflow === 'ellipsis'))
+    .filter((element) => element.tagName === 'INPUT' || !scrolls(element))
+    .map((element) => name(element) + ' (' + element.scrollWidth + ' in ' + element.clientWidth + ')');
+})()`;
+
+interface Look {
+  name: string;
+  path: () => string;
+  open?: (page: Page) => Promise<void>;
+}
+
+const click = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
+
+const looks: readonly Look[] = [
+  { name: 'overview', path: () => '/' },
+  { name: 'agents', path: () => '/agents' },
+  { name: 'new agent', path: () => '/agents', open: click('New agent') },
+  { name: 'give', path: () => '/agents/research-scout', open: click('Add funds') },
+  { name: 'policy', path: () => '/agents/research-scout' },
+  { name: 'keys', path: () => '/agents/code-reviewer', open: tab('Keys and connection') },
+  { name: 'history', path: () => '/agents/research-scout', open: tab('History') },
+  { name: 'paused agent', path: () => '/agents/newsletter' },
+  { name: 'approvals', path: () => '/approvals' },
+  { name: 'activity', path: () => '/activity' },
+  { name: 'filters', path: () => '/activity', open: click(/^Filters/) },
+  { name: 'payment', path: () => `/activity/${lived.paid}` },
+  { name: 'refusal', path: () => `/activity/${lived.refused}` },
+  { name: 'services', path: () => '/catalog' },
+  { name: 'models', path: () => '/catalog/models' },
+  { name: 'pictures', path: () => '/gallery' },
+  { name: 'a picture', path: () => `/gallery/research-scout/${painted.made}` },
+  { name: 'treasury', path: () => '/treasury' },
+  { name: 'settings', path: () => '/settings' },
+  { name: 'welcome', path: () => '/welcome' },
+];
+
+describe.each([1280, 900, 600, 380])('at %i px', (width) => {
+  it('every screen fits', async () => {
+    const seen = await openDashboard(treasury, '/', { viewport: { width, height: 860 } });
+    const wrong: string[] = [];
+    for (const { name, path, open } of looks) {
+      await goTo(seen.page, path());
+      await open?.(seen.page);
+      // Answers of the treasury that are still under way come first.
+      await seen.page.waitForTimeout(300);
+      const found = (await seen.page.evaluate(overflows)) as string[];
+      wrong.push(...found.map((one) => `${name}: ${one}`));
+      await seen.page.keyboard.press('Escape');
+    }
+    await seen.close();
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+// Each remedy of a refusal in a real browser: one click of the owner, and the agent's next try is paid.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
+import { deploy, type TestAgent, type Treasury } from '../harness/treasury.ts';
+
+useBrowser();
+
+let treasury: Treasury;
+let seen: Seen;
+beforeAll(async () => {
+  treasury = await openServed();
+});
+afterAll(() => treasury.close());
+beforeEach(async () => {
+  seen = await openDashboard(treasury);
+});
+afterEach(async () => {
+  await seen.close();
+  expect(seen.complaints).toEqual([]);
+});
+
+const refuse = async (agent: TestAgent, amount: string, code: string): Promise<void> => {
+  const { status, body } = await agent.pay(amount);
+  expect([status, body['code']]).toEqual([402, code]);
+  const { entries } = (await treasury.client.get(`/v1/activity?agentId=${agent.agentId}&limit=1`)).body;
+  await goTo(seen.page, `/activity/${String(entries[0].id)}`);
+};
+const press = async (name: string): Promise<void> => {
+  await seen.page.getByRole('button', { name }).click();
+  await seen.page.getByText('can try again now').first().waitFor();
+};
+
+describe('a refused payment', () => {
+  it('over the limit for one payment is allowed in one click', async () => {
+    const agent = await deploy(treasury.client, 'capped', { dailyBudget: '5', maxPerPayment: '0.25' });
+    await refuse(agent, '0.75', 'max_per_payment');
+    await seen.page.getByText('capped may spend at most 0.25 USDC in one payment.').waitFor();
+    await press('Allow up to 0.75 USDC per payment');
+    expect((await agent.pay('0.75')).status).toBe(200);
+  });
+
+  it('over the daily budget is allowed in one click', async () => {
+    const agent = await deploy(treasury.client, 'spent', { dailyBudget: '1', maxPerPayment: '1' });
+    expect((await agent.pay('0.9')).status).toBe(200);
+    await refuse(agent, '0.31', 'daily_budget');
+    await press('Raise the daily budget to 1.21 USDC');
+    expect((await agent.pay('0.31')).status).toBe(200);
+  });
+
+  it('over the ceiling is allowed in one click', async () => {
+    const agent = await deploy(treasury.client, 'crowded', { dailyBudget: '5', maxPerPayment: '1' });
+    const { body } = await treasury.client.get('/v1/treasury/policy');
+    await treasury.client.post('/v1/treasury/policy', { dailyBudget: body['spent'] });
+    await refuse(agent, '0.02', 'owner_ceiling');
+    await press('Raise your ceiling to');
+    expect((await agent.pay('0.02')).status).toBe(200);
+    await treasury.client.post('/v1/treasury/policy', { dailyBudget: null });
+  });
+
+  it('to a service that is not on the list is allowed in one click', async () => {
+    const agent = await deploy(treasury.client, 'listed', {
+      dailyBudget: '5',
+      maxPerPayment: '1',
+      policy: { allowedServices: ['sandbox-maps'] },
+    });
+    await refuse(agent, '0.02', 'service_not_allowed');
+    await press('Allow this service');
+    expect((await agent.pay('0.02')).status).toBe(200);
+    const { policy } = (await treasury.client.get('/v1/agents/listed/policy')).body;
+    expect(policy.allowedServices).toEqual(['sandbox-maps', 'sandbox-weather']);
+  });
+
+  it('beyond the wallet’s balance is given the difference in one click', async () => {
+    const agent = await deploy(treasury.client, 'poor', {
+      dailyBudget: '5',
+      maxPerPayment: '1',
+      allocate: '0.10',
+    });
+    await refuse(agent, '0.35', 'insufficient_balance');
+    await press('Give it 0.25 USDC');
+    expect((await agent.pay('0.35')).status).toBe(200);
+  });
+
+  it('asks twice before a limit is raised more than ten times over', async () => {
+    const agent = await deploy(treasury.client, 'steep', { dailyBudget: '5', maxPerPayment: '0.02' });
+    await refuse(agent, '0.90', 'max_per_payment');
+    await seen.page.getByRole('button', { name: 'Allow up to 0.90 USDC per payment' }).click();
+    await seen.page.getByRole('dialog').getByRole('button', { name: 'Go back' }).click();
+    expect((await agent.pay('0.90')).status).toBe(402);
+    await seen.page.getByRole('button', { name: 'Allow up to 0.90 USDC per payment' }).click();
+    await press('Yes, raise it');
+    expect((await agent.pay('0.90')).status).toBe(200);
+  });
+
+  it('changes nothing once the rules allow as much: no limit is lowered', async () => {
+    const agent = await deploy(treasury.client, 'raised', { dailyBudget: '5', maxPerPayment: '0.25' });
+    await refuse(agent, '0.75', 'max_per_payment');
+    await treasury.client.post('/v1/agents/raised/policy', { maxPerPayment: '2' });
+    await press('Allow up to 0.75 USDC per payment');
+    const { policy } = (await treasury.client.get('/v1/agents/raised/policy')).body;
+    expect(policy.maxPerPayment).toBe('2.00');
+  });
+});
