@@ -23,7 +23,7 @@ export const agentReply = z.object({
   displayName: z.string(),
   status: z.enum(['active', 'suspended']),
 });
-const statusReply = z.object({ agentId: z.string(), status: z.enum(['active', 'suspended']) });
+export const statusReply = z.object({ agentId: z.string(), status: z.enum(['active', 'suspended']) });
 
 export const agentsExchanges = {
   deploy: post(

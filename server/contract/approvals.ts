@@ -26,7 +26,7 @@ export const approvalReply = z.object({
     .nullable()
     .describe('what a waiting payment would do to the agent’s budget'),
 });
-const grantReply = z.object({
+export const grantReply = z.object({
   grantId: z.string(),
   agentId: z.string(),
   serviceId: z.string(),

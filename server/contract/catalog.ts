@@ -4,7 +4,7 @@ import { get, nothing, post } from './exchange.ts';
 import { address, decimal, displayName, hex, pageLimit, timestamp, url, wholeNumber } from './fields.ts';
 
 const serviceSources = ['svc-native', 'model-registry', 'x402-marketplace'] as const;
-const serviceReply = z.object({
+export const serviceReply = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),

@@ -4,7 +4,7 @@ import { get, nothing, post } from './exchange.ts';
 import { hex, timestamp } from './fields.ts';
 import { mcpConfig } from './keys.ts';
 
-const aboutReply = z.object({
+export const aboutReply = z.object({
   version: z.string(),
   network: z.enum(['sandbox', 'devnet', 'mainnet']),
   rpcHost: z.string(),
@@ -16,7 +16,7 @@ const aboutReply = z.object({
   platform: z.string(),
   bridge: mcpConfig.describe('what an MCP host starts, the same for every agent'),
 });
-const diagnosticsReply = z.object({
+export const diagnosticsReply = z.object({
   about: aboutReply.omit({ bridge: true }),
   collectedAt: timestamp,
   memoryMb: z.number(),
@@ -35,7 +35,7 @@ const diagnosticsReply = z.object({
   chain: z.object({ reachable: z.boolean(), blockTimeBehindMs: z.number().nullable() }),
   log: z.array(z.string()),
 });
-const backupReply = z.object({
+export const backupReply = z.object({
   file: z.string().describe('where it is, on the treasury’s machine'),
   bytes: z.number(),
   takenAt: timestamp,

@@ -9,7 +9,7 @@ export const mcpConfig = z.object({
   args: z.array(z.string()),
   env: z.record(z.string(), z.string()),
 });
-const keyReply = z.object({
+export const keyReply = z.object({
   keyId: z.string(),
   label: z.string(),
   createdAt: timestamp,

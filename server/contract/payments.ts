@@ -99,7 +99,7 @@ export const paymentResult = z.object({
   timestamp,
   xPaymentHeader: z.string(),
 });
-const pendingPayment = z.object({
+export const pendingPayment = z.object({
   paymentId: z.string(),
   status: z.enum(['pending', 'unknown', 'awaiting_approval']),
   approvalId: z.string().optional(),

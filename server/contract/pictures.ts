@@ -37,7 +37,7 @@ const pricing = z
   .strictObject({ '1k': amount, '2k': amount, '4k': amount })
   .partial()
   .describe('only sent resolutions change');
-const imageProviderReply = z.object({
+export const imageProviderReply = z.object({
   providerId: z.string(),
   name: z.string(),
   hasKey: z.boolean(),

@@ -12,7 +12,7 @@ export const loginReply = z.object({
   createdAt: timestamp,
   expiresAt: timestamp,
 });
-const sessionReply = z.object({
+export const sessionReply = z.object({
   session: z.string().describe('bearer token'),
   owner: z.string(),
   expiresAt: timestamp,

@@ -55,7 +55,7 @@ const activityPage = z.object({
     .describe('cursor of the next page, or null; a page may hold fewer than `limit` entries'),
 });
 /** A transfer in full. */
-const transferDetails = activityReply.extend({
+export const transferDetails = activityReply.extend({
   wallet: z.string(),
   reason: z.string().nullable().describe('why, in the agent’s own words'),
   invoice: z.string().nullable(),
@@ -87,7 +87,7 @@ const transferDetails = activityReply.extend({
   }),
 });
 const total = { amount: decimal, payments: z.number() };
-const spendingReply = z.object({
+export const spendingReply = z.object({
   days: z.array(
     z.object({
       day: z.string().describe('YYYY-MM-DD, UTC'),

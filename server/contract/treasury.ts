@@ -23,7 +23,7 @@ export const freezeReply = z.object({
   mayStillLand: z.object({ payments: z.number(), amount: decimal, until: timestamp.nullable() }),
 });
 export const lockReply = z.object({ locked: z.boolean() });
-const ceilingReply = z.object({ dailyBudget: decimal.nullable(), spent: decimal });
+export const ceilingReply = z.object({ dailyBudget: decimal.nullable(), spent: decimal });
 export const depositReply = z.object({
   id: z.string(),
   txSignature: z.string(),
