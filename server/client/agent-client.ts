@@ -129,21 +129,31 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
       const identity = identify();
       const place = locate(env);
       await prove(place, identity, false);
-      const { agentId, apiKey } = identity;
-      const url = new URL(
-        urlOf(routes.agentEvents.path, place.owner ?? '', { params: { agentId } }),
-        place.url,
-      );
-      const read = createEventReader(hear);
-      let isConnected = false;
-      await loopbackStream({ url, headers: { Authorization: `Bearer ${apiKey}` }, signal }, (piece) => {
-        if (!isConnected) hear(null);
-        isConnected = true;
-        read(piece);
-      });
+      await readEvents(place, identity, { hear, signal });
     },
     place: () => locate(env),
   };
+};
+
+interface Hearing {
+  hear: Parameters<AgentClient['listen']>[0];
+  signal: AbortSignal;
+}
+
+const readEvents = async (
+  { url, owner }: Place,
+  { agentId, apiKey }: Identity,
+  { hear, signal }: Hearing,
+): Promise<void> => {
+  const path = urlOf(routes.agentEvents.path, owner ?? '', { params: { agentId } });
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const read = createEventReader(hear);
+  let isConnected = false;
+  await loopbackStream({ url: new URL(path, url), headers, signal }, (piece) => {
+    if (!isConnected) hear(null);
+    isConnected = true;
+    read(piece);
+  });
 };
 
 /** @throws AppError `unauthorized` when the listener does not know the API key; Unanswered */

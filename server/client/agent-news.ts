@@ -1,4 +1,5 @@
-// Waiting for what the treasury tells an agent, over one event stream that all waits share. Nothing is asked on a timer.
+// Waiting for what the treasury tells an agent, over one event stream that all waits share. While the stream is open,
+// nothing is asked on a timer.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentEvent } from '../contract/agent-events.ts';
 import { AppError } from '../errors.ts';
@@ -6,120 +7,150 @@ import type { AgentClient } from './agent-client.ts';
 
 export interface News {
   /**
-   * Looks now, and again at each event that concerns it and after each connection, until it is done or the time is over.
+   * Looks now, and again after each event that concerns it, until it is done, a stop came, or the time is over.
    * @returns what the last look found
-   * @throws as the first look does
+   * @throws as a look does. A treasury that is away may come back in time: it is an error only at the end of the wait
    */
-  until<T>(look: () => Promise<T>, isDone: (found: T) => boolean, waiting: Waiting): Promise<T>;
+  until<T>(look: () => Promise<T>, isDone: (found: T) => boolean, waiting: Waiting): Promise<Heard<T>>;
 }
 
-interface Waiting {
+export interface Heard<T> {
+  found: T;
+  /** The stop that came meanwhile and ended the wait. */
+  stop: Stop | null;
+}
+
+export type Stop = Extract<AgentEvent, { type: 'stop' }>['data'];
+
+export interface Waiting {
   concerns(event: AgentEvent): boolean;
   waitMs: number;
   /** Aborted when nobody waits any more. */
   signal: AbortSignal;
 }
 
-interface Waiter extends Waiting {
-  wake(): void;
-}
+/** @param event null: anything may have happened */
+type Listener = (event: AgentEvent | null) => void;
 
-/** The stream outlives its last waiter by this time: another often follows. */
+/** The stream outlives its last listener by this time: another often follows. */
 const idleMs = 30_000;
-/** Between attempts to connect. A treasury without such a stream is asked as often. */
+/** Between attempts to connect. */
 const [leastPauseMs, mostPauseMs] = [100, 5_000];
 
 export const createNews = (client: Pick<AgentClient, 'listen'>): News => {
-  const waiters = new Set<Waiter>();
-  let stream: AbortController | null = null;
-  let idle: NodeJS.Timeout | undefined;
-
-  /** @param event null: anything may have happened */
-  const tell = (event: AgentEvent | null): void => {
-    for (const waiter of waiters) if (event === null || waiter.concerns(event)) waiter.wake();
-  };
-  const enter = (waiter: Waiter): void => {
-    clearTimeout(idle);
-    waiters.add(waiter);
-    if (stream !== null) return;
-    stream = new AbortController();
-    void keepOpen(client, tell, stream.signal);
-  };
-  const leave = (waiter: Waiter): void => {
-    waiters.delete(waiter);
-    if (waiters.size > 0) return;
-    clearTimeout(idle);
-    idle = setTimeout(() => {
-      stream?.abort();
-      stream = null;
-    }, idleMs).unref();
-  };
-
+  const listeners = createListeners(client);
   return {
-    async until(look, isDone, waiting) {
-      const over = AbortSignal.any([waiting.signal, AbortSignal.timeout(waiting.waitMs)]);
+    async until(look, isDone, { concerns, waitMs, signal }) {
       let found = await look();
-      if (isDone(found) || over.aborted || waiting.waitMs <= 0) return found;
+      if (isDone(found) || waitMs <= 0 || signal.aborted) return { found, stop: null };
       const bell = createBell();
-      const waiter: Waiter = { ...waiting, wake: bell.ring };
-      enter(waiter);
+      let [isOver, stop, failure]: [boolean, Stop | null, AppError | null] = [false, null, null];
+      const end = (): void => {
+        isOver = true;
+        bell.ring();
+      };
+      const timer = setTimeout(end, waitMs);
+      signal.addEventListener('abort', end, { once: true });
+      const leave = listeners.add((event) => {
+        if (event?.type === 'stop' && Object.values(event.data).includes(true)) stop = event.data;
+        if (stop !== null || event === null || concerns(event)) bell.ring();
+      });
       try {
         for (;;) {
-          await bell.rung(over);
-          if (over.aborted) return found;
-          found = await look().catch(unlessAway(found));
-          if (isDone(found)) return found;
+          await bell.rung();
+          if (isOver) break;
+          const asked = stop;
+          const next = await look().catch(away);
+          failure = next instanceof AppError ? next : null;
+          if (next instanceof AppError) bell.ring();
+          else found = next;
+          if (failure === null && (isDone(found) || asked !== null)) break;
         }
       } finally {
-        leave(waiter);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        leave();
       }
+      if (failure !== null) throw failure as AppError;
+      return { found, stop };
     },
   };
 };
 
-/** The treasury may be restarting: what was found stands until it is back. */
-const unlessAway =
-  <T>(found: T) =>
-  (error: unknown): T => {
-    if (error instanceof AppError && error.code === 'halted') return found;
-    throw error;
-  };
+/** The treasury may be restarting. */
+const away = (error: unknown): AppError => {
+  if (error instanceof AppError && error.code === 'halted') return error;
+  throw error;
+};
 
-/** Connects anew until it is aborted, and tells of each connection, and of each end. */
+/** The listeners of one stream, which is open as long as it has any, and a while longer. */
+const createListeners = (client: Pick<AgentClient, 'listen'>) => {
+  const listeners = new Set<Listener>();
+  let stream: { closing: AbortController; isConnected: boolean } | null = null;
+  let idle: NodeJS.Timeout | undefined;
+
+  const open = (): void => {
+    const opened = { closing: new AbortController(), isConnected: false };
+    stream = opened;
+    void keepOpen(client, opened.closing.signal, (event, isConnected) => {
+      opened.isConnected = isConnected;
+      for (const listener of listeners) listener(event);
+    });
+  };
+  return {
+    /** Returns a function that removes it. */
+    add(listener: Listener): () => void {
+      clearTimeout(idle);
+      listeners.add(listener);
+      if (stream === null) open();
+      // What came between the listener's own look and now was told to the others alone.
+      else if (stream.isConnected) listener(null);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearTimeout(idle);
+        idle = setTimeout(() => {
+          stream?.closing.abort();
+          stream = null;
+        }, idleMs).unref();
+      };
+    },
+  };
+};
+
+/**
+ * Connects, and connects anew, until it is aborted. Every connection, end and failed attempt is told as null: so a
+ * treasury that refuses the stream is asked at that pace.
+ */
 const keepOpen = async (
   client: Pick<AgentClient, 'listen'>,
-  tell: (event: AgentEvent | null) => void,
   signal: AbortSignal,
+  tell: (event: AgentEvent | null, isConnected: boolean) => void,
 ): Promise<void> => {
   let pauseMs = leastPauseMs;
-  const hear = (event: AgentEvent | null): void => {
-    pauseMs = leastPauseMs;
-    tell(event);
-  };
   while (!signal.aborted) {
+    const hear: Listener = (event) => {
+      pauseMs = leastPauseMs;
+      tell(event, true);
+    };
     await client.listen(hear, signal).catch(() => {});
+    tell(null, false);
     await wait(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     pauseMs = Math.min(2 * pauseMs, mostPauseMs);
-    tell(null);
   }
 };
 
 /** A ring that nobody waited for is heard by the next to wait. */
 const createBell = () => {
   let isRung = false;
-  let answer = (): void => {};
+  let answer: (() => void) | null = null;
   return {
     ring(): void {
       isRung = true;
-      answer();
+      answer?.();
     },
-    /** Resolves when it rings, or when `over` is aborted. */
-    async rung(over: AbortSignal): Promise<void> {
-      if (!isRung && !over.aborted)
-        await new Promise<void>((resolve) => {
-          answer = resolve;
-          over.addEventListener('abort', () => resolve(), { once: true });
-        });
+    async rung(): Promise<void> {
+      if (!isRung) await new Promise<void>((resolve) => (answer = resolve));
       isRung = false;
     },
   };

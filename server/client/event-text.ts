@@ -1,7 +1,7 @@
 // Server-sent events of the treasury, from text that comes in pieces.
 import { agentEvents, type AgentEvent } from '../contract/agent-events.ts';
 
-/** Returns a function for the pieces. Events that this version does not know are left out. */
+/** Returns a function for the pieces. Comments, and events that this version does not know, are left out. */
 export const createEventReader = (tell: (event: AgentEvent) => void): ((piece: string) => void) => {
   let text = '';
   return (piece) => {
@@ -14,11 +14,9 @@ export const createEventReader = (tell: (event: AgentEvent) => void): ((piece: s
   };
 };
 
-/** Null for a comment, and for what is none of ours. */
 const eventIn = (block: string): AgentEvent | null => {
   const [, type = '', data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
   const schema = Object.entries(agentEvents).find(([name]) => name === type)?.[1];
-  if (schema === undefined) return null;
-  const parsed = schema.safeParse(JSON.parse(data));
-  return parsed.success ? ({ type, data: parsed.data } as AgentEvent) : null;
+  const parsed = schema?.safeParse(JSON.parse(data));
+  return parsed?.success === true ? ({ type, data: parsed.data } as AgentEvent) : null;
 };

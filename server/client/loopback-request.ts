@@ -1,5 +1,7 @@
 // One HTTP request to the treasury on this machine; its outcome is answered, never sent, or lost.
-import { Agent, request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { AppError, refusalOf } from '../errors.ts';
 
 interface LoopbackRequest {
@@ -103,26 +105,17 @@ export const loopbackStream = async (
   { url, headers, signal }: Pick<LoopbackRequest, 'url' | 'headers'> & { signal: AbortSignal },
   hear: (piece: string) => void,
 ): Promise<void> => {
+  const outgoing = httpRequest(url, { headers, agent: false, signal, timeout: silentMs });
+  outgoing.on('timeout', () => outgoing.destroy());
+  // After the response has begun, its reader below gets the error.
+  outgoing.on('error', () => {});
+  outgoing.end();
   try {
-    await new Promise<void>((resolve, reject) => {
-      const outgoing = httpRequest(url, { headers, agent: false, signal, timeout: silentMs }, (response) => {
-        const { statusCode = 0 } = response;
-        let refusal = '';
-        response.setEncoding('utf8');
-        response.on('data', (piece: string) => {
-          if (statusCode === 200) hear(piece);
-          else refusal += piece;
-        });
-        response.on('error', reject);
-        response.on('end', () => {
-          if (statusCode === 200) resolve();
-          else reject(refusalOf(statusCode, JSON.parse(refusal)));
-        });
-      });
-      outgoing.on('timeout', () => outgoing.destroy());
-      outgoing.on('error', reject);
-      outgoing.end();
-    });
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    response.setEncoding('utf8');
+    const { statusCode = 0 } = response;
+    if (statusCode !== 200) throw refusalOf(statusCode, JSON.parse(await text(response)));
+    for await (const piece of response) hear(String(piece));
   } catch (error) {
     throw error instanceof AppError ? error : new Unanswered(!neverSent(error));
   }

@@ -25,10 +25,11 @@ export const reason = z
 /** MCP hosts wait for at most a minute. */
 const mostWaitSeconds = 50;
 
+const seconds = z.int().min(0).max(mostWaitSeconds, `must be at most ${mostWaitSeconds}`);
+
 export const waitSeconds = (forWhat: string, usual = 20) =>
-  z
-    .int()
-    .min(0)
-    .max(mostWaitSeconds, `must be at most ${mostWaitSeconds}`)
-    .default(usual)
-    .describe(`how long to wait for ${forWhat}`);
+  seconds.default(usual).describe(`how long to wait for ${forWhat}`);
+
+/** The usual time then depends on the other arguments. */
+export const waitSecondsIfTold = (forWhat: string) =>
+  seconds.optional().describe(`how long to wait for ${forWhat}`);

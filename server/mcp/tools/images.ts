@@ -4,6 +4,7 @@ import type { AgentClient } from '../../client/agent-client.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { reason, waitSeconds } from '../arguments.ts';
 import { waiting, waitingFor } from '../results.ts';
+import { stoppedMeanwhile } from '../stops.ts';
 import { reading, tool, type BridgeDeps, type Said } from '../tool.ts';
 
 const task = z.object({
@@ -94,12 +95,13 @@ const whenDone = async (
   taskId: string,
   over: { waitMs: number; signal: AbortSignal },
 ): Promise<Said> => {
-  const { body } = await news.until(
+  const { found, stop } = await news.until(
     () => client.ask('getTask', { params: { agentId: agentId(), taskId } }),
     ({ body: { status } }) => status === 'success' || status === 'failed',
     { concerns: ({ type, data }) => type === 'task' && data.taskId === taskId, ...over },
   );
-  return told(client, body);
+  const said = await told(client, found.body);
+  return { ...said, text: said.text + stoppedMeanwhile(stop) };
 };
 
 const getTask = tool('get_task', {

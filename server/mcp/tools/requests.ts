@@ -5,6 +5,7 @@ import { approvalReply } from '../../contract/approvals.ts';
 import { AppError } from '../../errors.ts';
 import { amount as decimal, reason, waitSeconds } from '../arguments.ts';
 import { waiting, waitingFor } from '../results.ts';
+import { stoppedMeanwhile } from '../stops.ts';
 import { changing, reading, tool, type BridgeDeps } from '../tool.ts';
 
 /** @throws AppError `unauthorized` for another agent, which this bridge's API key can neither stop nor resume */
@@ -149,7 +150,7 @@ const getApproval = tool('get_approval', {
       .extend({ result: z.record(z.string(), z.unknown()).nullable() }),
   ],
   async run({ approvalId, waitSeconds: wished }, { client, news }, signal) {
-    const { body } = await news.until(
+    const { found, stop } = await news.until(
       () => client.ask('getApproval', { params: { approvalId } }),
       ({ body: { status } }) => status !== 'pending',
       {
@@ -158,7 +159,11 @@ const getApproval = tool('get_approval', {
         signal,
       },
     );
-    return { text: `The request (${body.kind}) is ${body.status}.`, content: { ...body } };
+    const { kind, status } = found.body;
+    return {
+      text: `The request (${kind}) is ${status}.${stoppedMeanwhile(stop)}`,
+      content: { ...found.body },
+    };
   },
 });
 
