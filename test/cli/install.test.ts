@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { mcpHosts as printed } from '../../renderer/shared/mcp-hosts.ts';
+import { mcpHosts as printed } from '../../renderer/screens/connect/mcp-hosts.ts';
 import { mcpHosts } from '../../server/cli/install/hosts.ts';
 import { deploy, openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
 import { letIn, run, type Ended, type Setting } from './terminal.ts';

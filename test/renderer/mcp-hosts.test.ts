@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { mcpHosts, shellWord } from '../../renderer/shared/mcp-hosts.ts';
+import { mcpHosts, shellWord } from '../../renderer/screens/connect/mcp-hosts.ts';
 
 const config = {
   command: '/opt/my tools/node',

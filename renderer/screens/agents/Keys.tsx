@@ -7,7 +7,7 @@ import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { NewKey } from '../../shared/NewKey.tsx';
+import { NewKey } from '../connect/NewKey.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Loading } from '../../shared/Screen.tsx';
 import { useCommand } from '../../shared/use-command.ts';

@@ -1,7 +1,7 @@
 // The MCP configuration of one agent, ready to paste into its host. It contains the agent's API key, so it is built
 // from data that the screen already holds, and stored nowhere.
 import { Code, Group, Stack, Tabs, Text } from '@mantine/core';
-import { CopyButton } from './CopyButton.tsx';
+import { CopyButton } from '../../shared/CopyButton.tsx';
 import { mcpHosts, type McpConfig, type McpHost } from './mcp-hosts.ts';
 
 export const McpConfiguration = ({ config }: { config: McpConfig }) => (
