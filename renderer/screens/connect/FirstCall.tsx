@@ -35,7 +35,7 @@ export const FirstCall = ({ agentId }: { agentId: string }) => {
               It called <Moment iso={lastSeenAt} />.
             </>
           ) : (
-            'This turns green when it calls. Ask it something that it has to pay for:'
+            `This turns green when it calls. Ask ${name} something that it has to pay for:`
           )}
         </Text>
         <Group gap="xs" wrap="nowrap" align="flex-start">

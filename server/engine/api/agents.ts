@@ -147,7 +147,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
 
     addKey({ params, body }) {
       const { agentId } = agentNamed(store, params.agentId);
-      return done(store.atomically(() => issueKey(context, agentId, body.label ?? 'further key')));
+      return done(store.atomically(() => issueKey(context, agentId, body.label ?? 'API key')));
     },
 
     rotateKey({ params, body }) {
