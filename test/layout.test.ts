@@ -116,6 +116,7 @@ const table: Record<string, Row> = {
       'server/contract/routes.ts',
       'server/contract/policy-fields.ts',
       'server/contract/remedies.ts',
+      'server/contract/proof-text.ts',
       'server/contract/raise.ts',
       'server/contract/agent-names.ts',
     ],

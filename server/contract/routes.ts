@@ -13,7 +13,11 @@ export const routes = {
     'POST /v1/session',
     'Trade a one-time login token, or an owner token, for a session of the dashboard',
   ),
-  endSession: owner('DELETE /v1/session', 'End this session'),
+  endSession: owner('DELETE /v1/session', 'End this session, and those of the browser’s other tabs'),
+  admitPage: owner(
+    'POST /v1/session/pages',
+    'Let a further page of the dashboard, opened in the same browser, into this session for a minute',
+  ),
   openLogin: anyone('POST /v1/logins', 'Ask the owner to let a terminal in for fifteen minutes'),
   claimLogin: anyone('POST /v1/logins/:loginId/claim', 'Get a login; its token once, when it was granted'),
   listLogins: owner('GET /v1/logins', 'Logins that wait'),
