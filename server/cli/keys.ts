@@ -42,8 +42,14 @@ const list = async (terminal: Terminal, agentId: string): Promise<void> => {
       ? [`${agentId} has no key. Make one: treasury keys add ${agentId}`]
       : table(
           terminal,
-          ['KEY', 'LABEL', 'MADE', 'STATE'],
-          answer.keys.map((key) => [key.keyId, key.label, moment(key.createdAt), stateOf(key)]),
+          ['KEY', 'LABEL', 'MADE', 'LAST USED', 'STATE'],
+          answer.keys.map((key) => [
+            key.keyId,
+            key.label,
+            moment(key.createdAt),
+            key.lastSeenAt === null ? 'never' : moment(key.lastSeenAt),
+            stateOf(key),
+          ]),
         ),
   );
 };

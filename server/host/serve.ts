@@ -21,6 +21,7 @@ import { createWeather } from '../sandbox/weather.ts';
 import { createSignIn, type SignIn } from '../signin/sign-in.ts';
 import { needsPassphrase } from '../vault/vault.ts';
 import { aboutOperations } from './about.ts';
+import { terminalOf } from './bridge.ts';
 import type { Built } from './build.ts';
 import type { Connected } from './connect.ts';
 import type { Closers, HostOptions } from './options.ts';
@@ -63,8 +64,13 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
       isOwner: tokens.isOwner,
       knownCaller: known.find,
       agentOf: (token) => {
-        const key = keyOf(store, token, engine.context.time.now());
-        return key === undefined ? undefined : { agentId: key.agentId, keyId: key.id };
+        const { time, lastSeen, publish } = engine.context;
+        const now = time.now();
+        const key = keyOf(store, token, now);
+        if (key === undefined) return undefined;
+        const { agentId, id: keyId } = key;
+        if (lastSeen.note([agentId, keyId], now)) publish({ type: 'agent', agentId });
+        return { agentId, keyId };
       },
       identityOf: signIn.identityOf,
     },
@@ -104,7 +110,7 @@ interface Callers {
 
 /** All operations, each room's with its own look-ups of what a path names. */
 const operationsOf = (
-  { config, log }: HostOptions,
+  { config, log, terminal: program }: HostOptions,
   stages: Stages,
   { tokens, known, tickets }: Callers,
   closers: Closers,
@@ -151,7 +157,14 @@ const operationsOf = (
     ...catalog.operations,
     ...bazaar.operations,
     ...backups.operations,
-    ...aboutOperations({ config, rpcUrl: stages.rpcUrl, context, vault, log }),
+    ...aboutOperations({
+      config,
+      terminal: terminalOf({ config, ...(program === undefined ? {} : { terminal: program }) }),
+      rpcUrl: stages.rpcUrl,
+      context,
+      vault,
+      log,
+    }),
     ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending }),
   };
   const checkEngine = createPathCheck(context);

@@ -30,6 +30,7 @@ const agent = (
   policy: { dailyBudget: '5.00' },
   statusReason: null,
   lastPaymentAt: null,
+  lastSeenAt: null,
   pendingApprovals: 0,
   ...more,
 });

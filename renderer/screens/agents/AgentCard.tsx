@@ -9,6 +9,7 @@ import { Moment } from '../../shared/Moment.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { AgentStatus } from './AgentStatus.tsx';
 import { PauseButton } from './PauseButton.tsx';
+import { Seen } from './Seen.tsx';
 
 export const AgentCard = ({ agent }: { agent: AgentSummary }) => {
   const name = useAgentName(agent.agentId);
@@ -35,6 +36,8 @@ export const AgentCard = ({ agent }: { agent: AgentSummary }) => {
         <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
         <Group justify="space-between" align="flex-end" wrap="nowrap" gap="xs" mt="auto">
           <Text size="xs" c="dimmed">
+            <Seen lastSeenAt={agent.lastSeenAt} />
+            <br />
             {agent.lastPaymentAt === null ? (
               'No payment yet'
             ) : (

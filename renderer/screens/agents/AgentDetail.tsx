@@ -12,6 +12,7 @@ import { AgentHistory } from './AgentHistory.tsx';
 import { AgentStatus } from './AgentStatus.tsx';
 import { Keys } from './Keys.tsx';
 import { PolicyEditor } from './PolicyEditor.tsx';
+import { Seen } from './Seen.tsx';
 
 const tabs = { policy: 'Policy', connect: 'Keys and connection', history: 'History' } as const;
 
@@ -31,6 +32,9 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
           {agentId}
         </Text>
         <AgentStatus agent={agent} />
+        <Text size="sm" c="dimmed">
+          <Seen lastSeenAt={agent.lastSeenAt} />
+        </Text>
         {agent.statusReason !== null && (
           <Text size="sm" c="dimmed">
             {agent.statusReason}

@@ -67,7 +67,7 @@ export const deployAgent = (
 };
 
 export const agentOperations = (context: EngineContext): AgentOperations => {
-  const { store, time, funds, publish } = context;
+  const { store, time, funds, publish, lastSeen } = context;
   const changes = createChangeLimit();
 
   const asked = (approval: Approval) => {
@@ -142,7 +142,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
 
     listKeys({ params }) {
       const { agentId } = agentNamed(store, params.agentId);
-      return done({ keys: store.keys.list(agentId).map(keyView) });
+      return done({ keys: store.keys.list(agentId).map((key) => keyView(key, lastSeen.of(key.id))) });
     },
 
     addKey({ params, body }) {
@@ -174,7 +174,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       const key = keyNamed(context, agentId, params.keyId);
       const cancelled = store.atomically(() => revokeKeys(context, [key]));
       announceRevoked(context, [key], cancelled);
-      return done(keyView(keyNamed(context, agentId, key.id)));
+      return done(keyView(keyNamed(context, agentId, key.id), lastSeen.of(key.id)));
     },
   };
 };

@@ -179,12 +179,13 @@ export const grantView = (grant: StandingGrant): Reply<'listGrants'>['grants'][n
   endedBecause: grant.endedBecause,
 });
 
-export const keyView = (key: AgentKey): Reply<'listKeys'>['keys'][number] => ({
+export const keyView = (key: AgentKey, lastSeenAt: number | null): Reply<'listKeys'>['keys'][number] => ({
   keyId: key.id,
   label: key.label,
   createdAt: iso(key.createdAt),
   expiresAt: isoOrNull(key.expiresAt),
   revokedAt: isoOrNull(key.revokedAt),
+  lastSeenAt: isoOrNull(lastSeenAt),
 });
 
 export const serviceView = (service: ListedService): Reply<'searchServices'>['results'][number] => ({
