@@ -71,10 +71,17 @@ const leave = async (page: Page): Promise<void> => {
   await page.getByRole('link', { name: 'Overview' }).locator('visible=true').first().click();
   await page.getByText('Leave without saving?').waitFor();
 };
+const palette = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Find and do' }).fill('scout');
+  await page.getByText(/\d found/).waitFor();
+};
 const image = (page: Page) => page.getByRole('img', { name: /lighthouse/ }).waitFor();
 
 const looks: readonly Look[] = [
   { name: 'overview', path: () => '/' },
+  { name: 'palette', path: () => '/', open: (page) => palette(page) },
+  { name: 'keys of the keyboard', path: () => '/', open: (page) => page.keyboard.press('?') },
   { name: 'agents', path: () => '/agents' },
   { name: 'new agent', path: () => '/agents', open: click('New agent') },
   { name: 'policy', path: () => '/agents/research-scout' },
