@@ -1,6 +1,7 @@
 // Every route of /v1. Free of zod, since the renderer and the bridge import it too.
 import { anyAgent, anyone, identity, owner, thisAgent, type Route } from './route.ts';
 
+export { needsOwner, urlOf } from './route.ts';
 export type { Access, Route } from './route.ts';
 
 export const routes = {
@@ -216,24 +217,3 @@ export const routes = {
 } as const satisfies Record<string, Route>;
 
 export type RouteName = keyof typeof routes;
-
-/** Whether a route takes an `owner` parameter. */
-export const needsOwner = ({ access }: Route): boolean => access !== 'public' && access !== 'identity';
-
-type Values = Readonly<Record<string, unknown>>;
-
-/** A route's path with its parameters filled in, followed by the owner and the query. */
-export const urlOf = (
-  path: string,
-  ownerAddress: string,
-  { params = {}, query = {} }: { params?: unknown; query?: unknown } = {},
-): string => {
-  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(String((params as Values)[name])),
-  );
-  const search = new URLSearchParams({ owner: ownerAddress });
-  for (const [name, value] of Object.entries(query as Values)) {
-    if (value !== undefined && value !== '') search.set(name, String(value));
-  }
-  return `${filled}?${search}`;
-};
