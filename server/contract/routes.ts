@@ -79,6 +79,18 @@ export const routes = {
 
   // Catalog
   searchServices: anyone('GET /v1/services/search', 'Find paid services'),
+  serviceCategories: anyone(
+    'GET /v1/services/categories',
+    'The categories of the catalog, the largest first',
+  ),
+  getService: owner(
+    'GET /v1/services/:serviceId',
+    'One service, and whether it is blocked for all agents or its seller is trusted',
+  ),
+  setServiceRule: owner(
+    'POST /v1/services/:serviceId/rules',
+    'Block a service for all agents, or trust its seller; only sent fields change',
+  ),
   previewService: owner(
     'POST /v1/services/preview',
     'Preview a paid API’s price and payees; nothing is paid or stored',
@@ -200,6 +212,10 @@ export const routes = {
   // Transfers and funds
   dashboard: owner('GET /v1/dashboard', 'Treasury, agents and recent activity'),
   activity: owner('GET /v1/activity', 'Every transfer and every refusal, newest first, filtered'),
+  totals: owner(
+    'GET /v1/activity/totals',
+    'What was spent in a period, by agent and by service; filtered as the activity is',
+  ),
   getTransfer: owner('GET /v1/transfers/:transferId', 'One transfer with its states and times'),
   spending: owner('GET /v1/spending', 'Spending by day, by agent and by service'),
   deposits: owner('GET /v1/treasury/deposits', 'USDC that came in from outside'),
