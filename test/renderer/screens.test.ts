@@ -97,6 +97,13 @@ const looks: readonly Look[] = [
   { name: 'services', path: () => '/catalog' },
   { name: 'add a service', path: () => '/catalog', open: click('Add a service') },
   { name: 'allow a service', path: () => '/catalog', open: allow },
+  { name: 'a service', path: () => '/catalog/service/code-review' },
+  {
+    name: 'blocking a service',
+    path: () => '/catalog/service/code-review',
+    open: click('Block for all agents'),
+  },
+  { name: 'sources', path: () => '/catalog/sources' },
   { name: 'models', path: () => '/catalog/models' },
   { name: 'a provider', path: () => '/catalog/models', open: click('Change OpenAI') },
   { name: 'pictures', path: () => '/gallery' },

@@ -5,6 +5,7 @@ import { figureOf } from '../../shared/format.ts';
 import { outcomeOf, outcomes, titleOf } from '../../shared/status.ts';
 import { agoOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
+import { pathOfService } from '../../screens/catalog/service-words.ts';
 import type { Command } from './commands.ts';
 
 const typingMs = 200;
@@ -33,7 +34,7 @@ export const useFound = (text: string): Found => {
         id: `service ${id}`,
         label: name,
         note: 'Service',
-        does: { kind: 'open', path: `/catalog/service/${encodeURIComponent(id)}` },
+        does: { kind: 'open', path: pathOfService(id) },
       })),
       ...entries.map((entry): Command => ({
         id: `payment ${entry.id}`,
