@@ -23,6 +23,7 @@ const Agents = chunk(() => import('./screens/agents/Agents.tsx'));
 const AgentDetail = chunk(() => import('./screens/agents/AgentDetail.tsx'));
 const Approvals = chunk(() => import('./screens/approvals/Approvals.tsx'));
 const Catalog = chunk(() => import('./screens/catalog/Catalog.tsx'));
+const ServicePage = chunk(() => import('./screens/catalog/ServicePage.tsx'));
 const Gallery = chunk(() => import('./screens/gallery/Gallery.tsx'));
 const PictureDetail = chunk(() => import('./screens/gallery/PictureDetail.tsx'));
 const Activity = chunk(() => import('./screens/activity/Activity.tsx'));
@@ -62,6 +63,9 @@ const Dashboard = () => {
               <Route path="/approvals" component={Approvals} />
               <Route path="/activity" component={Activity} />
               <Route path="/activity/:id">{({ id }) => <PaymentDetail id={id} key={id} />}</Route>
+              <Route path="/catalog/service/:serviceId">
+                {({ serviceId }) => <ServicePage serviceId={decoded(serviceId)} key={serviceId} />}
+              </Route>
               <Route path="/catalog/:tab?">{({ tab }) => <Catalog tab={tab} />}</Route>
               <Route path="/gallery" component={Gallery} />
               <Route path="/gallery/:agentId/:taskId">
@@ -76,6 +80,15 @@ const Dashboard = () => {
       </Shell>
     </Router>
   );
+};
+
+/** The router leaves the marks of a URL as they are in a path, and a service may be named by its origin. */
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 };
 
 /** The first screen comes first on a slow network. */

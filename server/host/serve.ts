@@ -170,7 +170,7 @@ const operationsOf = (
   const checkEngine = createPathCheck(context);
   const checkPath: CheckPath = (caller, params, route) => {
     checkEngine(caller, params, route);
-    for (const room of [logins, signIn, catalog, bazaar]) room.checkPath(params);
+    for (const room of [logins, signIn, catalog, bazaar]) room.checkPath(params, route);
   };
   return { operations, checkPath, signIn, backups, bazaar };
 };

@@ -71,10 +71,17 @@ const leave = async (page: Page): Promise<void> => {
   await page.getByRole('link', { name: 'Overview' }).locator('visible=true').first().click();
   await page.getByText('Leave without saving?').waitFor();
 };
+const palette = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Find and do' }).fill('scout');
+  await page.getByText(/\d found/).waitFor();
+};
 const image = (page: Page) => page.getByRole('img', { name: /lighthouse/ }).waitFor();
 
 const looks: readonly Look[] = [
   { name: 'overview', path: () => '/' },
+  { name: 'palette', path: () => '/', open: (page) => palette(page) },
+  { name: 'keys of the keyboard', path: () => '/', open: (page) => page.keyboard.press('?') },
   { name: 'agents', path: () => '/agents' },
   { name: 'new agent', path: () => '/agents', open: click('New agent') },
   { name: 'policy', path: () => '/agents/research-scout' },
@@ -90,6 +97,13 @@ const looks: readonly Look[] = [
   { name: 'services', path: () => '/catalog' },
   { name: 'add a service', path: () => '/catalog', open: click('Add a service') },
   { name: 'allow a service', path: () => '/catalog', open: allow },
+  { name: 'a service', path: () => '/catalog/service/code-review' },
+  {
+    name: 'blocking a service',
+    path: () => '/catalog/service/code-review',
+    open: click('Block for all agents'),
+  },
+  { name: 'sources', path: () => '/catalog/sources' },
   { name: 'models', path: () => '/catalog/models' },
   { name: 'a provider', path: () => '/catalog/models', open: click('Change OpenAI') },
   { name: 'pictures', path: () => '/gallery' },
