@@ -125,12 +125,12 @@ const changeSettings = (
 
 const saveStatement = async (
   { desktop, dialog }: CommandDeps,
-  { format, from, to }: Input<'saveStatement'>,
+  { format, from, to, ...filter }: Input<'saveStatement'>,
 ): Promise<Saved> => {
   const { engine } = desktop.running();
   const path = await askPath(dialog, `statement.${format}`);
   if (path === null) return { path };
-  const chunks = Readable.from(statement(engine.context, { format, from, to }));
+  const chunks = Readable.from(statement(engine.context, { format, from, to, ...filter }));
   await pipeline(chunks, createWriteStream(path, { mode: 0o600 }));
   return { path };
 };

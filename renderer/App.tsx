@@ -2,6 +2,7 @@
 import { useEffect, type ReactNode } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
+import { Unreachable } from './api/unreachable.ts';
 import { chunk, fetchChunks } from './shared/chunk.tsx';
 import { Loading } from './shared/Screen.tsx';
 import { ErrorNote } from './shared/ErrorNote.tsx';
@@ -22,6 +23,7 @@ const Agents = chunk(() => import('./screens/agents/Agents.tsx'));
 const AgentDetail = chunk(() => import('./screens/agents/AgentDetail.tsx'));
 const Approvals = chunk(() => import('./screens/approvals/Approvals.tsx'));
 const Catalog = chunk(() => import('./screens/catalog/Catalog.tsx'));
+const ServicePage = chunk(() => import('./screens/catalog/ServicePage.tsx'));
 const Gallery = chunk(() => import('./screens/gallery/Gallery.tsx'));
 const PictureDetail = chunk(() => import('./screens/gallery/PictureDetail.tsx'));
 const Activity = chunk(() => import('./screens/activity/Activity.tsx'));
@@ -39,15 +41,16 @@ const Dashboard = () => {
   if (phase === 'signed-out') return <Alone screen={<SignIn />} />;
   if (phase === 'waiting') return <Alone screen={<SetUp />} />;
   if (snapshot === null && phase === 'opening') return <Alone screen={<Loading />} />;
+  const unread = phase === 'lost' ? (error ?? new Unreachable()) : error;
   return (
     <Router hook={useHashLocation} aroundNav={askBeforeLeaving}>
       <Shell>
         <Place>
           {snapshot === null ? (
-            error === null ? (
+            unread === null ? (
               <Loading />
             ) : (
-              <Unread error={error} />
+              <Unread error={unread} />
             )
           ) : (
             <Switch>
@@ -60,6 +63,9 @@ const Dashboard = () => {
               <Route path="/approvals" component={Approvals} />
               <Route path="/activity" component={Activity} />
               <Route path="/activity/:id">{({ id }) => <PaymentDetail id={id} key={id} />}</Route>
+              <Route path="/catalog/service/:serviceId">
+                {({ serviceId }) => <ServicePage serviceId={decoded(serviceId)} key={serviceId} />}
+              </Route>
               <Route path="/catalog/:tab?">{({ tab }) => <Catalog tab={tab} />}</Route>
               <Route path="/gallery" component={Gallery} />
               <Route path="/gallery/:agentId/:taskId">
@@ -74,6 +80,15 @@ const Dashboard = () => {
       </Shell>
     </Router>
   );
+};
+
+/** The router leaves the marks of a URL as they are in a path, and a service may be named by its origin. */
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 };
 
 /** The first screen comes first on a slow network. */

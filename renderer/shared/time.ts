@@ -32,6 +32,10 @@ export const agoOf = (iso: string, now: number): string => {
   return `${Math.floor(past / hourMs)} h ago`;
 };
 
+/** The start of the day that many days ago, as ISO 8601. */
+export const daysAgo = (days: number, now = new Date()): string =>
+  new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toISOString();
+
 /** The first or the last millisecond of a day of this machine's time zone, as ISO 8601; the day is YYYY-MM-DD. */
 export const startOfDay = (text: string): string => new Date(`${text}T00:00:00`).toISOString();
 export const endOfDay = (text: string): string => new Date(`${text}T23:59:59.999`).toISOString();

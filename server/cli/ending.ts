@@ -34,6 +34,7 @@ const endOfCode: Readonly<Record<ErrorCode, End>> = {
   owner_ceiling: 'refused',
   cooldown: 'refused',
   service_not_allowed: 'refused',
+  service_blocked: 'refused',
   insufficient_balance: 'refused',
   fee_limit: 'refused',
   rent_limit: 'refused',

@@ -52,7 +52,11 @@ export const hostExchanges = {
       proof: z
         .string()
         .optional()
-        .describe('proof that this host knows the API key; given when `nonce` and `key` are sent'),
+        .describe('proof that this host knows the API key or session; given when `nonce` and `key` are sent'),
+      ended: z
+        .enum(['signed_out', 'expired', 'locked', 'passphrase', 'older_copy'])
+        .optional()
+        .describe('why the session is over; the proof covers it'),
     }),
   ),
   openapi: get(nothing, nothing, z.unknown()),

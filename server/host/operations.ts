@@ -44,7 +44,7 @@ export const hostOperations = ({
   },
   lock() {
     vault.lock();
-    tokens.revokeIssued();
+    tokens.revokeIssued('locked');
     engine.context.publish({ type: 'lock', locked: true });
     return done({ locked: true });
   },
@@ -56,6 +56,7 @@ export const hostOperations = ({
   },
   async changePassphrase({ body }) {
     await vault.changePassphrase(body.current, body.next);
+    tokens.revokeIssued('passphrase');
     return done({ changed: true });
   },
   async faucet({ body }) {

@@ -7,11 +7,13 @@ import { catalogOperations } from '../catalog/catalog.ts';
 import { keyOf } from '../engine/api/credentials.ts';
 import { createPathCheck, linkOf, type CheckPath } from '../engine/api/path.ts';
 import { eventView } from '../engine/calls/event-view.ts';
+import { olderUntil, reconciliationMark } from '../engine/domain/reconciliation-mark.ts';
 import { createDashboard } from '../http/dashboard.ts';
 import type { Subscribe } from '../http/events.ts';
 import { createKnownCallers, type KnownCallers } from '../http/known-callers.ts';
 import { createLogins } from '../http/logins.ts';
 import { createOwnerTokens, type OwnerTokens } from '../http/owner-token.ts';
+import { createPageTickets, type PageTickets } from '../http/page-tickets.ts';
 import { createRouter, type Operations } from '../http/router.ts';
 import { createTurns } from '../lib/turns.ts';
 import { createGrantStore } from '../paywall/grant-store.ts';
@@ -45,13 +47,14 @@ type Stages = Opened & Connected & Built;
 export const serve = async (options: HostOptions, stages: Stages, closers: Closers): Promise<Served> => {
   const { config } = options;
   const { engine, http, owner, store, pieces, pictures } = stages;
-  const tokens = createOwnerTokens();
+  const tokens = ownerTokens(config, stages);
   closers.push(tokens.close);
+  const tickets = createPageTickets();
   const known = createKnownCallers(join(config.dataDir, 'runtime', 'known-caller'));
   const { operations, checkPath, signIn, backups, bazaar } = operationsOf(
     options,
     stages,
-    { tokens, known },
+    { tokens, known, tickets },
     closers,
   );
   const onEvent: Subscribe = (tell) => engine.onEvent((event) => tell(eventView(event)));
@@ -79,13 +82,28 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
   });
   const parts: { path: string; router: Router }[] = [{ path: '/', router }];
   if (options.dashboard !== undefined)
-    parts.unshift({ path: '/', router: createDashboard(options.dashboard) });
+    parts.unshift({
+      path: '/',
+      router: createDashboard({ folder: options.dashboard, url: http.url, ticketFor: tickets.issue }),
+    });
   if (config.network === 'sandbox') parts.unshift(await demoSeller(options, stages, closers));
   http.mount(parts);
   return { tokens, known, operations, checkPath, onEvent, backups, bazaar };
 };
 
+/** Sessions outlive a restart on the sandbox alone, and only one with the same records. */
+const ownerTokens = (
+  { network }: HostOptions['config'],
+  { folder, store }: Pick<Opened, 'folder' | 'store'>,
+): OwnerTokens => {
+  const kept = { file: join(folder, 'sessions.json'), records: String(olderUntil(store)) };
+  const tokens = createOwnerTokens({ kept: network === 'sandbox' ? kept : null });
+  if (reconciliationMark(store)?.kind === 'older') tokens.revokeIssued('older_copy');
+  return tokens;
+};
+
 interface Callers {
+  tickets: PageTickets;
   tokens: OwnerTokens;
   known: KnownCallers;
 }
@@ -94,7 +112,7 @@ interface Callers {
 const operationsOf = (
   { config, log, terminal: program }: HostOptions,
   stages: Stages,
-  { tokens, known }: Callers,
+  { tokens, known, tickets }: Callers,
   closers: Closers,
 ): Pick<Served, 'operations' | 'checkPath' | 'backups' | 'bazaar'> & { signIn: SignIn } => {
   const { network } = config;
@@ -102,7 +120,14 @@ const operationsOf = (
     stages;
   const { context } = engine;
   const { publish } = context;
-  const logins = createLogins({ owner, tokens, known, checkPassphrase: vault.checkPassphrase, publish });
+  const logins = createLogins({
+    owner,
+    tokens,
+    tickets,
+    known,
+    checkPassphrase: vault.checkPassphrase,
+    publish,
+  });
   const signIn = createSignIn({
     url: http.url,
     network,
@@ -145,7 +170,7 @@ const operationsOf = (
   const checkEngine = createPathCheck(context);
   const checkPath: CheckPath = (caller, params, route) => {
     checkEngine(caller, params, route);
-    for (const room of [logins, signIn, catalog, bazaar]) room.checkPath(params);
+    for (const room of [logins, signIn, catalog, bazaar]) room.checkPath(params, route);
   };
   return { operations, checkPath, signIn, backups, bazaar };
 };

@@ -49,6 +49,7 @@ const paying = {
   cooldown: at('Call it again after the cooldownSeconds that get_policy tells.'),
   service_not_allowed:
     'Use a service of allowedServices, which get_policy lists, or ask the owner for a longer list with set_policy.',
+  service_blocked: 'Use another service: the owner blocked this one for all agents.',
   insufficient_balance: 'Ask the owner for USDC with allocate_budget.',
   fee_limit: 'Call it again in an hour, or tell your user: its network fees of 24 hours are used up.',
   rent_limit: at(

@@ -224,7 +224,12 @@ const bodies: Bodies = {
     fields: [
       field('token', [...notText, '', 'x'.repeat(257)]),
       field('passphrase', [...notText, 'x'.repeat(1_025), 'also one']),
+      field('page', [...notText, '', 'x'.repeat(257), 'also one']),
     ],
+  },
+  admitPage: {
+    good: { pageId: 'x'.repeat(22) },
+    fields: [needed('pageId', [...notText, '', 'x'.repeat(21), 'x'.repeat(23), `${'x'.repeat(21)}!`])],
   },
   openLogin: {
     good: { terminal: 'x' },
@@ -259,6 +264,16 @@ const withoutFields = [
   'denyLogin',
 ] as const;
 
+/** Of the activity, its totals and a statement. */
+const filtered = [
+  field('agentId', ['', '.a', 'a b', 'a&agentId=b']),
+  field('serviceId', ['', 'x'.repeat(201)]),
+  field('kind', ['', 'Payment', 'all', 'payment&kind=payment']),
+  field('status', ['', 'approved', 'pending&status=pending']),
+  field('from', ['yesterday', '2026-13-01']),
+  field('to', ['yesterday', '2026-00-00']),
+];
+
 const queries: Queries = {
   ...catalogQueries,
   health: [
@@ -269,21 +284,17 @@ const queries: Queries = {
   listApprovals: [field('limit', notPages)],
   deposits: [field('limit', notPages), field('before', ['', '0', 'x'])],
   activity: [
-    field('agentId', ['', '.a', 'a b', 'a&agentId=b']),
-    field('serviceId', ['', 'x'.repeat(201)]),
-    field('kind', ['', 'Payment', 'all', 'payment&kind=payment']),
-    field('status', ['', 'approved', 'pending&status=pending']),
-    field('from', ['yesterday', '2026-13-01']),
-    field('to', ['yesterday', '2026-00-00']),
+    ...filtered,
     field('q', ['x'.repeat(201), 'a&q=b']),
     field('limit', notPages),
     field('before', ['', '0', 'x']),
   ],
   spending: [field('days', ['', '0', '-1', '1.5', 'x', '367', '1&days=2'])],
+  totals: [...filtered, field('q', ['x'.repeat(201), 'a&q=b'])],
   statement: [
     field('format', ['', 'pdf', 'CSV', 'csv&format=csv']),
+    ...filtered.filter(({ name }) => name !== 'from'),
     field('from', [...notMoments.filter((one) => typeof one === 'string'), '2026-01-01&from=2026-01-01']),
-    field('to', ['yesterday', '2026-00-00']),
   ],
 };
 

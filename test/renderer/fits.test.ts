@@ -109,8 +109,15 @@ interface Look {
 const click = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
 const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
 
+const palette = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Find and do' }).fill('W');
+};
+
 const looks: readonly Look[] = [
   { name: 'overview', path: () => '/' },
+  { name: 'palette', path: () => '/', open: (page) => palette(page) },
+  { name: 'keys of the keyboard', path: () => '/', open: (page) => page.keyboard.press('?') },
   { name: 'agents', path: () => '/agents' },
   { name: 'new agent', path: () => '/agents', open: click('New agent') },
   { name: 'give', path: () => '/agents/research-scout', open: click('Add funds') },
@@ -124,6 +131,8 @@ const looks: readonly Look[] = [
   { name: 'payment', path: () => `/activity/${lived.paid}` },
   { name: 'refusal', path: () => `/activity/${lived.refused}` },
   { name: 'services', path: () => '/catalog' },
+  { name: 'a service', path: () => '/catalog/service/code-review' },
+  { name: 'sources', path: () => '/catalog/sources' },
   { name: 'models', path: () => '/catalog/models' },
   { name: 'pictures', path: () => '/gallery' },
   { name: 'a picture', path: () => `/gallery/research-scout/${painted.made}` },

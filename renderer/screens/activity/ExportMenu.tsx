@@ -2,12 +2,11 @@
 import { Button, Menu } from '@mantine/core';
 import { IconDownload, IconFileSpreadsheet, IconJson } from '@tabler/icons-react';
 import { askDesktop } from '../../api/desktop.ts';
-import { keptSession, readStatement } from '../../api/http.ts';
 import { Unreachable } from '../../api/unreachable.ts';
 import { notifyDone, notifyFailure } from '../../shared/notify.ts';
 import { saveFile } from '../../shared/save-file.ts';
 import { useCommand } from '../../shared/use-command.ts';
-import { isDesktop } from '../../stores/connection.ts';
+import { inBrowser, isDesktop } from '../../stores/connection.ts';
 import type { Filters } from './filters.ts';
 
 type Format = 'csv' | 'json';
@@ -20,10 +19,10 @@ const save = async (format: Format, { from, to }: Filters): Promise<void> => {
     if (path !== null) notifyDone(`Saved as ${path}`);
     return;
   }
-  const session = keptSession();
-  if (session === null) throw new Unreachable();
+  const api = inBrowser();
+  if (api === null) throw new Unreachable();
   const name = ['statement', from, to].filter((part) => part !== undefined).join('-');
-  saveFile(`${name}.${format}`, await readStatement(session, { format, ...period }));
+  saveFile(`${name}.${format}`, await api.statement({ format, ...period }));
 };
 
 export const ExportMenu = ({ filters }: { filters: Filters }) => {

@@ -72,6 +72,7 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
           <DenyButton isArmed={isArmed && !isBusy} isBusy={deny.isBusy} onDeny={() => void deny.run()} />
           <ArmedButton
             variant="light"
+            at="a"
             isArmed={isArmed && !isBusy}
             loading={linking.isBusy}
             icon={taken === null ? <IconLink size={16} aria-hidden /> : <IconKey size={16} aria-hidden />}

@@ -58,6 +58,7 @@ export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => 
           <DenyButton isArmed={isArmed && !isBusy} isBusy={deny.isBusy} onDeny={() => void deny.run()} />
           <ArmedButton
             variant="light"
+            at="a"
             isArmed={isArmed && !isBusy}
             loading={grant.isBusy}
             icon={<IconCheck size={16} aria-hidden />}

@@ -10,7 +10,7 @@ export const RemoveService = ({ id, name }: { id: string; name: string }) => (
     confirm="Remove"
     run={async () => {
       await ask('removeService', { params: { serviceId: id } });
-      outdate(['searchServices']);
+      outdate(['searchServices', 'getService']);
     }}
     done={`${name} is no longer in the catalog.`}
   >

@@ -7,7 +7,7 @@ import { done, type EngineContext } from '../calls/call.ts';
 import { frozenBy } from '../payment/context.ts';
 import { ceilingView } from './policies.ts';
 import { freeze, mayStillLand, unfreeze } from '../payment/stop.ts';
-import type { Agent, Approval, Operation, Transfer } from '../ports.ts';
+import type { Agent, Approval, ListedService, Operation, Transfer } from '../ports.ts';
 import { pendingLinks } from './links.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { agentView, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
@@ -126,9 +126,15 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
         text: query.q,
         limit: query.limit,
         skip: query.skip,
+        order: { by: query.sort, now: time.now() },
         ...(query.source === undefined ? {} : { source: query.source }),
+        ...(query.category === undefined ? {} : { category: query.category }),
       });
-      return done({ query: query.q, results: results.map(serviceView), total });
+      const view = (service: ListedService): Reply<'searchServices'>['results'][number] => ({
+        ...serviceView(service),
+        ...(store.serviceRules.get(service.id).blockedAt === null ? {} : { blocked: true }),
+      });
+      return done({ query: query.q, results: results.map(view), total });
     },
   };
 };

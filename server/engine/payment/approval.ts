@@ -178,7 +178,11 @@ export const refuseApproval = (
   const refusal = {
     ...refusals[ending],
     ...because,
-    details: { ...because?.details, approvalId: approval.id },
+    details: {
+      ...because?.details,
+      ...(approval.shown['opensAccount'] === undefined ? {} : { because: 'open_account' }),
+      approvalId: approval.id,
+    },
   };
   context.store.transfers.move(approval.transferId, 'awaiting_approval', 'denied', {
     refusal,
