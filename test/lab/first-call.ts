@@ -111,10 +111,10 @@ const buy = async (env: NodeJS.ProcessEnv, watch: ReturnType<typeof createWatch>
     waitSeconds: 50,
   });
   await page.getByText(/ is connected$/).waitFor();
-  await page.getByRole('link', { name: /Approvals.*1/ }).waitFor();
+  await page.getByRole('link', { name: /^Approvals.*1/ }).waitFor();
   watch.machine('the bridge starts, finds the service, and asks; the page turns green');
   await watch.hands('goes to the approvals', mind + home + clickMs);
-  await page.getByRole('link', { name: /Approvals/ }).click();
+  await page.getByRole('link', { name: /^Approvals/ }).click();
   await button(/^Approve/)
     .first()
     .waitFor();

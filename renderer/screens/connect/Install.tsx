@@ -63,7 +63,7 @@ const InstallLine = ({ host, agentId }: InstallProps) => {
   const line = lineOf(words, data.platform);
   return (
     <Stack gap="xs">
-      <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+      <Group justify="space-between" gap="xs">
         <Text size="sm">
           Run this in a terminal of the treasury’s machine. No key is in it: the command makes one, and writes
           it into the configuration of {host.name}.
