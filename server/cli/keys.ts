@@ -16,7 +16,7 @@ export const addKeys = (program: Command, terminal: () => Terminal): void => {
     .action((agentId: string) => list(terminal(), agentId));
   keys
     .command('add <agent>')
-    .description('make a further key, and show it once')
+    .description('make another key, and show it once')
     .option('--label <text>', 'what it is for')
     .action((agentId: string, { label }: { label?: string }) => add(terminal(), agentId, label));
   keys

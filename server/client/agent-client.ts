@@ -201,14 +201,14 @@ const wordsOf = (error: Unanswered | AppError): string => {
   if (error instanceof AppError) return error.message;
   // Told "not running", a caller would start a second one.
   return error.isLate
-    ? 'The treasury is there and did not answer in time: it may be very busy.'
+    ? 'The treasury is running and did not answer in time: it may be busy.'
     : agentsTreasuryIsNotRunning().message;
 };
 
 const lost = (): AppError =>
   new AppError(
     'halted',
-    'The treasury went away before it answered: it is not known whether it took this request.',
+    'The treasury stopped before it answered. It may or may not have taken this request.',
   );
 
 const isSame = (given: unknown, expected: string): boolean => {
@@ -219,5 +219,5 @@ const isSame = (given: unknown, expected: string): boolean => {
 const unproven = (url: string): AppError =>
   new AppError(
     'unauthorized',
-    `What answers at ${url} does not know this agent's API key: the key is wrong or was revoked, or another program has taken the port. The key was not sent.`,
+    `The program at ${url} does not know this agent’s API key. The key is wrong or was revoked, or another program has taken the port. The key was not sent.`,
   );

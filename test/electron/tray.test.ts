@@ -173,8 +173,8 @@ describe('the tray’s menu', () => {
     const { done, actions } = recordActions();
     const menu = trayMenu(view(), actions);
     for (const label of [
-      'Lock',
-      'Copy the treasury’s address',
+      'Lock (stops payments)',
+      'Copy the deposit address',
       'Start at login',
       'Quit',
       'Open Agent Treasury',

@@ -56,9 +56,17 @@ describe('the last step of a new owner', () => {
     const key = keyIn(await page.getByRole('tabpanel').innerText());
     const agent = createClient(treasury.host.url, treasury.owner, key);
     await agent.get('/v1/agents/scout/policy');
-    agent.close();
     await page.getByText('Scout is connected').waitFor();
     expect(await page.getByText('Waiting for Scout').count()).toBe(0);
+    // The first payment to anybody new waits for the owner, and the page says so.
+    await agent.post('/v1/agents/scout/pay', {
+      service: 'sandbox-weather',
+      amount: '0.01',
+      currency: 'USDC',
+    });
+    agent.close();
+    await page.getByRole('link', { name: 'Open Approvals' }).click();
+    await page.getByRole('heading', { name: 'Approvals', exact: true }).waitFor();
   });
 });
 

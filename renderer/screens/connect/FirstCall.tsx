@@ -1,12 +1,19 @@
 // Waits for an agent's first call with its new key, and says what to ask it. It turns green by itself.
-import { Alert, Code, Group, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Code, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { useTreasury } from '../../stores/treasury.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { CopyButton } from '../../shared/CopyButton.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import { firstQuestion } from './first-question.ts';
+
+/** Its requests that wait for the owner. */
+const useWaiting = (agentId: string): number =>
+  useTreasury(
+    ({ snapshot }) => snapshot?.agents.find((one) => one.agentId === agentId)?.pendingApprovals ?? 0,
+  );
 
 const useLastSeen = (agentId: string): string | null =>
   useTreasury(({ snapshot }) => snapshot?.agents.find((one) => one.agentId === agentId)?.lastSeenAt ?? null);
@@ -14,6 +21,7 @@ const useLastSeen = (agentId: string): string | null =>
 export const FirstCall = ({ agentId }: { agentId: string }) => {
   const name = useAgentName(agentId);
   const lastSeenAt = useLastSeen(agentId);
+  const waiting = useWaiting(agentId);
   const [before] = useState(lastSeenAt);
   const network = useTreasury(({ snapshot }) => snapshot?.network);
   const isConnected = lastSeenAt !== null && lastSeenAt !== before;
@@ -33,9 +41,18 @@ export const FirstCall = ({ agentId }: { agentId: string }) => {
           {isConnected && lastSeenAt !== null ? (
             <>
               It called <Moment iso={lastSeenAt} />.
+              {waiting > 0 && (
+                <>
+                  {' '}
+                  It needs your approval:{' '}
+                  <Anchor component={Link} href="/approvals" inherit underline="always">
+                    Open Approvals
+                  </Anchor>
+                </>
+              )}
             </>
           ) : (
-            'This turns green when it calls. Ask it something that it has to pay for:'
+            `This turns green when it calls. Ask ${name} something that it has to pay for:`
           )}
         </Text>
         <Group gap="xs" wrap="nowrap" align="flex-start">

@@ -122,7 +122,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
 
     kill({ caller, params }) {
       const { agentId } = agentNamed(store, params.agentId);
-      suspend(context, agentId, caller.role === 'agent' ? 'by its own wish' : null);
+      suspend(context, agentId, caller.role === 'agent' ? 'by its own request' : null);
       return done({ agentId, status: agentNamed(store, agentId).status });
     },
 
@@ -147,7 +147,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
 
     addKey({ params, body }) {
       const { agentId } = agentNamed(store, params.agentId);
-      return done(store.atomically(() => issueKey(context, agentId, body.label ?? 'further key')));
+      return done(store.atomically(() => issueKey(context, agentId, body.label ?? 'API key')));
     },
 
     rotateKey({ params, body }) {
@@ -156,7 +156,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       const now = time.now();
       // A second rotation must not give an API key that is ending, or has ended, more time.
       if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now))
-        throw fieldError('keyId', 'this key is not in force any more. Add a new one instead', 'conflict');
+        throw fieldError('keyId', 'this key no longer works. Add a new one', 'conflict');
       const { issued, cancelled } = store.atomically(() => {
         if (!body.now)
           store.keys.end(old.id, { expiresAt: Math.min(now + rotationMs, old.expiresAt ?? Infinity) });

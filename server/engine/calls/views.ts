@@ -131,7 +131,7 @@ const noteOf = (transfer: Transfer): string | null => {
   const { purchase } = transfer;
   if (purchase?.delivery !== 'undelivered') return null;
   const said = String(purchase.evidence?.['error'] ?? '');
-  return isPaid(transfer) ? `Paid, and not delivered. ${said}` : `Not delivered. ${said}`;
+  return isPaid(transfer) ? `Paid, but not delivered. ${said}` : `Not delivered. ${said}`;
 };
 
 const failureOf = ({ refusal }: Transfer): Reply<'getPayment'>['failure'] =>

@@ -105,8 +105,8 @@ const whenDone = async (
 };
 
 const getTask = tool('get_task', {
-  title: 'Look at a picture task',
-  description: 'What became of a picture asked for with generate_image; with the picture once it is made.',
+  title: 'Check a picture task',
+  description: 'The state of a picture asked for with generate_image, and the picture once it is made.',
   annotations: reading,
   input: z.object({ taskId: z.string(), waitSeconds: waitSeconds('the picture', 0) }),
   output: [task],

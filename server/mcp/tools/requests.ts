@@ -109,7 +109,7 @@ const killAgent = tool('kill_agent', {
 
 const resumeAgent = tool('resume_agent', {
   title: 'Ask to resume this agent',
-  description: 'Asks the owner to let a suspended agent pay again. Nothing changes until the owner agrees.',
+  description: 'Asks the owner to let a paused agent pay again. Nothing changes until the owner agrees.',
   annotations: changing,
   input: ownAgent.extend({ reason }),
   output: [statusNow, waiting],
@@ -141,7 +141,7 @@ const renameAgent = tool('rename_agent', {
 const getApproval = tool('get_approval', {
   title: 'What did the owner say?',
   description:
-    'What became of a request to the owner: pending, granted (with its result), denied, expired or cancelled. Rather than ask again and again, wait for the answer with waitSeconds.',
+    'The state of a request to the owner: pending, granted (with its result), denied, expired or cancelled. Rather than ask again and again, wait for the answer with waitSeconds.',
   annotations: reading,
   input: z.object({ approvalId: z.string(), waitSeconds: waitSeconds('the owner', 0) }),
   output: [
