@@ -104,7 +104,7 @@ const createListeners = (client: Pick<AgentClient, 'listen'>) => {
       listeners.add(listener);
       if (stream === null) open();
       // What came between the listener's own look and now was told to the others alone.
-
+      else if (stream.isConnected) listener(null);
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
