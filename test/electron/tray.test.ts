@@ -31,6 +31,9 @@ const agent = (
   statusReason: null,
   lastPaymentAt: null,
   pendingApprovals: 0,
+  color: null,
+  picture: null,
+  tags: [],
   ...more,
 });
 
