@@ -105,7 +105,7 @@ export const createHttpApi = ({ session, owner }: Session, onEnd: () => void): O
 /** A statement as a file; `ask` reads only JSON replies. */
 export const readStatement = async (
   { session, owner }: Session,
-  query: { format: 'csv' | 'json'; from?: string; to?: string },
+  query: { format: 'csv' | 'json' } & Ask<'totals'>['query'],
 ): Promise<Blob> => {
   const headers = { Authorization: `Bearer ${session}` };
   const response = await send(urlOf(routes.statement.path, owner, { query }), { headers });

@@ -1,7 +1,7 @@
 // One service in full: what it is and costs, who uses it, what its payments cost over time, what went wrong, and the
 // owner's word on it.
 import { Anchor, Badge, DataList, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { IconArrowLeft, IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
@@ -66,7 +66,11 @@ const Whole = ({ ruled }: { ruled: Ruled }) => {
   return (
     <>
       {blockedAt !== null && (
-        <Notice color="red" title={`You blocked it on ${dayAndTimeOf(blockedAt)}`}>
+        <Notice
+          color="red"
+          icon={<IconBan aria-hidden />}
+          title={`You blocked it on ${dayAndTimeOf(blockedAt)}`}
+        >
           No agent can pay {name}, whatever its policy says.
         </Notice>
       )}
