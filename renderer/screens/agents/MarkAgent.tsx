@@ -68,7 +68,6 @@ const MarkForm = ({ agent, onDone }: { agent: AgentSummary; onDone: () => void }
         onChange={setTags}
         clearable
         clearButtonProps={{ 'aria-label': 'Remove all tags' }}
-        data-autofocus
       />
       <Text size="sm" c="dimmed">
         These help you tell agents apart. They change nothing that an agent may pay.
