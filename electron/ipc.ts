@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Input, Reply } from '../server/contract/schemas.ts';
 import type { OwnerEvent, OwnerRoute } from '../server/contract/owner-api.ts';
+import { filter } from '../server/contract/transfers.ts';
 import type { ErrorCode } from '../server/errors.ts';
 import type { DesktopCommand } from './channels.ts';
 
@@ -13,17 +14,6 @@ const url = z
   .refine((text) => URL.canParse(text) && /^https?:/.test(text), 'must be an http or https URL');
 const passphrase = z.string().max(1_024);
 const nothing = z.strictObject({});
-const period = {
-  from: z
-    .string()
-    .regex(/^\d{4}-\d{2}-\d{2}$/)
-    .optional(),
-  to: z
-    .string()
-    .regex(/^\d{4}-\d{2}-\d{2}$/)
-    .optional(),
-};
-
 const desktopState = z.object({
   /** `setup`: there is no treasury yet, or another network was chosen; `failed`: it could not be started. */
   phase: z.enum(['setup', 'starting', 'running', 'failed']),
@@ -106,6 +96,12 @@ export const desktopExchanges = {
     }),
     reply: desktopState,
   },
+  /** Writes an agent's entry, with a key of its own, into the configuration of an MCP host. */
+  installMcp: {
+    input: z.strictObject({ host: z.string().max(32), agentId: z.string().min(1).max(64) }),
+    /** `backup` holds what was there before. */
+    reply: z.object({ file: z.string(), backup: z.string().nullable() }),
+  },
   /** Copies to the clipboard; a secret is removed after 30 s. */
   copy: {
     input: z.strictObject({ text: z.string().max(16_384), secret: z.boolean().default(false) }),
@@ -117,7 +113,7 @@ export const desktopExchanges = {
     reply: done,
   },
   openDataFolder: { input: nothing, reply: done },
-  saveStatement: { input: z.strictObject({ format: z.enum(['csv', 'json']), ...period }), reply: saved },
+  saveStatement: { input: z.strictObject({ format: z.enum(['csv', 'json']), ...filter }), reply: saved },
   savePicture: { input: z.strictObject({ taskId: z.string().max(64) }), reply: saved },
   saveDiagnostics: { input: nothing, reply: saved },
   quit: { input: nothing, reply: done },

@@ -9,6 +9,7 @@ export const statusOfCode = {
   owner_ceiling: 402,
   cooldown: 402,
   service_not_allowed: 402,
+  service_blocked: 402,
   insufficient_balance: 402,
   fee_limit: 402,
   rent_limit: 402,

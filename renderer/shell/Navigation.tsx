@@ -1,36 +1,9 @@
 // The dashboard's screens, as a list beside the content or as a bar below it.
 import { Badge, Group, Indicator, Menu, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
-import {
-  IconBuildingBank,
-  IconBuildingStore,
-  IconDots,
-  IconHandStop,
-  IconHistory,
-  IconLayoutDashboard,
-  IconPhoto,
-  IconRobot,
-  IconSettings,
-  type Icon,
-} from '@tabler/icons-react';
+import { IconDots } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
+import { places } from '../shared/places.ts';
 import { useTreasury, waitingIn } from '../stores/treasury.ts';
-
-interface Place {
-  path: string;
-  label: string;
-  icon: Icon;
-}
-
-const places: readonly Place[] = [
-  { path: '/', label: 'Overview', icon: IconLayoutDashboard },
-  { path: '/agents', label: 'Agents', icon: IconRobot },
-  { path: '/approvals', label: 'Approvals', icon: IconHandStop },
-  { path: '/activity', label: 'Activity', icon: IconHistory },
-  { path: '/catalog', label: 'Catalog', icon: IconBuildingStore },
-  { path: '/gallery', label: 'Pictures', icon: IconPhoto },
-  { path: '/treasury', label: 'Treasury', icon: IconBuildingBank },
-  { path: '/settings', label: 'Settings', icon: IconSettings },
-];
 
 const useWaiting = (): number => useTreasury(({ snapshot }) => (snapshot === null ? 0 : waitingIn(snapshot)));
 

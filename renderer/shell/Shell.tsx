@@ -6,6 +6,7 @@ import { useLocation } from 'wouter';
 import { clearFailures } from '../shared/notify.ts';
 import { useTreasury } from '../stores/treasury.ts';
 import { Banners } from './Banners.tsx';
+import { Finding } from './Finding.tsx';
 import { FreezeButton } from './FreezeButton.tsx';
 import { Logo } from './Logo.tsx';
 import { NavigationBar, NavigationList } from './Navigation.tsx';
@@ -36,7 +37,10 @@ export const Shell = ({ children }: { children: ReactNode }) => {
             </Text>
             {network !== undefined && <NetworkBadge network={network} />}
           </Group>
-          <FreezeButton />
+          <Group gap="xs" wrap="nowrap" flex="none">
+            <Finding />
+            <FreezeButton />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" visibleFrom="sm">

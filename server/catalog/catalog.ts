@@ -1,6 +1,7 @@
 // Catalog operations that need the host: asking a paid API for its price, and keeping the owner's keys at providers.
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import type { RouteName } from '../contract/routes.ts';
 import type { Body, Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
 import { listModelsAsServices, modelNamed } from '../engine/api/models.ts';
@@ -16,7 +17,7 @@ type Names = 'previewService' | 'addService' | 'removeService' | 'listImageProvi
 interface CatalogOperations {
   operations: { [N in Names]: Operation<N> };
   /** @throws AppError `not_found` when a path names something that does not exist */
-  checkPath(params: Readonly<Record<string, unknown>>): void;
+  checkPath(params: Readonly<Record<string, unknown>>, route: RouteName): void;
 }
 
 interface CatalogDeps {
@@ -47,13 +48,16 @@ export const catalogOperations = (deps: CatalogDeps): CatalogOperations => {
         return done({ ...provider, ...settings.view(providerId) });
       },
     },
-    checkPath({ serviceId, providerId, modelId }) {
-      if (typeof serviceId === 'string') serviceNamed(context, serviceId);
+    checkPath({ serviceId, providerId, modelId }, route) {
+      if (typeof serviceId === 'string' && !alsoUnlisted.includes(route)) serviceNamed(context, serviceId);
       if (typeof providerId === 'string') providerNamed(providers, providerId);
       if (typeof modelId === 'string') modelNamed(providers, modelId);
     },
   };
 };
+
+/** A service outside the catalog, or removed from it, can be looked at and blocked too. */
+const alsoUnlisted: readonly RouteName[] = ['getService', 'setServiceRule'];
 
 const serviceNamed = ({ store }: EngineContext, serviceId: string): ListedService => {
   const known = store.services.listed(serviceId);
@@ -131,7 +135,7 @@ const addService = async (
 ): Promise<ListedService> => {
   const now = await preview(deps, body);
   if (now.hash !== shown)
-    throw fieldError('url', 'its offer has changed since the preview. Look again', 'conflict');
+    throw fieldError('url', 'its offer has changed since the preview. Preview it again', 'conflict');
   const [warning] = now.warnings;
   if (warning !== undefined) throw fieldError('url', warning.replace(/\.$/, ''));
   const { serviceId: id, name, description, endpoint, origin, payees, price } = now;

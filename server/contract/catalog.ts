@@ -1,8 +1,19 @@
 // The catalog: services, and the lists that they are imported from.
 import { z } from 'zod';
 import { get, nothing, post } from './exchange.ts';
-import { address, decimal, displayName, hex, pageLimit, timestamp, url, wholeNumber } from './fields.ts';
+import {
+  address,
+  decimal,
+  displayName,
+  hex,
+  pageLimit,
+  serviceId,
+  timestamp,
+  url,
+  wholeNumber,
+} from './fields.ts';
 
+const serviceOrders = ['best', 'used', 'price', 'name'] as const;
 const serviceSources = ['svc-native', 'model-registry', 'x402-marketplace'] as const;
 export const serviceReply = z.object({
   id: z.string(),
@@ -16,6 +27,7 @@ export const serviceReply = z.object({
   source: z.enum(['svc-native', 'model-registry', 'x402-marketplace']),
   payees: z.array(z.string()).describe('pinned: nobody else is paid for it'),
   addedByOwner: z.boolean(),
+  blocked: z.boolean().optional().describe('the owner blocked it: no agent can pay it'),
   vanishedAt: timestamp.nullable().optional().describe('since when no source of the catalog lists it'),
   payeeChange: z
     .object({ payees: z.array(z.string()) })
@@ -29,6 +41,21 @@ export const serviceReply = z.object({
     lastSeenAt: timestamp.nullable().describe('alive'),
   }),
 });
+/** A service, and the owner's word on it. */
+const serviceRuleReply = z.object({
+  serviceId: z.string(),
+  name: z.string(),
+  service: serviceReply.nullable().describe('null: the catalog does not list it'),
+  blockedAt: timestamp.nullable().describe('since when no agent can pay it'),
+  isTrusted: z
+    .boolean()
+    .describe('the treasury opens its token account without asking, within the limit of a day'),
+  mayTrust: z
+    .boolean()
+    .describe('it comes from an imported list, so that trust is the owner’s to give or take'),
+});
+/** A service by its id; one outside the catalog by its origin. */
+const servicePath = z.object({ serviceId });
 /** A paid API's own and the catalog entry that we would make of it. */
 const previewReply = z.object({
   hash: z.string().describe('of exactly this; adding it needs it'),
@@ -67,10 +94,26 @@ export const catalogExchanges = {
     z.strictObject({
       q: z.string().max(200, 'must be at most 200 characters').default(''),
       source: z.enum(serviceSources, { error: `must be one of ${serviceSources.join(', ')}` }).optional(),
+      category: z.string().max(100, 'must be at most 100 characters').optional(),
+      sort: z
+        .enum(serviceOrders, { error: `must be one of ${serviceOrders.join(', ')}` })
+        .default('best')
+        .describe('used: by the payments of the last 90 days; price: the lowest first'),
       limit: pageLimit(100, 20),
       skip: wholeNumber('skip', 0, 100_000).default(0).describe('passes over this many of the first'),
     }),
     z.object({ query: z.string(), results: z.array(serviceReply), total: z.number() }),
+  ),
+  serviceCategories: get(
+    nothing,
+    nothing,
+    z.object({ categories: z.array(z.object({ category: z.string(), services: z.number() })) }),
+  ),
+  getService: get(servicePath, nothing, serviceRuleReply),
+  setServiceRule: post(
+    servicePath,
+    z.strictObject({ blocked: z.boolean().optional(), trusted: z.boolean().optional() }),
+    serviceRuleReply,
   ),
   previewService: post(nothing, z.strictObject({ url, name: displayName.optional() }), previewReply),
   addService: post(

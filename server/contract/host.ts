@@ -15,9 +15,10 @@ export const aboutReply = z.object({
   node: z.string(),
   platform: z.string(),
   bridge: mcpConfig.describe('what an MCP host starts, the same for every agent'),
+  terminal: z.array(z.string()).describe('the words that start the command `treasury`, from any folder'),
 });
 export const diagnosticsReply = z.object({
-  about: aboutReply.omit({ bridge: true }),
+  about: aboutReply.omit({ bridge: true, terminal: true }),
   collectedAt: timestamp,
   memoryMb: z.number(),
   counts: z.record(z.string(), z.number()),

@@ -16,6 +16,8 @@ export type Remedy =
   | { kind: 'raise_limit'; field: 'maxPerPayment' | 'dailyBudget'; to: string }
   | { kind: 'raise_ceiling'; to: string }
   | { kind: 'allow_service'; serviceId: string }
+  | { kind: 'unblock_service'; serviceId: string }
+  | { kind: 'trust_seller'; serviceId: string }
   | { kind: 'give'; amount: string }
   | { kind: 'resume' }
   | { kind: 'unfreeze' };
@@ -44,6 +46,10 @@ const toldBy: Readonly<Record<string, Words>> = {
     sentence: `${agentName} may pay only the services that you chose, and ${service?.name ?? 'this one'} is not among them.`,
     remedies: service === null ? [] : [{ kind: 'allow_service', serviceId: service.id }],
   }),
+  service_blocked: ({ service }) => ({
+    sentence: `You blocked ${service?.name ?? 'this service'} for all agents.`,
+    remedies: service === null ? [] : [{ kind: 'unblock_service', serviceId: service.id }],
+  }),
   insufficient_balance: ({ agentName }, { available = '', amount = '', unit }) => ({
     sentence:
       unit === undefined
@@ -65,10 +71,19 @@ const toldBy: Readonly<Record<string, Words>> = {
       'The seller has no USDC account yet, and enough accounts were opened for today. Tomorrow it can be paid.',
     ),
   fees_exhausted: () => noRemedy('The treasury has no SOL left for network fees. Send it some SOL.'),
-  approval_denied: () => noRemedy('You declined it.'),
-  approval_expired: ({ agentName }) => noRemedy(`You did not answer in time. ${agentName} can ask again.`),
-  approval_cancelled: ({ failure }) => noRemedy(failure.message),
+  approval_denied: (refused) => ({ sentence: 'You declined it.', remedies: trusting(refused) }),
+  approval_expired: (refused) => ({
+    sentence: `You did not answer in time. ${refused.agentName} can ask again.`,
+    remedies: trusting(refused),
+  }),
+  approval_cancelled: (refused) => ({ sentence: refused.failure.message, remedies: trusting(refused) }),
 };
+
+/** It waited because the seller has no account for USDC yet, which is opened unasked for a trusted seller. */
+const trusting = ({ service, failure: { details } }: Refused): readonly Remedy[] =>
+  details['because'] === 'open_account' && service !== null
+    ? [{ kind: 'trust_seller', serviceId: service.id }]
+    : [];
 
 const noRemedy = (sentence: string): Told => ({ sentence, remedies: [] });
 
@@ -92,6 +107,10 @@ export const labelOf = (remedy: Remedy): string => {
       return `Raise your ceiling to ${remedy.to} USDC`;
     case 'allow_service':
       return 'Allow this service';
+    case 'unblock_service':
+      return 'Unblock it for all agents';
+    case 'trust_seller':
+      return 'Trust this seller';
     case 'give':
       return `Give it ${remedy.amount} USDC`;
     case 'resume':
@@ -139,6 +158,9 @@ export const changeOf = async (
       const body = { allowedServices: [...allowedServices, remedy.serviceId] };
       return plainly(() => ask('setPolicy', { params, body }));
     }
+    case 'unblock_service':
+    case 'trust_seller':
+      return ruled(ask, remedy);
     case 'give':
       return plainly(() => ask('allocate', { params, key, body: { amount: remedy.amount } }));
     case 'resume':
@@ -146,6 +168,21 @@ export const changeOf = async (
     case 'unfreeze':
       return plainly(() => ask('unfreeze'));
   }
+};
+
+/** Null for a seller that is trusted already, and for one outside the catalog, where nothing can be trusted. */
+const ruled = async (
+  ask: Asking['ask'],
+  { kind, serviceId }: Extract<Remedy, { kind: 'unblock_service' | 'trust_seller' }>,
+): Promise<Change | null> => {
+  const { blockedAt, isTrusted, mayTrust } = await ask('getService', { params: { serviceId } });
+  if (kind === 'unblock_service')
+    return blockedAt === null
+      ? null
+      : plainly(() => ask('setServiceRule', { params: { serviceId }, body: { blocked: false } }));
+  return isTrusted || !mayTrust
+    ? null
+    : plainly(() => ask('setServiceRule', { params: { serviceId }, body: { trusted: true } }));
 };
 
 const plainly = (run: Change['run']): Change => ({ raise: null, run });

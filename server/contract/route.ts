@@ -1,4 +1,4 @@
-// The form of a route.
+// The form of a route, and its address for a call.
 
 /**
  * The callers of a route, beside the owner: everyone (`public`); the agent that the path names; any agent; an identity
@@ -30,3 +30,24 @@ export const thisAgent = open('agent');
 export const anyAgent = open('any-agent');
 export const identity = open('identity');
 export const owner = open('owner');
+
+/** Whether a route takes an `owner` parameter. */
+export const needsOwner = ({ access }: Route): boolean => access !== 'public' && access !== 'identity';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A route's path with its parameters filled in, followed by the owner and the query. */
+export const urlOf = (
+  path: string,
+  ownerAddress: string,
+  { params = {}, query = {} }: { params?: unknown; query?: unknown } = {},
+): string => {
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String((params as Values)[name])),
+  );
+  const search = new URLSearchParams({ owner: ownerAddress });
+  for (const [name, value] of Object.entries(query as Values)) {
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  }
+  return `${filled}?${search}`;
+};

@@ -1,6 +1,7 @@
 // Every route of /v1. Free of zod, since the renderer and the bridge import it too.
 import { anyAgent, anyone, identity, owner, thisAgent, type Route } from './route.ts';
 
+export { needsOwner, urlOf } from './route.ts';
 export type { Access, Route } from './route.ts';
 
 export const routes = {
@@ -16,12 +17,12 @@ export const routes = {
   endSession: owner('DELETE /v1/session', 'End this session, and those of the browser’s other tabs'),
   admitPage: owner(
     'POST /v1/session/pages',
-    'Let a further page of the dashboard, opened in the same browser, into this session for a minute',
+    'Admit another page of the dashboard in the same browser to this session for a minute',
   ),
-  openLogin: anyone('POST /v1/logins', 'Ask the owner to let a terminal in for fifteen minutes'),
+  openLogin: anyone('POST /v1/logins', 'Ask the owner to give a terminal full access for 15 minutes'),
   claimLogin: anyone('POST /v1/logins/:loginId/claim', 'Get a login; its token once, when it was granted'),
   listLogins: owner('GET /v1/logins', 'Logins that wait'),
-  grantLogin: owner('POST /v1/logins/:loginId/grant', 'Let the terminal in'),
+  grantLogin: owner('POST /v1/logins/:loginId/grant', 'Allow the login'),
   denyLogin: owner('POST /v1/logins/:loginId/deny', 'Refuse it'),
 
   // Links
@@ -82,6 +83,18 @@ export const routes = {
 
   // Catalog
   searchServices: anyone('GET /v1/services/search', 'Find paid services'),
+  serviceCategories: anyone(
+    'GET /v1/services/categories',
+    'The categories of the catalog, the largest first',
+  ),
+  getService: owner(
+    'GET /v1/services/:serviceId',
+    'One service, and whether it is blocked for all agents or its seller is trusted',
+  ),
+  setServiceRule: owner(
+    'POST /v1/services/:serviceId/rules',
+    'Block a service for all agents, or trust its seller; only sent fields change',
+  ),
   previewService: owner(
     'POST /v1/services/preview',
     'Preview a paid API’s price and payees; nothing is paid or stored',
@@ -147,8 +160,12 @@ export const routes = {
   allocate: thisAgent('POST /v1/agents/:agentId/allocate', 'Move USDC from the treasury to the agent'),
   recall: owner('POST /v1/agents/:agentId/recall', 'Move USDC from the agent back to the treasury'),
   archive: owner('POST /v1/agents/:agentId/archive', 'Recall everything, revoke all keys, hide the agent'),
-  kill: thisAgent('POST /v1/agents/:agentId/kill', 'Suspend the agent: nothing is paid any more'),
+  kill: thisAgent('POST /v1/agents/:agentId/kill', 'Suspend the agent: it pays nothing until it is resumed'),
   resume: thisAgent('POST /v1/agents/:agentId/resume', 'Let a suspended agent pay again'),
+  markAgent: owner(
+    'POST /v1/agents/:agentId/marks',
+    'Change its colour, its picture or its tags; only sent fields change',
+  ),
   rename: thisAgent('POST /v1/agents/:agentId/rename', 'Change the label; the id stays'),
 
   // Payments
@@ -174,7 +191,7 @@ export const routes = {
 
   // API keys
   listKeys: owner('GET /v1/agents/:agentId/keys', 'The agent’s API keys, without the keys'),
-  addKey: owner('POST /v1/agents/:agentId/keys', 'A further API key, shown once'),
+  addKey: owner('POST /v1/agents/:agentId/keys', 'Another API key, shown once'),
   rotateKey: owner(
     'POST /v1/agents/:agentId/keys/:keyId/rotate',
     'A new key; the old one lives 24 h more, or ends now',
@@ -203,6 +220,10 @@ export const routes = {
   // Transfers and funds
   dashboard: owner('GET /v1/dashboard', 'Treasury, agents and recent activity'),
   activity: owner('GET /v1/activity', 'Every transfer and every refusal, newest first, filtered'),
+  totals: owner(
+    'GET /v1/activity/totals',
+    'What was spent in a period, by agent and by service; filtered as the activity is',
+  ),
   getTransfer: owner('GET /v1/transfers/:transferId', 'One transfer with its states and times'),
   spending: owner('GET /v1/spending', 'Spending by day, by agent and by service'),
   deposits: owner('GET /v1/treasury/deposits', 'USDC that came in from outside'),
@@ -220,24 +241,3 @@ export const routes = {
 } as const satisfies Record<string, Route>;
 
 export type RouteName = keyof typeof routes;
-
-/** Whether a route takes an `owner` parameter. */
-export const needsOwner = ({ access }: Route): boolean => access !== 'public' && access !== 'identity';
-
-type Values = Readonly<Record<string, unknown>>;
-
-/** A route's path with its parameters filled in, followed by the owner and the query. */
-export const urlOf = (
-  path: string,
-  ownerAddress: string,
-  { params = {}, query = {} }: { params?: unknown; query?: unknown } = {},
-): string => {
-  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(String((params as Values)[name])),
-  );
-  const search = new URLSearchParams({ owner: ownerAddress });
-  for (const [name, value] of Object.entries(query as Values)) {
-    if (value !== undefined && value !== '') search.set(name, String(value));
-  }
-  return `${filled}?${search}`;
-};

@@ -1,6 +1,7 @@
 // Transfers as lists, single, summed, and as a statement.
 import { z } from 'zod';
 import { get, nothing } from './exchange.ts';
+import { isTimeZone } from '../lib/local-days.ts';
 import {
   agentId,
   cursor,
@@ -90,7 +91,7 @@ const total = { amount: decimal, payments: z.number() };
 export const spendingReply = z.object({
   days: z.array(
     z.object({
-      day: z.string().describe('YYYY-MM-DD, UTC'),
+      day: z.string().describe('YYYY-MM-DD, in the zone'),
       agentId: z.string().describe('one of the 20 that spent most; empty: all others together'),
       ...total,
     }),
@@ -99,30 +100,49 @@ export const spendingReply = z.object({
   services: z.array(z.object({ serviceId: z.string(), service: z.string(), ...total })),
 });
 
+export const totalsReply = z.object({
+  ...total,
+  settling: z.object(total).describe('of these, what is not final yet'),
+  agents: z.array(z.object({ agentId: z.string(), ...total })),
+  services: z.array(z.object({ serviceId: z.string(), service: z.string(), ...total })),
+});
+/** Of the activity, its totals and a statement. */
+export const filter = {
+  agentId: agentId.optional(),
+  serviceId: serviceId.optional(),
+  kind: z.enum(kinds, { error: `must be one of ${kinds.join(', ')}` }).optional(),
+  status: z.enum(statuses, { error: `must be one of ${statuses.join(', ')}` }).optional(),
+  from: moment.optional(),
+  to: moment.optional(),
+};
+const text = z.string().max(200, 'must be at most 200 characters').optional();
+
 export const transfersExchanges = {
   activity: get(
     nothing,
-    z.strictObject({
-      agentId: agentId.optional(),
-      serviceId: serviceId.optional(),
-      kind: z.enum(kinds, { error: `must be one of ${kinds.join(', ')}` }).optional(),
-      status: z.enum(statuses, { error: `must be one of ${statuses.join(', ')}` }).optional(),
-      from: moment.optional(),
-      to: moment.optional(),
-      q: z.string().max(200, 'must be at most 200 characters').optional(),
-      limit: pageLimit(500, 100),
-      before: cursor.optional(),
-    }),
+    z.strictObject({ ...filter, q: text, limit: pageLimit(500, 100), before: cursor.optional() }),
     activityPage,
   ),
+  totals: get(nothing, z.strictObject({ ...filter, q: text }), totalsReply),
   getTransfer: get(z.object({ transferId: z.string() }), nothing, transferDetails),
-  spending: get(nothing, z.strictObject({ days: wholeNumber('days', 1, 366).default(30) }), spendingReply),
+  spending: get(
+    nothing,
+    z.strictObject({
+      days: wholeNumber('days', 1, 366).default(30),
+      zone: z
+        .string()
+        .max(64, 'must be at most 64 characters')
+        .refine(isTimeZone, 'must be a time zone such as Europe/Lisbon')
+        .default('UTC')
+        .describe('whose days they are'),
+    }),
+    spendingReply,
+  ),
   statement: get(
     nothing,
     z.strictObject({
       format: z.enum(['csv', 'json'], { error: 'must be csv or json' }).default('csv'),
-      from: moment.optional(),
-      to: moment.optional(),
+      ...filter,
     }),
     z.unknown(),
   ),

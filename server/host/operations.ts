@@ -92,7 +92,7 @@ const deposit = async ({ engine, faucet }: Omit<Parts, 'vault'>, units: bigint):
   }
   throw new AppError(
     'chain_unreachable',
-    'The deposit was sent and is not confirmed yet. Look at the deposits in a moment.',
+    'The deposit was sent and is not confirmed yet. Check the deposits in a moment.',
   );
 };
 

@@ -21,6 +21,7 @@ import { createWeather } from '../sandbox/weather.ts';
 import { createSignIn, type SignIn } from '../signin/sign-in.ts';
 import { needsPassphrase } from '../vault/vault.ts';
 import { aboutOperations } from './about.ts';
+import { terminalOf } from './bridge.ts';
 import type { Built } from './build.ts';
 import type { Connected } from './connect.ts';
 import type { Closers, HostOptions } from './options.ts';
@@ -66,6 +67,10 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
         const key = keyOf(store, token, engine.context.time.now());
         return key === undefined ? undefined : { agentId: key.agentId, keyId: key.id };
       },
+      seen: ({ agentId, keyId }) => {
+        const { time, lastSeen, publish } = engine.context;
+        if (lastSeen.note([agentId, keyId], time.now())) publish({ type: 'agent', agentId });
+      },
       identityOf: signIn.identityOf,
     },
     operations,
@@ -104,7 +109,7 @@ interface Callers {
 
 /** All operations, each room's with its own look-ups of what a path names. */
 const operationsOf = (
-  { config, log }: HostOptions,
+  { config, log, terminal: program }: HostOptions,
   stages: Stages,
   { tokens, known, tickets }: Callers,
   closers: Closers,
@@ -151,13 +156,20 @@ const operationsOf = (
     ...catalog.operations,
     ...bazaar.operations,
     ...backups.operations,
-    ...aboutOperations({ config, rpcUrl: stages.rpcUrl, context, vault, log }),
+    ...aboutOperations({
+      config,
+      terminal: terminalOf({ config, ...(program === undefined ? {} : { terminal: program }) }),
+      rpcUrl: stages.rpcUrl,
+      context,
+      vault,
+      log,
+    }),
     ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending }),
   };
   const checkEngine = createPathCheck(context);
   const checkPath: CheckPath = (caller, params, route) => {
     checkEngine(caller, params, route);
-    for (const room of [logins, signIn, catalog, bazaar]) room.checkPath(params);
+    for (const room of [logins, signIn, catalog, bazaar]) room.checkPath(params, route);
   };
   return { operations, checkPath, signIn, backups, bazaar };
 };

@@ -49,6 +49,7 @@ const paying = {
   cooldown: at('Call it again after the cooldownSeconds that get_policy tells.'),
   service_not_allowed:
     'Use a service of allowedServices, which get_policy lists, or ask the owner for a longer list with set_policy.',
+  service_blocked: 'Use another service: the owner blocked this one for all agents.',
   insufficient_balance: 'Ask the owner for USDC with allocate_budget.',
   fee_limit: 'Call it again in an hour, or tell your user: its network fees of 24 hours are used up.',
   rent_limit: at(
@@ -56,8 +57,8 @@ const paying = {
     ', or pay a service that was paid before',
   ),
   approval_denied: 'Tell your user that the owner declined, and do not ask for the same again.',
-  approval_expired: 'Call it again when your user says that the owner is there: the owner is asked anew.',
-  approval_cancelled: 'Call it again if you still need it: the owner is asked anew.',
+  approval_expired: 'Call it again when your user says that the owner is there: the owner is asked again.',
+  approval_cancelled: 'Call it again if you still need it: the owner is asked again.',
   suspended: 'Ask the owner with resume_agent to let this agent pay again.',
   frozen: 'Tell your user that the owner stopped all payments, and wait until the owner lifts that.',
   too_large: 'Shorten the arguments and call it again.',

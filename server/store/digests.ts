@@ -23,6 +23,7 @@ export const protectedTables = {
   model: 'id',
   freeze: 'id',
   wish: 'transfer_id',
+  service_rule: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 
@@ -31,6 +32,7 @@ export type ProtectedTable = keyof typeof protectedTables;
  * migration that adds one enters no row anew.
  */
 const laterColumns: Partial<Record<ProtectedTable, readonly string[]>> = {
+  agent: ['color', 'picture', 'tags'],
   approval: ['deny_at'],
   standing_grant: ['payees', 'ended_because'],
   transfer: ['reason', 'key_id'],

@@ -135,6 +135,7 @@ const rules: readonly ProtectedTable[] = [
   'agent_key',
   'standing_grant',
   'service',
+  'service_rule',
   'identity',
   'sign_in',
   'model',

@@ -12,6 +12,7 @@ import { mend } from './migrations/10-mend.ts';
 import { answers } from './migrations/11-answers.ts';
 import { reportDelivered } from './migrations/12-report-delivered.ts';
 import { denials } from './migrations/13-denials.ts';
+import { desk } from './migrations/14-desk.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   answers,
   reportDelivered,
   denials,
+  desk,
 ];

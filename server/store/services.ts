@@ -7,6 +7,7 @@ import type { Journal, Row } from './journal.ts';
 import { placeOf, placesOf } from './places.ts';
 import { mapper } from './row.ts';
 import { createSearchIndex, rankedAtMost, type SearchIndex } from './search.ts';
+import { createServiceFinder, usualOrder, type ServiceFinder } from './service-order.ts';
 import { sortName } from './search-words.ts';
 import {
   factsIn,
@@ -28,12 +29,13 @@ interface Catalog {
   sql: ReturnType<typeof statementsOf>;
   journal: Journal;
   index: SearchIndex;
+  found: ServiceFinder;
 }
 
 export const createServices = (db: Db, journal: Journal): Store['services'] => {
   const sql = statementsOf(db);
   const known = journal.cache<Service | undefined>('service');
-  const catalog: Catalog = { sql, journal, index: createSearchIndex(db) };
+  const catalog: Catalog = { sql, journal, index: createSearchIndex(db), found: createServiceFinder(db) };
   const observe = createObserver(db);
   db.transaction(enlistOld)(catalog);
 
@@ -43,6 +45,7 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
     remove: (id) => remove(catalog, id),
     search: (query) => search(catalog, query),
     listed: (id) => listedIn(sql.listedById.get(id)),
+    categories: () => catalog.found.categories(),
     at(origin, pathname) {
       // Most places are not in the catalog, and payments wait for this.
       if (sql.anyAt.get(origin) === undefined) return undefined;
@@ -113,20 +116,29 @@ const remove = (catalog: Catalog, id: string): void => {
 };
 
 const search = (
-  { sql, index }: Catalog,
-  { limit: wished, skip = 0, source, text }: ServiceQuery,
+  { sql, index, found }: Catalog,
+  { limit: wished, skip = 0, text, ...rest }: ServiceQuery,
 ): { results: ListedService[]; total: number } => {
   const show = (numbers: readonly number[]): ListedService[] =>
     numbers.map((number) => toListed(sql.listedByNumber.get(number)));
   const limit = Math.min(Math.max(Math.trunc(wished), 0), 100);
-  const ofSource = source === undefined ? {} : { source };
+  const filter = { source: rest.source, category: rest.category, order: rest.order ?? usualOrder };
+  const isPlain = filter.category === undefined && filter.order.by === 'best';
+  const ofSource = filter.source === undefined ? {} : { source: filter.source };
   if (text.trim() !== '') {
-    const { numbers, total } = index.find({ text, ...ofSource, limit: Math.min(skip + limit, rankedAtMost) });
-    return { results: show(numbers.slice(skip)), total };
+    const most = isPlain ? Math.min(skip + limit, rankedAtMost) : rankedAtMost;
+    const { numbers, total } = index.find({ text, ...ofSource, limit: most });
+    if (isPlain) return { results: show(numbers.slice(skip)), total };
+    const fit = found.among(numbers, filter);
+    return { results: show(fit.slice(skip, skip + limit)), total: fit.length };
+  }
+  if (!isPlain) {
+    const { numbers, total } = found.all(filter, { limit, skip });
+    return { results: show(numbers), total };
   }
   const values = { ...ofSource, limit, skip };
-  const rows = (source === undefined ? sql.useful : sql.usefulOf).all(values);
-  const total = (source === undefined ? sql.count : sql.countOf).get(ofSource);
+  const rows = (filter.source === undefined ? sql.useful : sql.usefulOf).all(values);
+  const total = (filter.source === undefined ? sql.count : sql.countOf).get(ofSource);
   return { results: show(rows.map(toNumber)), total: toCount(total) };
 };
 

@@ -16,6 +16,7 @@ import { createLedger } from './ledger.ts';
 import { createIdentities, createLinks, createSignIn } from './links.ts';
 import { ifAny, mapper } from './row.ts';
 import { createRefusals } from './refusals.ts';
+import { createServiceRules } from './service-rules.ts';
 import { createServices } from './services.ts';
 import { createPurchases } from './purchases.ts';
 import { createSpending } from './spending.ts';
@@ -82,6 +83,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     wallets: ledger.wallets,
     deposits: ledger.deposits,
     services,
+    serviceRules: createServiceRules(db, journal),
     sources: createSources(db, services),
     tasks: createTasks(db, journal),
     models: createModels(db, journal),

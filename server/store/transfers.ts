@@ -18,6 +18,7 @@ import type { Purchases } from './purchases.ts';
 import { mapper, ifAny } from './row.ts';
 import type { Spending } from './spending.ts';
 import { condition, unusual } from './transfer-query.ts';
+import { transferTotals } from './transfer-totals.ts';
 import { bind, bindChange, columnsOf, plainTransfer } from './transfer-rows.ts';
 
 /** Rows that a statement reads at a time, in less than a millisecond. */
@@ -57,6 +58,7 @@ export const createTransfers = (
     },
     list: (query) => list(table, query),
     iterate: (query) => iterate(table, query),
+    totals: transferTotals(db),
     lastSeq: newestSeq,
     between: ({ from, to }) => ({
       after: from === undefined ? 0 : firstSince(table, from) - 1,

@@ -28,6 +28,7 @@ const facts: Facts = {
   rentSpent: 0n,
   rentLimit: null,
   rentAllowed: true,
+  isBlocked: false,
   freedAt: () => null,
 };
 const request = { agentId: 'scout', amount: usdc(1_234_567n), serviceId: 'weather', payee: 'p', now };
@@ -53,6 +54,8 @@ const after = (from: Facts, remedy: Remedy): Facts => {
         ...from,
         policy: { ...policy, allowedServices: [...policy.allowedServices, remedy.serviceId] },
       };
+    case 'unblock_service':
+      return { ...from, isBlocked: false };
     case 'give':
       return { ...from, available: usdc(from.available + amountOf(remedy.amount)) };
     default:
@@ -85,6 +88,12 @@ const refusedBy: readonly [code: string, from: Facts, sentence: string, label: s
     { ...facts, policy: { ...policy, allowedServices: ['maps'] } },
     'Scout may pay only the services that you chose, and Weather is not among them.',
     'Allow this service',
+  ],
+  [
+    'service_blocked',
+    { ...facts, isBlocked: true },
+    'You blocked Weather for all agents.',
+    'Unblock it for all agents',
   ],
   [
     'insufficient_balance',

@@ -28,6 +28,7 @@ const facts = (change: Partial<Facts> = {}, policy: Partial<Facts['policy']> = {
   rentSpent: 0n,
   rentLimit: null,
   rentAllowed: true,
+  isBlocked: false,
   freedAt: () => null,
   ...change,
 });
@@ -65,6 +66,7 @@ const rules: readonly [
   policy: Partial<Facts['policy']>,
   waivedBy: readonly Consent[],
 ][] = [
+  ['service_blocked', { isBlocked: true }, {}, []],
   ['service_not_allowed', {}, { allowedServices: ['another'] }, []],
   ['max_per_payment', {}, { maxPerPayment: usdc(99n) }, []],
   ['cooldown', { lastReservedAt: now }, { cooldownSeconds: 60 }, ['approval']],

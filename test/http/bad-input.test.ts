@@ -118,6 +118,14 @@ const bodies: Bodies = {
   allocate: { good: { amount: '1' }, fields: [...moneyFields, reason] },
   recall: { good: { amount: '1' }, fields: moneyFields },
   resume: { good: {}, fields: [reason] },
+  markAgent: {
+    good: {},
+    fields: [
+      field('color', [1, true, [], {}, ['x'], '', 'beige']),
+      field('picture', [1, true, [], {}, '', 'xxxxx']),
+      field('tags', [1, true, null, {}, 'x', [1], [''], ['x'.repeat(25)], Array(9).fill('x')]),
+    ],
+  },
   rename: { good: { displayName: 'x' }, fields: [needed('displayName', notNames)] },
   explainPolicy: {
     good: { service: 'sandbox-weather', amount: '0.01' },
@@ -264,6 +272,16 @@ const withoutFields = [
   'denyLogin',
 ] as const;
 
+/** Of the activity, its totals and a statement. */
+const filtered = [
+  field('agentId', ['', '.a', 'a b', 'a&agentId=b']),
+  field('serviceId', ['', 'x'.repeat(201)]),
+  field('kind', ['', 'Payment', 'all', 'payment&kind=payment']),
+  field('status', ['', 'approved', 'pending&status=pending']),
+  field('from', ['yesterday', '2026-13-01']),
+  field('to', ['yesterday', '2026-00-00']),
+];
+
 const queries: Queries = {
   ...catalogQueries,
   health: [
@@ -274,21 +292,20 @@ const queries: Queries = {
   listApprovals: [field('limit', notPages)],
   deposits: [field('limit', notPages), field('before', ['', '0', 'x'])],
   activity: [
-    field('agentId', ['', '.a', 'a b', 'a&agentId=b']),
-    field('serviceId', ['', 'x'.repeat(201)]),
-    field('kind', ['', 'Payment', 'all', 'payment&kind=payment']),
-    field('status', ['', 'approved', 'pending&status=pending']),
-    field('from', ['yesterday', '2026-13-01']),
-    field('to', ['yesterday', '2026-00-00']),
+    ...filtered,
     field('q', ['x'.repeat(201), 'a&q=b']),
     field('limit', notPages),
     field('before', ['', '0', 'x']),
   ],
-  spending: [field('days', ['', '0', '-1', '1.5', 'x', '367', '1&days=2'])],
+  spending: [
+    field('days', ['', '0', '-1', '1.5', 'x', '367', '1&days=2']),
+    field('zone', ['', 'Mars/Base', 'UTC&zone=UTC']),
+  ],
+  totals: [...filtered, field('q', ['x'.repeat(201), 'a&q=b'])],
   statement: [
     field('format', ['', 'pdf', 'CSV', 'csv&format=csv']),
+    ...filtered.filter(({ name }) => name !== 'from'),
     field('from', [...notMoments.filter((one) => typeof one === 'string'), '2026-01-01&from=2026-01-01']),
-    field('to', ['yesterday', '2026-00-00']),
   ],
 };
 

@@ -34,6 +34,10 @@ export const catalogBodies: Bodies = {
     good: { url: 'https://a.example/', hash: '0'.repeat(64) },
     fields: [needed('url', notUrls), needed('hash', notHashes), field('name', notNames)],
   },
+  setServiceRule: {
+    good: {},
+    fields: [field('blocked', [1, 'true', null, [], {}]), field('trusted', [1, 'true', null, [], {}])],
+  },
   addSource: {
     good: { url: 'https://127.0.0.1:2/' },
     fields: [needed('url', notUrls), field('name', notNames)],
@@ -90,6 +94,8 @@ export const catalogQueries: Queries = {
   searchServices: [
     field('q', ['x'.repeat(201), 'a&q=b']),
     field('source', ['', 'native', 'svc-native&source=svc-native']),
+    field('category', ['x'.repeat(101), 'a&category=b']),
+    field('sort', ['', 'cheapest', 'price&sort=price']),
     field('limit', notPages),
     field('skip', ['', '-1', '1.5', 'x', '1&skip=1']),
   ],

@@ -100,14 +100,16 @@ describe('the services', () => {
     await page.getByText('Nothing is like that').waitFor();
   });
 
-  it('are narrowed by source, each with its price, endpoint and payee', async () => {
+  it('are narrowed by source, each with its price; its page tells endpoint and payee', async () => {
     await page.getByLabel('Source').first().click();
     await page.getByRole('option', { name: 'Image model' }).click();
     await card('Sandbox Weather').waitFor({ state: 'detached' });
     const flux = card('FLUX.2 [max]');
-    for (const text of ['0.07', '0.16', 'POST /v1/agents/{agentId}/generate', 'never called from here'])
+    for (const text of ['0.07', '0.16', 'never called from here'])
       await flux.getByText(text).first().waitFor();
-    await button('Copy payee of FLUX.2 [max]', flux).click();
+    await flux.getByRole('link', { name: 'FLUX.2 [max]' }).click();
+    await page.getByText('POST /v1/agents/{agentId}/generate').waitFor();
+    await button('Copy payee of FLUX.2 [max]').click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(treasury.owner);
   });
 });
@@ -133,12 +135,15 @@ describe('a service that the owner adds', () => {
     await page.getByText('This replaces an entry').waitFor();
     await button('Cancel', dialog()).click();
 
+    await dialog().waitFor({ state: 'detached' });
+    await card('Stock quotes').getByRole('link').click();
     await button('Remove Stock quotes').click();
     await button('Cancel', dialog()).click();
     expect(asked('DELETE', '/v1/services')).toEqual([]);
     await button('Remove Stock quotes').click();
     await button('Remove', dialog()).click();
-    await card('Stock quotes').waitFor({ state: 'detached' });
+    await page.getByText('Stock quotes is no longer in the catalog').waitFor();
+    await page.getByText('The catalog does not list it.').waitFor();
     const { body } = await treasury.client.get('/v1/services/search?q=stock-quotes');
     expect(body['results']).toEqual([]);
   });
@@ -174,6 +179,71 @@ describe('a service that the owner adds', () => {
     await look('');
     await dialog().getByText('It answered 200').waitFor();
     refusals = 1;
+  });
+});
+
+const ruleOf = async () => (await treasury.client.get('/v1/services/sandbox-weather')).body;
+
+describe('the page of a service', () => {
+  it('blocks it for all agents after a word on what that means, and unblocks it', async () => {
+    await goTo(page, '/catalog/service/sandbox-weather');
+    await button('Block for all agents').click();
+    await dialog().getByText('requests that wait for it are declined').waitFor();
+    expect((await ruleOf())['blockedAt']).toBeNull();
+    await button('Block it', dialog()).click();
+    await page.getByText(/You blocked it on/).waitFor();
+    expect((await ruleOf())['blockedAt']).not.toBeNull();
+    await goTo(page, '/catalog');
+    await card('Sandbox Weather').getByText('Blocked').waitFor();
+    await goTo(page, '/catalog/service/sandbox-weather');
+    await button('Unblock').click();
+    await button('Block for all agents').waitFor();
+    expect((await ruleOf())['blockedAt']).toBeNull();
+  });
+
+  it('shows who used it and what it cost over time, also where the catalog does not list it', async () => {
+    const { store } = treasury.host.engine.context;
+    const buyer = await deploy(treasury.client, 'buyer');
+    await buyer.pay('0.02');
+    await buyer.pay('0.02');
+    await buyer.pay('0.03');
+    await until('the end of all', () => store.transfers.open().length === 0);
+    await goTo(page, '/catalog/service/sandbox-weather');
+    await page.getByText('in 3 payments').waitFor();
+    const prices = page.getByRole('list', { name: 'Prices, newest first' }).getByRole('listitem');
+    expect(await prices.allInnerTexts()).toEqual([
+      expect.stringMatching(/^0\.03 USDC[^]*1 payment$/),
+      expect.stringMatching(/^0\.02 USDC[^]*2 payments$/),
+    ]);
+    await goTo(page, `/catalog/service/${encodeURIComponent('https://unlisted.example/a b')}`);
+    await page.getByRole('heading', { name: 'https://unlisted.example/a b' }).waitFor();
+    await page.getByText('No agent has paid it.').waitFor();
+  });
+
+  it('lists only as many rows as are near, and reads on while scrolling', async () => {
+    const { store } = treasury.host.engine.context;
+    const known = store.services.get('sandbox-weather');
+    if (known === undefined) throw new Error('the sandbox sells the weather');
+    store.atomically(() => {
+      for (let n = 100; n < 220; n += 1)
+        store.services.upsert({ ...known, id: `many-${n}`, name: `Many ${n}`, source: 'x402-marketplace' });
+    });
+    await goTo(page, '/activity');
+    await goTo(page, '/catalog');
+    await page.getByLabel('Order').first().click();
+    await page.getByRole('option', { name: 'Name' }).click();
+    await card('Many 100').waitFor();
+    expect(await card('Many 219').count()).toBe(0);
+    while ((await card('Many 219').count()) === 0) {
+      await page.mouse.wheel(0, 4_000);
+      await page.waitForTimeout(50);
+    }
+    expect(await page.getByRole('list', { name: 'Services' }).getByRole('listitem').count()).toBeGreaterThan(
+      120,
+    );
+    store.atomically(() => {
+      for (let n = 100; n < 220; n += 1) store.services.remove(`many-${n}`);
+    });
   });
 });
 

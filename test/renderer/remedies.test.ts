@@ -1,7 +1,8 @@
 // Each remedy of a refusal in a real browser: one click of the owner, and the agent's next try is paid.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
-import { deploy, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { newWallet } from '../harness/sign-in.ts';
+import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 useBrowser();
 
@@ -79,6 +80,40 @@ describe('a refused payment', () => {
     await refuse(agent, '0.35', 'insufficient_balance');
     await press('Give it 0.25 USDC');
     expect((await agent.pay('0.35')).status).toBe(200);
+  });
+
+  it('of a blocked service is unblocked in one click', async () => {
+    const agent = await deploy(treasury.client, 'blocked', { dailyBudget: '5', maxPerPayment: '1' });
+    await treasury.client.post('/v1/services/sandbox-weather/rules', { blocked: true });
+    await refuse(agent, '0.02', 'service_blocked');
+    await seen.page.getByText('You blocked Sandbox Weather for all agents.').waitFor();
+    await press('Unblock it for all agents');
+    expect((await agent.pay('0.02')).status).toBe(200);
+  });
+
+  it('that waited for its seller’s account in vain trusts the seller in one click', async () => {
+    const agent = await deploy(treasury.client, 'trusting', { dailyBudget: '5', maxPerPayment: '1' });
+    const { store } = treasury.host.engine.context;
+    const known = store.services.get('sandbox-weather');
+    if (known === undefined) throw new Error('the sandbox sells the weather');
+    const service = { ...known, id: 'far', name: 'Far', payees: [newWallet().address], vouched: false };
+    store.atomically(() => store.services.upsert({ ...service, source: 'x402-marketplace' }));
+    const pay = () =>
+      agent.client.post(
+        `/v1/agents/${agent.agentId}/pay`,
+        { service: 'far', amount: '0.02', currency: 'USDC' },
+        { headers: { prefer: 'wait=0' } },
+      );
+    const { approvalId } = (await pay()).body;
+    await treasury.client.post(`/v1/approvals/${String(approvalId)}/deny`);
+    const { entries } = (await treasury.client.get('/v1/activity?agentId=trusting&kind=payment&limit=1'))
+      .body;
+    await goTo(seen.page, `/activity/${String(entries[0].id)}`);
+    await press('Trust this seller');
+    await until('its payment', async () => {
+      const { body } = await pay();
+      return body['status'] !== 'awaiting_approval';
+    });
   });
 
   it('asks twice before a limit is raised more than ten times over', async () => {

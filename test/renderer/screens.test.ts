@@ -2,7 +2,7 @@
 // complaint of the page, no sideways scrolling, and no request to another server.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { goTo, openDashboard, openPage, openServed, useBrowser } from '../harness/browser.ts';
+import { goTo, openDashboard, openPage, openServed, useBrowser, type Seen } from '../harness/browser.ts';
 import { live, type Lived } from '../harness/life.ts';
 import type { TestAgent, Treasury } from '../harness/treasury.ts';
 import { flawsOf, widths } from './axe.ts';
@@ -71,12 +71,42 @@ const leave = async (page: Page): Promise<void> => {
   await page.getByRole('link', { name: 'Overview' }).locator('visible=true').first().click();
   await page.getByText('Leave without saving?').waitFor();
 };
+const palette = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Find and do' }).fill('scout');
+  await page.getByText(/\d found/).waitFor();
+};
 const image = (page: Page) => page.getByRole('img', { name: /lighthouse/ }).waitFor();
+
+const menu = (item: string) => async (page: Page) => {
+  await page.getByRole('button', { name: /^More for/ }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+  await page.getByRole('dialog').waitFor();
+};
+const chooseAll = async (page: Page): Promise<void> => {
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const start = page.getByRole('button', { name: 'Select', pressed: false });
+  if ((await start.count()) > 0) await start.click();
+  await page.getByRole('button', { name: 'Choose all shown' }).click();
+};
+const together = async (page: Page, name: string): Promise<void> => {
+  await chooseAll(page);
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('dialog').getByRole('listitem').first().waitFor();
+};
 
 const looks: readonly Look[] = [
   { name: 'overview', path: () => '/' },
+  { name: 'palette', path: () => '/', open: (page) => palette(page) },
+  { name: 'keys of the keyboard', path: () => '/', open: (page) => page.keyboard.press('?') },
   { name: 'agents', path: () => '/agents' },
   { name: 'new agent', path: () => '/agents', open: click('New agent') },
+  { name: 'choosing agents', path: () => '/agents', open: (page) => chooseAll(page) },
+  { name: 'pausing several', path: () => '/agents', open: (page) => together(page, 'Pause…') },
+  { name: 'a limit of several', path: () => '/agents', open: (page) => together(page, 'Change a limit…') },
+  { name: 'comparing agents', path: () => '/agents/compare/research-scout/code-reviewer' },
+  { name: 'colour and tags', path: () => '/agents/research-scout', open: menu('Colour and tags') },
+  { name: 'duplicating', path: () => '/agents/research-scout', open: menu('Duplicate') },
   { name: 'policy', path: () => '/agents/research-scout' },
   { name: 'keys', path: () => '/agents/research-scout', open: tab('Keys and connection') },
   { name: 'history', path: () => '/agents/research-scout', open: tab('History') },
@@ -84,12 +114,20 @@ const looks: readonly Look[] = [
   { name: 'no such agent', path: () => '/agents/nobody' },
   { name: 'approvals', path: () => '/approvals', open: (page) => armed(page) },
   { name: 'activity', path: () => '/activity' },
+  { name: 'month', path: () => '/activity/month' },
   { name: 'payment', path: () => `/activity/${lived.paid}` },
   { name: 'refusal', path: () => `/activity/${lived.refused}` },
   { name: 'no such payment', path: () => '/activity/pay_none' },
   { name: 'services', path: () => '/catalog' },
   { name: 'add a service', path: () => '/catalog', open: click('Add a service') },
   { name: 'allow a service', path: () => '/catalog', open: allow },
+  { name: 'a service', path: () => '/catalog/service/code-review' },
+  {
+    name: 'blocking a service',
+    path: () => '/catalog/service/code-review',
+    open: click('Block for all agents'),
+  },
+  { name: 'sources', path: () => '/catalog/sources' },
   { name: 'models', path: () => '/catalog/models' },
   { name: 'a provider', path: () => '/catalog/models', open: click('Change OpenAI') },
   { name: 'pictures', path: () => '/gallery' },
@@ -114,37 +152,38 @@ describe.each(widths)('at %i px, light and dark', (width) => {
     reducedMotion: 'reduce',
   } as const;
 
-  it('every screen is accessible, fits, and logs no complaint', async () => {
-    const seen = await openDashboard(treasury, '/', options);
-    const wrong: string[] = [];
-    for (const { name, path, open } of looks) {
-      await goTo(seen.page, path());
-      await open?.(seen.page);
-      wrong.push(...(await flawsOf(seen.page, name)));
-      await seen.page.keyboard.press('Escape');
-    }
-    const { complaints } = seen;
-    await seen.close();
+  let seen: Seen;
+  beforeAll(async () => {
+    seen = await openDashboard(treasury, '/', options);
+  });
+  afterAll(() => seen.close());
+
+  it.each(looks)('$name: accessible, fits, logs no complaint', async ({ name, path, open }) => {
+    const { page, complaints } = seen;
+    await goTo(page, path());
+    await open?.(page);
+    const wrong = await flawsOf(page, name);
+    await page.keyboard.press('Escape');
     expect(wrong).toEqual([]);
-    // The browser itself reports the 404 of a payment that does not exist.
-    expect(complaints.filter((one) => !one.includes('404'))).toEqual([]);
+    // The browser itself reports the 404 of an agent and a payment that do not exist.
+    expect(complaints.splice(0).filter((one) => !one.includes('404'))).toEqual([]);
   });
 
-  it('every screen of an empty treasury is, too', async () => {
-    const seen = await openDashboard(empty, '/', options);
+  it('every screen of an empty treasury: accessible, fits, logs no complaint', async () => {
+    const inside = await openDashboard(empty, '/', options);
     const wrong: string[] = [];
     for (const path of ['/', '/agents', '/approvals', '/activity', '/catalog', '/gallery', '/treasury']) {
-      await goTo(seen.page, path);
-      wrong.push(...(await flawsOf(seen.page, path)));
+      await goTo(inside.page, path);
+      wrong.push(...(await flawsOf(inside.page, path)));
     }
-    await seen.close();
+    await inside.close();
     const out = await openPage(empty.host.url, options);
     await out.page.goto(empty.host.url);
     await out.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     wrong.push(...(await flawsOf(out.page, 'sign in')));
     await out.close();
     expect(wrong).toEqual([]);
-    expect([...seen.complaints, ...out.complaints]).toEqual([]);
+    expect([...inside.complaints, ...out.complaints]).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@ import { Address } from '../../shared/Address.tsx';
 import { AgentName } from '../../shared/AgentName.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { Fact } from '../../shared/Fact.tsx';
+import { pathOfService } from '../catalog/service-words.ts';
 import { Signature } from './Signature.tsx';
 import type { Transfer } from './steps.ts';
 
@@ -29,7 +30,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
       <Fact label="Agent">
         {agentId === null ? 'None: you made this transfer' : <AgentName agentId={agentId} />}
       </Fact>
-      {serviceId !== null && <Fact label="Service">{serviceId}</Fact>}
+      {serviceId !== null && <Service serviceId={serviceId} />}
       <Fact label="From">
         <Address value={wallet} what="sending address" />
       </Fact>
@@ -80,3 +81,11 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
 };
 
 const isZero = (decimal: string): boolean => /^0(\.0*)?$/.test(decimal);
+
+const Service = ({ serviceId }: { serviceId: string }) => (
+  <Fact label="Service">
+    <Anchor component={Link} href={pathOfService(serviceId)} inherit>
+      {serviceId}
+    </Anchor>
+  </Fact>
+);

@@ -2,21 +2,25 @@
 import { Button, Tooltip, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './approvals.module.css';
+import type { DecidingKey } from './use-card-keys.ts';
 
 interface ArmedButtonProps extends ButtonProps {
   isArmed: boolean;
   icon: ReactNode;
   onClick: () => void;
   'aria-expanded'?: boolean;
+  /** The single key that goes to it. */
+  at?: DecidingKey;
 }
 
 const reason = 'Ready in a moment, so that a click meant for something else decides nothing';
 
-export const ArmedButton = ({ isArmed, icon, onClick, children, ...button }: ArmedButtonProps) => (
+export const ArmedButton = ({ isArmed, icon, onClick, at, children, ...button }: ArmedButtonProps) => (
   <Tooltip label={reason} disabled={isArmed}>
     <Button
       variant="default"
       {...button}
+      {...(at === undefined ? {} : { 'data-key': at, 'aria-keyshortcuts': at.toUpperCase() })}
       leftSection={isArmed ? icon : <Ring />}
       onClick={isArmed ? onClick : undefined}
       onKeyDown={(event) => {

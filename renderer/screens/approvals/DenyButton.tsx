@@ -9,7 +9,13 @@ interface DenyButtonProps {
 }
 
 export const DenyButton = ({ isArmed, isBusy, onDeny }: DenyButtonProps) => (
-  <ArmedButton isArmed={isArmed} loading={isBusy} icon={<IconX size={16} aria-hidden />} onClick={onDeny}>
+  <ArmedButton
+    isArmed={isArmed}
+    at="d"
+    loading={isBusy}
+    icon={<IconX size={16} aria-hidden />}
+    onClick={onDeny}
+  >
     Deny
   </ArmedButton>
 );

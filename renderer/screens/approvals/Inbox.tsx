@@ -10,6 +10,7 @@ import { LinkCard, type LinkRequest } from './LinkCard.tsx';
 import { LoginCard, type Login } from './LoginCard.tsx';
 import { RequestCard } from './RequestCard.tsx';
 import { outcomeOf, outcomes, type Approval } from './request.ts';
+import { useCardKeys } from './use-card-keys.ts';
 import { useCardFocus } from './use-card-focus.ts';
 import { useLeaving } from './use-leaving.ts';
 
@@ -66,6 +67,7 @@ export const Inbox = ({ onCreated, ...requests }: InboxProps) => {
     setDecided((before) => ({ ...before, [id]: outcome }));
   const arrangement = waiting.map(({ id }) => id).join();
   const { list, onFocus } = useCardFocus(arrangement);
+  const pressed = useCardKeys(list);
   const nowOf = ({ approvalId, ...before }: Approval): Approval =>
     requests.approvals.find((approval) => approval.approvalId === approvalId) ?? { approvalId, ...before };
   const outcomeNow = (item: Waiting) =>
@@ -82,7 +84,7 @@ export const Inbox = ({ onCreated, ...requests }: InboxProps) => {
       </Left>
     );
   const card = (item: Waiting) => {
-    const shared = { key: item.id, arrangement };
+    const shared = { key: item.id, arrangement: `${arrangement} ${pressed}` };
     switch (item.kind) {
       case 'login':
         return <LoginCard {...shared} login={item.login} onDecided={decide(item.id)} />;

@@ -107,6 +107,7 @@ const Answers = ({ kind, isArmed, isApproving, deny, onApprove, onExtend }: Answ
     {deny}
     <ArmedButton
       variant="light"
+      at="a"
       isArmed={isArmed}
       loading={isApproving}
       icon={<IconCheck size={16} aria-hidden />}

@@ -58,6 +58,7 @@ export const StandingForm = (props: StandingFormProps) => {
         {deny}
         <ArmedButton
           variant="light"
+          at="a"
           isArmed={isArmed}
           loading={isBusy}
           icon={<IconChecks size={16} aria-hidden />}

@@ -2,8 +2,10 @@
 // a decision on the heading of the next one.
 import { useEffect, useRef, type FocusEvent } from 'react';
 
-const cardsIn = (list: HTMLElement): HTMLElement[] => [...list.querySelectorAll<HTMLElement>('article')];
-const headingOf = (card: HTMLElement | undefined): HTMLElement | null =>
+export const cardsIn = (list: HTMLElement): HTMLElement[] => [
+  ...list.querySelectorAll<HTMLElement>('article'),
+];
+export const headingOf = (card: HTMLElement | undefined): HTMLElement | null =>
   card?.querySelector<HTMLElement>('h2') ?? null;
 const idOf = (item: HTMLElement): string | undefined => item.dataset['request'];
 

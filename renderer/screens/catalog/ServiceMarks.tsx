@@ -28,7 +28,7 @@ export const ServiceMarks = ({ service: { id, name, vanishedAt, payeeChange } }:
           confirm="Accept"
           run={async () => {
             await ask('acceptPayees', { params: { serviceId: id }, body: payeeChange });
-            outdate(['searchServices']);
+            outdate(['searchServices', 'getService']);
           }}
           done={`The payee of ${name} is changed.`}
         >

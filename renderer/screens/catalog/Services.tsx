@@ -1,29 +1,28 @@
-// The catalog's services: searched while typing, filtered by source, and added.
-import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+// The catalog's services as rows: searched while typing, by category and source, in the chosen order, more on scroll.
+import { Button, Chip, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue, useIntersection } from '@mantine/hooks';
 import { IconPlus, IconSearch, IconZoomQuestion } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
 import { Loading } from '../../shared/Screen.tsx';
+import { useOwner } from '../../stores/queries.ts';
 import { AddService } from './AddService.tsx';
 import { AllowForAgent } from './AllowForAgent.tsx';
-import { ServiceCard } from './ServiceCard.tsx';
-import { sources } from './service-words.ts';
-import { Sources } from './Sources.tsx';
-import { useCatalog, type Service, type Source } from './use-catalog.ts';
+import { ServiceRow } from './ServiceRow.tsx';
+import { orders, sources } from './service-words.ts';
+import { useCatalog, type Order, type Service, type Source, type Wanted } from './use-catalog.ts';
 
 const typingMs = 250;
-const sourceChoices = (Object.keys(sources) as Source[]).map((value) => ({ value, label: sources[value] }));
+const choicesOf = (labels: Record<string, string>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 export const Services = () => {
-  const [text, setText] = useState('');
-  const [q] = useDebouncedValue(text.trim(), typingMs);
-  const [source, setSource] = useState<Source | null>(null);
+  const [wanted, setWanted] = useState<Wanted>({ q: '', source: null, category: null, order: 'used' });
   const [isAdding, setAdding] = useState(false);
-  const [allowed, setAllowed] = useState<Service | null>(null);
-  const { data, error, refetch, isPlaceholderData } = useCatalog(q, source);
+  const [q] = useDebouncedValue(wanted.q.trim(), typingMs);
+  const set = (change: Partial<Wanted>): void => setWanted((before) => ({ ...before, ...change }));
   return (
     <Stack gap="md">
       <Group gap="xs">
@@ -34,56 +33,106 @@ export const Services = () => {
           leftSection={<IconSearch size={18} aria-hidden />}
           flex="1 1 220px"
           maxLength={200}
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          value={wanted.q}
+          onChange={({ currentTarget }) => set({ q: currentTarget.value })}
         />
         <Select
           aria-label="Source"
           placeholder="Every source"
-          w={170}
-          data={sourceChoices}
-          value={source}
-          onChange={setSource}
+          w={160}
+          data={choicesOf(sources)}
+          value={wanted.source}
+          onChange={(source) => set({ source: source as Source | null })}
           clearable
           clearButtonProps={{ 'aria-label': 'Every source' }}
+        />
+        <Select
+          aria-label="Order"
+          w={190}
+          data={choicesOf(orders)}
+          value={wanted.order}
+          onChange={(order) => set({ order: order as Order })}
+          allowDeselect={false}
         />
         <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setAdding(true)}>
           Add a service
         </Button>
       </Group>
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined && error === null && <Loading />}
-      {data !== undefined && (
-        <>
-          <Text size="sm" c="dimmed" role="status">
-            {foundOf(data.results.length, data.total, q)}
-          </Text>
-          {data.results.length === 0 && <Nothing q={q} />}
-          <SimpleGrid
-            cols={{ base: 1, md: 2 }}
-            spacing="md"
-            component="ul"
-            p={0}
-            m={0}
-            aria-label="Services"
-            aria-busy={isPlaceholderData}
-          >
-            {data.results.map((service) => (
-              <ServiceCard key={service.id} service={service} onAllow={() => setAllowed(service)} />
-            ))}
-          </SimpleGrid>
-        </>
-      )}
-      <Sources />
+      <Categories chosen={wanted.category} onChoose={(category) => set({ category })} />
+      <Found wanted={{ ...wanted, q, order: q !== '' && wanted.order === 'used' ? 'best' : wanted.order }} />
       <AddService opened={isAdding} onClose={() => setAdding(false)} />
-      <AllowForAgent service={allowed} onClose={() => setAllowed(null)} />
     </Stack>
   );
 };
 
-const foundOf = (shown: number, total: number, q: string): string => {
-  if (shown < total) return `The first ${shown} of ${counted(total, 'service')}. Search for the others.`;
-  return q === '' || total === 0 ? counted(total, 'service') : `${counted(total, 'service')}, best first`;
+const mostCategories = 12;
+
+const Categories = (props: { chosen: string | null; onChoose: (category: string | null) => void }) => {
+  const all = useOwner('serviceCategories').data?.categories ?? [];
+  if (all.length < 2) return null;
+  return (
+    <Group gap={6} role="group" aria-label="Categories">
+      {all.slice(0, mostCategories).map(({ category, services }) => (
+        <Chip
+          key={category}
+          size="xs"
+          checked={props.chosen === category}
+          onChange={(isChosen) => props.onChoose(isChosen ? category : null)}
+        >
+          {category} <span aria-label={counted(services, 'service')}>({services})</span>
+        </Chip>
+      ))}
+    </Group>
+  );
+};
+
+const Found = ({ wanted }: { wanted: Wanted }) => {
+  const [allowed, setAllowed] = useState<Service | null>(null);
+  const found = useCatalog(wanted);
+  const { services, total, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = found;
+  const { ref, entry } = useIntersection({ rootMargin: '600px' });
+  const isNear = entry?.isIntersecting === true;
+  useEffect(() => {
+    if (isNear && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [isNear, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return (
+    <>
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {!found.isRead && error === null && <Loading />}
+      {found.isRead && (
+        <Text size="sm" c="dimmed" role="status">
+          {total === 0 ? 'No services' : `${counted(total, 'service')}, ${wordsFor(wanted)}`}
+        </Text>
+      )}
+      {found.isRead && services.length === 0 && <Nothing q={wanted.q} />}
+      <Stack
+        component="ul"
+        gap={0}
+        m={0}
+        p={0}
+        aria-label="Services"
+        aria-busy={found.isPlaceholderData || isFetchingNextPage}
+      >
+        {services.map((service) => (
+          <ServiceRow key={service.id} service={service} onAllow={() => setAllowed(service)} />
+        ))}
+      </Stack>
+      {hasNextPage && (
+        <Group justify="center" ref={ref}>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show more
+          </Button>
+        </Group>
+      )}
+      <AllowForAgent service={allowed} onClose={() => setAllowed(null)} />
+    </>
+  );
+};
+
+const wordsFor = ({ q, order }: Wanted): string => {
+  if (order === 'best') return q === '' ? 'the most useful first' : 'best match first';
+  if (order === 'used') return 'those that your agents used first';
+  return order === 'price' ? 'the lowest price first' : 'by name';
 };
 
 const Nothing = ({ q }: { q: string }) => (
@@ -91,6 +140,7 @@ const Nothing = ({ q }: { q: string }) => (
     icon={<IconZoomQuestion size={40} />}
     title={q === '' ? 'There are no services here' : 'Nothing is like that'}
   >
-    {q === '' ? 'Choose another source' : 'Try other words or another source'}, or add a paid API by its URL.
+    {q === '' ? 'Choose another category or source' : 'Try other words, or another category or source'}, or
+    add a paid API by its URL.
   </EmptyState>
 );

@@ -2,13 +2,22 @@
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { counted } from '../../shared/format.ts';
 import { whenOf } from '../../shared/time.ts';
-import type { Service, Source } from './use-catalog.ts';
+import type { Order, Service, Source } from './use-catalog.ts';
 
 export const sources: Record<Source, string> = {
   'svc-native': 'Built in',
   'model-registry': 'Image model',
   'x402-marketplace': 'Marketplace',
 };
+
+export const orders: Record<Order, string> = {
+  used: 'Used by my agents',
+  best: 'Most useful',
+  price: 'Lowest price',
+  name: 'Name',
+};
+
+export const pathOfService = (id: string): string => `/catalog/service/${encodeURIComponent(id)}`;
 
 export type CatalogSource = Reply<'addSource'>;
 

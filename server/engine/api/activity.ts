@@ -1,17 +1,20 @@
 // The activity, for the owner: all transfers and refusals, one of them in full detail, and sums by day.
 import type { Query } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
-import { formatUsdc, type Usdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import type { Operation, Transfer } from '../ports.ts';
-import { activityView, statesOf, transferDetailsView } from '../calls/views.ts';
+import { activityView, transferDetailsView } from '../calls/views.ts';
 import { receiptOf } from '../calls/payment-answer.ts';
+import { queryOf } from './filter.ts';
 import { periodOf } from './statement.ts';
+import { spendingOf } from './spending.ts';
+import { totalsOf } from './totals.ts';
 
 export interface ActivityOperations {
   activity: Operation<'activity'>;
   getTransfer: Operation<'getTransfer'>;
   spending: Operation<'spending'>;
+  totals: Operation<'totals'>;
 }
 
 /** Rows that the first step of a search may read; payments go on between two steps. */
@@ -24,17 +27,11 @@ const byIndex = { ms: 0.25, factor: 16 };
 const pageMs = 50;
 
 export const activityOperations = (context: EngineContext): ActivityOperations => {
-  const { store, time } = context;
+  const { store } = context;
 
   const find = async (query: Query<'activity'>): Promise<{ found: Transfer[]; next: number | null }> => {
-    const { agentId, serviceId, kind, status, q, limit } = query;
-    const filter = {
-      ...(agentId === undefined ? {} : { agentId }),
-      ...(serviceId === undefined ? {} : { serviceId }),
-      ...(kind === undefined ? {} : { kinds: [kind] }),
-      ...(status === undefined ? {} : { states: statesOf(status) }),
-      ...(q === undefined || q === '' ? {} : { text: q }),
-    };
+    const { limit } = query;
+    const filter = queryOf(query);
     const found: Transfer[] = [];
     const { after: oldest, before: newest } = store.transfers.between(periodOf(query));
     let before = Math.min(newest, query.before ?? newest);
@@ -58,9 +55,6 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
   const countedIn = ({ id, refusal }: Transfer): number =>
     refusal?.details['counted'] === true ? store.refusals.counted(id) : 0;
 
-  const serviceName = (serviceId: string): string =>
-    serviceId === '' ? 'Before the restore' : (store.services.get(serviceId)?.name ?? serviceId);
-
   return {
     async activity({ query }) {
       const { found, next } = await find(query);
@@ -78,26 +72,8 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
       );
     },
 
-    spending({ query }) {
-      const { days, agents, services } = store.spend.inDays(query.days, time.now());
-      return done({
-        days: days.map(({ day, agentId, ...total }) => ({
-          day: new Date(day).toISOString().slice(0, 10),
-          agentId,
-          ...told(total),
-        })),
-        agents: agents.map(({ agentId, ...total }) => ({ agentId, ...told(total) })),
-        services: services.map(({ serviceId, ...total }) => ({
-          serviceId,
-          service: serviceName(serviceId),
-          ...told(total),
-        })),
-      });
-    },
+    totals: async ({ query }) => done(await totalsOf(context, query)),
+
+    spending: async ({ query }) => done(await spendingOf(context, query)),
   };
 };
-
-const told = ({ amount, payments }: { amount: Usdc; payments: number }) => ({
-  amount: formatUsdc(amount),
-  payments,
-});

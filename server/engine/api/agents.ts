@@ -13,7 +13,7 @@ import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 import { announceRevoked, revokeKeys } from '../payment/revoke.ts';
 import { resume, suspend } from '../payment/stop.ts';
 import type { Approval, Operation } from '../ports.ts';
-import { agentView, iso, keyView } from '../calls/views.ts';
+import { agentView, iso, keyView, marksView } from '../calls/views.ts';
 import { archiveOperation } from './archive.ts';
 import { keyNamed } from './path.ts';
 
@@ -24,6 +24,7 @@ type Names =
   | 'listAgents'
   | 'balance'
   | 'rename'
+  | 'markAgent'
   | 'kill'
   | 'resume'
   | 'archive'
@@ -67,7 +68,7 @@ export const deployAgent = (
 };
 
 export const agentOperations = (context: EngineContext): AgentOperations => {
-  const { store, time, funds, publish } = context;
+  const { store, time, funds, publish, lastSeen } = context;
   const changes = createChangeLimit();
 
   const asked = (approval: Approval) => {
@@ -98,6 +99,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       done({
         agents: store.agents.list().map((agent) => ({
           ...agentView(agent),
+          ...marksView(agent),
           balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),
           archived: agent.archivedAt !== null,
         })),
@@ -120,9 +122,17 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       return done({ agentId, displayName });
     },
 
+    markAgent({ params, body }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+      const agent = store.atomically(() => store.agents.update(agentId, sent));
+      publish({ type: 'agent', agentId });
+      return done({ agentId, ...marksView(agent) });
+    },
+
     kill({ caller, params }) {
       const { agentId } = agentNamed(store, params.agentId);
-      suspend(context, agentId, caller.role === 'agent' ? 'by its own wish' : null);
+      suspend(context, agentId, caller.role === 'agent' ? 'by its own request' : null);
       return done({ agentId, status: agentNamed(store, agentId).status });
     },
 
@@ -142,12 +152,12 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
 
     listKeys({ params }) {
       const { agentId } = agentNamed(store, params.agentId);
-      return done({ keys: store.keys.list(agentId).map(keyView) });
+      return done({ keys: store.keys.list(agentId).map((key) => keyView(key, lastSeen.of(key.id))) });
     },
 
     addKey({ params, body }) {
       const { agentId } = agentNamed(store, params.agentId);
-      return done(store.atomically(() => issueKey(context, agentId, body.label ?? 'further key')));
+      return done(store.atomically(() => issueKey(context, agentId, body.label ?? 'API key')));
     },
 
     rotateKey({ params, body }) {
@@ -156,7 +166,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       const now = time.now();
       // A second rotation must not give an API key that is ending, or has ended, more time.
       if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now))
-        throw fieldError('keyId', 'this key is not in force any more. Add a new one instead', 'conflict');
+        throw fieldError('keyId', 'this key no longer works. Add a new one', 'conflict');
       const { issued, cancelled } = store.atomically(() => {
         if (!body.now)
           store.keys.end(old.id, { expiresAt: Math.min(now + rotationMs, old.expiresAt ?? Infinity) });
@@ -174,7 +184,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       const key = keyNamed(context, agentId, params.keyId);
       const cancelled = store.atomically(() => revokeKeys(context, [key]));
       announceRevoked(context, [key], cancelled);
-      return done(keyView(keyNamed(context, agentId, key.id)));
+      return done(keyView(keyNamed(context, agentId, key.id), lastSeen.of(key.id)));
     },
   };
 };

@@ -11,6 +11,7 @@ import { modelOperations, type ModelOperations } from './models.ts';
 import { paymentOperations, type PaymentOperations } from './payments.ts';
 import { policyOperations, type PolicyOperations } from './policies.ts';
 import { previewOperations, type PreviewOperations } from './preview.ts';
+import { serviceOperations, type ServiceOperations } from './services.ts';
 import { taskOperations, type TaskOperations } from './tasks.ts';
 import { transferOperations, type TransferOperations } from './transfers.ts';
 import { treasuryOperations, type TreasuryOperations } from './treasury.ts';
@@ -28,6 +29,7 @@ export type Operations = ActivityOperations &
   PaymentOperations &
   PolicyOperations &
   PreviewOperations &
+  ServiceOperations &
   TaskOperations &
   TransferOperations &
   TreasuryOperations;
@@ -46,6 +48,7 @@ export const createOperations = (
   ...paymentOperations(context, purchases),
   ...policyOperations(context),
   ...previewOperations(context),
+  ...serviceOperations(context),
   ...taskOperations(context, deps, generation),
   ...transferOperations(context),
   ...treasuryOperations(context),

@@ -101,6 +101,7 @@ const policyAlone = (
   policy: Policy & { version: number },
 ): Omit<Facts, 'spent' | 'lastReservedAt' | 'payeeKnown' | 'available'> => ({
   policy,
+  isBlocked: false,
   ceiling: null,
   spentByAll: usdc(0n),
   payeeChanged: false,

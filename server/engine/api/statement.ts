@@ -5,6 +5,7 @@ import { txSignatureOf } from '../payment/tx-signature.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { iso } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
+import { queryOf, type Filter } from './filter.ts';
 
 const columns = [
   'timestamp',
@@ -22,7 +23,7 @@ const columns = [
 ] as const;
 type Line = Record<(typeof columns)[number], string>;
 
-export interface Period {
+export interface Period extends Omit<Filter, 'q'> {
   format: 'csv' | 'json';
   /** ISO dates or times, both inclusive; a bare date is the whole day in UTC. */
   from: string | undefined;
@@ -41,11 +42,14 @@ const linesPerChunk = 50;
 /** Chunks of text, in constant memory. */
 export function* statement(
   { store }: Pick<Context, 'store'>,
-  { format, ...period }: Period,
+  { format, from, to, ...filter }: Period,
 ): IterableIterator<string> {
   let chunk = format === 'csv' ? `${columns.join(',')}\r\n` : '{"transfers":[';
   let lines = 0;
-  for (const transfer of store.transfers.iterate(store.transfers.between(periodOf(period)))) {
+  for (const transfer of store.transfers.iterate({
+    ...queryOf(filter),
+    ...store.transfers.between(periodOf({ from, to })),
+  })) {
     const line = lineOf(transfer);
     if (format === 'csv') chunk += `${columns.map((column) => csvField(line[column])).join(',')}\r\n`;
     else chunk += `${lines === 0 ? '' : ','}\n${JSON.stringify(line)}`;

@@ -7,10 +7,10 @@ import { done, type EngineContext } from '../calls/call.ts';
 import { frozenBy } from '../payment/context.ts';
 import { ceilingView } from './policies.ts';
 import { freeze, mayStillLand, unfreeze } from '../payment/stop.ts';
-import type { Agent, Approval, Operation, Transfer } from '../ports.ts';
+import type { Agent, Approval, ListedService, Operation, Transfer } from '../ports.ts';
 import { pendingLinks } from './links.ts';
 import { amountOf } from '../domain/transfer.ts';
-import { agentView, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
+import { agentView, marksView, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 
 type Names = 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';
@@ -27,7 +27,7 @@ const slowestBlockMs = 600;
 const lifetimeBlocks = 150;
 
 export const treasuryOperations = (context: EngineContext): TreasuryOperations => {
-  const { store, settings, time, funds, keys, halted } = context;
+  const { store, settings, time, funds, keys, halted, lastSeen } = context;
 
   const freezeView = (): Reply<'freeze'> => {
     const frozen = frozenBy(context);
@@ -61,6 +61,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
     const { spent, payments } = store.spend.lifetime(agent.agentId);
     return {
       ...agentView(agent),
+      ...marksView(agent),
       lifetimeSpent: formatUsdc(spent),
       lifetimePayments: payments,
       balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),
@@ -68,6 +69,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
       policy: { dailyBudget: formatUsdc(store.policies.get(agent.agentId).dailyBudget) },
       statusReason: agent.statusReason,
       lastPaymentAt: isoOrNull(store.spend.lastReservedAt(agent.agentId)),
+      lastSeenAt: isoOrNull(lastSeen.of(agent.agentId)),
       pendingApprovals: waiting.filter(({ agentId }) => agentId === agent.agentId).length,
     };
   };
@@ -125,9 +127,15 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
         text: query.q,
         limit: query.limit,
         skip: query.skip,
+        order: { by: query.sort, now: time.now() },
         ...(query.source === undefined ? {} : { source: query.source }),
+        ...(query.category === undefined ? {} : { category: query.category }),
       });
-      return done({ query: query.q, results: results.map(serviceView), total });
+      const view = (service: ListedService): Reply<'searchServices'>['results'][number] => ({
+        ...serviceView(service),
+        ...(store.serviceRules.get(service.id).blockedAt === null ? {} : { blocked: true }),
+      });
+      return done({ query: query.q, results: results.map(view), total });
     },
   };
 };

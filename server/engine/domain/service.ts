@@ -18,6 +18,14 @@ export interface Service {
   vouched: boolean;
 }
 
+/** The owner's word on a service, for all agents; null: there is none. */
+export interface ServiceRule {
+  /** Since when no agent can pay it. */
+  blockedAt: number | null;
+  /** Since when its seller is trusted, as if the owner had added the service. */
+  trustedAt: number | null;
+}
+
 /** Our own experience with a service; it never decides what may be paid. */
 export interface Reputation {
   calls: number;

@@ -12,6 +12,8 @@ interface PaymentRequest {
 }
 
 export interface Facts {
+  /** The owner blocked the service for all agents. */
+  isBlocked: boolean;
   policy: PolicyInForce;
   /** Open rows plus final rows of the last 24 h. */
   spent: Usdc;
@@ -46,7 +48,7 @@ export type Decision =
   | { kind: 'deny'; refusal: Refusal };
 
 /**
- * Checks, in this order, the allowed services, the maximum per payment, the cooldown, the daily budget, the owner's
+ * Checks, in this order, the owner's blocked services, the agent's allowed ones, the maximum per payment, the cooldown, the daily budget, the owner's
  * ceiling, the wallet, the fees and the rent. The rules that only hold a payment for the owner come last.
  * @param consent waives the rules that hold a payment; an approval also waives the cooldown. No consent waives a limit. An
  *   approval is for what was shown: it does not waive a changed payee or an account to open, and the caller checks that
@@ -54,6 +56,7 @@ export type Decision =
  */
 export const decide = (request: PaymentRequest, facts: Facts, consent: Consent = 'none'): Decision => {
   const refusal =
+    blockedService(request, facts) ??
     allowedService(request, facts) ??
     maxPerPayment(request, facts) ??
     (consent === 'approval' ? null : cooldown(request, facts)) ??
@@ -83,6 +86,15 @@ const reasonsToAsk = (
 };
 
 type Rule = (request: PaymentRequest, facts: Facts) => Refusal | null;
+
+const blockedService: Rule = ({ serviceId }, { isBlocked }) =>
+  isBlocked
+    ? {
+        code: 'service_blocked',
+        message: `The owner blocked the service ${serviceId} for all agents. Use another service.`,
+        details: { service: serviceId },
+      }
+    : null;
 
 const allowedService: Rule = ({ serviceId }, { policy: { allowedServices } }) =>
   allowedServices.length === 0 || allowedServices.includes(serviceId)

@@ -115,6 +115,7 @@ const factsOf = (
   const spent = store.spend.at(agentId, now);
   const spentByAll = store.spend.at(null, now);
   const facts: Facts = {
+    isBlocked: store.serviceRules.get(serviceId).blockedAt !== null,
     policy,
     spent: subUsdc(spentToday(spent), counted),
     ceiling: store.policies.ceiling(),
@@ -171,7 +172,7 @@ const serves = (grant: StandingGrant | undefined, { payee }: Transfer, now: numb
   grant !== undefined && grant.revokedAt === null && grant.until > now && grant.payees.includes(payee);
 
 const vouchedFor = ({ store }: Judging, serviceId: string): boolean =>
-  store.services.get(serviceId)?.vouched === true;
+  store.services.get(serviceId)?.vouched === true || store.serviceRules.get(serviceId).trustedAt !== null;
 
 const noPolicy = { policyVersion: 0, grantId: null };
 

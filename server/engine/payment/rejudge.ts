@@ -9,6 +9,7 @@ import type { Approval, ApprovalKind, Refusal, Transfer } from '../ports.ts';
 
 /** Only a change of a limit by the owner lifts these. Money and fees vary, and are checked when it is granted. */
 const rules: readonly Refusal['code'][] = [
+  'service_blocked',
   'service_not_allowed',
   'max_per_payment',
   'daily_budget',

@@ -92,6 +92,7 @@ const factsOf = (store: Store, agentId: string, now: number): Facts => {
     rentSpent: 0n,
     rentLimit: null,
     rentAllowed: true,
+    isBlocked: false,
     freedAt: (_, needed) => store.spend.freedAt(agentId, now, needed),
   };
 };

@@ -1,9 +1,15 @@
 // Services and their sources in the store.
-import type { CatalogSource, ListedService, Service } from '../../domain/service.ts';
+import type { CatalogSource, ListedService, Service, ServiceRule } from '../../domain/service.ts';
+
+/** `used`: by the payments of the last 90 days; `price`: the lowest first, those without a fixed one last. */
+export type ServiceOrder = 'best' | 'used' | 'price' | 'name';
 
 export interface ServiceQuery {
   text: string;
   source?: Service['source'];
+  category?: string;
+  /** Without one, as `best`. */
+  order?: { by: ServiceOrder; now: number };
   limit: number;
   /** Passes over this many of the first; of a search for words, only the first 500 can be reached. */
   skip?: number;
@@ -25,6 +31,8 @@ export interface ServiceStore {
   /** Best match first; tolerates typing errors and partial words. Empty text: the most useful first. */
   search(query: ServiceQuery): { results: ListedService[]; total: number };
   listed(id: string): ListedService | undefined;
+  /** With the most services first. */
+  categories(): { category: string; services: number }[];
   /**
    * The listed entry that covers a URL: same origin, and its path is a prefix of the URL's in whole segments. An
    * entry that is vouched for wins over one that is not; after that, the longest path.
@@ -34,6 +42,12 @@ export interface ServiceStore {
   observed(id: string, call: { at: number; ok: boolean; latencyMs: number }): void;
   /** Pins these payees, as the owner was shown them. */
   pin(id: string, payees: readonly string[]): void;
+}
+
+export interface ServiceRuleStore {
+  get(id: string): ServiceRule;
+  /** Also of a service that the catalog does not have. */
+  set(id: string, change: Partial<ServiceRule>): ServiceRule;
 }
 
 export interface SourceStore {

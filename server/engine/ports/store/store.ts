@@ -2,7 +2,7 @@
 import type { AgentStore, KeyStore, PolicyStore } from './agents.ts';
 import type { AnswerStore } from './answers.ts';
 import type { ApprovalStore, GrantStore, PayeeStore } from './approvals.ts';
-import type { ServiceStore, SourceStore } from './catalog.ts';
+import type { ServiceRuleStore, ServiceStore, SourceStore } from './catalog.ts';
 import type { JournalHead, JournalStore } from './journal.ts';
 import type { IdentityStore, LinkStore, SignInStore } from './links.ts';
 import type { ModelStore, TaskStore } from './pictures.ts';
@@ -59,6 +59,7 @@ export interface Store {
   wallets: WalletStore;
   deposits: DepositStore;
   services: ServiceStore;
+  serviceRules: ServiceRuleStore;
   sources: SourceStore;
   tasks: TaskStore;
   models: ModelStore;

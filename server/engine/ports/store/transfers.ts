@@ -1,4 +1,5 @@
 // Transfers in the store.
+import type { Usdc } from '../../../money.ts';
 import type { Purchase } from '../../domain/purchase.ts';
 import type {
   NewTransfer,
@@ -23,6 +24,16 @@ export interface TransferQuery {
   limit: number;
 }
 
+export interface SpentBy {
+  agentId: string;
+  /** Empty: of a transfer that was restored from the chain. */
+  serviceId: string;
+  amount: Usdc;
+  payments: number;
+  /** Of those, what is not final yet. */
+  settling: { amount: Usdc; payments: number };
+}
+
 export interface TransferStore {
   insert(transfer: NewTransfer): Transfer;
   get(id: string): Transfer | undefined;
@@ -38,6 +49,8 @@ export interface TransferStore {
   list(query: TransferQuery): Transfer[];
   /** Newest first, one at a time, for statements of any size. */
   iterate(query: Omit<TransferQuery, 'limit'>): IterableIterator<Transfer>;
+  /** What was spent among these rows: payments and pictures that are paid or under way, less refunds. */
+  totals(query: Omit<TransferQuery, 'limit'>): SpentBy[];
   /** `seq` of the newest row; 0 when there is none. */
   lastSeq(): number;
   /** Exclusive `seq` bounds of the rows created in a period, in Unix milliseconds, both ends inclusive. */

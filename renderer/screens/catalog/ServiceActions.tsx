@@ -1,0 +1,82 @@
+// The owner's word on a service: allow it for an agent, block it for all, trust its seller, remove it.
+import { Button, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconBan, IconShieldCheck } from '@tabler/icons-react';
+import { ask } from '../../api/owner.ts';
+import { notifyDone, notifyFailure } from '../../shared/notify.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { outdate } from '../../stores/queries.ts';
+import { RemoveService } from './RemoveService.tsx';
+import type { Ruled } from './use-catalog.ts';
+
+type Rule = { blocked: boolean } | { trusted: boolean };
+
+const blocking =
+  'Agents can no longer pay it, whatever its policy says, and requests that wait for it are declined. Payments that are signed already still go through. You can unblock it at any time.';
+const trusting =
+  'If this seller has no account for USDC yet, the treasury opens one without asking you, within the number that it may open in a day. Its payees stay pinned, and the limits of your agents don’t change.';
+
+interface ServiceActionsProps {
+  ruled: Ruled;
+  onAllow: () => void;
+}
+
+export const ServiceActions = ({ ruled, onAllow }: ServiceActionsProps) => {
+  const { serviceId, name, service, blockedAt, isTrusted, mayTrust } = ruled;
+  const rule = useCommand((body: Rule, done: string) =>
+    ask('setServiceRule', { params: { serviceId }, body }).then(() => {
+      outdate(['getService', 'searchServices', 'listApprovals']);
+      notifyDone(done);
+    }, notifyFailure('Nothing was changed')),
+  );
+  return (
+    <>
+      {service !== null && (
+        <Button variant="default" onClick={onAllow} aria-haspopup="dialog">
+          Allow for an agent
+        </Button>
+      )}
+      {mayTrust && (
+        <Button
+          variant="default"
+          leftSection={<IconShieldCheck size={16} aria-hidden />}
+          loading={rule.isBusy}
+          onClick={() =>
+            isTrusted
+              ? void rule.run({ trusted: false }, `${name} is asked about again.`)
+              : confirm(`Trust the seller of ${name}?`, trusting, 'Trust this seller', () =>
+                  rule.run({ trusted: true }, `You trust the seller of ${name}.`),
+                )
+          }
+        >
+          {isTrusted ? 'Stop trusting' : 'Trust this seller'}
+        </Button>
+      )}
+      <Button
+        variant="outline"
+        color={blockedAt === null ? 'red' : 'teal'}
+        leftSection={<IconBan size={16} aria-hidden />}
+        loading={rule.isBusy}
+        onClick={() =>
+          blockedAt === null
+            ? confirm(`Block ${name} for all agents?`, blocking, 'Block it', () =>
+                rule.run({ blocked: true }, `No agent can pay ${name} any more.`),
+              )
+            : void rule.run({ blocked: false }, `Agents can pay ${name} again, within their policies.`)
+        }
+      >
+        {blockedAt === null ? 'Block for all agents' : 'Unblock'}
+      </Button>
+      {service?.addedByOwner === true && <RemoveService id={serviceId} name={name} />}
+    </>
+  );
+};
+
+const confirm = (title: string, means: string, label: string, run: () => Promise<unknown>): void =>
+  void modals.openConfirmModal({
+    title,
+    children: <Text size="sm">{means}</Text>,
+    labels: { confirm: label, cancel: 'Cancel' },
+    cancelProps: { 'data-autofocus': true },
+    onConfirm: () => void run(),
+  });

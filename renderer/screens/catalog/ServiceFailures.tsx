@@ -1,0 +1,54 @@
+// What went wrong with a service lately: not delivered, refused, failed.
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { useAgentNames } from '../../shared/agent-names.ts';
+import { Amount } from '../../shared/Amount.tsx';
+import { Moment } from '../../shared/Moment.tsx';
+import { refusalOf } from '../../shared/refusal.ts';
+import { outcomeOf, type Outcome } from '../../shared/status.ts';
+import { StatusBadge } from '../../shared/StatusBadge.tsx';
+
+type Entry = Reply<'activity'>['entries'][number];
+
+const mostShown = 8;
+const bad: readonly Outcome[] = ['undelivered', 'refused', 'declined', 'failed', 'unknown'];
+
+interface ServiceFailuresProps {
+  serviceId: string;
+  entries: readonly Entry[];
+}
+
+export const ServiceFailures = ({ serviceId, entries }: ServiceFailuresProps) => {
+  const failed = entries.filter((entry) => bad.includes(outcomeOf(entry)));
+  const nameOf = useAgentNames(failed.flatMap(({ agentId }) => (agentId === null ? [] : [agentId])));
+  if (failed.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        Nothing.
+      </Text>
+    );
+  return (
+    <Stack gap="sm" component="ul" m={0} p={0}>
+      {failed.slice(0, mostShown).map((entry) => (
+        <Stack key={entry.id} component="li" gap={2} style={{ listStyle: 'none' }}>
+          <Group justify="space-between" gap="xs">
+            <Anchor component={Link} href={`/activity/${encodeURIComponent(entry.id)}`} size="sm" c="inherit">
+              <Amount value={entry.amount} currency={entry.currency} /> by{' '}
+              {entry.agentId === null ? 'the treasury' : nameOf(entry.agentId)}
+            </Anchor>
+            <StatusBadge of={entry} />
+          </Group>
+          <Text size="xs" c="dimmed" className="break-anywhere">
+            <Moment iso={entry.timestamp} /> · {refusalOf(entry, nameOf)?.sentence ?? entry.note}
+          </Text>
+        </Stack>
+      ))}
+      {failed.length > mostShown && (
+        <Anchor component={Link} href={`/activity?service=${encodeURIComponent(serviceId)}`} size="sm">
+          All in Activity
+        </Anchor>
+      )}
+    </Stack>
+  );
+};

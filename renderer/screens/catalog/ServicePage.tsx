@@ -1,0 +1,132 @@
+// One service in full: what it is and costs, who uses it, what its payments cost over time, what went wrong, and the
+// owner's word on it.
+import { Anchor, Badge, DataList, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconArrowLeft, IconBan } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Address } from '../../shared/Address.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Fact } from '../../shared/Fact.tsx';
+import { Notice } from '../../shared/Notice.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { Loading, Screen } from '../../shared/Screen.tsx';
+import { dayAndTimeOf } from '../../shared/time.ts';
+import { useOwner } from '../../stores/queries.ts';
+import { AllowForAgent } from './AllowForAgent.tsx';
+import { Price } from './Price.tsx';
+import { PriceHistory } from './PriceHistory.tsx';
+import { ServiceActions } from './ServiceActions.tsx';
+import { ServiceFailures } from './ServiceFailures.tsx';
+import { ServiceMarks } from './ServiceMarks.tsx';
+import { ServiceUsers } from './ServiceUsers.tsx';
+import { experienceOf, sources } from './service-words.ts';
+import type { Ruled, Service } from './use-catalog.ts';
+
+/** As many of its last payments are looked at. */
+const lastPayments = '200';
+
+export default function ServicePage({ serviceId }: { serviceId: string }) {
+  const { data, error, refetch } = useOwner('getService', { params: { serviceId } });
+  return (
+    <Screen title={data?.name ?? 'Service'} actions={data !== undefined && <Actions ruled={data} />}>
+      <Group gap="sm" mt={-12}>
+        <Anchor component={Link} href="/catalog" size="sm">
+          <Group gap={4} wrap="nowrap" component="span">
+            <IconArrowLeft size={14} aria-hidden /> Catalog
+          </Group>
+        </Anchor>
+        <Text size="sm" c="dimmed" ff="monospace" className="break-anywhere">
+          {serviceId}
+        </Text>
+      </Group>
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data === undefined ? error === null && <Loading /> : <Whole ruled={data} />}
+    </Screen>
+  );
+}
+
+const Actions = ({ ruled }: { ruled: Ruled }) => {
+  const [isAllowing, setAllowing] = useState(false);
+  return (
+    <>
+      <ServiceActions ruled={ruled} onAllow={() => setAllowing(true)} />
+      <AllowForAgent service={isAllowing ? ruled.service : null} onClose={() => setAllowing(false)} />
+    </>
+  );
+};
+
+const Whole = ({ ruled }: { ruled: Ruled }) => {
+  const { serviceId, name, service, blockedAt } = ruled;
+  const query = { serviceId, limit: lastPayments };
+  const { data, error, refetch } = useOwner('activity', { query });
+  const entries = data?.entries ?? [];
+  return (
+    <>
+      {blockedAt !== null && (
+        <Notice
+          color="red"
+          icon={<IconBan aria-hidden />}
+          title={`You blocked it on ${dayAndTimeOf(blockedAt)}`}
+        >
+          No agent can pay {name}, whatever its policy says.
+        </Notice>
+      )}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Panel title="About">
+          {service === null ? (
+            <Text size="sm">
+              The catalog does not list it. Agents that paid it found it themselves, or it was removed.
+            </Text>
+          ) : (
+            <About service={service} isTrusted={ruled.isTrusted} />
+          )}
+        </Panel>
+        <Stack gap="lg">
+          <ServiceUsers serviceId={serviceId} />
+        </Stack>
+        <Panel title="Price history" note={`Its last ${lastPayments} payments`}>
+          <ErrorNote error={error} onRetry={() => void refetch()} />
+          {data !== undefined && <PriceHistory entries={entries} />}
+        </Panel>
+        <Panel title="What went wrong" note={`Among its last ${lastPayments} payments and refusals`}>
+          {data !== undefined && <ServiceFailures serviceId={serviceId} entries={entries} />}
+        </Panel>
+      </SimpleGrid>
+    </>
+  );
+};
+
+const About = ({ service, isTrusted }: { service: Service; isTrusted: boolean }) => {
+  const { name, description, category, endpoint, origin, payees, source, addedByOwner, reputation } = service;
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        <Price {...service} />
+        {isTrusted && (
+          <Badge variant="default" tt="none" fw={600}>
+            {addedByOwner ? 'Added by you' : source === 'x402-marketplace' ? 'Trusted' : sources[source]}
+          </Badge>
+        )}
+      </Group>
+      <ServiceMarks service={service} />
+      <Text size="sm" className="break-anywhere">
+        {description}
+      </Text>
+      <DataList size="sm" gap={4} labelWidth={92}>
+        <Fact label="Category">{category}</Fact>
+        <Fact label="Source">{addedByOwner ? 'Added by you' : sources[source]}</Fact>
+        <Fact label="Endpoint">
+          <Text span inherit ff="monospace" fz="xs">
+            {origin === '' ? endpoint : `${endpoint} · ${origin}`}
+          </Text>
+        </Fact>
+        <Fact label={payees.length === 1 ? 'Payee' : 'Payees'}>
+          {payees.map((payee) => (
+            <Address key={payee} value={payee} what={`payee of ${name}`} />
+          ))}
+        </Fact>
+        <Fact label="So far">{experienceOf(reputation).join(' · ')}</Fact>
+      </DataList>
+    </Stack>
+  );
+};

@@ -1,0 +1,61 @@
+// One service of the list: what it is for, its price, and how it did. Its page has the rest.
+import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import styles from './catalog.module.css';
+import { Price } from './Price.tsx';
+import { ServiceMarks } from './ServiceMarks.tsx';
+import { experienceOf, pathOfService, sources } from './service-words.ts';
+import type { Service } from './use-catalog.ts';
+
+interface ServiceRowProps {
+  service: Service;
+  onAllow: () => void;
+}
+
+export const ServiceRow = ({ service, onAllow }: ServiceRowProps) => {
+  const { id, name, description, category, source, addedByOwner, reputation, blocked } = service;
+  return (
+    <li className={`divided ${styles['service']}`} aria-label={name}>
+      <Stack gap={4} miw={0}>
+        <Group gap="xs">
+          <Anchor
+            component={Link}
+            href={pathOfService(id)}
+            c="inherit"
+            fw={650}
+            className="break-anywhere"
+            title={id}
+          >
+            {name}
+          </Anchor>
+          {blocked === true && (
+            <Badge color="red" variant="light" tt="none" fw={600}>
+              Blocked
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed" className="break-anywhere" lineClamp={2}>
+          {description}
+        </Text>
+        <ServiceMarks service={service} />
+      </Stack>
+      <Stack gap={2} className="may-wrap">
+        <Price {...service} />
+      </Stack>
+      <Text size="xs" c="dimmed" className="break-anywhere">
+        {category} · {addedByOwner ? 'Added by you' : sources[source]}
+        <br />
+        {experienceOf(reputation).slice(0, 2).join(' · ')}
+      </Text>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={onAllow}
+        aria-haspopup="dialog"
+        aria-label={`Allow for an agent: ${name}`}
+      >
+        Allow…
+      </Button>
+    </li>
+  );
+};

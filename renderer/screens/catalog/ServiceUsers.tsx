@@ -1,0 +1,58 @@
+// The agents that paid a service in the last 90 days, the largest first.
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { AgentName } from '../../shared/AgentName.tsx';
+import { Amount } from '../../shared/Amount.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { counted } from '../../shared/format.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import { daysAgo } from '../../shared/time.ts';
+import { useOwner } from '../../stores/queries.ts';
+
+const days = 90;
+const mostShown = 10;
+
+export const ServiceUsers = ({ serviceId }: { serviceId: string }) => {
+  const { data, error, refetch } = useOwner('totals', { query: { serviceId, from: daysAgo(days) } });
+  const all = (
+    <Anchor component={Link} href={`/activity?service=${encodeURIComponent(serviceId)}`} size="sm">
+      In Activity
+    </Anchor>
+  );
+  return (
+    <Panel title="Used by" note={`Last ${days} days`} actions={all}>
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data !== undefined && data.agents.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No agent has paid it.
+        </Text>
+      )}
+      {data !== undefined && data.agents.length > 0 && (
+        <Stack gap="xs" component="ul" m={0} p={0}>
+          {data.agents.slice(0, mostShown).map(({ agentId, amount, payments }) => (
+            <Group
+              key={agentId}
+              component="li"
+              justify="space-between"
+              gap="sm"
+              style={{ listStyle: 'none' }}
+            >
+              <AgentName agentId={agentId} />
+              <Text size="sm" className="may-wrap">
+                <Amount value={amount} />{' '}
+                <Text span inherit c="dimmed">
+                  in {counted(payments, 'payment')}
+                </Text>
+              </Text>
+            </Group>
+          ))}
+          {data.agents.length > mostShown && (
+            <Text component="li" size="sm" c="dimmed" style={{ listStyle: 'none' }}>
+              {counted(data.agents.length - mostShown, 'further agent')}
+            </Text>
+          )}
+        </Stack>
+      )}
+    </Panel>
+  );
+};

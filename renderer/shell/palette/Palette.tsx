@@ -1,0 +1,186 @@
+// Finds a screen, an agent, a payment or a service, and pauses or funds an agent, from the keyboard. It is a list that a
+// text field moves in, as screen readers know it; what Enter does is chosen by id, so that answers of the treasury that come
+// late never change it.
+import { Modal, Text, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useId, useState, type KeyboardEvent } from 'react';
+import { useLocation } from 'wouter';
+import { ask } from '../../api/owner.ts';
+import { useAgentNames } from '../../shared/agent-names.ts';
+import { notifyDone, notifyFailure } from '../../shared/notify.ts';
+import { refresh, useTreasury, type AgentSummary } from '../../stores/treasury.ts';
+import { MoveMoney } from '../../screens/agents/MoveMoney.tsx';
+import { commandsFor, matching, type Command, type Does } from './commands.ts';
+import styles from './palette.module.css';
+import { useFound } from './use-found.ts';
+
+interface PaletteProps {
+  opened: boolean;
+  onClose: () => void;
+  /** Shows the sheet of keys. */
+  onKeys: () => void;
+}
+
+const none: readonly AgentSummary[] = [];
+
+export default function Palette({ opened, onClose, onKeys }: PaletteProps) {
+  const [, go] = useLocation();
+  const [funded, setFunded] = useState<AgentSummary | null>(null);
+  const [isGiving, setGiving] = useState(false);
+  const run = (does: Does): void => {
+    onClose();
+    switch (does.kind) {
+      case 'open':
+        return go(does.path);
+      case 'keys':
+        return onKeys();
+      case 'give': {
+        const { snapshot } = useTreasury.getState();
+        setFunded(snapshot?.agents.find(({ agentId }) => agentId === does.agentId) ?? null);
+        return setGiving(true);
+      }
+      default:
+        void stopOrLet(does);
+    }
+  };
+  return (
+    <>
+      <Modal.Root opened={opened} onClose={onClose} yOffset="10vh" size="lg" padding={0}>
+        <Modal.Overlay />
+        <Modal.Content aria-label="Find and do">
+          <Modal.Body>{opened && <Finder run={run} />}</Modal.Body>
+        </Modal.Content>
+      </Modal.Root>
+      {funded !== null && (
+        <MoveMoney agent={funded} way={isGiving ? 'allocate' : null} onClose={() => setGiving(false)} />
+      )}
+    </>
+  );
+}
+
+const stopOrLet = async ({ kind, agentId, name }: Extract<Does, { name: string }>): Promise<void> => {
+  const params = { agentId };
+  const [route, done, notDone] =
+    kind === 'pause'
+      ? ([
+          'kill',
+          `${name} is paused. It pays nothing until you resume it.`,
+          `${name} was not paused`,
+        ] as const)
+      : (['resume', `${name} can pay again, within its limits.`, `${name} stays paused`] as const);
+  await ask(route, { params }).then(() => notifyDone(done), notifyFailure(notDone));
+  void refresh();
+};
+
+/** What is found for the typed text, and which of it is chosen. */
+const useFinder = (run: (does: Does) => void) => {
+  const list = useId();
+  const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
+  const nameOf = useAgentNames(agents.map(({ agentId }) => agentId));
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const found = useFound(text);
+  const shown = [...matching(commandsFor(agents, nameOf), text), ...found.commands];
+  const at = Math.max(
+    0,
+    shown.findIndex(({ id }) => id === chosen),
+  );
+  const move = (by: number): void => {
+    const next = shown.at((at + by) % shown.length)?.id ?? '';
+    setChosen(next);
+    document.querySelector(`#${CSS.escape(optionId(list, next))}`)?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by !== undefined && shown.length > 0) move(by);
+    else if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    else if (!event.repeat && shown[at] !== undefined) run(shown[at].does);
+    event.preventDefault();
+  };
+  const type = (next: string): void => {
+    setText(next);
+    setChosen(null);
+  };
+  return { list, text, type, shown, at, setChosen, onKeyDown, found };
+};
+
+const Finder = ({ run }: { run: (does: Does) => void }) => {
+  const { list, text, type, shown, at, setChosen, onKeyDown, found } = useFinder(run);
+  return (
+    <>
+      <TextInput
+        size="lg"
+        variant="unstyled"
+        px="sm"
+        leftSection={<IconSearch size={20} aria-hidden />}
+        leftSectionWidth={48}
+        className={styles['field'] ?? ''}
+        placeholder="Screen, agent, payment, service, or “pause …”"
+        data-autofocus
+        maxLength={200}
+        value={text}
+        onChange={({ currentTarget }) => type(currentTarget.value)}
+        onKeyDown={onKeyDown}
+        role="combobox"
+        aria-label="Find and do"
+        aria-expanded
+        aria-autocomplete="list"
+        aria-controls={list}
+        {...(shown[at] === undefined ? {} : { 'aria-activedescendant': optionId(list, shown[at].id) })}
+      />
+      <ul id={list} role="listbox" aria-label="Found" className={styles['list']}>
+        {shown.map((command, index) => (
+          <Option
+            key={command.id}
+            id={optionId(list, command.id)}
+            command={command}
+            isChosen={index === at}
+            onPoint={() => setChosen(command.id)}
+            onRun={() => run(command.does)}
+          />
+        ))}
+      </ul>
+      <Text size="sm" c="dimmed" px="md" py="xs" role="status">
+        {found.error === null
+          ? wordsFor(shown.length, text, found.isSearching)
+          : `Payments and services were not searched: ${found.error.message}`}
+      </Text>
+    </>
+  );
+};
+
+const optionId = (list: string, id: string): string => `${list}-${id.replaceAll(/[^\w-]/g, '_')}`;
+
+const wordsFor = (count: number, text: string, isSearching: boolean): string => {
+  if (isSearching) return 'Searching payments and services…';
+  if (count === 0)
+    return 'Nothing is like that. Try the name of a service or an agent, or the id of a payment.';
+  return text.trim() === '' ? 'Arrow keys to move, Enter to choose, Esc to close' : `${count} found`;
+};
+
+interface OptionProps {
+  id: string;
+  command: Command;
+  isChosen: boolean;
+  onPoint: () => void;
+  onRun: () => void;
+}
+
+const Option = ({ id, command: { label, note }, isChosen, onPoint, onRun }: OptionProps) => (
+  <li
+    id={id}
+    role="option"
+    aria-selected={isChosen}
+    className={styles['option']}
+    onPointerMove={onPoint}
+    onMouseDown={(event) => event.preventDefault()}
+    onClick={onRun}
+  >
+    <Text span size="sm" fw={600} className="break-anywhere">
+      {label}
+    </Text>
+    <Text span size="xs" c="dimmed" className="break-anywhere">
+      {note}
+    </Text>
+  </li>
+);

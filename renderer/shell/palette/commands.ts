@@ -1,0 +1,99 @@
+// What the palette can do without asking the treasury: open a screen or an agent, pause an agent, give it money.
+import type { AgentSummary } from '../../stores/treasury.ts';
+import { places } from '../../shared/places.ts';
+
+export type Does =
+  | { kind: 'open'; path: string }
+  | { kind: 'pause' | 'resume'; agentId: string; name: string }
+  | { kind: 'give'; agentId: string }
+  | { kind: 'keys' };
+
+export interface Command {
+  id: string;
+  label: string;
+  /** Beside the label: the kind of thing, or its id. */
+  note: string;
+  does: Does;
+  /** Further words by which it is found. */
+  words?: string;
+}
+
+const further = [
+  { path: '/activity/month', label: 'Month', words: 'spending totals statement csv' },
+  { path: '/catalog/sources', label: 'Sources', words: 'imported lists facilitators catalog' },
+  { path: '/catalog/models', label: 'Image models', words: 'models providers prices pictures' },
+] as const;
+
+const screens: readonly Command[] = [
+  ...places.map(({ path, label }) => ({ path, label, words: '' })),
+  ...further,
+].map(({ path, label, words }) => ({
+  id: `open ${path}`,
+  label,
+  note: 'Screen',
+  does: { kind: 'open', path },
+  words,
+}));
+
+const help: Command = {
+  id: 'keys',
+  label: 'Keyboard shortcuts',
+  note: 'Help',
+  does: { kind: 'keys' },
+  words: 'keys ?',
+};
+
+const pathOfAgent = (agentId: string): string => `/agents/${encodeURIComponent(agentId)}`;
+
+const ofAgent = ({ agentId, status }: AgentSummary, name: string): { open: Command; acts: Command[] } => {
+  const stops = status === 'active';
+  const shared = { note: 'Agent', words: agentId };
+  return {
+    open: {
+      id: `agent ${agentId}`,
+      label: name,
+      note: name === agentId ? 'Agent' : `Agent ${agentId}`,
+      does: { kind: 'open', path: pathOfAgent(agentId) },
+      words: agentId,
+    },
+    acts: [
+      {
+        ...shared,
+        id: `pause ${agentId}`,
+        label: `${stops ? 'Pause' : 'Resume'} ${name}`,
+        does: { kind: stops ? 'pause' : 'resume', agentId, name },
+        words: `${agentId} ${stops ? 'stop kill suspend' : 'start go on'}`,
+      },
+      {
+        ...shared,
+        id: `give ${agentId}`,
+        label: `Give ${name} money`,
+        does: { kind: 'give', agentId },
+        words: `${agentId} add funds fund allocate`,
+      },
+    ],
+  };
+};
+
+export const commandsFor = (
+  agents: readonly AgentSummary[],
+  nameOf: (agentId: string) => string,
+): readonly Command[] => {
+  const each = agents.map((agent) => ofAgent(agent, nameOf(agent.agentId)));
+  return [...screens, ...each.map(({ open }) => open), ...each.flatMap(({ acts }) => acts), help];
+};
+
+const mostShown = 12;
+
+/** The commands that have every typed word, those that begin with the text first; without text, the screens. */
+export const matching = (commands: readonly Command[], text: string): readonly Command[] => {
+  const typed = text.trim().toLowerCase();
+  if (typed === '') return commands.filter(({ does }) => does.kind === 'open').slice(0, mostShown);
+  const words = typed.split(/\s+/);
+  const found = commands.filter(({ label, words: more = '' }) => {
+    const searched = `${label} ${more}`.toLowerCase();
+    return words.every((word) => searched.includes(word));
+  });
+  const begins = ({ label }: Command): boolean => label.toLowerCase().startsWith(typed);
+  return [...found.filter(begins), ...found.filter((command) => !begins(command))].slice(0, mostShown);
+};
