@@ -21,12 +21,14 @@ const Welcome = chunk(() => import('./screens/first-run/Welcome.tsx'));
 const SetUp = chunk(() => import('./screens/first-run/SetUp.tsx'));
 const Agents = chunk(() => import('./screens/agents/Agents.tsx'));
 const AgentDetail = chunk(() => import('./screens/agents/AgentDetail.tsx'));
+const CompareAgents = chunk(() => import('./screens/agents/CompareAgents.tsx'));
 const Approvals = chunk(() => import('./screens/approvals/Approvals.tsx'));
 const Catalog = chunk(() => import('./screens/catalog/Catalog.tsx'));
 const ServicePage = chunk(() => import('./screens/catalog/ServicePage.tsx'));
 const Gallery = chunk(() => import('./screens/gallery/Gallery.tsx'));
 const PictureDetail = chunk(() => import('./screens/gallery/PictureDetail.tsx'));
 const Activity = chunk(() => import('./screens/activity/Activity.tsx'));
+const Month = chunk(() => import('./screens/month/Month.tsx'));
 const PaymentDetail = chunk(() => import('./screens/activity/PaymentDetail.tsx'));
 const Treasury = chunk(() => import('./screens/treasury/Treasury.tsx'));
 const Settings = chunk(() => import('./screens/settings/Settings.tsx'));
@@ -57,11 +59,15 @@ const Dashboard = () => {
               <Route path="/" component={Overview} />
               <Route path="/welcome" component={Welcome} />
               <Route path="/agents" component={Agents} />
+              <Route path="/agents/compare/:one/:other">
+                {({ one, other }) => <CompareAgents one={decoded(one)} other={decoded(other)} />}
+              </Route>
               <Route path="/agents/:agentId">
                 {({ agentId }) => <AgentDetail agentId={agentId} key={agentId} />}
               </Route>
               <Route path="/approvals" component={Approvals} />
               <Route path="/activity" component={Activity} />
+              <Route path="/activity/month" component={Month} />
               <Route path="/activity/:id">{({ id }) => <PaymentDetail id={id} key={id} />}</Route>
               <Route path="/catalog/service/:serviceId">
                 {({ serviceId }) => <ServicePage serviceId={decoded(serviceId)} key={serviceId} />}

@@ -47,7 +47,7 @@ export const send = async (path: string, init: RequestInit): Promise<Response> =
 
 export interface BrowserApi extends OwnerApi {
   /** A statement as a file; `ask` reads only JSON replies. */
-  statement(query: { format: 'csv' | 'json'; from?: string; to?: string }): Promise<Blob>;
+  statement(query: { format: 'csv' | 'json' } & Ask<'totals'>['query']): Promise<Blob>;
   /** Ends the session at the treasury, which invalidates its token, and those of the browser's other tabs. */
   endSession(): Promise<void>;
   /** Lets the page of another tab join. False unless the host proves this session right now. */

@@ -1,6 +1,7 @@
 // An agent's name, which links to its page.
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { AgentPicture } from './AgentPicture.tsx';
 import { useAgentName } from './agent-names.ts';
 
 interface AgentNameProps {
@@ -13,6 +14,7 @@ export const AgentName = ({ agentId, withId = false }: AgentNameProps) => {
   const name = useAgentName(agentId);
   return (
     <Text span inherit className="break-anywhere">
+      <AgentPicture agentId={agentId} />{' '}
       <Anchor component={Link} href={`/agents/${encodeURIComponent(agentId)}`} inherit c="inherit" fw={600}>
         {name}
       </Anchor>

@@ -32,6 +32,16 @@ export const agoOf = (iso: string, now: number): string => {
   return `${Math.floor(past / hourMs)} h ago`;
 };
 
+/** `2026-11-03`, in this machine's time zone. */
+export const localDay = (time: Date): string =>
+  [
+    time.getFullYear(),
+    String(time.getMonth() + 1).padStart(2, '0'),
+    String(time.getDate()).padStart(2, '0'),
+  ].join('-');
+
+export const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** The start of the day that many days ago, as ISO 8601. */
 export const daysAgo = (days: number, now = new Date()): string =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toISOString();

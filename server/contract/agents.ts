@@ -9,9 +9,11 @@ import {
   decimal,
   displayName,
   limit,
+  plainText,
   reason,
   timestamp,
 } from './fields.ts';
+import { agentColorNames, mostTags, pictureLetters, tagLetters } from './agent-marks.ts';
 import { askedOwner } from './approvals.ts';
 import { mcpConfig } from './keys.ts';
 import { transferReply } from './transfers.ts';
@@ -22,6 +24,28 @@ export const agentReply = z.object({
   createdAt: timestamp,
   displayName: z.string(),
   status: z.enum(['active', 'suspended']),
+});
+/** By which the owner tells agents apart; they decide nothing. */
+export const marksReply = z.object({
+  color: z.enum(agentColorNames).nullable().describe('null: derived from the agent’s id'),
+  picture: z.string().nullable().describe('letters or an emoji; null: derived from the agent’s id'),
+  tags: z.array(z.string()),
+});
+const tag = plainText(tagLetters).refine((text) => text.length > 0, 'must not hold an empty tag');
+const marksBody = z.strictObject({
+  color: z
+    .enum(agentColorNames, { error: `must be null or one of ${agentColorNames.join(', ')}` })
+    .nullable()
+    .optional(),
+  picture: plainText(pictureLetters)
+    .refine((text) => text.length > 0, 'must not be empty; null stands for none')
+    .nullable()
+    .optional(),
+  tags: z
+    .array(tag, { error: 'must be a list of words' })
+    .max(mostTags, `must be at most ${mostTags} tags`)
+    .transform((tags) => [...new Map(tags.map((one) => [one.toLowerCase(), one])).values()])
+    .optional(),
 });
 export const statusReply = z.object({ agentId: z.string(), status: z.enum(['active', 'suspended']) });
 
@@ -41,7 +65,9 @@ export const agentsExchanges = {
   listAgents: get(
     nothing,
     nothing,
-    z.object({ agents: z.array(agentReply.extend({ balance: decimal, archived: z.boolean() })) }),
+    z.object({
+      agents: z.array(agentReply.extend({ balance: decimal, archived: z.boolean(), ...marksReply.shape })),
+    }),
   ),
   balance: get(
     agentPath,
@@ -59,6 +85,7 @@ export const agentsExchanges = {
   archive: post(agentPath, nothing, agentReply.extend({ recalled: decimal })),
   kill: post(agentPath, nothing, statusReply),
   resume: post(agentPath, z.strictObject({ reason }), statusReply, askedOwner),
+  markAgent: post(agentPath, marksBody, marksReply.extend({ agentId: z.string() })),
   rename: post(
     agentPath,
     z.strictObject({ displayName }),

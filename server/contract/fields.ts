@@ -28,7 +28,7 @@ export const address = z
   .string({ error: 'must be a Solana address' })
   .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a Solana address in base58');
 
-const plainText = (most: number) =>
+export const plainText = (most: number) =>
   z
     .string({ error: 'must be text' })
     .transform((text) => stripControls(text).trim())

@@ -162,6 +162,10 @@ export const routes = {
   archive: owner('POST /v1/agents/:agentId/archive', 'Recall everything, revoke all keys, hide the agent'),
   kill: thisAgent('POST /v1/agents/:agentId/kill', 'Suspend the agent: it pays nothing until it is resumed'),
   resume: thisAgent('POST /v1/agents/:agentId/resume', 'Let a suspended agent pay again'),
+  markAgent: owner(
+    'POST /v1/agents/:agentId/marks',
+    'Change its colour, its picture or its tags; only sent fields change',
+  ),
   rename: thisAgent('POST /v1/agents/:agentId/rename', 'Change the label; the id stays'),
 
   // Payments

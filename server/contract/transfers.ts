@@ -1,6 +1,7 @@
 // Transfers as lists, single, summed, and as a statement.
 import { z } from 'zod';
 import { get, nothing } from './exchange.ts';
+import { isTimeZone } from '../lib/local-days.ts';
 import {
   agentId,
   cursor,
@@ -90,7 +91,7 @@ const total = { amount: decimal, payments: z.number() };
 export const spendingReply = z.object({
   days: z.array(
     z.object({
-      day: z.string().describe('YYYY-MM-DD, UTC'),
+      day: z.string().describe('YYYY-MM-DD, in the zone'),
       agentId: z.string().describe('one of the 20 that spent most; empty: all others together'),
       ...total,
     }),
@@ -124,7 +125,19 @@ export const transfersExchanges = {
   ),
   totals: get(nothing, z.strictObject({ ...filter, q: text }), totalsReply),
   getTransfer: get(z.object({ transferId: z.string() }), nothing, transferDetails),
-  spending: get(nothing, z.strictObject({ days: wholeNumber('days', 1, 366).default(30) }), spendingReply),
+  spending: get(
+    nothing,
+    z.strictObject({
+      days: wholeNumber('days', 1, 366).default(30),
+      zone: z
+        .string()
+        .max(64, 'must be at most 64 characters')
+        .refine(isTimeZone, 'must be a time zone such as Europe/Lisbon')
+        .default('UTC')
+        .describe('whose days they are'),
+    }),
+    spendingReply,
+  ),
   statement: get(
     nothing,
     z.strictObject({

@@ -13,7 +13,7 @@ import {
   solAmount,
   timestamp,
 } from './fields.ts';
-import { agentReply } from './agents.ts';
+import { agentReply, marksReply } from './agents.ts';
 import { transferReply } from './transfers.ts';
 
 export const freezeReply = z.object({
@@ -45,6 +45,7 @@ export const dashboardReply = z.object({
   }),
   agents: z.array(
     agentReply.extend({
+      ...marksReply.shape,
       lifetimeSpent: decimal,
       lifetimePayments: z.number(),
       balance: decimal,

@@ -64,13 +64,12 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
       isOwner: tokens.isOwner,
       knownCaller: known.find,
       agentOf: (token) => {
+        const key = keyOf(store, token, engine.context.time.now());
+        return key === undefined ? undefined : { agentId: key.agentId, keyId: key.id };
+      },
+      seen: ({ agentId, keyId }) => {
         const { time, lastSeen, publish } = engine.context;
-        const now = time.now();
-        const key = keyOf(store, token, now);
-        if (key === undefined) return undefined;
-        const { agentId, id: keyId } = key;
-        if (lastSeen.note([agentId, keyId], now)) publish({ type: 'agent', agentId });
-        return { agentId, keyId };
+        if (lastSeen.note([agentId, keyId], time.now())) publish({ type: 'agent', agentId });
       },
       identityOf: signIn.identityOf,
     },

@@ -1,4 +1,5 @@
 // Agents, their policies (every version is kept), their API keys (hashes only), and the owner's overall ceiling.
+import { agentColorNames } from '../contract/agent-marks.ts';
 import { fingerprintOf } from '../contract/health-proof.ts';
 import {
   byKind,
@@ -25,7 +26,7 @@ export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['a
   const list = db.prepare('SELECT * FROM agent ORDER BY wallet_index');
   const update = db.prepare(/* sql */ `
     UPDATE agent SET display_name = @displayName, status = @status, status_reason = @statusReason,
-      archived_at = @archivedAt, journal_seq = @journalSeq WHERE agent_id = @agentId RETURNING *`);
+      archived_at = @archivedAt, color = @color, picture = @picture, tags = @tags, journal_seq = @journalSeq WHERE agent_id = @agentId RETURNING *`);
 
   const known = journal.cache<Agent | undefined>('agent');
   const agentOf = (agentId: string): Agent | undefined => known.get(agentId, () => agentIn(get.get(agentId)));
@@ -44,7 +45,9 @@ export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['a
     update(agentId, change) {
       const agent = agentOf(agentId);
       invariant(agent !== undefined, `agent ${agentId} exists`);
-      const row = update.get({ ...agent, ...change, journalSeq: journal.next() });
+      const next = { ...agent, ...change };
+      const tags = next.tags.length === 0 ? null : JSON.stringify(next.tags);
+      const row = update.get({ ...next, tags, journalSeq: journal.next() });
       journal.enter('agent', row, false);
       return toAgent(row);
     },
@@ -137,6 +140,9 @@ const toAgent = mapper('agent', (row): Agent => ({
   statusReason: row.textOrNull('status_reason'),
   createdAt: row.integer('created_at'),
   archivedAt: row.integerOrNull('archived_at'),
+  color: row.wordOrNull('color', agentColorNames),
+  picture: row.textOrNull('picture'),
+  tags: row.stringsOrNull('tags') ?? [],
 }));
 
 const toPolicy = mapper('policy', (row): PolicyInForce => ({

@@ -7,11 +7,12 @@ import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import { ifAny, mapper } from './row.ts';
 import { createSpendingDays } from './spending-days.ts';
+import { createSpendingSpans } from './spending-spans.ts';
 
 const dayMs = 86_400_000;
 const allAgents = '';
 
-export interface Reported extends Pick<Store['spend'], 'lifetime' | 'byDay' | 'inDays'> {
+export interface Reported extends Pick<Store['spend'], 'lifetime' | 'byDay' | 'inDays' | 'between'> {
   /** Applies the difference between a row before and after a step or a delivery. */
   report(before: Transfer | null, after: Transfer): void;
 }
@@ -28,11 +29,13 @@ export const createReported = (db: Db, countedAt: (transfer: Transfer) => number
   const selectDays = db.prepare(/* sql */ `
     SELECT day, agent_id, service_id, amount, payments FROM spending_day WHERE day > ? ORDER BY day, agent_id`);
   const spendingDays = createSpendingDays(db);
+  const spans = createSpendingSpans(db);
 
   const enter = ({ agentId, serviceId }: Transfer, { day, amount, payments }: Entry, sign: 1 | -1): void => {
     const [change, times] = [amount * BigInt(sign), payments * sign];
     for (const scope of [agentId ?? allAgents, allAgents]) addLifetime.run(change, times, scope);
     spendingDays.changed(day);
+    spans.changed(day);
     addDay.run(day, agentId ?? allAgents, serviceId ?? '', change, times);
   };
 
@@ -47,6 +50,7 @@ export const createReported = (db: Db, countedAt: (transfer: Transfer) => number
     lifetime: (agentId) => lifetimeIn(read.get(agentId)) ?? { spent: usdc(0n), payments: 0 },
     byDay: (days, now) => selectDays.all(Math.floor(now / dayMs) - days).map(toSpentOnDay),
     inDays: spendingDays.inDays,
+    between: spans.between,
   };
 };
 

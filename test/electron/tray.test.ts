@@ -32,6 +32,9 @@ const agent = (
   lastPaymentAt: null,
   lastSeenAt: null,
   pendingApprovals: 0,
+  color: null,
+  picture: null,
+  tags: [],
   ...more,
 });
 

@@ -118,6 +118,14 @@ const bodies: Bodies = {
   allocate: { good: { amount: '1' }, fields: [...moneyFields, reason] },
   recall: { good: { amount: '1' }, fields: moneyFields },
   resume: { good: {}, fields: [reason] },
+  markAgent: {
+    good: {},
+    fields: [
+      field('color', [1, true, [], {}, ['x'], '', 'beige']),
+      field('picture', [1, true, [], {}, '', 'xxxxx']),
+      field('tags', [1, true, null, {}, 'x', [1], [''], ['x'.repeat(25)], Array(9).fill('x')]),
+    ],
+  },
   rename: { good: { displayName: 'x' }, fields: [needed('displayName', notNames)] },
   explainPolicy: {
     good: { service: 'sandbox-weather', amount: '0.01' },
@@ -289,7 +297,10 @@ const queries: Queries = {
     field('limit', notPages),
     field('before', ['', '0', 'x']),
   ],
-  spending: [field('days', ['', '0', '-1', '1.5', 'x', '367', '1&days=2'])],
+  spending: [
+    field('days', ['', '0', '-1', '1.5', 'x', '367', '1&days=2']),
+    field('zone', ['', 'Mars/Base', 'UTC&zone=UTC']),
+  ],
   totals: [...filtered, field('q', ['x'.repeat(201), 'a&q=b'])],
   statement: [
     field('format', ['', 'pdf', 'CSV', 'csv&format=csv']),

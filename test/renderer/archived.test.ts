@@ -10,6 +10,9 @@ const agent = (archived: boolean, balance: string) => ({
   status: 'suspended' as const,
   archived,
   balance,
+  color: null,
+  picture: null,
+  tags: [],
 });
 
 it.each([

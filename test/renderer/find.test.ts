@@ -79,7 +79,7 @@ describe('the palette', () => {
     expect(await hash()).toBe('#/settings');
   });
 
-  it('keeps the chosen line when later answers come, and puts those below', () => {
+  it('lists an agent before what can be done with it, and without text nothing but places', () => {
     const summary = { agentId: 'a', displayName: 'Alpha', status: 'active' };
     const commands = commandsFor([summary as never], () => 'Alpha');
     expect(matching(commands, 'alpha').map(({ label }) => label)).toEqual([

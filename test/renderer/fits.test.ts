@@ -114,12 +114,35 @@ const palette = async (page: Page): Promise<void> => {
   await page.getByRole('combobox', { name: 'Find and do' }).fill('W');
 };
 
+const menu = (item: string) => async (page: Page) => {
+  await page.getByRole('button', { name: /^More for/ }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+  await page.getByRole('dialog').waitFor();
+};
+const chooseAll = async (page: Page): Promise<void> => {
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const start = page.getByRole('button', { name: 'Select', pressed: false });
+  if ((await start.count()) > 0) await start.click();
+  await page.getByRole('button', { name: 'Choose all shown' }).click();
+};
+const together = async (page: Page, name: string): Promise<void> => {
+  await chooseAll(page);
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('dialog').getByRole('listitem').first().waitFor();
+};
+
 const looks: readonly Look[] = [
   { name: 'overview', path: () => '/' },
   { name: 'palette', path: () => '/', open: (page) => palette(page) },
   { name: 'keys of the keyboard', path: () => '/', open: (page) => page.keyboard.press('?') },
   { name: 'agents', path: () => '/agents' },
   { name: 'new agent', path: () => '/agents', open: click('New agent') },
+  { name: 'choosing agents', path: () => '/agents', open: (page) => chooseAll(page) },
+  { name: 'pausing several', path: () => '/agents', open: (page) => together(page, 'Pause…') },
+  { name: 'a limit of several', path: () => '/agents', open: (page) => together(page, 'Change a limit…') },
+  { name: 'comparing agents', path: () => '/agents/compare/research-scout/code-reviewer' },
+  { name: 'colour and tags', path: () => '/agents/research-scout', open: menu('Colour and tags') },
+  { name: 'duplicating', path: () => '/agents/research-scout', open: menu('Duplicate') },
   { name: 'give', path: () => '/agents/research-scout', open: click('Add funds') },
   { name: 'policy', path: () => '/agents/research-scout' },
   { name: 'keys', path: () => '/agents/code-reviewer', open: tab('Keys and connection') },
@@ -128,6 +151,7 @@ const looks: readonly Look[] = [
   { name: 'approvals', path: () => '/approvals' },
   { name: 'activity', path: () => '/activity' },
   { name: 'filters', path: () => '/activity', open: click(/^Filters/) },
+  { name: 'month', path: () => '/activity/month' },
   { name: 'payment', path: () => `/activity/${lived.paid}` },
   { name: 'refusal', path: () => `/activity/${lived.refused}` },
   { name: 'services', path: () => '/catalog' },

@@ -4,6 +4,7 @@ import { digestRow, type ProtectedTable, type Row } from '../../server/store/dig
 
 const rows: Partial<Record<ProtectedTable, { row: Row; later: Row }>> = {
   standing_grant: { row: { id: 'grt_1', used: 1n }, later: { payees: '["a"]', ended_because: 'why' } },
+  agent: { row: { agent_id: 'a' }, later: { color: 'sky', picture: 'A', tags: '["b"]' } },
   transfer: { row: { id: 'pay_1', amount: 1n }, later: { reason: 'lunch', key_id: 'key_1' } },
 };
 

@@ -1,6 +1,6 @@
 // All transfers and refusals, newest first: filtered, live, and exportable.
-import { Anchor } from '@mantine/core';
-import { IconFilterOff, IconListDetails } from '@tabler/icons-react';
+import { Anchor, Button } from '@mantine/core';
+import { IconCalendarMonth, IconFilterOff, IconListDetails } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { EmptyState } from '../../shared/EmptyState.tsx';
@@ -18,7 +18,22 @@ export default function Activity() {
     useActivity(filters);
   const readMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   return (
-    <Screen title="Activity" actions={<ExportMenu filters={filters} />}>
+    <Screen
+      title="Activity"
+      actions={
+        <>
+          <Button
+            component={Link}
+            href={monthPath(filters)}
+            variant="default"
+            leftSection={<IconCalendarMonth size={18} aria-hidden />}
+          >
+            Month
+          </Button>
+          <ExportMenu filters={filters} />
+        </>
+      }
+    >
       <ActivityFilters filters={filters} onChange={setFilters} />
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {((isPending && error === null) || isSearching) && <Loading />}
@@ -36,6 +51,10 @@ export default function Activity() {
     </Screen>
   );
 }
+
+/** The same agent and service, by month. */
+const monthPath = ({ agent, service }: Filters): string =>
+  `/activity/month?${new URLSearchParams(searchOf({ ...(agent === undefined ? {} : { agent }), ...(service === undefined ? {} : { service }) }))}`;
 
 const useFilters = (): [Filters, (filters: Filters) => void] => {
   const search = useSearch();

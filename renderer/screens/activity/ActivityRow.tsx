@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
+import { AgentPicture } from '../../shared/AgentPicture.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import { useAgentNames } from '../../shared/agent-names.ts';
@@ -49,7 +50,13 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
       </div>
       <div role="cell" className={styles['agent']}>
         <Text size="sm" className="break-anywhere">
-          {agentId === null ? 'Treasury' : nameOf(agentId)}
+          {agentId === null ? (
+            'Treasury'
+          ) : (
+            <>
+              <AgentPicture agentId={agentId} size={16} /> {nameOf(agentId)}
+            </>
+          )}
         </Text>
         {kind !== 'payment' && (
           <Text size="xs" c="dimmed">

@@ -8,7 +8,7 @@ import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Loading } from '../../shared/Screen.tsx';
 import { useCommand } from '../../shared/use-command.ts';
-import { queries, useOwner } from '../../stores/queries.ts';
+import { outdate, queries, useOwner } from '../../stores/queries.ts';
 import { blockingOf, type Blocking } from './blocking.ts';
 
 interface BlockServiceProps {
@@ -43,17 +43,39 @@ const Block = ({ agentId, service: { id, name }, onDone }: BlockProps) => {
     notifyDone(`${agent} is paused.`);
     onDone();
   });
+  const blockForAll = useCommand(async () => {
+    await ask('setServiceRule', { params: { serviceId: id }, body: { blocked: true } });
+    outdate(['getService', 'searchServices', 'listApprovals']);
+    notifyDone(`No agent can pay ${name} any more.`);
+    onDone();
+  });
   if (data === undefined)
     return error === null ? <Loading /> : <ErrorNote error={error} onRetry={() => void refetch()} />;
   const blocking = blockingOf(data.policy.allowedServices, id);
   return (
     <Stack gap="md">
       <Text size="sm">{meaningOf(blocking, { agentId, agent, name })}</Text>
-      <ErrorNote error={block.error ?? pause.error} notDone="Nothing was changed." />
+      {blocking.kind !== 'blocked' && (
+        <Text size="sm" c="dimmed">
+          For all agents: none can pay it any more, whatever its policy says, until you unblock it on its
+          page.
+        </Text>
+      )}
+      <ErrorNote error={block.error ?? pause.error ?? blockForAll.error} notDone="Nothing was changed." />
       <Group justify="flex-end">
         <Button variant="default" onClick={onDone} data-autofocus>
           {blocking.kind === 'blocked' ? 'Close' : 'Cancel'}
         </Button>
+        {blocking.kind !== 'blocked' && (
+          <Button
+            color="red"
+            variant="outline"
+            loading={blockForAll.isBusy}
+            onClick={() => void blockForAll.run()}
+          >
+            Block for all agents
+          </Button>
+        )}
         {blocking.kind === 'listed' && (
           <Button color="red" loading={block.isBusy} onClick={() => void block.run(blocking.others)}>
             Block it

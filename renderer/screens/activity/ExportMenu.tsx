@@ -1,33 +1,29 @@
-// Saves all transfers of a period as a file.
+// Saves the transfers of the list's days, agent, service and kind as a file.
 import { Button, Menu } from '@mantine/core';
 import { IconDownload, IconFileSpreadsheet, IconJson } from '@tabler/icons-react';
-import { askDesktop } from '../../api/desktop.ts';
-import { Unreachable } from '../../api/unreachable.ts';
-import { notifyDone, notifyFailure } from '../../shared/notify.ts';
-import { saveFile } from '../../shared/save-file.ts';
+import { listed } from '../../shared/format.ts';
+import { notifyFailure } from '../../shared/notify.ts';
+import { endOfDay, startOfDay } from '../../shared/time.ts';
 import { useCommand } from '../../shared/use-command.ts';
-import { inBrowser, isDesktop } from '../../stores/connection.ts';
 import type { Filters } from './filters.ts';
+import { saveStatement, type Format, type StatementFilter } from './save-statement.ts';
 
-type Format = 'csv' | 'json';
+/** Days are this machine's own. The file knows neither the words of a search nor all statuses of the list. */
+const filterOf = ({ agent, service, kind, from, to }: Filters): StatementFilter =>
+  ({
+    ...(agent === undefined ? {} : { agentId: agent }),
+    ...(service === undefined ? {} : { serviceId: service }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(from === undefined ? {} : { from: startOfDay(from) }),
+    ...(to === undefined ? {} : { to: endOfDay(to) }),
+  }) as StatementFilter;
 
-const save = async (format: Format, { from, to }: Filters): Promise<void> => {
-  // Whole days in UTC, as in the file.
-  const period = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  if (isDesktop) {
-    const { path } = await askDesktop('saveStatement', { format, ...period });
-    if (path !== null) notifyDone(`Saved as ${path}`);
-    return;
-  }
-  const api = inBrowser();
-  if (api === null) throw new Unreachable();
-  const name = ['statement', from, to].filter((part) => part !== undefined).join('-');
-  saveFile(`${name}.${format}`, await api.statement({ format, ...period }));
-};
+const nameOf = ({ from, to }: Filters): string =>
+  ['statement', from, to].filter((part) => part !== undefined).join('-');
 
 export const ExportMenu = ({ filters }: { filters: Filters }) => {
   const command = useCommand((format: Format) =>
-    save(format, filters).catch(notifyFailure('The file was not saved')),
+    saveStatement(format, filterOf(filters), nameOf(filters)).catch(notifyFailure('The file was not saved')),
   );
   return (
     <Menu position="bottom-end" withinPortal>
@@ -41,7 +37,7 @@ export const ExportMenu = ({ filters }: { filters: Filters }) => {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Every transfer {periodOf(filters)}</Menu.Label>
+        <Menu.Label maw={260}>{periodOf(filters)}</Menu.Label>
         <Menu.Item
           leftSection={<IconFileSpreadsheet size={18} aria-hidden />}
           onClick={() => void command.run('csv')}
@@ -56,8 +52,14 @@ export const ExportMenu = ({ filters }: { filters: Filters }) => {
   );
 };
 
-const periodOf = ({ from, to }: Filters): string => {
-  if (from !== undefined && to !== undefined) return `from ${from} to ${to}, days in UTC`;
-  if (from !== undefined) return `since ${from}, days in UTC`;
-  return to === undefined ? 'of all time' : `until ${to}, days in UTC`;
+const periodOf = ({ from, to, agent, service, kind, status, q }: Filters): string => {
+  const days = from === undefined && to === undefined ? 'of all time' : daysOf(from, to);
+  const by = [agent && 'agent', service && 'service', kind && 'kind'].filter((part) => part !== undefined);
+  const filtered = by.length === 0 ? '' : ` of this ${listed(by)}`;
+  return `Every transfer${filtered} ${days}${status === undefined && q === undefined ? '' : ', of any status, also without these words'}`;
+};
+
+const daysOf = (from: string | undefined, to: string | undefined): string => {
+  if (from !== undefined && to !== undefined) return `from ${from} to ${to}`;
+  return from === undefined ? `until ${to}` : `since ${from}`;
 };

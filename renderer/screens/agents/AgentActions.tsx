@@ -1,14 +1,24 @@
 // The actions on an agent as a whole.
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import { IconArchive, IconDots, IconPencil, IconPlus, IconArrowBackUp } from '@tabler/icons-react';
+import {
+  IconArchive,
+  IconArrowBackUp,
+  IconCopy,
+  IconDots,
+  IconPalette,
+  IconPencil,
+  IconPlus,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { ArchiveAgent } from './ArchiveAgent.tsx';
+import { DuplicateAgent } from './DuplicateAgent.tsx';
+import { MarkAgent } from './MarkAgent.tsx';
 import { MoveMoney } from './MoveMoney.tsx';
 import { PauseButton } from './PauseButton.tsx';
 import { RenameAgent } from './RenameAgent.tsx';
 
-type Dialog = 'allocate' | 'recall' | 'rename' | 'archive';
+type Dialog = 'allocate' | 'recall' | 'rename' | 'mark' | 'duplicate' | 'archive';
 
 export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
   const [dialog, setDialog] = useState<Dialog | null>(null);
@@ -39,6 +49,12 @@ export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
           <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setDialog('rename')}>
             Rename
           </Menu.Item>
+          <Menu.Item leftSection={<IconPalette size={16} aria-hidden />} onClick={() => setDialog('mark')}>
+            Colour and tags
+          </Menu.Item>
+          <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => setDialog('duplicate')}>
+            Duplicate
+          </Menu.Item>
           <Menu.Divider />
           <Menu.Item
             color="red"
@@ -55,6 +71,8 @@ export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
         onClose={close}
       />
       <RenameAgent agent={agent} opened={dialog === 'rename'} onClose={close} />
+      <MarkAgent agent={agent} opened={dialog === 'mark'} onClose={close} />
+      <DuplicateAgent agent={agent} opened={dialog === 'duplicate'} onClose={close} />
       <ArchiveAgent agent={agent} opened={dialog === 'archive'} onClose={close} />
     </>
   );

@@ -1,35 +1,56 @@
 // One agent in the list: its balance, its spending, and its kill switch.
-import { Anchor, Card, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Card, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useAgentName } from '../../shared/agent-names.ts';
+import { AgentPicture } from '../../shared/AgentPicture.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { BudgetGauge } from '../../shared/BudgetGauge.tsx';
 import { counted } from '../../shared/format.ts';
 import { Moment } from '../../shared/Moment.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { AgentStatus } from './AgentStatus.tsx';
+import { Tags } from './Tags.tsx';
 import { PauseButton } from './PauseButton.tsx';
 import { Seen } from './Seen.tsx';
 
-export const AgentCard = ({ agent }: { agent: AgentSummary }) => {
+interface AgentCardProps {
+  agent: AgentSummary;
+  /** Null: it cannot be chosen now. */
+  isChosen: boolean | null;
+  onChoose: (isChosen: boolean) => void;
+}
+
+export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => {
   const name = useAgentName(agent.agentId);
   return (
     <Card withBorder bg="var(--card)" padding="md" component="li" h="100%">
       <Stack gap="sm" h="100%">
         <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
-          <Anchor
-            component={Link}
-            href={`/agents/${encodeURIComponent(agent.agentId)}`}
-            title={agent.agentId}
-            c="inherit"
-            fw={650}
-            miw={0}
-            className="break-anywhere"
-          >
-            {name}
-          </Anchor>
+          <Group gap="xs" wrap="nowrap" miw={0} align="flex-start">
+            {isChosen !== null && (
+              <Checkbox
+                size="sm"
+                aria-label={`Choose ${name}`}
+                checked={isChosen}
+                onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
+              />
+            )}
+            <AgentPicture agentId={agent.agentId} size={24} />
+            <Anchor
+              component={Link}
+              href={`/agents/${encodeURIComponent(agent.agentId)}`}
+              title={agent.agentId}
+              c="inherit"
+              fw={650}
+              miw={0}
+              className="break-anywhere"
+            >
+              {name}
+            </Anchor>
+          </Group>
           <AgentStatus agent={agent} />
         </Group>
+        <Tags tags={agent.tags} />
         <Text fz="h3" fw={650} className="may-wrap">
           <Amount value={agent.balance} />
         </Text>

@@ -3,6 +3,7 @@ import { Anchor, Group, Tabs, Text } from '@mantine/core';
 import { IconArrowLeft, IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { AgentPicture } from '../../shared/AgentPicture.tsx';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { Screen } from '../../shared/Screen.tsx';
 import { useTreasury } from '../../stores/treasury.ts';
@@ -11,6 +12,7 @@ import { AgentFigures } from './AgentFigures.tsx';
 import { AgentHistory } from './AgentHistory.tsx';
 import { AgentStatus } from './AgentStatus.tsx';
 import { Keys } from './Keys.tsx';
+import { Tags } from './Tags.tsx';
 import { PolicyEditor } from './PolicyEditor.tsx';
 import { Seen } from './Seen.tsx';
 
@@ -21,7 +23,15 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
   const [tab, setTab] = useState<string | null>('policy');
   if (agent === undefined) return <NoSuchAgent agentId={agentId} />;
   return (
-    <Screen title={agent.displayName} name={agent.displayName} actions={<AgentActions agent={agent} />}>
+    <Screen
+      title={
+        <>
+          <AgentPicture agentId={agentId} size={28} /> {agent.displayName}
+        </>
+      }
+      name={agent.displayName}
+      actions={<AgentActions agent={agent} />}
+    >
       <Group gap="sm" mt={-12}>
         <Anchor component={Link} href="/agents" size="sm">
           <Group gap={4} wrap="nowrap" component="span">
@@ -35,6 +45,7 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
         <Text size="sm" c="dimmed">
           <Seen lastSeenAt={agent.lastSeenAt} />
         </Text>
+        <Tags tags={agent.tags} />
         {agent.statusReason !== null && (
           <Text size="sm" c="dimmed">
             {agent.statusReason}

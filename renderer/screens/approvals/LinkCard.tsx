@@ -3,6 +3,7 @@ import { Card, Group, Stack, Text } from '@mantine/core';
 import { IconKey, IconLink } from '@tabler/icons-react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
+import { useAgentNames } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/use-command.ts';
@@ -24,6 +25,7 @@ interface LinkCardProps {
 
 export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
   const { linkId, machine, code, agentId, createdAt, expiresAt } = link;
+  const nameOf = useAgentNames([]);
   const deny = useCommand(async () => {
     await ask('denyLink', { params: { linkId } });
     onDecided('denied');
@@ -35,8 +37,8 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
     outdate(['listLinks']);
     notifyDone(
       body.furtherKey === true
-        ? `“${machine}” has a key for ${body.agentId}.`
-        : `“${machine}” is linked as ${body.agentId}, which has no funds yet.`,
+        ? `“${machine}” has a key for ${nameOf(body.agentId)}.`
+        : `“${machine}” is linked as ${nameOf(body.agentId)}, which has no funds yet.`,
     );
   });
   const { taken } = linking;

@@ -1,9 +1,9 @@
 // An agent's request for another policy: the changes, with those that allow it more marked, and what it
 // would have done in the last 30 days.
 import { Badge, Stack, Table, Text } from '@mantine/core';
-import { Amount } from '../../shared/Amount.tsx';
 import { PolicyPreview } from '../agents/PolicyPreview.tsx';
-import type { Change, Value } from './policy-changes.ts';
+import { Drawn } from './Drawn.tsx';
+import type { Change } from './policy-changes.ts';
 
 interface PolicyRequestProps {
   agentId: string;
@@ -56,13 +56,4 @@ const Changes = ({ changes }: { changes: readonly Change[] }) =>
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
-  );
-
-const Drawn = ({ value }: { value: Value }) =>
-  value.kind === 'amount' ? (
-    <Amount whole value={value.amount} />
-  ) : (
-    <Text span size="sm" className="break-anywhere">
-      {value.text}
-    </Text>
   );

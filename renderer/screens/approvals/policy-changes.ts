@@ -9,7 +9,11 @@ import {
 import { parseUsdc } from '../../../server/money.ts';
 import { raiseOf, type Raise } from '../../../server/contract/raise.ts';
 
-export type Value = { kind: 'amount'; amount: string } | { kind: 'text'; text: string };
+export type Value =
+  | { kind: 'amount'; amount: string }
+  | { kind: 'text'; text: string }
+  /** By their ids. */
+  | { kind: 'services'; ids: string[] };
 
 export interface Change {
   label: string;
@@ -49,7 +53,7 @@ const loosens = (field: FieldEntry, from: unknown, to: unknown): boolean => {
 
 const words = (text: string): Value => ({ kind: 'text', text });
 
-const draw = (field: FieldEntry, value: unknown): Value => {
+export const draw = (field: FieldEntry, value: unknown): Value => {
   const none = words(field.none ?? 'None');
   if (value === null) return none;
   const text = String(value);
@@ -57,7 +61,8 @@ const draw = (field: FieldEntry, value: unknown): Value => {
     amount: () => (parseUsdc(text) === null ? words(text) : { kind: 'amount', amount: text }),
     seconds: () => (Number(value) === 0 ? none : words(duration(Number(value)))),
     count: ({ short }) => words(`${text} ${short}`),
-    services: () => (Array.isArray(value) && value.length > 0 ? words(value.map(String).join(', ')) : none),
+    services: () =>
+      Array.isArray(value) && value.length > 0 ? { kind: 'services', ids: value.map(String) } : none,
     choice: ({ options }) => words(options[text] ?? text),
   });
 };

@@ -7,7 +7,7 @@ import { notifyDone, notifyFailure } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/use-command.ts';
 import { outdate } from '../../stores/queries.ts';
 import { RemoveService } from './RemoveService.tsx';
-import type { Ruled } from './ServicePage.tsx';
+import type { Ruled } from './use-catalog.ts';
 
 type Rule = { blocked: boolean } | { trusted: boolean };
 

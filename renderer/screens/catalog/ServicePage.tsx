@@ -4,7 +4,6 @@ import { Anchor, Badge, DataList, Group, SimpleGrid, Stack, Text } from '@mantin
 import { IconArrowLeft, IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Reply } from '../../../server/contract/schemas.ts';
 import { Address } from '../../shared/Address.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Fact } from '../../shared/Fact.tsx';
@@ -21,9 +20,7 @@ import { ServiceFailures } from './ServiceFailures.tsx';
 import { ServiceMarks } from './ServiceMarks.tsx';
 import { ServiceUsers } from './ServiceUsers.tsx';
 import { experienceOf, sources } from './service-words.ts';
-import type { Service } from './use-catalog.ts';
-
-export type Ruled = Reply<'getService'>;
+import type { Ruled, Service } from './use-catalog.ts';
 
 /** As many of its last payments are looked at. */
 const lastPayments = '200';

@@ -1,5 +1,6 @@
 // A ranking by amount, the largest first.
 import { Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Amount } from '../../shared/Amount.tsx';
 import { counted } from '../../shared/format.ts';
 import { shareOf } from '../../shared/share.ts';
@@ -11,11 +12,12 @@ interface RankingProps {
   rows: readonly Rank[];
   /** Of a row's bar, by its id. */
   colorOf: (id: string) => string;
+  picture?: (id: string) => ReactNode;
 }
 
 const mostRows = 6;
 
-export const Ranking = ({ what, rows, colorOf }: RankingProps) => {
+export const Ranking = ({ what, rows, colorOf, picture }: RankingProps) => {
   const shown = ranked(rows, mostRows);
   const largest = shown.map(({ amount }) => amount).reduce((a, b) => (shareOf(a, b) >= 100 ? a : b), '0');
   return (
@@ -36,7 +38,7 @@ export const Ranking = ({ what, rows, colorOf }: RankingProps) => {
             <Table.Td pr="md">
               <Stack gap={4}>
                 <Text size="sm" truncate title={name}>
-                  {name}
+                  {picture?.(id)} {name}
                 </Text>
                 <Progress value={shareOf(amount, largest)} color={colorOf(id)} size="sm" aria-hidden />
               </Stack>

@@ -3,6 +3,7 @@ import { Anchor, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { AgentPicture } from '../../shared/AgentPicture.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { Moment } from '../../shared/Moment.tsx';
@@ -63,7 +64,7 @@ interface RowProps {
   children: ReactNode;
 }
 
-const Row = ({ entry: { id, venue, amount, timestamp }, agent, children }: RowProps) => (
+const Row = ({ entry: { id, agent: agentId, venue, amount, timestamp }, agent, children }: RowProps) => (
   <li className={styles['row']}>
     <UnstyledButton component={Link} href={`/activity/${encodeURIComponent(id)}`} className={styles['link']}>
       <Group justify="space-between" wrap="nowrap" gap="sm">
@@ -72,7 +73,7 @@ const Row = ({ entry: { id, venue, amount, timestamp }, agent, children }: RowPr
             {venue}
           </Text>
           <Text size="xs" c="dimmed" truncate title={agent}>
-            {agent} · <Moment iso={timestamp} />
+            <AgentPicture agentId={agentId} size={14} /> {agent} · <Moment iso={timestamp} />
           </Text>
         </Stack>
         <div className={styles['end']}>

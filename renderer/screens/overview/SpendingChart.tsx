@@ -4,7 +4,7 @@ import { ColorSwatch, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Amount } from '../../shared/Amount.tsx';
 import { counted } from '../../shared/format.ts';
-import { colorOf } from './colors.ts';
+import { useSeriesColors } from './colors.ts';
 import styles from './overview.module.css';
 import { others, ticksOf, type Day } from './spending-data.ts';
 
@@ -26,11 +26,17 @@ const sumOfDay = ({ parts, settling }: Day): number =>
 
 export const SpendingChart = ({ days, series, nameOf }: SpendingChartProps) => {
   const [pointed, setPointed] = useState<Day | null>(null);
+  const colorOf = useSeriesColors();
   const ticks = ticksOf(Math.max(...days.map(sumOfDay)));
   const most = ticks.at(-1) ?? 0;
   return (
     <div aria-hidden onPointerLeave={() => setPointed(null)}>
-      <Legend series={series} nameOf={nameOf} hasSettling={days.some(({ settling }) => settling > 0)} />
+      <Legend
+        series={series}
+        nameOf={nameOf}
+        colorOf={colorOf}
+        hasSettling={days.some(({ settling }) => settling > 0)}
+      />
       <div className={styles['chart']}>
         <div className={styles['ticks']} style={{ height }}>
           {ticks.map((tick) => (
@@ -57,6 +63,7 @@ export const SpendingChart = ({ days, series, nameOf }: SpendingChartProps) => {
               place={{ index, count: days.length }}
               most={most}
               series={series}
+              colorOf={colorOf}
               isPointed={day === pointed}
               onPoint={() => setPointed(day)}
             />
@@ -78,11 +85,12 @@ interface BarProps {
   place: { index: number; count: number };
   most: number;
   series: readonly string[];
+  colorOf: (id: string) => string;
   isPointed: boolean;
   onPoint: () => void;
 }
 
-const Bar = ({ day, place: { index, count }, most, series, isPointed, onPoint }: BarProps) => {
+const Bar = ({ day, place: { index, count }, most, series, colorOf, isPointed, onPoint }: BarProps) => {
   const slot = 100 / count;
   const bar = { x: `${slot * (index + 0.15)}%`, width: `${slot * 0.7}%` };
   const heights = [...series.map((id) => day.parts[id] ?? 0), day.settling].map((amount) =>
@@ -103,7 +111,7 @@ const Bar = ({ day, place: { index, count }, most, series, isPointed, onPoint }:
         data-pointed={isPointed || undefined}
       />
       {series.map((id, nth) => (
-        <rect key={id} {...bar} y={tops[nth]} height={heights[nth]} fill={colorOf(series, id)} />
+        <rect key={id} {...bar} y={tops[nth]} height={heights[nth]} fill={colorOf(id)} />
       ))}
       <rect {...bar} y={tops.at(-1)} height={heights.at(-1)} fill="url(#settling)" />
       {hasLabel && (
@@ -138,14 +146,15 @@ const Hatching = () => (
 
 interface LegendProps extends Pick<SpendingChartProps, 'series' | 'nameOf'> {
   hasSettling: boolean;
+  colorOf: (id: string) => string;
 }
 
-const Legend = ({ series, nameOf, hasSettling }: LegendProps) =>
+const Legend = ({ series, nameOf, hasSettling, colorOf }: LegendProps) =>
   series.length < 2 && !hasSettling ? null : (
     <Group gap="xs" mb="xs">
       {series.map((id) => (
         <Group key={id} gap={6} wrap="nowrap" miw={0}>
-          <ColorSwatch color={colorOf(series, id)} size={10} withShadow={false} />
+          <ColorSwatch color={colorOf(id)} size={10} withShadow={false} />
           <Text size="xs" className="break-anywhere">
             {id === others ? 'All others' : nameOf(id)}
           </Text>

@@ -2,23 +2,25 @@
 import { SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAgentNames } from '../../shared/agent-names.ts';
+import { AgentPicture } from '../../shared/AgentPicture.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { sumOf } from '../../shared/amounts.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Panel } from '../../shared/Panel.tsx';
+import { timeZone } from '../../shared/time.ts';
 import { useSettling, type Settling } from '../../shared/use-settling.ts';
 import { useOwner } from '../../stores/queries.ts';
-import { colorOf } from './colors.ts';
+import { useSeriesColors } from './colors.ts';
 import { Ranking } from './Ranking.tsx';
 import { SpendingChart } from './SpendingChart.tsx';
 import { SpendingTable } from './SpendingTable.tsx';
-import { daysOf, seriesOf, withSettling, type Spending } from './spending-data.ts';
+import { daysOf, others, seriesOf, withSettling, type Spending } from './spending-data.ts';
 
 const ranges = [7, 30, 90] as const;
 
 export const SpendingPanels = () => {
   const [days, setDays] = useState<number>(30);
-  const { data, error, refetch } = useOwner('spending', { query: { days: String(days) } });
+  const { data, error, refetch } = useOwner('spending', { query: { days: String(days), zone: timeZone() } });
   const settling = useSettling();
   const range = (
     <SegmentedControl
@@ -58,14 +60,15 @@ const Panels = (props: PanelsProps) => (
 const ByWhom = ({ spending, settling, days }: PanelsProps) => {
   const { agents, services } = spending;
   const nameOf = useAgentNames(agents.map(({ agentId }) => agentId));
-  const series = seriesOf(spending);
+  const colorOf = useSeriesColors();
   const note = `Last ${days} days`;
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
       <Panel title="By agent" note={note}>
         <Ranking
           what="Agent"
-          colorOf={(id) => colorOf(series, id)}
+          colorOf={colorOf}
+          picture={(id) => (id === others ? null : <AgentPicture agentId={id} size={16} />)}
           rows={withSettling(
             agents.map((row) => ({ ...row, id: row.agentId, name: nameOf(row.agentId) })),
             settling.map(({ agentId, amount }) => ({
@@ -111,7 +114,7 @@ const ByDay = ({ spending, settling, days, range }: PanelsProps) => {
               , of which <Amount value={open} /> is still settling
             </>
           )}
-          . Days in UTC.
+          .
         </>
       }
     >

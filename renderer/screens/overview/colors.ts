@@ -1,10 +1,8 @@
-// The colours of the agents that spent most, in the chart and in the ranking.
+// The colours of the chart and of the ranking: each agent’s own, and grey for all others together.
+import { useAgentColors } from '../../shared/AgentPicture.tsx';
 import { others } from './spending-data.ts';
 
-const colors = ['teal-6', 'blue-5', 'orange-5', 'grape-5', 'yellow-5', 'cyan-5'];
-
-/** @param series of the chart, the largest first */
-export const colorOf = (series: readonly string[], id: string): string => {
-  const color = id === others ? undefined : colors[series.indexOf(id)];
-  return `var(--mantine-color-${color ?? 'gray-5'})`;
+export const useSeriesColors = (): ((id: string) => string) => {
+  const ofAgent = useAgentColors();
+  return (id) => (id === others ? 'var(--mantine-color-gray-5)' : ofAgent(id));
 };

@@ -3,12 +3,13 @@
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { sumOf } from '../../shared/amounts.ts';
+import { localDay } from '../../shared/time.ts';
 import type { Settling } from '../../shared/use-settling.ts';
 
 export type Spending = Reply<'spending'>;
 
 export interface Day {
-  /** YYYY-MM-DD, UTC. */
+  /** YYYY-MM-DD, of this machine's time zone. */
   day: string;
   /** With what is settling. */
   total: string;
@@ -21,7 +22,6 @@ export interface Day {
 /** The series of the agents that have none of their own. */
 export const others = '';
 const mostSeries = 5;
-const dayMs = 86_400_000;
 
 /** The agents with a colour of their own: those that spent most. */
 export const seriesOf = ({ agents }: Spending): string[] => {
@@ -29,7 +29,8 @@ export const seriesOf = ({ agents }: Spending): string[] => {
   return ids.length > mostSeries + 1 ? [...ids.slice(0, mostSeries), others] : ids;
 };
 
-const dayOf = (time: number | string): string => new Date(time).toISOString().slice(0, 10);
+/** The day of this machine's time zone. */
+const dayOf = (time: number | string): string => localDay(new Date(time));
 
 /** The last `count` days, including days without spending. */
 export const daysOf = (
@@ -40,10 +41,13 @@ export const daysOf = (
 ): Day[] => {
   const series = seriesOf(spending);
   const seriesOfAgent = (agentId: string): string => (series.includes(agentId) ? agentId : others);
+  const today = new Date(now);
   const byDay = Map.groupBy(spending.days, ({ day }) => day);
   const settlingByDay = Map.groupBy(settling, ({ timestamp }) => dayOf(timestamp));
   return Array.from({ length: count }, (_, index) => {
-    const day = dayOf(now - (count - 1 - index) * dayMs);
+    const day = localDay(
+      new Date(today.getFullYear(), today.getMonth(), today.getDate() - (count - 1 - index)),
+    );
     const [rows, open] = [byDay.get(day) ?? [], settlingByDay.get(day) ?? []];
     const parts: Record<string, number> = Object.fromEntries(series.map((id) => [id, 0]));
     for (const { agentId, amount } of rows) {

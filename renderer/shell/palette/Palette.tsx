@@ -45,17 +45,12 @@ export default function Palette({ opened, onClose, onKeys }: PaletteProps) {
   };
   return (
     <>
-      <Modal
-        opened={opened}
-        onClose={onClose}
-        withCloseButton={false}
-        padding={0}
-        yOffset="10vh"
-        size="lg"
-        aria-label="Find and do"
-      >
-        {opened && <Finder run={run} />}
-      </Modal>
+      <Modal.Root opened={opened} onClose={onClose} yOffset="10vh" size="lg" padding={0}>
+        <Modal.Overlay />
+        <Modal.Content aria-label="Find and do">
+          <Modal.Body>{opened && <Finder run={run} />}</Modal.Body>
+        </Modal.Content>
+      </Modal.Root>
       {funded !== null && (
         <MoveMoney agent={funded} way={isGiving ? 'allocate' : null} onClose={() => setGiving(false)} />
       )}

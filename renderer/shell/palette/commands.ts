@@ -19,6 +19,7 @@ export interface Command {
 }
 
 const further = [
+  { path: '/activity/month', label: 'Month', words: 'spending totals statement csv' },
   { path: '/catalog/sources', label: 'Sources', words: 'imported lists facilitators catalog' },
   { path: '/catalog/models', label: 'Image models', words: 'models providers prices pictures' },
 ] as const;

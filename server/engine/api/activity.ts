@@ -7,7 +7,8 @@ import { activityView, transferDetailsView } from '../calls/views.ts';
 import { receiptOf } from '../calls/payment-answer.ts';
 import { queryOf } from './filter.ts';
 import { periodOf } from './statement.ts';
-import { serviceName, told, totalsOf } from './totals.ts';
+import { spendingOf } from './spending.ts';
+import { totalsOf } from './totals.ts';
 
 export interface ActivityOperations {
   activity: Operation<'activity'>;
@@ -26,7 +27,7 @@ const byIndex = { ms: 0.25, factor: 16 };
 const pageMs = 50;
 
 export const activityOperations = (context: EngineContext): ActivityOperations => {
-  const { store, time } = context;
+  const { store } = context;
 
   const find = async (query: Query<'activity'>): Promise<{ found: Transfer[]; next: number | null }> => {
     const { limit } = query;
@@ -73,21 +74,6 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
 
     totals: async ({ query }) => done(await totalsOf(context, query)),
 
-    spending({ query }) {
-      const { days, agents, services } = store.spend.inDays(query.days, time.now());
-      return done({
-        days: days.map(({ day, agentId, ...total }) => ({
-          day: new Date(day).toISOString().slice(0, 10),
-          agentId,
-          ...told(total),
-        })),
-        agents: agents.map(({ agentId, ...total }) => ({ agentId, ...told(total) })),
-        services: services.map(({ serviceId, ...total }) => ({
-          serviceId,
-          service: serviceName(context, serviceId),
-          ...told(total),
-        })),
-      });
-    },
+    spending: async ({ query }) => done(await spendingOf(context, query)),
   };
 };

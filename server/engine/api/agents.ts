@@ -13,7 +13,7 @@ import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 import { announceRevoked, revokeKeys } from '../payment/revoke.ts';
 import { resume, suspend } from '../payment/stop.ts';
 import type { Approval, Operation } from '../ports.ts';
-import { agentView, iso, keyView } from '../calls/views.ts';
+import { agentView, iso, keyView, marksView } from '../calls/views.ts';
 import { archiveOperation } from './archive.ts';
 import { keyNamed } from './path.ts';
 
@@ -24,6 +24,7 @@ type Names =
   | 'listAgents'
   | 'balance'
   | 'rename'
+  | 'markAgent'
   | 'kill'
   | 'resume'
   | 'archive'
@@ -98,6 +99,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       done({
         agents: store.agents.list().map((agent) => ({
           ...agentView(agent),
+          ...marksView(agent),
           balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),
           archived: agent.archivedAt !== null,
         })),
@@ -118,6 +120,14 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       );
       publish({ type: 'agent', agentId });
       return done({ agentId, displayName });
+    },
+
+    markAgent({ params, body }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+      const agent = store.atomically(() => store.agents.update(agentId, sent));
+      publish({ type: 'agent', agentId });
+      return done({ agentId, ...marksView(agent) });
     },
 
     kill({ caller, params }) {

@@ -10,7 +10,7 @@ import { freeze, mayStillLand, unfreeze } from '../payment/stop.ts';
 import type { Agent, Approval, ListedService, Operation, Transfer } from '../ports.ts';
 import { pendingLinks } from './links.ts';
 import { amountOf } from '../domain/transfer.ts';
-import { agentView, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
+import { agentView, marksView, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 
 type Names = 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';
@@ -61,6 +61,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
     const { spent, payments } = store.spend.lifetime(agent.agentId);
     return {
       ...agentView(agent),
+      ...marksView(agent),
       lifetimeSpent: formatUsdc(spent),
       lifetimePayments: payments,
       balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),

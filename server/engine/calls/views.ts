@@ -35,6 +35,8 @@ export const agentView = (agent: Agent): Reply<'deploy'>['agent'] => ({
   status: agent.status,
 });
 
+export const marksView = ({ color, picture, tags }: Agent) => ({ color, picture, tags: [...tags] });
+
 export const policyView: (policy: Policy) => Reply<'getPolicy'>['policy'] = tellPolicy;
 
 export const historyView = (transfer: Transfer): Reply<'spendHistory'>['payments'][number] => ({

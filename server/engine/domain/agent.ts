@@ -1,9 +1,11 @@
 // Agents and their API keys. Times are Unix milliseconds.
 
+import type { AgentMarks } from '../../contract/agent-marks.ts';
+
 export const agentStatuses = ['active', 'suspended'] as const;
 export type AgentStatus = (typeof agentStatuses)[number];
 
-export interface Agent {
+export interface Agent extends AgentMarks {
   agentId: string;
   walletIndex: number;
   wallet: string;

@@ -8,6 +8,7 @@ import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
 import { enterDeposit } from './deposits.ts';
+import type { AgentMarks } from '../../contract/agent-marks.ts';
 import type { Agent, NewTransfer, Signed, Store, TokenMove, TransferKind, Wallet } from '../ports.ts';
 
 type Restoring = Pick<Context, 'settings' | 'store' | 'chain' | 'keys' | 'time' | 'newId' | 'log'>;
@@ -62,7 +63,7 @@ export const findAgents = async (context: Restoring): Promise<void> => {
 const addAgent = ({ store, keys, time, log }: Restoring, walletIndex: number): void => {
   if (store.agents.list().some((agent) => agent.walletIndex === walletIndex)) return;
   const now = time.now();
-  const agent: Omit<Agent, 'wallet'> = {
+  const agent: Omit<Agent, 'wallet' | keyof AgentMarks> = {
     agentId: freeName(store, `restored-${walletIndex}`),
     walletIndex,
     displayName: `Restored agent ${walletIndex}`,

@@ -1,4 +1,5 @@
 // Agents, their policies and their API keys in the store.
+import type { AgentMarks } from '../../../contract/agent-marks.ts';
 import type { Usdc } from '../../../money.ts';
 import type { Agent, AgentKey } from '../../domain/agent.ts';
 import type { Policy, PolicyInForce } from '../../domain/policy.ts';
@@ -6,14 +7,14 @@ import type { Policy, PolicyInForce } from '../../domain/policy.ts';
 export interface AgentStore {
   /** Assigns the next free wallet index, unless the agent has one. */
   insert(
-    agent: Omit<Agent, 'walletIndex' | 'wallet'> & Partial<Pick<Agent, 'walletIndex'>>,
+    agent: Omit<Agent, 'walletIndex' | 'wallet' | keyof AgentMarks> & Partial<Pick<Agent, 'walletIndex'>>,
     address: (index: number) => string,
   ): Agent;
   get(agentId: string): Agent | undefined;
   list(): Agent[];
   update(
     agentId: string,
-    change: Partial<Pick<Agent, 'displayName' | 'status' | 'statusReason' | 'archivedAt'>>,
+    change: Partial<Pick<Agent, 'displayName' | 'status' | 'statusReason' | 'archivedAt' | keyof AgentMarks>>,
   ): Agent;
 }
 

@@ -20,6 +20,9 @@ export interface SpentInDays {
   services: Pick<SpentOnDay, 'serviceId' | 'amount' | 'payments'>[];
 }
 
+/** Of an agent at a service, in a span of time. */
+export type SpentIn = Omit<SpentOnDay, 'day'>;
+
 export interface SpendStore {
   /** The agent's sums at `now`, or the whole treasury's when `agentId` is null. */
   at(agentId: string | null, now: number): Spent;
@@ -29,6 +32,8 @@ export interface SpendStore {
   byDay(days: number, now: number): SpentOnDay[];
   /** The same, summed: fast for any number of agents and services. */
   inDays(days: number, now: number): SpentInDays;
+  /** Spending from `from` until before `to`, in Unix milliseconds. An agent may have several rows. */
+  between(from: number, to: number, now: number): SpentIn[];
   /** When at least `needed` will have left the window; null when waiting alone does not help. */
   freedAt(agentId: string | null, now: number, needed: Usdc): number | null;
 }

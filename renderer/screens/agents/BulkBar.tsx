@@ -1,0 +1,70 @@
+// What can be done with the chosen agents together. Each says in plain words what will change before anything does.
+import { Button, Group, Paper, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { counted } from '../../shared/format.ts';
+import type { AgentSummary } from '../../stores/treasury.ts';
+import { BulkLimit } from './BulkLimit.tsx';
+import { BulkPause } from './BulkPause.tsx';
+
+interface BulkBarProps {
+  /** The chosen ones. */
+  agents: readonly AgentSummary[];
+  onAll: () => void;
+  onDone: () => void;
+}
+
+export const BulkBar = ({ agents, onAll, onDone }: BulkBarProps) => {
+  const [dialog, setDialog] = useState<'pause' | 'limit' | null>(null);
+  const [, go] = useLocation();
+  const close = (): void => setDialog(null);
+  const [one, other] = agents;
+  return (
+    <Paper withBorder p="sm" bg="var(--card)" component="section" aria-label="Chosen agents">
+      <Group gap="xs">
+        <Text size="sm" fw={600} role="status">
+          {agents.length === 0 ? 'Choose agents below' : `${counted(agents.length, 'agent')} chosen`}
+        </Text>
+        <Button size="xs" variant="subtle" onClick={onAll}>
+          Choose all shown
+        </Button>
+        <Button
+          size="xs"
+          variant="outline"
+          color="red"
+          disabled={agents.every(({ status }) => status === 'suspended')}
+          onClick={() => setDialog('pause')}
+          aria-haspopup="dialog"
+        >
+          Pause…
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={agents.length === 0}
+          onClick={() => setDialog('limit')}
+          aria-haspopup="dialog"
+        >
+          Change a limit…
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={agents.length !== 2}
+          onClick={() =>
+            one !== undefined &&
+            other !== undefined &&
+            go(`/agents/compare/${encodeURIComponent(one.agentId)}/${encodeURIComponent(other.agentId)}`)
+          }
+        >
+          Compare two
+        </Button>
+        <Button size="xs" variant="subtle" color="gray" onClick={onDone}>
+          Done
+        </Button>
+      </Group>
+      <BulkPause agents={agents} opened={dialog === 'pause'} onClose={close} />
+      <BulkLimit agents={agents} opened={dialog === 'limit'} onClose={close} />
+    </Paper>
+  );
+};

@@ -1,0 +1,58 @@
+// Pauses several agents, after saying what that means for each.
+import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { ask } from '../../api/owner.ts';
+import { useAgentNames } from '../../shared/agent-names.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { counted } from '../../shared/format.ts';
+import { notifyDone } from '../../shared/notify.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import type { AgentSummary } from '../../stores/treasury.ts';
+import { eachOf, failuresOf } from './bulk.ts';
+
+interface BulkProps {
+  agents: readonly AgentSummary[];
+  opened: boolean;
+  onClose: () => void;
+}
+
+export const BulkPause = ({ agents, opened, onClose }: BulkProps) => (
+  <Modal opened={opened} onClose={onClose} title="Pause these agents?">
+    {opened && <Pause agents={agents.filter(({ status }) => status === 'active')} onDone={onClose} />}
+  </Modal>
+);
+
+const Pause = ({ agents, onDone }: { agents: readonly AgentSummary[]; onDone: () => void }) => {
+  const nameOf = useAgentNames(agents.map(({ agentId }) => agentId));
+  const pause = useCommand(async () => {
+    const failures = await eachOf(agents, ({ agentId }) => ask('kill', { params: { agentId } }));
+    if (failures.length > 0) throw failuresOf(failures, nameOf, 'still pays');
+    notifyDone(`${counted(agents.length, 'agent is', 'agents are')} paused.`);
+    onDone();
+  });
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        {agents.length === 1 ? 'It stops' : `These ${agents.length} stop`} paying at once. Requests that wait
+        for you are declined. Nothing is moved or changed, and you can resume each of them.
+      </Text>
+      <List size="sm" spacing={2}>
+        {agents.map(({ agentId, pendingApprovals }) => (
+          <List.Item key={agentId}>
+            {nameOf(agentId)}
+            {pendingApprovals > 0 &&
+              `: ${counted(pendingApprovals, 'waiting request is', 'waiting requests are')} declined`}
+          </List.Item>
+        ))}
+      </List>
+      <ErrorNote error={pause.error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onDone} data-autofocus>
+          Cancel
+        </Button>
+        <Button color="red" loading={pause.isBusy} onClick={() => void pause.run()}>
+          Pause {counted(agents.length, 'agent')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+};

@@ -1,0 +1,141 @@
+// Creates an agent with the policy of another: with a key of its own, and without money.
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Loading } from '../../shared/Screen.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { useOwner } from '../../stores/queries.ts';
+import type { AgentSummary } from '../../stores/treasury.ts';
+import { agentIdPattern, proposeAgentId } from './agent-id.ts';
+import { Created } from './Created.tsx';
+import type { CreatedAgent } from './new-agent.ts';
+import { policySentence, type Policy } from './policy-sentence.ts';
+import { useServices } from './use-services.ts';
+
+interface DuplicateAgentProps {
+  agent: AgentSummary;
+  opened: boolean;
+  onClose: () => void;
+}
+
+export const DuplicateAgent = ({ agent, opened, onClose }: DuplicateAgentProps) => {
+  const [created, setCreated] = useState<CreatedAgent | null>(null);
+  const [, go] = useLocation();
+  const close = (): void => {
+    setCreated(null);
+    onClose();
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      size="lg"
+      title={created === null ? `Duplicate ${agent.displayName}` : `${created.name} is ready`}
+      closeOnClickOutside={false}
+      closeOnEscape={created === null}
+    >
+      {opened && created === null && <DuplicateForm agent={agent} onCreated={setCreated} />}
+      {created !== null && (
+        <Stack gap="md">
+          <Created created={created} />
+          <Group justify="flex-end">
+            <Button
+              onClick={() => {
+                go(`/agents/${encodeURIComponent(created.agentId)}`);
+                close();
+              }}
+            >
+              I have it; show the agent
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+};
+
+/** The new agent has no money yet, so that nothing can be paid before its policy is set. */
+const duplicate = async (
+  { name, agentId }: { name: string; agentId: string },
+  policy: Policy,
+  tags: readonly string[],
+): Promise<CreatedAgent> => {
+  const { dailyBudget, maxPerPayment, ...rest } = policy;
+  const displayName = name.trim();
+  const body = { agentId, displayName, dailyBudget, maxPerPayment };
+  const { mcpConfig } = await ask('deploy', { body });
+  const params = { agentId };
+  const problems: string[] = [];
+  const said = (what: string) => (error: unknown) => {
+    problems.push(`${what} ${error instanceof Error ? error.message : String(error)}`);
+  };
+  await ask('setPolicy', { params, body: rest }).catch(
+    said('Only its two amounts are set; set the rest of its policy.'),
+  );
+  if (tags.length > 0)
+    await ask('markAgent', { params, body: { tags: [...tags] } }).catch(said('Its tags are not set.'));
+  return { agentId, name: displayName, mcpConfig, problems };
+};
+
+interface DuplicateFormProps {
+  agent: AgentSummary;
+  onCreated: (created: CreatedAgent) => void;
+}
+
+const DuplicateForm = ({ agent, onCreated }: DuplicateFormProps) => {
+  const { data, error } = useOwner('getPolicy', { params: { agentId: agent.agentId } });
+  const { names } = useServices();
+  const first = `${agent.displayName} 2`;
+  const form = useForm({
+    initialValues: { name: first, agentId: proposeAgentId(first) },
+    validate: {
+      name: (name) => (name.trim() === '' ? 'Give it a name.' : null),
+      agentId: (id) =>
+        agentIdPattern.test(id)
+          ? null
+          : 'Begin with a letter or digit; then letters, digits, dots, underscores and hyphens.',
+    },
+  });
+  const create = useCommand(async (policy: Policy) =>
+    onCreated(await duplicate(form.getValues(), policy, agent.tags)),
+  );
+  if (data === undefined) return error === null ? <Loading /> : <ErrorNote error={error} />;
+  return (
+    <form onSubmit={form.onSubmit(() => void create.run(data.policy))} noValidate>
+      <Stack gap="md">
+        <Text size="sm">The new agent gets the same policy and tags, a key of its own, and no money.</Text>
+        <Text size="sm" c="dimmed" className="break-anywhere">
+          {policySentence(data.policy, names)}
+        </Text>
+        <TextInput
+          label="Name"
+          maxLength={80}
+          data-autofocus
+          {...form.getInputProps('name')}
+          onChange={({ currentTarget: { value } }) => {
+            if (form.values.agentId === proposeAgentId(form.values.name))
+              form.setFieldValue('agentId', proposeAgentId(value));
+            form.setFieldValue('name', value);
+          }}
+        />
+        <TextInput
+          label="ID"
+          description="Can’t be changed later"
+          maxLength={64}
+          autoCapitalize="none"
+          spellCheck={false}
+          {...form.getInputProps('agentId')}
+        />
+        <ErrorNote error={create.error} notDone="No agent was created." />
+        <Group justify="flex-end">
+          <Button type="submit" loading={create.isBusy}>
+            Create agent
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,114 @@
+// Changes the marks by which the owner tells an agent apart: colour, picture, tags. They decide nothing.
+import { Button, Group, Modal, Radio, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import {
+  agentColorNames,
+  mostTags,
+  pictureLetters,
+  tagLetters,
+  type AgentColor,
+} from '../../../server/contract/agent-marks.ts';
+import { ask } from '../../api/owner.ts';
+import { AgentPicture } from '../../shared/AgentPicture.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
+import { tagsOf } from './agent-order.ts';
+
+interface MarkAgentProps {
+  agent: AgentSummary;
+  opened: boolean;
+  onClose: () => void;
+}
+
+export const MarkAgent = ({ agent, opened, onClose }: MarkAgentProps) => (
+  <Modal opened={opened} onClose={onClose} title={`Colour and tags of ${agent.displayName}`}>
+    {opened && <MarkForm agent={agent} onDone={onClose} />}
+  </Modal>
+);
+
+/** As many as the treasury accepts. */
+const short = (text: string): string => [...text].slice(0, pictureLetters).join('').slice(0, pictureLetters);
+
+const MarkForm = ({ agent, onDone }: { agent: AgentSummary; onDone: () => void }) => {
+  const { agentId } = agent;
+  const [color, setColor] = useState<AgentColor | null>(agent.color);
+  const [text, setText] = useState(agent.picture ?? '');
+  const [tags, setTags] = useState([...agent.tags]);
+  const known = tagsOf(useTreasury(({ snapshot }) => snapshot?.agents) ?? []);
+  const picture = text.trim() === '' ? null : text.trim();
+  const save = useCommand(async () => {
+    await ask('markAgent', { params: { agentId }, body: { color, picture, tags } });
+    onDone();
+  });
+  return (
+    <Stack
+      gap="md"
+      component="form"
+      onSubmit={(event: React.FormEvent) => {
+        event.preventDefault();
+        void save.run();
+      }}
+    >
+      <Colors agentId={agentId} color={color} picture={picture} onChange={setColor} />
+      <TextInput
+        label="Picture"
+        description="One or two letters, or an emoji. Without one, it keeps the pattern of its ID."
+        value={text}
+        onChange={(event) => setText(short(event.currentTarget.value))}
+        w={260}
+      />
+      <TagsInput
+        label="Tags"
+        description={`At most ${mostTags}. Press Enter after each.`}
+        maxTags={mostTags}
+        maxLength={tagLetters}
+        data={known}
+        value={tags}
+        onChange={setTags}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Remove all tags' }}
+      />
+      <Text size="sm" c="dimmed">
+        These help you tell agents apart. They change nothing that an agent may pay.
+      </Text>
+      <ErrorNote error={save.error} notDone="Nothing was changed." />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={save.isBusy}>
+          Save
+        </Button>
+      </Group>
+    </Stack>
+  );
+};
+
+interface ColorsProps {
+  agentId: string;
+  color: AgentColor | null;
+  picture: string | null;
+  onChange: (color: AgentColor | null) => void;
+}
+
+const Colors = ({ agentId, color, picture, onChange }: ColorsProps) => (
+  <Radio.Group
+    label="Colour"
+    value={color ?? ''}
+    onChange={(value) => onChange(value === '' ? null : (value as AgentColor))}
+  >
+    <Group gap="sm" mt={6}>
+      {['', ...agentColorNames].map((name) => (
+        <Group key={name} gap={4} wrap="nowrap">
+          <Radio value={name} size="xs" aria-label={name === '' ? 'Its own' : name} />
+          <AgentPicture
+            agentId={agentId}
+            size={26}
+            look={{ color: name === '' ? null : (name as AgentColor), picture }}
+          />
+        </Group>
+      ))}
+    </Group>
+  </Radio.Group>
+);

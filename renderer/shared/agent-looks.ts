@@ -1,0 +1,43 @@
+// The look of an agent, the same on every screen and in every chart: from its id, unless the owner chose another.
+import { agentColors, type AgentColor } from '../../server/contract/agent-marks.ts';
+
+/** FNV-1a: the same number for the same id, always. */
+const numberOf = (text: string): number => {
+  let hash = 0x81_1c_9d_c5;
+  for (const letter of text) {
+    hash ^= letter.codePointAt(0) ?? 0;
+    hash = Math.imul(hash, 0x01_00_01_93) >>> 0;
+  }
+  // Neighbouring ids differ in their last letter alone: spread that over all bits.
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c_1b_3c_6d) >>> 0;
+  return (hash ^ (hash >>> 13)) >>> 0;
+};
+
+const hues = Object.values(agentColors);
+/** Each stands out from a light and from a dark card by at least 3 : 1. */
+const lightness = [0.6, 0.5] as const;
+
+const css = (light: number, hue: number): string => `oklch(${light} 0.13 ${hue})`;
+
+export const colorOfAgent = (agentId: string, chosen: AgentColor | null = null): string => {
+  if (chosen !== null) return css(lightness[0], agentColors[chosen]);
+  const number = numberOf(agentId);
+  const hue = hues[number % hues.length] ?? 0;
+  return css(lightness[Math.floor(number / hues.length) % lightness.length] ?? lightness[0], hue);
+};
+
+const side = 5;
+
+/** The filled cells of a pattern of 5 by 5 that is the same left and right, as column and row. */
+export const patternOf = (agentId: string): readonly (readonly [number, number])[] => {
+  const bits = numberOf(`picture ${agentId}`);
+  const cells: [number, number][] = [];
+  for (let at = 0; at < 15; at += 1) {
+    // The middle is always filled, so that no pattern is empty.
+    if (((bits >>> at) & 1) === 0 && at !== 12) continue;
+    const [column, row] = [Math.floor(at / side), at % side];
+    cells.push([column, row]);
+    if (column < 2) cells.push([side - 1 - column, row]);
+  }
+  return cells;
+};

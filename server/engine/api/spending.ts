@@ -1,0 +1,103 @@
+// The owner's charts: what was spent by day, by agent and by service. Days are UTC, or those of a time zone.
+import type { Query, Reply } from '../../contract/schemas.ts';
+import { localDays, type LocalDay } from '../../lib/local-days.ts';
+import { addUsdc, subUsdc, usdc, type Usdc } from '../../money.ts';
+import type { EngineContext } from '../calls/call.ts';
+import type { SpentIn } from '../ports.ts';
+import { serviceName, told } from './totals.ts';
+
+/** The agents that spent most are shown one by one, day by day; the others together, without a name. */
+const mostAgents = 20;
+/** A day is summed in pieces; payments go on between them. */
+const pieceMs = 3 * 3_600_000;
+
+interface Sum {
+  amount: Usdc;
+  payments: number;
+}
+type Sums = Map<string, Sum>;
+
+export const spendingOf = async (
+  context: EngineContext,
+  { days: count, zone }: Query<'spending'>,
+): Promise<Reply<'spending'>> =>
+  zone === 'UTC' ? inUtc(context, count) : inZone(context, localDays(zone, count, context.time.now()));
+
+const inUtc = (context: EngineContext, count: number): Reply<'spending'> => {
+  const { days, agents, services } = context.store.spend.inDays(count, context.time.now());
+  return {
+    days: days.map(({ day, agentId, ...total }) => ({
+      day: new Date(day).toISOString().slice(0, 10),
+      agentId,
+      ...told(total),
+    })),
+    agents: agents.map(({ agentId, ...total }) => ({ agentId, ...told(total) })),
+    services: services.map(({ serviceId, ...total }) => ({
+      serviceId,
+      service: serviceName(context, serviceId),
+      ...told(total),
+    })),
+  };
+};
+
+const inZone = async (context: EngineContext, spans: readonly LocalDay[]): Promise<Reply<'spending'>> => {
+  const byDay: { day: string; agents: Sums }[] = [];
+  const agents: Sums = new Map();
+  const services: Sums = new Map();
+  for (const { day, from, to } of spans) {
+    const ofDay: Sums = new Map();
+    for (const row of await rowsBetween(context, from, to)) {
+      for (const sums of [ofDay, agents]) add(sums, row.agentId, row);
+      add(services, row.serviceId, row);
+    }
+    byDay.push({ day, agents: ofDay });
+  }
+  const shown = largestFirst(agents);
+  const named = new Set(shown.slice(0, mostAgents).map(([agentId]) => agentId));
+  return {
+    days: byDay.flatMap(({ day, agents: sums }) => rowsOfDay(day, sums, named)),
+    agents: shown.map(([agentId, sum]) => ({ agentId, ...told(sum) })),
+    services: largestFirst(services).map(([serviceId, sum]) => ({
+      serviceId,
+      service: serviceName(context, serviceId),
+      ...told(sum),
+    })),
+  };
+};
+
+const rowsBetween = async ({ store, time }: EngineContext, from: number, to: number): Promise<SpentIn[]> => {
+  const rows: SpentIn[] = [];
+  for (let at = from; at < to; at += pieceMs)
+    rows.push(...store.spend.between(at, Math.min(to, at + pieceMs), time.now()));
+  await new Promise((resolve) => setImmediate(resolve));
+  return rows;
+};
+
+const nothing: Sum = { amount: usdc(0n), payments: 0 };
+
+const add = (sums: Sums, name: string, { amount, payments }: Sum): void => {
+  const before = sums.get(name) ?? nothing;
+  sums.set(name, { amount: addUsdc(before.amount, amount), payments: before.payments + payments });
+};
+
+const rowsOfDay = (day: string, sums: Sums, named: ReadonlySet<string>): Reply<'spending'>['days'] => {
+  const own = [...sums].filter(([agentId]) => named.has(agentId));
+  const all = [...sums.values()].reduce(plus, nothing);
+  const ofNamed = own.map(([, sum]) => sum).reduce(plus, nothing);
+  const rest = {
+    amount: subUsdc(all.amount, ofNamed.amount),
+    payments: all.payments - ofNamed.payments,
+  };
+  const rows = own
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([agentId, sum]) => ({ day, agentId, ...told(sum) }));
+  return rest.amount === 0n && rest.payments === 0 ? rows : [...rows, { day, agentId: '', ...told(rest) }];
+};
+
+const plus = (a: Sum, b: Sum): Sum => ({
+  amount: addUsdc(a.amount, b.amount),
+  payments: a.payments + b.payments,
+});
+
+const largestFirst = (sums: Sums): [string, Sum][] =>
+  [...sums].toSorted(([, a], [, b]) => (a.amount === b.amount ? 0 : a.amount < b.amount ? 1 : -1));

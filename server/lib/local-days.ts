@@ -1,0 +1,66 @@
+// Days of a time zone as spans of time. They have 23, 24 or 25 hours where clocks change.
+
+const dayMs = 86_400_000;
+
+export const isTimeZone = (zone: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+};
+
+export interface LocalDay {
+  /** YYYY-MM-DD. */
+  day: string;
+  /** Unix milliseconds: the first of the day, and the first after it. */
+  from: number;
+  to: number;
+}
+
+/** The last `count` days of the zone, today included, oldest first. */
+export const localDays = (zone: string, count: number, now: number): LocalDay[] => {
+  const clock = clockOf(zone);
+  const today = midnightUtc(clock.dayAt(now));
+  const starts = Array.from({ length: count + 1 }, (_, index) =>
+    clock.startOf(today + (index - count + 1) * dayMs),
+  );
+  return starts.slice(0, count).map((from, index) => ({
+    day: clock.dayAt(from),
+    from,
+    to: starts[index + 1] ?? from + dayMs,
+  }));
+};
+
+const midnightUtc = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+
+const clockOf = (zone: string) => {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  /** The zone's date and time, read as if they were UTC. */
+  const readAt = (time: number): number => {
+    const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
+    const { year, month, day, hour, minute, second } = parts;
+    return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  };
+  const dayAt = (time: number): string => new Date(readAt(time)).toISOString().slice(0, 10);
+  const offsetAt = (time: number): number => readAt(time) - time;
+  return {
+    dayAt,
+    /** A day whose midnight the clocks leap over begins with its first hour that exists. */
+    startOf(midnight: number): number {
+      const day = new Date(midnight).toISOString().slice(0, 10);
+      const candidates = [midnight - dayMs, midnight + dayMs].map((near) => midnight - offsetAt(near));
+      const fit = candidates.filter((time) => dayAt(time) === day);
+      return fit.length === 0 ? midnight : Math.min(...fit);
+    },
+  };
+};
