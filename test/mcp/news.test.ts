@@ -2,6 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAgentClient } from '../../server/client/agent-client.ts';
 import { createNews, type Heard } from '../../server/client/agent-news.ts';
@@ -38,8 +39,11 @@ const connect = (response: ServerResponse): void => {
 const send = (text: string): void => void streams.at(-1)?.write(text);
 
 let news: ReturnType<typeof createNews>;
+/** Ends the waits of a test that has failed. */
+let over: AbortController;
 beforeEach(async () => {
   [asked, streams, status, onStream] = [[], [], 'pending', connect];
+  over = new AbortController();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const env = { TREASURY_URL: ownUrl(), TREASURY_OWNER: 'me' };
@@ -48,13 +52,16 @@ beforeEach(async () => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  over.abort();
   server.close();
   server.closeAllConnections();
 });
 
 let client: ReturnType<typeof createAgentClient>;
+/** Than a test may take: the end of the time is no way out of a wait. */
+const longer = 600_000;
 type Looked = Heard<{ body: { status: string } }>;
-const waitFor = (approvalId = 'a', signal = new AbortController().signal, waitMs = 45_000): Promise<Looked> =>
+const waitFor = (approvalId = 'a', signal = over.signal, waitMs = longer): Promise<Looked> =>
   news.until(
     () => client.ask('getApproval', { params: { approvalId } }),
     ({ body }) => body.status !== 'pending',
@@ -67,8 +74,8 @@ const connected = (looks = 2): Promise<unknown> =>
 describe('a wait', () => {
   it('asks nothing while nothing happens, however long, and returns what was there last', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
-    const waiting = waitFor();
-    await vi.waitUntil(() => asked.length === 3);
+    const waiting = waitFor('a', over.signal, 45_000);
+    while (asked.length < 3) await nextTurn();
     await vi.advanceTimersByTimeAsync(44_999);
     send(': ping\n\n');
     expect(asked).toEqual(['a', 'events', 'a']);
