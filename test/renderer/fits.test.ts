@@ -165,7 +165,21 @@ const looks: readonly Look[] = [
   { name: 'welcome', path: () => '/welcome' },
 ];
 
+/** Whether a part of the header lies under the next one. */
+const overlap = `(() => {
+  const parts = [...document.querySelectorAll('header [class*=Badge-root], header button')];
+  const boxes = parts.map((part) => part.getBoundingClientRect()).filter(({ width }) => width > 0);
+  return boxes.some(({ right }, index) => index + 1 < boxes.length && right > boxes[index + 1].left);
+})()`;
+
 describe.each([1280, 900, 600, 380])('at %i px', (width) => {
+  it('no part of the header covers another', async () => {
+    const seen = await openDashboard(treasury, '/', { viewport: { width, height: 860 } });
+    const isCovered = await seen.page.evaluate(overlap);
+    await seen.close();
+    expect(isCovered).toBe(false);
+  });
+
   it('every screen fits', async () => {
     const seen = await openDashboard(treasury, '/', { viewport: { width, height: 860 } });
     const wrong: string[] = [];
