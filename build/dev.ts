@@ -41,6 +41,8 @@ const devInBrowser = async (args: readonly string[]): Promise<void> => {
 /** Serves the page by Vite; its requests reach the host with the host's own origin. */
 const servePage = async (target: string) => {
   const proxy = { target, changeOrigin: true, headers: { origin: target } };
+  // The page proves the host by the host's own address.
+  process.env['VITE_TREASURY_URL'] = target;
   const server = await createServer({
     configFile: path('vite.config.ts'),
     server: { proxy: { '/v1': proxy, '/sandbox': proxy } },

@@ -14,9 +14,10 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-interface Bridge {
-  command: string;
-  args: readonly string[];
+interface Programs {
+  bridge: { command: string; args: readonly string[] };
+  /** The words that start `treasury`; missing in a checkout, whose host knows them. */
+  terminal?: readonly string[];
 }
 
 interface BridgeDeps {
@@ -28,18 +29,24 @@ interface BridgeDeps {
   platform: NodeJS.Platform;
 }
 
-const bridgeName = 'treasury-mcp';
-
-export const installBridge = ({ isPackaged, resourcesPath, dataDir, root, platform }: BridgeDeps): Bridge => {
+export const installPrograms = ({
+  isPackaged,
+  resourcesPath,
+  dataDir,
+  root,
+  platform,
+}: BridgeDeps): Programs => {
   const suffix = platform === 'win32' ? '.exe' : '';
   if (!isPackaged) {
     const node = join(root, 'node_modules', 'node', 'bin', `node${suffix}`);
     const preload = pathToFileURL(join(root, 'build', 'preload.mjs')).href;
-    return { command: node, args: ['--import', preload, join(root, 'server', 'mcp', 'main.ts')] };
+    const bridge = { command: node, args: ['--import', preload, join(root, 'server', 'mcp', 'main.ts')] };
+    return { bridge };
   }
   const folder = join(dataDir, 'bin');
   copyBelow(join(resourcesPath, 'bin'), folder);
-  return { command: join(folder, `${bridgeName}${suffix}`), args: [] };
+  const fileOf = (name: string): string => join(folder, `${name}${suffix}`);
+  return { bridge: { command: fileOf('treasury-mcp'), args: [] }, terminal: [fileOf('treasury')] };
 };
 
 /** A running executable cannot be overwritten, but it can be replaced. */

@@ -15,6 +15,7 @@ export const desktopCommands = [
   'revealPhrase',
   'confirmPhrase',
   'changeSettings',
+  'installMcp',
   'copy',
   'openExplorer',
   'openDataFolder',

@@ -9,6 +9,7 @@ import { AppError } from '../server/errors.ts';
 import { phraseOf } from '../server/host/vault.ts';
 import type { Copier } from './clipboard.ts';
 import type { Desktop } from './desktop.ts';
+import { installMcp } from './install-mcp.ts';
 import { openExplorer } from './external.ts';
 import type { DesktopState } from './ipc.ts';
 import type { Commands } from './ipc-main.ts';
@@ -52,6 +53,7 @@ export const createCommands = (deps: CommandDeps): Commands => ({
   revealPhrase: ({ passphrase }) => revealPhrase(deps, passphrase),
   confirmPhrase: (input) => confirmPhrase(deps, input),
   changeSettings: (input) => changeSettings(deps, input),
+  installMcp: ({ host, agentId }) => installMcp(deps.desktop.running(), host, agentId),
   async copy({ text, secret }) {
     await deps.copier.copy(text, secret);
     return done;

@@ -40,7 +40,7 @@ export const handleIpc = ({ ipcMain, ask, commands, isOwnWindow, log }: IpcDeps)
       async (event, input: unknown, ...more: unknown[]): Promise<IpcAnswer<unknown>> => {
         try {
           checkSender(event, isOwnWindow);
-          if (more.length > 0) throw new AppError('bad_request', 'One argument, no more.');
+          if (more.length > 0) throw new AppError('bad_request', 'Exactly one argument is expected.');
           checkSize(input);
           return { ok: true, body: await work(input) };
         } catch (error) {

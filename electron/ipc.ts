@@ -96,6 +96,12 @@ export const desktopExchanges = {
     }),
     reply: desktopState,
   },
+  /** Writes an agent's entry, with a key of its own, into the configuration of an MCP host. */
+  installMcp: {
+    input: z.strictObject({ host: z.string().max(32), agentId: z.string().min(1).max(64) }),
+    /** `backup` holds what was there before. */
+    reply: z.object({ file: z.string(), backup: z.string().nullable() }),
+  },
   /** Copies to the clipboard; a secret is removed after 30 s. */
   copy: {
     input: z.strictObject({ text: z.string().max(16_384), secret: z.boolean().default(false) }),

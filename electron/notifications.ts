@@ -67,22 +67,21 @@ const approval = ({ status, agentId, kind, shown, denyAt }: Event<'approval'>, n
 
 const wordOf: Record<Event<'approval'>['kind'], string> = {
   payment: 'A payment',
-  policy: 'A change of its policy',
+  policy: 'A policy change',
   allocate: 'An allocation',
   deploy: 'A new agent',
-  resume: 'To be resumed',
+  resume: 'To be allowed to pay again',
 };
 
 const login = ({ status, terminal, code }: Event<'login'>) =>
   status === 'pending'
     ? {
-        title: 'A terminal asks to be let in',
+        title: 'A terminal wants to log in',
         body: `${inert(terminal, 40)}, code ${inert(code, 16)}. Open to decide.`,
         path: '/approvals',
         flood: 'login',
         summary: (count: number) => ({
-          title:
-            count === 1 ? 'One more terminal asks to be let in' : `${count} more terminals ask to be let in`,
+          title: count === 1 ? 'One more terminal wants to log in' : `${count} more terminals want to log in`,
           body: 'Open to decide.',
           path: '/approvals',
         }),
@@ -92,13 +91,13 @@ const login = ({ status, terminal, code }: Event<'login'>) =>
 const link = ({ status, machine, code }: Event<'link'>) =>
   status === 'pending'
     ? {
-        title: 'A machine asks to be linked',
+        title: 'A machine wants to be linked',
         body: `${inert(machine, 40)}, code ${inert(code, 16)}. Open to decide.`,
         path: '/approvals',
         flood: 'link',
         summary: (count: number) => ({
           title:
-            count === 1 ? 'One more machine asks to be linked' : `${count} more machines ask to be linked`,
+            count === 1 ? 'One more machine wants to be linked' : `${count} more machines want to be linked`,
           body: 'Open to decide.',
           path: '/approvals',
         }),
@@ -112,7 +111,7 @@ const budget = ({ agentId, spent, dailyBudget }: Event<'budget'>, nameOf: NameOf
   flood: `budget ${agentId}`,
   summary: () => ({
     title: `${inert(nameOf(agentId), 40)} is near its budget`,
-    body: 'Its page says more.',
+    body: 'Open to see more.',
     path: agentPath(agentId),
   }),
 });
@@ -141,7 +140,7 @@ const alarm = (title: string, reason: string | null): Notice => ({
 
 const notDelivered = ({ code, message }: Extract<OwnerEvent, { type: 'warning' }>['data']): Notice | null =>
   code === 'not_delivered'
-    ? { title: 'Paid, and not delivered', body: inert(message, 200), path: '/activity' }
+    ? { title: 'Paid, but not delivered', body: inert(message, 200), path: '/activity' }
     : null;
 
 /** Null for an event without a notice. */

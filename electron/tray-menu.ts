@@ -47,7 +47,7 @@ export const headline = ({ life, snapshot }: TrayView): string => {
   if (snapshot.halted !== null) return `Halted: ${inert(snapshot.halted)}`;
   if (snapshot.frozen) return 'Frozen: nothing is paid';
   if (snapshot.locked) return 'Locked: nothing is paid';
-  if (snapshot.clockDoubt !== null) return 'Paused: the clock needs a look';
+  if (snapshot.clockDoubt !== null) return 'Paused: check this machine’s clock';
   const count = waiting(snapshot);
   if (count > 0) return `${count} ${count === 1 ? 'request waits' : 'requests wait'} for you`;
   return 'Running';
@@ -148,8 +148,10 @@ const nameOf = ({ agentId, displayName }: Snapshot['agents'][number]): string =>
 const plain = (text: string, most = 40): string => inert(text, most).replaceAll('&', '&&');
 
 const treasuryItems = ({ treasury, locked }: Snapshot, actions: TrayActions): Item[] => [
-  { label: 'Copy the treasury’s address', click: () => actions.copyAddress(treasury.walletAddress) },
-  locked ? { label: 'Unlock …', click: () => actions.open('/') } : { label: 'Lock', click: actions.lock },
+  { label: 'Copy the deposit address', click: () => actions.copyAddress(treasury.walletAddress) },
+  locked
+    ? { label: 'Unlock …', click: () => actions.open('/') }
+    : { label: 'Lock (stops payments)', click: actions.lock },
 ];
 
 const loginItems = ({ startAtLogin }: TrayView, { setStartAtLogin }: TrayActions): Item[] =>

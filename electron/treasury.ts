@@ -5,7 +5,7 @@ import { namesOf } from '../server/contract/agent-names.ts';
 import type { OwnerApi, OwnerEvent } from '../server/contract/owner-api.ts';
 import { createHost } from '../server/host/host.ts';
 import type { DesktopArguments } from './arguments.ts';
-import { installBridge } from './bridge.ts';
+import { installPrograms } from './bridge.ts';
 import { createDesktop, type Desktop } from './desktop.ts';
 import { createSnapshotReader, type Snapshot, type SnapshotReader } from './snapshot.ts';
 import { places, type System } from './system.ts';
@@ -32,7 +32,7 @@ export const createTreasury = (deps: TreasuryDeps): Treasury => {
   const { settings, log, failed, platform } = deps.system;
   const { dataDir } = config;
   const { isPackaged } = app;
-  const bridge = installBridge({
+  const programs = installPrograms({
     isPackaged,
     dataDir,
     platform,
@@ -56,7 +56,7 @@ export const createTreasury = (deps: TreasuryDeps): Treasury => {
     args: args.config,
     port: args.port,
     // Served on the desktop too, since the page of a link session opens in a browser.
-    createHost: (options) => createHost({ ...options, bridge, dashboard: places.page }),
+    createHost: (options) => createHost({ ...options, ...programs, dashboard: places.page }),
     log,
     changed: listen,
   });

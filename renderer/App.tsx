@@ -2,6 +2,7 @@
 import { useEffect, type ReactNode } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
+import { Unreachable } from './api/unreachable.ts';
 import { chunk, fetchChunks } from './shared/chunk.tsx';
 import { Loading } from './shared/Screen.tsx';
 import { ErrorNote } from './shared/ErrorNote.tsx';
@@ -42,15 +43,16 @@ const Dashboard = () => {
   if (phase === 'signed-out') return <Alone screen={<SignIn />} />;
   if (phase === 'waiting') return <Alone screen={<SetUp />} />;
   if (snapshot === null && phase === 'opening') return <Alone screen={<Loading />} />;
+  const unread = phase === 'lost' ? (error ?? new Unreachable()) : error;
   return (
     <Router hook={useHashLocation} aroundNav={askBeforeLeaving}>
       <Shell>
         <Place>
           {snapshot === null ? (
-            error === null ? (
+            unread === null ? (
               <Loading />
             ) : (
-              <Unread error={error} />
+              <Unread error={unread} />
             )
           ) : (
             <Switch>

@@ -1,8 +1,9 @@
-// The owner's API over HTTP, for the dashboard in a browser.
+// The owner's API over HTTP, for the dashboard in a browser. A session is sent only along a proven line.
 import type { Ask, OwnerApi, OwnerEvent, OwnerRoute } from '../../server/contract/owner-api.ts';
 import { routes, urlOf } from '../../server/contract/routes.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { AppError, refusalOf } from '../../server/errors.ts';
+import { createLine, SessionOver, type Line, type Over } from './proof.ts';
 import { Unreachable } from './unreachable.ts';
 
 export interface Session {
@@ -10,20 +11,11 @@ export interface Session {
   owner: string;
 }
 
-/** The sessionStorage key of a tab's session. */
-export const sessionKey = 'treasury-session';
-
-/** This tab's session; null in the desktop, and when nobody is signed in. */
-export const keptSession = (): Session | null => {
-  const kept = sessionStorage.getItem(sessionKey);
-  return kept === null ? null : (JSON.parse(kept) as Session);
-};
-
 /** The localStorage key of the token that gives a browser tries of its own, once the owner has signed in there. */
 const knownKey = 'treasury-known';
 
-/** Proof of being the owner: a one-time login or an owner token, or the vault's passphrase. */
-export type Proof = { token: string } | { passphrase: string };
+/** Proof of being the owner: a one-time login or an owner token, the vault's passphrase, or another tab's word. */
+export type Proof = { token: string } | { passphrase: string } | { page: string };
 
 /** Trades a proof for a session. @throws as `send` does */
 export const openSession = async (proof: Proof): Promise<Session> => {
@@ -41,13 +33,11 @@ export const openSession = async (proof: Proof): Promise<Session> => {
   return { session, owner };
 };
 
-const reconnectMs = [250, 500, 1_000, 2_000, 5_000];
-
 /** @throws AppError as the server refused it; Unreachable when there is no answer */
 export const send = async (path: string, init: RequestInit): Promise<Response> => {
   let response: Response;
   try {
-    response = await fetch(path, init);
+    response = await fetch(path, { ...init, redirect: 'error' });
   } catch {
     throw new Unreachable();
   }
@@ -55,43 +45,42 @@ export const send = async (path: string, init: RequestInit): Promise<Response> =
   throw refusalOf(response.status, await response.json().catch(() => null));
 };
 
-/** @param onEnd called when the session is over: it was ended, the owner locked, or the host was restarted */
-export const createHttpApi = ({ session, owner }: Session, onEnd: () => void): OwnerApi => {
-  const authorization = { Authorization: `Bearer ${session}` };
+export interface BrowserApi extends OwnerApi {
+  /** A statement as a file; `ask` reads only JSON replies. */
+  statement(query: { format: 'csv' | 'json' } & Ask<'totals'>['query']): Promise<Blob>;
+  /** Ends the session at the treasury, which invalidates its token, and those of the browser's other tabs. */
+  endSession(): Promise<void>;
+  /** Lets the page of another tab join. False unless the host proves this session right now. */
+  admit(pageId: string): Promise<boolean>;
+}
 
-  const ask = async <N extends OwnerRoute>(route: N, input: Ask<N> = {} as Ask<N>): Promise<Reply<N>> => {
-    const { method, path } = routes[route];
-    const headers = {
-      ...authorization,
-      ...(method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
-      ...(input.key === undefined ? {} : { 'Idempotency-Key': input.key }),
-    };
-    const body = method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) };
-    try {
-      const response = await send(urlOf(path, owner, input), { method, headers, ...body });
-      return (await response.json()) as Reply<N>;
-    } catch (error) {
-      if (isOver(error)) onEnd();
-      throw error;
-    }
-  };
+/** @param onEnd called when the session is over */
+export const createHttpApi = (session: Session, onEnd: (why: Over) => void): BrowserApi => {
+  const line = createLine(session.session);
+  const sendAs = sendingAs(session, line, onEnd);
 
   return {
-    ask,
+    async ask<N extends OwnerRoute>(route: N, input: Ask<N> = {} as Ask<N>): Promise<Reply<N>> {
+      const { method, path } = routes[route];
+      const key = input.key === undefined ? {} : { 'Idempotency-Key': input.key };
+      const body = method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) };
+      const response = await sendAs(urlOf(path, session.owner, input), { method, headers: key, ...body });
+      return (await response.json()) as Reply<N>;
+    },
     listen({ event, connected }) {
       const ended = new AbortController();
+      const open = () => sendAs(urlOf(routes.events.path, session.owner, {}), { signal: ended.signal });
       void (async () => {
         for (let failures = 0; !ended.signal.aborted; failures += 1) {
           try {
-            const path = urlOf(routes.events.path, owner, {});
-            const response = await send(path, { headers: authorization, signal: ended.signal });
+            const response = await open();
             connected(true);
             failures = 0;
-            await readEvents(response, event);
+            await readEvents(response, line, event);
           } catch (error) {
-            // Retrying does not bring back an ended session.
-            if (isOver(error)) return onEnd();
+            if (error instanceof SessionOver) return;
           }
+          line.broke();
           if (ended.signal.aborted) return;
           connected(false);
           await pause(reconnectMs[Math.min(failures, reconnectMs.length - 1)] ?? 5_000);
@@ -99,37 +88,70 @@ export const createHttpApi = ({ session, owner }: Session, onEnd: () => void): O
       })();
       return () => ended.abort();
     },
+    async statement(query) {
+      const response = await sendAs(urlOf(routes.statement.path, session.owner, { query }), {});
+      return response.blob();
+    },
+    async endSession() {
+      const { method, path } = routes.endSession;
+      await sendAs(urlOf(path, session.owner, {}), { method, body: '{}' });
+    },
+    async admit(pageId) {
+      await line.prove();
+      const { method, path } = routes.admitPage;
+      const body = JSON.stringify({ pageId });
+      const response = await sendAs(urlOf(path, session.owner, {}), { method, body });
+      return ((await response.json()) as Reply<'admitPage'>).admitted;
+    },
   };
 };
 
-/** A statement as a file; `ask` reads only JSON replies. */
-export const readStatement = async (
-  { session, owner }: Session,
-  query: { format: 'csv' | 'json' } & Ask<'totals'>['query'],
-): Promise<Blob> => {
-  const headers = { Authorization: `Bearer ${session}` };
-  const response = await send(urlOf(routes.statement.path, owner, { query }), { headers });
-  return response.blob();
+const reconnectMs = [250, 500, 1_000, 2_000, 5_000];
+
+/** Sends with the session, if the line is proven. @throws as `send` does; SessionOver */
+const sendingAs = ({ session }: Session, line: Line, onEnd: (why: Over) => void) => {
+  const authorization = { Authorization: `Bearer ${session}` };
+  const ending = (error: unknown): unknown => {
+    if (error instanceof SessionOver) onEnd(error.why);
+    return error;
+  };
+  return async (path: string, { headers = {}, ...init }: RequestInit): Promise<Response> => {
+    const type = init.body === undefined ? {} : { 'Content-Type': 'application/json' };
+    await line.check().catch((error: unknown) => {
+      throw ending(error);
+    });
+    try {
+      return await send(path, { ...init, headers: { ...headers, ...type, ...authorization } });
+    } catch (error) {
+      if (error instanceof Unreachable) line.broke();
+      if (!isRefused(error)) throw error;
+      // Asked now, a host that knew the session also says why it is over.
+      throw ending(
+        await line.prove().then(
+          () => new SessionOver('signed_out'),
+          (why: unknown) => why,
+        ),
+      );
+    }
+  };
 };
 
-/** Ends the session at the treasury, which invalidates its token. */
-export const endSession = async ({ session, owner }: Session): Promise<void> => {
-  const headers = { Authorization: `Bearer ${session}`, 'Content-Type': 'application/json' };
-  const { method, path } = routes.endSession;
-  await send(urlOf(path, owner, {}), { method, headers, body: '{}' });
-};
-
-const isOver = (error: unknown): boolean => error instanceof AppError && error.code === 'unauthorized';
+const isRefused = (error: unknown): boolean => error instanceof AppError && error.code === 'unauthorized';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Reads server-sent events until the stream ends. EventSource cannot send an Authorization header. */
-const readEvents = async (response: Response, tell: (event: OwnerEvent) => void): Promise<void> => {
+const readEvents = async (
+  response: Response,
+  line: Line,
+  tell: (event: OwnerEvent) => void,
+): Promise<void> => {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (;;) {
     const { done = true, value } = (await reader?.read()) ?? {};
     if (done) return;
+    line.heard();
     const parts = (text + value).split('\n\n');
     text = parts.pop() ?? '';
     for (const part of parts) {

@@ -2,6 +2,8 @@
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
   constructor() {
-    super('The treasury cannot be reached. It may have been stopped; nothing is lost.');
+    super(
+      'The treasury cannot be reached. It may have been stopped; nothing is lost. Start it again where it ran.',
+    );
   }
 }

@@ -27,7 +27,8 @@ export const Banners = () => {
         icon={<IconPlugOff aria-hidden />}
         title="The treasury cannot be reached"
       >
-        You’re seeing the last known state. It will update when the treasury is back.
+        It may have been stopped: start it again where it ran. You’re seeing the last known state, which will
+        update when the treasury is back.
       </Notice>
     ),
     halted !== null && (

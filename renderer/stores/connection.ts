@@ -1,14 +1,22 @@
-// The page's connection to a treasury: over IPC in the desktop; in a browser with a session that a one-time login
-// opened, kept for this tab only.
+// The page's connection to a treasury: over IPC in the desktop; in a browser with a session that a one-time login opened,
+// here or in another tab.
+import { modals } from '@mantine/modals';
 import { create } from 'zustand';
 import type { DesktopState } from '../../electron/ipc.ts';
 import type { OwnerApi, OwnerEvent } from '../../server/contract/owner-api.ts';
+import { AppError } from '../../server/errors.ts';
 import { askDesktop, bridge, createIpcApi } from '../api/desktop.ts';
-import { createHttpApi, keptSession, openSession, sessionKey, type Proof } from '../api/http.ts';
+import { createHttpApi, openSession, type BrowserApi, type Proof, type Session } from '../api/http.ts';
+import { dropSession, keepSession, keptSession } from '../api/kept-session.ts';
 import { setApi } from '../api/owner.ts';
+import { askForProof, SessionOver, type Over as OverAtHost } from '../api/proof.ts';
+import { askTabs, joinTabs, tellTabs } from '../api/tabs.ts';
 import { openPlace } from '../shared/unsaved.tsx';
 import { outdateAll, outdatedBy, queries } from './queries.ts';
 import { forget, refresh, refreshSoon } from './treasury.ts';
+
+/** Why this tab was signed out. `restarted`: a host that had just sent this page does not know the session. */
+export type Over = OverAtHost | 'restarted';
 
 interface Connection {
   /** `signed-out`: a browser without a session; `waiting`: a desktop without a running treasury. */
@@ -17,10 +25,17 @@ interface Connection {
   desktop: DesktopState | null;
   /** Why the last login was refused. */
   refused: Error | null;
+  /** Null where the owner signed out here, or was never signed in. */
+  over: Over | null;
 }
 
 export const isDesktop = bridge !== undefined;
-export const useConnection = create<Connection>(() => ({ phase: 'opening', desktop: null, refused: null }));
+export const useConnection = create<Connection>(() => ({
+  phase: 'opening',
+  desktop: null,
+  refused: null,
+  over: null,
+}));
 const set = useConnection.setState;
 
 let stopListening: () => void = () => {};
@@ -38,14 +53,15 @@ export const onOwnerEvent = (listen: (event: OwnerEvent) => void): (() => void) 
   return () => void listeners.delete(listen);
 };
 
-const connect = (api: OwnerApi): void => {
+const connect = (api: OwnerApi, onTurn?: (isConnected: boolean) => void): void => {
   stopListening();
   setApi(api);
   stopListening = api.listen({
     event: onEvent,
     connected(isConnected) {
+      onTurn?.(isConnected);
       if (!isConnected) return set({ phase: 'lost' });
-      set({ phase: 'connected', refused: null });
+      set({ phase: 'connected', refused: null, over: null });
       // Data read before the connection may be out of date.
       outdateAll();
       void refresh();
@@ -56,39 +72,117 @@ const connect = (api: OwnerApi): void => {
 const disconnect = (phase: Connection['phase']): void => {
   stopListening();
   setApi(null);
+  browserApi = null;
   forget();
   queries.clear();
+  modals.closeAll();
   set({ phase });
 };
 
-/** Forgets this tab's session and its data. */
-export const signOut = (): void => {
-  sessionStorage.removeItem(sessionKey);
+/** Null in the desktop, and when nobody is signed in. */
+export const inBrowser = (): BrowserApi | null => browserApi;
+let browserApi: BrowserApi | null = null;
+
+/** Forgets this tab's session and its data. @param over why, where the owner did not do it here */
+export const signOut = (over: Over | null = null): void => {
+  dropSession();
   disconnect('signed-out');
+  set({ over, refused: null });
+};
+
+/** The last session that a host proved to this tab: its host can still prove itself when the session is over. */
+let lastProven: string | null = null;
+
+const use = (session: Session): void => {
+  // The first proof of a page that was loaded just now: a host that does not know the session was started again.
+  let isFirst = true;
+  const onEnd = (over: Over): void => {
+    if (browserApi !== api) return;
+    signOut(over === 'unproven' && isFirst ? 'restarted' : over);
+    if (isFirst) void joinOthers();
+  };
+  const api = createHttpApi(session, onEnd);
+  keepSession(session);
+  connect(api, (isConnected) => {
+    isFirst = false;
+    if (isConnected) lastProven = session.session;
+  });
+  browserApi = api;
+};
+
+/** False when another program may have the address by now: nothing may be sent. @throws Unreachable */
+const isSameHost = async (): Promise<boolean> => {
+  if (lastProven === null) return true;
+  const over = await askForProof(lastProven).catch((error: unknown) => {
+    if (error instanceof SessionOver) return error.why;
+    throw error;
+  });
+  return over !== 'unproven';
 };
 
 /** Trades a proof for a session. */
 export const signIn = async (proof: Proof): Promise<void> => {
   try {
-    const session = await openSession(proof);
-    sessionStorage.setItem(sessionKey, JSON.stringify(session));
-    connect(createHttpApi(session, signOut));
+    if (!(await isSameHost())) return set({ phase: 'signed-out', over: 'unproven' });
+    use(await openSession(proof));
+    tellTabs();
   } catch (error) {
     set({ phase: 'signed-out', refused: error instanceof Error ? error : new Error(String(error)) });
   }
 };
 
+const freshPageMs = 10_000;
+
+/** Signs in by the word of another tab; without one, this tab is signed out. */
+const joinOthers = async (): Promise<void> => {
+  const session = await askTabs().catch((error: unknown) => {
+    // The treasury was started again since this page was loaded: a page of now can join.
+    if (error instanceof AppError && performance.now() > freshPageMs) location.reload();
+    return null;
+  });
+  const { phase } = useConnection.getState();
+  if (phase !== 'opening' && phase !== 'signed-out') return;
+  if (session === null) set({ phase: 'signed-out' });
+  else use(session);
+};
+
+const loginIn = (hash: string): string | undefined => /^#login=([\w-]+)$/.exec(hash)?.[1];
+
+/** A login that is pasted into the address of an open page. The page stays at the address that was asked for. */
+const onHashChange = ({ oldURL, newURL }: HashChangeEvent): void => {
+  const login = loginIn(new URL(newURL).hash);
+  if (login === undefined) return;
+  const { phase, over } = useConnection.getState();
+  if (phase === 'connected') return history.replaceState(null, '', oldURL);
+  void isSameHost()
+    .catch(() => false)
+    .then((isSame) => {
+      // Loaded again, the page signs in by itself.
+      if (!isSame || over === 'unproven' || phase === 'lost') return location.reload();
+      history.replaceState(null, '', oldURL);
+      void signIn({ token: login });
+    });
+};
+
 const startInBrowser = (): void => {
-  const [, login] = /^#login=([\w-]+)$/.exec(location.hash) ?? [];
+  joinTabs({
+    admitting: () => (useConnection.getState().phase === 'connected' ? (browserApi?.admit ?? null) : null),
+    onSignIn() {
+      const { phase, over } = useConnection.getState();
+      // A tab whose host did not prove itself sends nothing, until it is loaded again.
+      if (over === 'unproven') location.reload();
+      else if (phase === 'signed-out') void joinOthers();
+    },
+  });
+  addEventListener('hashchange', onHashChange);
+  const login = loginIn(location.hash);
+  const kept = keptSession();
   if (login !== undefined) {
     // Removes the login from the URL and the history at once.
     history.replaceState(null, '', location.pathname);
     void signIn({ token: login });
-    return;
-  }
-  const kept = keptSession();
-  if (kept === null) set({ phase: 'signed-out' });
-  else connect(createHttpApi(kept, signOut));
+  } else if (kept === null) void joinOthers();
+  else use(kept);
 };
 
 const startInDesktop = (): void => {

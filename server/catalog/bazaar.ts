@@ -122,7 +122,7 @@ const acceptPayees = (
   if (shown === undefined || !isSameSet(shown, payees))
     throw fieldError(
       'payees',
-      'these are not the ones that the sources name now. Look at the entry again',
+      'these are not the ones that the sources name now. Read the entry again',
       'conflict',
     );
   store.atomically(() => store.services.pin(serviceId, shown));

@@ -135,7 +135,7 @@ const addService = async (
 ): Promise<ListedService> => {
   const now = await preview(deps, body);
   if (now.hash !== shown)
-    throw fieldError('url', 'its offer has changed since the preview. Look again', 'conflict');
+    throw fieldError('url', 'its offer has changed since the preview. Preview it again', 'conflict');
   const [warning] = now.warnings;
   if (warning !== undefined) throw fieldError('url', warning.replace(/\.$/, ''));
   const { serviceId: id, name, description, endpoint, origin, payees, price } = now;

@@ -27,11 +27,11 @@ export const addAgents = (program: Command, terminal: () => Terminal): void => {
     .action((agentId: string, displayName: string) => rename(terminal(), agentId, displayName));
   program
     .command('kill <agent>')
-    .description('suspend an agent: nothing is paid any more')
+    .description('pause an agent: it pays nothing until you resume it')
     .action((agentId: string) => kill(terminal(), agentId));
   program
     .command('resume <agent>')
-    .description('let a suspended agent pay again')
+    .description('let a paused agent pay again')
     .option(...reasonOption)
     .action((agentId: string, { reason }: { reason?: string }) => resume(terminal(), agentId, reason));
   program

@@ -19,7 +19,7 @@ interface ApproveOptions {
 export const addApprovals = (program: Command, terminal: () => Terminal): void => {
   program
     .command('approvals')
-    .description('what waits for your word')
+    .description('what is waiting for your approval')
     .option('--all', 'also what was decided', false)
     .action(({ all }: { all: boolean }) => list(terminal(), all));
   program
@@ -40,7 +40,7 @@ const list = async (terminal: Terminal, isAll: boolean): Promise<void> => {
   const approvals = answer.approvals.filter(({ status }) => isAll || status === 'pending');
   show(terminal, { approvals }, () =>
     approvals.length === 0
-      ? ['Nothing waits for your word.']
+      ? ['Nothing is waiting for your approval.']
       : table(
           terminal,
           ['APPROVAL', 'AGENT', 'WANTS', 'USDC', 'STATUS', 'UNTIL'],

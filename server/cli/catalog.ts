@@ -25,7 +25,7 @@ export const addCatalog = (program: Command, terminal: () => Terminal): void => 
     .action((sourceId: string) => refresh(terminal(), sourceId));
   catalog
     .command('remove <source>')
-    .description('import it no more; its entries stay, marked as no longer listed; asks first')
+    .description('stop importing it; its entries stay, marked as no longer listed; asks first')
     .option('--yes', 'you are sure', false)
     .action((sourceId: string, { yes }: { yes: boolean }) => remove(terminal(), sourceId, yes));
 };
@@ -73,7 +73,7 @@ const beginningOf = ({ name, sourceId }: Source): string[] => [
 
 const remove = async (terminal: Terminal, sourceId: string, isConfirmed: boolean): Promise<void> => {
   const owner = asOwner(terminal);
-  await confirm(terminal, `Import ${sourceId} no more?`, isConfirmed);
+  await confirm(terminal, `Stop importing ${sourceId}?`, isConfirmed);
   const removed = await owner.ask('removeSource', { params: { sourceId } });
   show(terminal, removed, () => ['Removed. Entries that no other source lists are marked.']);
 };

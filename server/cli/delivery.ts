@@ -72,7 +72,7 @@ const linesOf = ({ payment, evidence }: Told): string[] =>
 
 const sentences: Readonly<Record<NonNullable<Reply<'getPayment'>['delivery']> | 'none', string>> = {
   delivered: 'the seller delivered',
-  undelivered: 'paid, and not delivered',
+  undelivered: 'paid, but not delivered',
   open: 'not yet',
   none: 'the agent asks the seller itself',
 };

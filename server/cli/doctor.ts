@@ -26,7 +26,7 @@ const clockToleranceMs = 300_000;
 export const addDoctor = (program: Command, terminal: () => Terminal): void => {
   program
     .command('doctor')
-    .description('look at what has to be right, and say what is not')
+    .description('check that all is right, and say what to do where it is not')
     .action(() => doctor(terminal()));
 };
 
@@ -88,7 +88,7 @@ const ownerChecks = async (terminal: Terminal): Promise<Check[]> => {
     const { about, chain, halted } = await owner.ask('diagnostics');
     const { clockDoubt, locked, frozen } = await owner.ask('dashboard');
     return [
-      { name: 'Login', state: 'ok', found: 'this terminal is let in' },
+      { name: 'Login', state: 'ok', found: 'this terminal is logged in' },
       versionCheck(about.version),
       clockCheck(clockDoubt, chain.blockTimeBehindMs),
       chain.reachable
@@ -97,7 +97,7 @@ const ownerChecks = async (terminal: Terminal): Promise<Check[]> => {
             name: 'Chain',
             state: 'failed',
             found: 'not reachable',
-            next: 'Look at the network and the RPC.',
+            next: 'Check the network and the RPC.',
           },
       stateCheck(halted, locked, frozen),
     ];

@@ -9,8 +9,8 @@ const ends = {
   done: [0, 'done'],
   failed: [1, 'failed'],
   usage: [2, 'wrong usage'],
-  ownersWord: [3, 'needs the owner’s approval, or your yes'],
-  undelivered: [4, 'paid, and not delivered'],
+  ownersWord: [3, 'needs the owner’s approval, or your confirmation'],
+  undelivered: [4, 'paid, but not delivered'],
   notAllowed: [5, 'not logged in, or not allowed'],
   refused: [6, 'refused by a limit, by the owner, or for lack of money'],
   stopped: [7, 'stopped: frozen, suspended or locked'],
@@ -133,7 +133,7 @@ const ended = (error: unknown): Ended => {
 export const confirm = async ({ io }: Terminal, question: string, isConfirmed: boolean): Promise<void> => {
   if (isConfirmed) return;
   if (io.ask === null)
-    throw new Ending('ownersWord', 'This needs your yes. Run it on a terminal, or add --yes.');
+    throw new Ending('ownersWord', 'This needs your confirmation. Run it in a terminal, or add --yes.');
   const answer = await io.ask(`${question} [y/N] `, { isSecret: false });
   if (!/^y(es)?$/i.test(answer.trim())) throw new Ending('ownersWord', 'Nothing was done.');
 };

@@ -48,7 +48,7 @@ export const addFetch = (program: Command, terminal: () => Terminal): void => {
       idempotencyKey,
     )
     .option('-i, --include', 'print status and headers before the answer', false)
-    .option('--no-wait', 'end with 3 instead of waiting when the owner has to say yes first')
+    .option('--no-wait', 'end with 3 instead of waiting when the owner has to approve first')
     .action((url: string, options: FetchOptions) => fetchUrl(terminal(), url, options));
 };
 
@@ -177,7 +177,7 @@ const undelivered = (error: unknown, key: string): unknown => {
   if (error.code !== 'not_delivered') return error;
   return new Ending(
     'undelivered',
-    `${error.message} Look at it with: treasury payment ${paymentId}. Repeated with --key ${key} it shows the same payment again and does not pay.`,
+    `${error.message} See it with: treasury payment ${paymentId}. Repeated with --key ${key} it shows the same payment again and does not pay.`,
     { ...error.details, key },
     error.code,
   );

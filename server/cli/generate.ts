@@ -36,7 +36,7 @@ export const addGenerate = (program: Command, terminal: () => Terminal): void =>
     .option('--agent <id>', 'as its owner: the agent that is charged')
     .option(...reasonOption)
     .option('--key <text>', 'Idempotency-Key: goes on with a picture instead of another', idempotencyKey)
-    .option('--no-wait', 'end with 3 instead of waiting when the owner has to say yes first')
+    .option('--no-wait', 'end with 3 instead of waiting when the owner has to approve first')
     .action((prompt: string, options: GenerateOptions) => generate(terminal(), prompt, options));
   program
     .command('models')

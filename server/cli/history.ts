@@ -132,7 +132,7 @@ async function* piecesOf({ body }: Response): AsyncIterable<Uint8Array> {
   } catch {
     throw new Ending(
       'failed',
-      'The treasury ended before the statement did: it is not whole. Ask for it again.',
+      'The treasury ended before the statement did: it is not complete. Export it again.',
     );
   }
 }

@@ -16,7 +16,7 @@ export const addKeys = (program: Command, terminal: () => Terminal): void => {
     .action((agentId: string) => list(terminal(), agentId));
   keys
     .command('add <agent>')
-    .description('make a further key, and show it once')
+    .description('make another key, and show it once')
     .option('--label <text>', 'what it is for')
     .action((agentId: string, { label }: { label?: string }) => add(terminal(), agentId, label));
   keys
@@ -42,8 +42,14 @@ const list = async (terminal: Terminal, agentId: string): Promise<void> => {
       ? [`${agentId} has no key. Make one: treasury keys add ${agentId}`]
       : table(
           terminal,
-          ['KEY', 'LABEL', 'MADE', 'STATE'],
-          answer.keys.map((key) => [key.keyId, key.label, moment(key.createdAt), stateOf(key)]),
+          ['KEY', 'LABEL', 'MADE', 'LAST USED', 'STATE'],
+          answer.keys.map((key) => [
+            key.keyId,
+            key.label,
+            moment(key.createdAt),
+            key.lastSeenAt === null ? 'never' : moment(key.lastSeenAt),
+            stateOf(key),
+          ]),
         ),
   );
 };

@@ -25,7 +25,9 @@ const pollMs = 2_000;
 export const addLink = (program: Command, terminal: () => Terminal): void => {
   program
     .command('link')
-    .description('give this machine an agent of its own: its owner says yes in a browser, or in the treasury')
+    .description(
+      'give this machine an agent of its own, once the owner allows it in a browser or in the treasury',
+    )
     .option('--agent <id>', 'the agent that you would like to be')
     .option('--name <text>', 'what this machine is called', `${userInfo().username} on ${hostname()}`)
     .option('--no-browser', 'only print the address')
@@ -38,7 +40,7 @@ const link = async (terminal: Terminal, { agent, name, browser, yes }: LinkOptio
   const { env, platform, home, browse } = terminal.io;
   const linked = readLinkedAgent(env, platform, home);
   if (linked !== null)
-    await confirm(terminal, `This machine is linked to the agent ${linked.agentId}. Link it anew?`, yes);
+    await confirm(terminal, `This machine is linked to the agent ${linked.agentId}. Link it again?`, yes);
   const { dataDir, json, print, note } = terminal;
   const body = {
     ...(name === undefined ? {} : { machine: name }),
@@ -51,7 +53,7 @@ const link = async (terminal: Terminal, { agent, name, browser, yes }: LinkOptio
     ['Open', opened.linkUrl],
   ]))
     say(line);
-  say('Say there who you are, or allow it in the treasury under Approvals, if the code there is the same.');
+  say('Sign in there, or allow it under Approvals in the dashboard, if the codes match.');
   if (browser) browse?.(opened.linkUrl);
   const done = await untilLinked(dataDir, opened);
   const file = linkedAgentFile(env, platform, home);
@@ -72,7 +74,7 @@ const untilLinked = async (dataDir: string, opened: Reply<'openLink'>): Promise<
     const { agentId, walletAddress, apiKey } = polled ?? {};
     if (agentId !== undefined && walletAddress !== undefined && apiKey !== undefined)
       return { agentId, walletAddress, apiKey, linkedAt: new Date().toISOString() };
-    if (polled?.denied === true) throw new AppError('forbidden', 'The owner refused.');
+    if (polled?.denied === true) throw new AppError('forbidden', 'The owner declined.');
     if (polled?.status === 'expired' || Date.now() > Date.parse(expiresAt))
       throw new AppError('forbidden', 'Nobody answered within ten minutes. Run `treasury link` again.');
   }

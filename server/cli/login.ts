@@ -13,7 +13,7 @@ const pollMs = 1_000;
 export const addLogin = (program: Command, terminal: () => Terminal): void => {
   program
     .command('login')
-    .description('ask the owner to let this terminal in for fifteen minutes')
+    .description('ask the owner to give this terminal full access for 15 minutes')
     .option('--passphrase-fd <n>', 'on a headless host: be the owner by the vault’s passphrase', descriptor)
     .action(({ passphraseFd }: { passphraseFd?: number }) => logIn(terminal(), readSecret(passphraseFd)));
 };
@@ -21,7 +21,7 @@ export const addLogin = (program: Command, terminal: () => Terminal): void => {
 const logIn = async (terminal: Terminal, passphrase: string | undefined): Promise<void> => {
   const { expiresAt, file } = await becomeOwner(terminal, passphrase);
   show(terminal, { status: 'granted', expiresAt, file }, () => [
-    `You are in until ${new Date(expiresAt).toLocaleTimeString()}.`,
+    `Logged in until ${new Date(expiresAt).toLocaleTimeString()}.`,
   ]);
 };
 
@@ -40,7 +40,7 @@ export const becomeOwner = async (
   if (status === 'pending') {
     const say = json ? note : print;
     say(`Code: ${code}`);
-    say('Open the treasury, Approvals, and let this terminal in if the code there is the same.');
+    say('Open Approvals in the dashboard, and allow this terminal if the codes match.');
   }
   for (;;) {
     const login = await client.ask('claimLogin', { params: { loginId }, body: { pollSecret } });
@@ -48,8 +48,9 @@ export const becomeOwner = async (
       const { token, tokenExpiresAt: expiresAt } = login;
       return { expiresAt, file: writeToken(dataDir, { token, expiresAt }) };
     }
-    if (login.status === 'denied') throw new AppError('forbidden', 'The owner refused.');
-    if (login.status === 'expired') throw new AppError('forbidden', 'Nobody answered within ten minutes.');
+    if (login.status === 'denied') throw new AppError('forbidden', 'The owner declined.');
+    if (login.status === 'expired')
+      throw new AppError('forbidden', 'Nobody answered within ten minutes. Run `treasury login` again.');
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 };

@@ -55,7 +55,7 @@ const pay = async (
   if (paid.status === 'confirmed')
     await session.ask('received', { params: { agentId, paymentId: paid.paymentId } }).catch(() => {});
   if (paid.status !== 'confirmed')
-    throw new Ending('underWay', `It is not confirmed yet. Look again: treasury payment ${paid.paymentId}`, {
+    throw new Ending('underWay', `It is not confirmed yet. Check again: treasury payment ${paid.paymentId}`, {
       paymentId: paid.paymentId,
     });
 };

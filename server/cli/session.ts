@@ -40,7 +40,7 @@ export const asAgentOrOwner = (terminal: Terminal): Session => {
   const key = terminal.io.env['TREASURY_API_KEY'];
   if (key === undefined || key === '') return { role: 'owner', ...asOwner(terminal) };
   const client = createClient(readEndpoint(terminal.dataDir), key);
-  const words = 'TREASURY_API_KEY is not a key in force of this agent. Ask its owner for a new one.';
+  const words = 'TREASURY_API_KEY is no working key of this agent. Ask its owner for a new one.';
   return { role: 'agent', ...explaining(client, words) };
 };
 

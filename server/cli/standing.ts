@@ -25,7 +25,7 @@ const list = async (terminal: Terminal): Promise<void> => {
   const answer = await asOwner(terminal).ask('listGrants');
   show(terminal, answer, () =>
     answer.grants.length === 0
-      ? ['There is none: every payment that needs your approval is asked for.']
+      ? ['There are none. You are asked about each payment that needs your approval.']
       : table(
           terminal,
           ['STANDING', 'AGENT', 'SERVICE', 'USED', 'UP TO', 'UNTIL', 'PAYEES', 'ENDED'],

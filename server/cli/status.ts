@@ -20,7 +20,7 @@ const linesOf = ({ treasury, agents, network, pendingApprovals, ...rest }: Reply
   `Treasury   ${treasury.walletAddress}  (${network})`,
   `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.sol} SOL for fees`,
   `State      ${stateOf(rest)}`,
-  `Waiting    ${pendingApprovals} for your word`,
+  `Waiting    ${pendingApprovals} for your approval`,
   ...agents.map(
     ({ agentId, balance, spentToday, policy, status }) =>
       `Agent      ${agentId}  ${balance} USDC, ${spentToday} of ${policy.dailyBudget} today${status === 'active' ? '' : ', paused'}`,

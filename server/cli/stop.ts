@@ -24,11 +24,11 @@ export const addStop = (program: Command, terminal: () => Terminal): void => {
     .action(({ yes }: { yes: boolean }) => unfreeze(terminal(), yes));
   program
     .command('lock')
-    .description('drop all keys from memory; ends this terminal’s login too')
+    .description('lock the treasury, so that nothing is paid; logs this terminal out')
     .action(() => lock(terminal()));
   program
     .command('unlock')
-    .description('take the keys into memory again')
+    .description('unlock the treasury; asks for its passphrase')
     .option('--passphrase-fd <n>', 'read the vault’s passphrase from this file descriptor', descriptor)
     .action(({ passphraseFd }: { passphraseFd?: number }) => unlock(terminal(), readSecret(passphraseFd)));
 };
@@ -43,7 +43,7 @@ const freezeLines = ({ frozen, reason, mayStillLand }: Reply<'freeze'>): string[
   if (!frozen) return ['Not frozen: agents can pay again.'];
   const { payments, amount, until } = mayStillLand;
   return [
-    `Frozen: ${inert(reason ?? '')}. Nothing is paid any more.`,
+    `Frozen: ${inert(reason ?? '')}. Nothing is paid until you unfreeze.`,
     payments === 0
       ? 'Nothing was under way.'
       : `${payments} payments of ${amount} USDC in all were sent before and may still land${until === null ? '' : ` until ${moment(until)}`}.`,
@@ -60,7 +60,7 @@ const unfreeze = async (terminal: Terminal, isConfirmed: boolean): Promise<void>
 const lock = async (terminal: Terminal): Promise<void> => {
   const locked = await asOwner(terminal).ask('lock');
   removeToken(terminal.dataDir);
-  show(terminal, locked, () => ['Locked. This terminal is no longer let in.']);
+  show(terminal, locked, () => ['Locked: nothing is paid. This terminal is logged out.']);
 };
 
 /** Locking ended every login: the passphrase lets this terminal in again. */

@@ -2,12 +2,14 @@
 // that restarts, even on another port, is found again.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { AgentEvent } from '../contract/agent-events.ts';
 import { fingerprintOf, hashOfKey, healthProof } from '../contract/health-proof.ts';
 import { routes, urlOf, type RouteName } from '../contract/routes.ts';
 import type { Accepted, Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import { agentsTreasuryIsNotRunning, locate, type Place } from './locate.ts';
-import { loopbackRequest, Unanswered, type LoopbackAnswer } from './loopback-request.ts';
+import { createEventReader } from './event-text.ts';
+import { loopbackRequest, loopbackStream, Unanswered, type LoopbackAnswer } from './loopback-request.ts';
 
 export interface Identity {
   agentId: string;
@@ -38,6 +40,11 @@ export type Answer<N extends RouteName> =
 export interface AgentClient {
   /** @throws AppError as the treasury refused it; `halted` within two seconds when it is not running */
   ask<N extends RouteName>(route: N, input?: Input<N>, sending?: Sending): Promise<Answer<N>>;
+  /**
+   * Hears the agent's events until the treasury ends them or `signal` is aborted; null once they are connected.
+   * @throws AppError as the treasury refused it; Unanswered
+   */
+  listen(hear: (event: AgentEvent | null) => void, signal: AbortSignal): Promise<void>;
   /** The treasury's present address. @throws AppError as `locate` does */
   place(): Place;
 }
@@ -118,8 +125,35 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
         urlOf(path, owner, { ...input, params: { agentId, ...(input.params as object | undefined) } });
       return asAnswer<N>(await send(method, filled, input.body, sending));
     },
+    async listen(hear, signal) {
+      const identity = identify();
+      const place = locate(env);
+      await prove(place, identity, false);
+      await readEvents(place, identity, { hear, signal });
+    },
     place: () => locate(env),
   };
+};
+
+interface Hearing {
+  hear: Parameters<AgentClient['listen']>[0];
+  signal: AbortSignal;
+}
+
+const readEvents = async (
+  { url, owner }: Place,
+  { agentId, apiKey }: Identity,
+  { hear, signal }: Hearing,
+): Promise<void> => {
+  const path = urlOf(routes.agentEvents.path, owner ?? '', { params: { agentId } });
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const read = createEventReader(hear);
+  let isConnected = false;
+  await loopbackStream({ url: new URL(path, url), headers, signal }, (piece) => {
+    if (!isConnected) hear(null);
+    isConnected = true;
+    read(piece);
+  });
 };
 
 /** @throws AppError `unauthorized` when the listener does not know the API key; Unanswered */
@@ -167,14 +201,14 @@ const wordsOf = (error: Unanswered | AppError): string => {
   if (error instanceof AppError) return error.message;
   // Told "not running", a caller would start a second one.
   return error.isLate
-    ? 'The treasury is there and did not answer in time: it may be very busy.'
+    ? 'The treasury is running and did not answer in time: it may be busy.'
     : agentsTreasuryIsNotRunning().message;
 };
 
 const lost = (): AppError =>
   new AppError(
     'halted',
-    'The treasury went away before it answered: it is not known whether it took this request.',
+    'The treasury stopped before it answered. It may or may not have taken this request.',
   );
 
 const isSame = (given: unknown, expected: string): boolean => {
@@ -185,5 +219,5 @@ const isSame = (given: unknown, expected: string): boolean => {
 const unproven = (url: string): AppError =>
   new AppError(
     'unauthorized',
-    `What answers at ${url} does not know this agent's API key: the key is wrong or was revoked, or another program has taken the port. The key was not sent.`,
+    `The program at ${url} does not know this agent’s API key. The key is wrong or was revoked, or another program has taken the port. The key was not sent.`,
   );

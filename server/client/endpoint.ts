@@ -37,4 +37,7 @@ export const folderServing =
     }) ?? null;
 
 export const notRunning = (): AppError =>
-  new AppError('halted', 'The treasury is not running. Start it, or name its data folder with --data.');
+  new AppError(
+    'halted',
+    'The treasury is not running. Start it (in a checkout: npm start), or name its data folder with --data.',
+  );

@@ -1,5 +1,7 @@
 // One HTTP request to the treasury on this machine; its outcome is answered, never sent, or lost.
-import { Agent, request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { AppError, refusalOf } from '../errors.ts';
 
 interface LoopbackRequest {
@@ -91,6 +93,33 @@ const send = (
     outgoing.on('error', reject);
     outgoing.end(bytes ?? undefined);
   });
+
+/** The treasury says something every 15 seconds. */
+const silentMs = 40_000;
+
+/**
+ * Reads an answer that does not end by itself, piece by piece. Resolves when it has ended.
+ * @throws AppError as the treasury refused it; Unanswered
+ */
+export const loopbackStream = async (
+  { url, headers, signal }: Pick<LoopbackRequest, 'url' | 'headers'> & { signal: AbortSignal },
+  hear: (piece: string) => void,
+): Promise<void> => {
+  const outgoing = httpRequest(url, { headers, agent: false, signal, timeout: silentMs });
+  outgoing.on('timeout', () => outgoing.destroy());
+  // After the response has begun, its reader below gets the error.
+  outgoing.on('error', () => {});
+  outgoing.end();
+  try {
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    response.setEncoding('utf8');
+    const { statusCode = 0 } = response;
+    if (statusCode !== 200) throw refusalOf(statusCode, JSON.parse(await text(response)));
+    for await (const piece of response) hear(String(piece));
+  } catch (error) {
+    throw error instanceof AppError ? error : new Unanswered(!neverSent(error));
+  }
+};
 
 const neverSent = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';

@@ -1,4 +1,4 @@
-// What an agent is told as it happens: its own payments, pictures, approvals, policy and stops, and nothing of others.
+// The events sent to an agent: its own payments, pictures, approvals, policy and stops, and nothing of others.
 import { z } from 'zod';
 import { approvalReply } from './approvals.ts';
 import { historyEntry, paymentReply } from './payments.ts';

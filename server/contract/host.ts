@@ -15,9 +15,10 @@ export const aboutReply = z.object({
   node: z.string(),
   platform: z.string(),
   bridge: mcpConfig.describe('what an MCP host starts, the same for every agent'),
+  terminal: z.array(z.string()).describe('the words that start the command `treasury`, from any folder'),
 });
 export const diagnosticsReply = z.object({
-  about: aboutReply.omit({ bridge: true }),
+  about: aboutReply.omit({ bridge: true, terminal: true }),
   collectedAt: timestamp,
   memoryMb: z.number(),
   counts: z.record(z.string(), z.number()),
@@ -51,7 +52,11 @@ export const hostExchanges = {
       proof: z
         .string()
         .optional()
-        .describe('proof that this host knows the API key; given when `nonce` and `key` are sent'),
+        .describe('proof that this host knows the API key or session; given when `nonce` and `key` are sent'),
+      ended: z
+        .enum(['signed_out', 'expired', 'locked', 'passphrase', 'older_copy'])
+        .optional()
+        .describe('why the session is over; the proof covers it'),
     }),
   ),
   openapi: get(nothing, nothing, z.unknown()),

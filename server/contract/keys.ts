@@ -15,6 +15,7 @@ export const keyReply = z.object({
   createdAt: timestamp,
   expiresAt: timestamp.nullable(),
   revokedAt: timestamp.nullable(),
+  lastSeenAt: timestamp.nullable().describe('when it was last used; null: never'),
 });
 export const newKeyReply = z.object({ keyId: z.string(), apiKey: z.string(), mcpConfig });
 

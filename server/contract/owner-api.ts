@@ -24,6 +24,7 @@ export const notForOwner = [
   'received',
   'openSession',
   'endSession',
+  'admitPage',
   'openLogin',
   'claimLogin',
   'openLink',

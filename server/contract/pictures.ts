@@ -29,7 +29,7 @@ const modelFields = {
 const modelSettings = z.object({
   ...modelFields,
   enabled: z.boolean().describe('the owner offers it'),
-  usable: z.boolean().describe('its provider has a key, or the sandbox draws in its stead'),
+  usable: z.boolean().describe('its provider has a key, or the sandbox draws instead'),
   shippedPricing: z.record(z.string(), z.string()),
   providerId: z.string(),
 });

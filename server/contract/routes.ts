@@ -14,11 +14,15 @@ export const routes = {
     'POST /v1/session',
     'Trade a one-time login token, or an owner token, for a session of the dashboard',
   ),
-  endSession: owner('DELETE /v1/session', 'End this session'),
-  openLogin: anyone('POST /v1/logins', 'Ask the owner to let a terminal in for fifteen minutes'),
+  endSession: owner('DELETE /v1/session', 'End this session, and those of the browser’s other tabs'),
+  admitPage: owner(
+    'POST /v1/session/pages',
+    'Admit another page of the dashboard in the same browser to this session for a minute',
+  ),
+  openLogin: anyone('POST /v1/logins', 'Ask the owner to give a terminal full access for 15 minutes'),
   claimLogin: anyone('POST /v1/logins/:loginId/claim', 'Get a login; its token once, when it was granted'),
   listLogins: owner('GET /v1/logins', 'Logins that wait'),
-  grantLogin: owner('POST /v1/logins/:loginId/grant', 'Let the terminal in'),
+  grantLogin: owner('POST /v1/logins/:loginId/grant', 'Allow the login'),
   denyLogin: owner('POST /v1/logins/:loginId/deny', 'Refuse it'),
 
   // Links
@@ -156,7 +160,7 @@ export const routes = {
   allocate: thisAgent('POST /v1/agents/:agentId/allocate', 'Move USDC from the treasury to the agent'),
   recall: owner('POST /v1/agents/:agentId/recall', 'Move USDC from the agent back to the treasury'),
   archive: owner('POST /v1/agents/:agentId/archive', 'Recall everything, revoke all keys, hide the agent'),
-  kill: thisAgent('POST /v1/agents/:agentId/kill', 'Suspend the agent: nothing is paid any more'),
+  kill: thisAgent('POST /v1/agents/:agentId/kill', 'Suspend the agent: it pays nothing until it is resumed'),
   resume: thisAgent('POST /v1/agents/:agentId/resume', 'Let a suspended agent pay again'),
   markAgent: owner(
     'POST /v1/agents/:agentId/marks',
@@ -187,7 +191,7 @@ export const routes = {
 
   // API keys
   listKeys: owner('GET /v1/agents/:agentId/keys', 'The agent’s API keys, without the keys'),
-  addKey: owner('POST /v1/agents/:agentId/keys', 'A further API key, shown once'),
+  addKey: owner('POST /v1/agents/:agentId/keys', 'Another API key, shown once'),
   rotateKey: owner(
     'POST /v1/agents/:agentId/keys/:keyId/rotate',
     'A new key; the old one lives 24 h more, or ends now',

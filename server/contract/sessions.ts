@@ -23,14 +23,25 @@ export const sessionsExchanges = {
   openSession: post(
     nothing,
     z
-      .strictObject({ token: secret.optional(), passphrase: passphrase.optional() })
+      .strictObject({
+        token: secret.optional(),
+        passphrase: passphrase.optional(),
+        page: secret.optional().describe('the ticket of a page that a tab of the same browser let in'),
+      })
       .refine(
-        ({ token, passphrase: typed }) => (token === undefined) !== (typed === undefined),
-        'token or passphrase: exactly one of them is required',
+        (given) => Object.values(given).filter((one) => one !== undefined).length === 1,
+        'token, passphrase or page: exactly one of them is required',
       ),
     sessionReply,
   ),
   endSession: post(nothing, nothing, z.object({ ended: z.boolean() })),
+  admitPage: post(
+    nothing,
+    z.strictObject({
+      pageId: z.string({ error: 'must be text' }).regex(/^[\w-]{22}$/, 'must be the id of a page'),
+    }),
+    z.object({ admitted: z.boolean().describe('false for a caller without a session') }),
+  ),
   openLogin: post(
     nothing,
     z.strictObject({ terminal: displayName, passphrase: passphrase.optional() }),

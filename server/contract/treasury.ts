@@ -53,6 +53,7 @@ export const dashboardReply = z.object({
       policy: z.object({ dailyBudget: decimal }),
       statusReason: z.string().nullable(),
       lastPaymentAt: timestamp.nullable(),
+      lastSeenAt: timestamp.nullable().describe('when it last called; null: never'),
       pendingApprovals: z.number(),
     }),
   ),

@@ -22,6 +22,7 @@ import type {
   Disk,
   EngineEvent,
   Keys,
+  LastSeen,
   Receipts,
   Seals,
   SellerRequest,
@@ -52,6 +53,7 @@ export interface EngineOptions {
   sellers: Sellers;
   /** Storage for the bodies of sellers' answers. */
   answerFiles: AnswerFiles;
+  lastSeen: LastSeen;
   log: Log;
 }
 

@@ -13,6 +13,7 @@ import type { Vault } from '../vault/vault.ts';
 
 interface AboutDeps {
   config: Config;
+  terminal: readonly string[];
   rpcUrl: string;
   context: EngineContext;
   vault: Vault;
@@ -22,7 +23,7 @@ interface AboutDeps {
 export const aboutOperations = (
   deps: AboutDeps,
 ): { about: Operation<'about'>; diagnostics: Operation<'diagnostics'> } => {
-  const { config, rpcUrl, context, vault, log } = deps;
+  const { config, terminal, rpcUrl, context, vault, log } = deps;
   const startedAt = Date.now();
   const { bridge } = context.settings;
 
@@ -37,6 +38,7 @@ export const aboutOperations = (
     node: process.versions.node,
     platform: `${process.platform} ${process.arch}`,
     bridge: { command: bridge.command, args: [...bridge.args], env: { ...bridge.env } },
+    terminal: [...terminal],
   });
 
   const chain = async (): Promise<Reply<'diagnostics'>['chain']> => {
@@ -53,7 +55,7 @@ export const aboutOperations = (
     async diagnostics() {
       const { store, halted } = context;
       const freeze = frozenBy(context);
-      const { bridge: _, ...known } = await about();
+      const { bridge: _, terminal: __, ...known } = await about();
       return done({
         about: { ...known, dataFolder: withoutHome(known.dataFolder) },
         collectedAt: iso(Date.now()),

@@ -1,4 +1,4 @@
-// The command with which an MCP host starts an agent's bridge.
+// The command with which an MCP host starts an agent's bridge, and the one with which the owner starts `treasury`.
 import { fileURLToPath } from 'node:url';
 import { defaultDataDir } from '../config.ts';
 import type { HostOptions } from './options.ts';
@@ -12,6 +12,21 @@ const bridgeOfCheckout = () => ({
     fileURLToPath(new URL('../mcp/main.ts', import.meta.url)),
   ],
 });
+
+/** npm puts this checkout's own Node in front. */
+const terminalOfCheckout = (): string[] => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  return ['npm', '--prefix', root, 'run', '-s', 'treasury', '--'];
+};
+
+/** The words that start the command, from any folder. */
+export const terminalOf = ({
+  config,
+  terminal = terminalOfCheckout(),
+}: Pick<HostOptions, 'config' | 'terminal'>): string[] => [
+  ...terminal,
+  ...(config.dataDir === defaultDataDir ? [] : ['--data', config.dataDir]),
+];
 
 /** The same for every agent; an agent's own variables are added to it. */
 export const bridgeOf = (

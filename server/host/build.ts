@@ -12,6 +12,7 @@ import { createImageProviders, type AllImageProviders } from '../providers/image
 import { createPictures } from '../providers/pictures.ts';
 import { createAnswerFiles } from '../store/answer-files.ts';
 import { bridgeOf } from './bridge.ts';
+import { createLastSeen } from './last-seen.ts';
 import type { Connected } from './connect.ts';
 import type { Closers, HostOptions } from './options.ts';
 import { imageSettings, type ImageSettings } from '../catalog/image-keys.ts';
@@ -77,6 +78,8 @@ export const build = async (
   const images = imageParts(options, opened);
   const { providers, pictures } = images;
   const pieces = createTurns(piecesPerTurn);
+  const lastSeen = createLastSeen(join(folder, 'last-seen.json'));
+  closers.push(lastSeen.close);
   const engine = createEngine({
     settings: { ...settingsOf(config, owner), url: http.url, bridge: bridgeOf(options, http.url) },
     store,
@@ -99,6 +102,7 @@ export const build = async (
       syncFolder,
       turn: () => pieces.next(),
     }),
+    lastSeen,
     log,
   });
   await restoreRecords(engine.context);

@@ -44,7 +44,7 @@ export const hostOperations = ({
   },
   lock() {
     vault.lock();
-    tokens.revokeIssued();
+    tokens.revokeIssued('locked');
     engine.context.publish({ type: 'lock', locked: true });
     return done({ locked: true });
   },
@@ -56,6 +56,7 @@ export const hostOperations = ({
   },
   async changePassphrase({ body }) {
     await vault.changePassphrase(body.current, body.next);
+    tokens.revokeIssued('passphrase');
     return done({ changed: true });
   },
   async faucet({ body }) {
@@ -91,7 +92,7 @@ const deposit = async ({ engine, faucet }: Omit<Parts, 'vault'>, units: bigint):
   }
   throw new AppError(
     'chain_unreachable',
-    'The deposit was sent and is not confirmed yet. Look at the deposits in a moment.',
+    'The deposit was sent and is not confirmed yet. Check the deposits in a moment.',
   );
 };
 

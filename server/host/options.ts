@@ -20,6 +20,8 @@ export interface HostOptions extends Secrets {
   pictureWithinMs?: number;
   /** How an MCP host starts the bridge: the command and its first arguments. */
   bridge?: { command: string; args: readonly string[] };
+  /** The words that start the command `treasury`, from any folder. */
+  terminal?: readonly string[];
 }
 
 export interface Host {

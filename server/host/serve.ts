@@ -7,11 +7,13 @@ import { catalogOperations } from '../catalog/catalog.ts';
 import { keyOf } from '../engine/api/credentials.ts';
 import { createPathCheck, linkOf, type CheckPath } from '../engine/api/path.ts';
 import { eventView } from '../engine/calls/event-view.ts';
+import { olderUntil, reconciliationMark } from '../engine/domain/reconciliation-mark.ts';
 import { createDashboard } from '../http/dashboard.ts';
 import type { Subscribe } from '../http/events.ts';
 import { createKnownCallers, type KnownCallers } from '../http/known-callers.ts';
 import { createLogins } from '../http/logins.ts';
 import { createOwnerTokens, type OwnerTokens } from '../http/owner-token.ts';
+import { createPageTickets, type PageTickets } from '../http/page-tickets.ts';
 import { createRouter, type Operations } from '../http/router.ts';
 import { createTurns } from '../lib/turns.ts';
 import { createGrantStore } from '../paywall/grant-store.ts';
@@ -19,6 +21,7 @@ import { createWeather } from '../sandbox/weather.ts';
 import { createSignIn, type SignIn } from '../signin/sign-in.ts';
 import { needsPassphrase } from '../vault/vault.ts';
 import { aboutOperations } from './about.ts';
+import { terminalOf } from './bridge.ts';
 import type { Built } from './build.ts';
 import type { Connected } from './connect.ts';
 import type { Closers, HostOptions } from './options.ts';
@@ -44,13 +47,14 @@ type Stages = Opened & Connected & Built;
 export const serve = async (options: HostOptions, stages: Stages, closers: Closers): Promise<Served> => {
   const { config } = options;
   const { engine, http, owner, store, pieces, pictures } = stages;
-  const tokens = createOwnerTokens();
+  const tokens = ownerTokens(config, stages);
   closers.push(tokens.close);
+  const tickets = createPageTickets();
   const known = createKnownCallers(join(config.dataDir, 'runtime', 'known-caller'));
   const { operations, checkPath, signIn, backups, bazaar } = operationsOf(
     options,
     stages,
-    { tokens, known },
+    { tokens, known, tickets },
     closers,
   );
   const onEvent: Subscribe = (tell) => engine.onEvent((event) => tell(eventView(event)));
@@ -63,6 +67,10 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
         const key = keyOf(store, token, engine.context.time.now());
         return key === undefined ? undefined : { agentId: key.agentId, keyId: key.id };
       },
+      seen: ({ agentId, keyId }) => {
+        const { time, lastSeen, publish } = engine.context;
+        if (lastSeen.note([agentId, keyId], time.now())) publish({ type: 'agent', agentId });
+      },
       identityOf: signIn.identityOf,
     },
     operations,
@@ -73,22 +81,37 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
   });
   const parts: { path: string; router: Router }[] = [{ path: '/', router }];
   if (options.dashboard !== undefined)
-    parts.unshift({ path: '/', router: createDashboard(options.dashboard) });
+    parts.unshift({
+      path: '/',
+      router: createDashboard({ folder: options.dashboard, url: http.url, ticketFor: tickets.issue }),
+    });
   if (config.network === 'sandbox') parts.unshift(await demoSeller(options, stages, closers));
   http.mount(parts);
   return { tokens, known, operations, checkPath, onEvent, backups, bazaar };
 };
 
+/** Sessions outlive a restart on the sandbox alone, and only one with the same records. */
+const ownerTokens = (
+  { network }: HostOptions['config'],
+  { folder, store }: Pick<Opened, 'folder' | 'store'>,
+): OwnerTokens => {
+  const kept = { file: join(folder, 'sessions.json'), records: String(olderUntil(store)) };
+  const tokens = createOwnerTokens({ kept: network === 'sandbox' ? kept : null });
+  if (reconciliationMark(store)?.kind === 'older') tokens.revokeIssued('older_copy');
+  return tokens;
+};
+
 interface Callers {
+  tickets: PageTickets;
   tokens: OwnerTokens;
   known: KnownCallers;
 }
 
 /** All operations, each room's with its own look-ups of what a path names. */
 const operationsOf = (
-  { config, log }: HostOptions,
+  { config, log, terminal: program }: HostOptions,
   stages: Stages,
-  { tokens, known }: Callers,
+  { tokens, known, tickets }: Callers,
   closers: Closers,
 ): Pick<Served, 'operations' | 'checkPath' | 'backups' | 'bazaar'> & { signIn: SignIn } => {
   const { network } = config;
@@ -96,7 +119,14 @@ const operationsOf = (
     stages;
   const { context } = engine;
   const { publish } = context;
-  const logins = createLogins({ owner, tokens, known, checkPassphrase: vault.checkPassphrase, publish });
+  const logins = createLogins({
+    owner,
+    tokens,
+    tickets,
+    known,
+    checkPassphrase: vault.checkPassphrase,
+    publish,
+  });
   const signIn = createSignIn({
     url: http.url,
     network,
@@ -126,7 +156,14 @@ const operationsOf = (
     ...catalog.operations,
     ...bazaar.operations,
     ...backups.operations,
-    ...aboutOperations({ config, rpcUrl: stages.rpcUrl, context, vault, log }),
+    ...aboutOperations({
+      config,
+      terminal: terminalOf({ config, ...(program === undefined ? {} : { terminal: program }) }),
+      rpcUrl: stages.rpcUrl,
+      context,
+      vault,
+      log,
+    }),
     ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending }),
   };
   const checkEngine = createPathCheck(context);

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { healthProof } from '../contract/health-proof.ts';
-import type { Query } from '../contract/schemas.ts';
+import type { Body, Query } from '../contract/schemas.ts';
 import type { AgentEvent } from '../contract/agent-events.ts';
 import { keyByFingerprint, keyOf } from '../engine/api/credentials.ts';
 import { agentEventsOf } from '../engine/calls/agent-events.ts';
@@ -66,20 +66,29 @@ interface StreamsDeps {
   url: string;
 }
 
+/** With a nonce: the proof that this host knows the API key, or the session, that the fingerprint names. */
+const healthOf =
+  ({ engine, tokens, url }: Pick<StreamsDeps, 'engine' | 'tokens' | 'url'>): Streams['health'] =>
+  (query, response) => {
+    const { nonce, key } = query as Query<'health'>;
+    if (nonce === undefined || key === undefined) return void response.json({ ok: true });
+    const { store, time } = engine.context;
+    const { hash, ended } = tokens.sessions.byFingerprint(key) ?? {
+      // Unknown ones get a random proof: no oracle for valid ones.
+      hash: keyByFingerprint(store, key, time.now())?.hash ?? randomBytes(32).toString('hex'),
+      ended: null,
+    };
+    const proof = healthProof(hash, nonce, url, ended);
+    response.json({ ok: true, proof, ...(ended === null ? {} : { ended }) });
+  };
+
 /** Pause of a statement after each chunk while payments are being made, in milliseconds. */
 const busyMs = 10;
 
 export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDeps): Streams => {
   const openapi = createOpenapi(url);
   return {
-    health(query, response) {
-      const { nonce, key } = query as Query<'health'>;
-      if (nonce === undefined || key === undefined) return void response.json({ ok: true });
-      const { store, time } = engine.context;
-      // Unknown API keys get a random proof: no oracle for valid ones.
-      const known = keyByFingerprint(store, key, time.now())?.hash ?? randomBytes(32).toString('hex');
-      response.json({ ok: true, proof: healthProof(known, nonce, url) });
-    },
+    health: healthOf({ engine, tokens, url }),
     openapi: (_query, response) => void response.json(openapi()),
     events(_query, response, request) {
       const token = bearerOf(request) ?? '';
@@ -89,6 +98,10 @@ export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDep
     endSession(_query, response, request) {
       tokens.revoke(bearerOf(request) ?? '');
       response.json({ ended: true });
+    },
+    admitPage(_query, response, request) {
+      const { pageId } = request.body as Body<'admitPage'>;
+      response.json({ admitted: tokens.sessions.admit(bearerOf(request) ?? '', pageId) });
     },
     async taskImage(_query, response, request) {
       const { agentId = '', taskId = '' } = request.params as Record<string, string>;

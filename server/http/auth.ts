@@ -11,6 +11,8 @@ export interface Credentials {
   isOwner(token: string): boolean;
   /** The agent of a valid API key. */
   agentOf(token: string): { agentId: string; keyId: string } | undefined;
+  /** Called with each agent that was let in. */
+  seen(agent: { agentId: string; keyId: string }): void;
   /** Null for an unknown caller. */
   knownCaller(bearer: string | undefined): KnownCaller | null;
   /** The identity that signed in at a link session's page. */
@@ -33,6 +35,7 @@ export const authenticate = (request: Request, access: Access, credentials: Cred
   const named = request.params['agentId'];
   if (named !== undefined && named !== caller.agentId) throw unauthorized();
   if (access === 'owner') throw ownersAlone();
+  credentials.seen(caller);
   return caller;
 };
 

@@ -6,13 +6,17 @@ import { join } from 'node:path';
 import express, { type Router } from 'express';
 import { routes } from '../contract/routes.ts';
 import { createAssets } from './assets.ts';
+import type { PageTickets } from './page-tickets.ts';
+import { isTyped } from './typed.ts';
 
 const placeholder = '__NONCE__';
+const ticketPlaceholder = '__TICKET__';
 
 export const newNonce = (): string => randomBytes(16).toString('base64url');
 
-/** The page with its nonce, which styles added at run time carry. */
-export const pageOf = (html: string, nonce: string): string => html.replaceAll(placeholder, nonce);
+/** The page with its nonce, which styles added at run time carry. @param ticket the page’s own; none in the desktop */
+export const pageOf = (html: string, nonce: string, ticket = ''): string =>
+  html.replaceAll(placeholder, nonce).replace(ticketPlaceholder, ticket);
 
 /** @param connect where the page may send requests: `'self'` in a browser, `'none'` in the desktop */
 export const contentSecurityPolicy = (nonce: string, connect: "'self'" | "'none'"): string =>
@@ -28,25 +32,35 @@ export const contentSecurityPolicy = (nonce: string, connect: "'self'" | "'none'
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** @param folder build/out/renderer */
-export const createDashboard = (folder: string): Router => {
+interface DashboardDeps {
+  /** build/out/renderer */
+  folder: string;
+  /** This host's own address. */
+  url: string;
+  ticketFor: PageTickets['issue'];
+}
+
+export const createDashboard = ({ folder, url, ticketFor }: DashboardDeps): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   // The page of a link session is the same one; it reads its path.
-  router.get(['/', '/link'], (_request, response) => {
+  router.get(['/', '/link'], (request, response) => {
+    // Another program may have `localhost` over IPv6, at the same port and thus at the same origin.
+    if (request.headers.host?.startsWith('localhost') === true)
+      return response.redirect(302, `${url}${request.originalUrl}`);
     const nonce = newNonce();
     response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce, "'self'"));
     response.setHeader('Referrer-Policy', 'no-referrer');
     response.setHeader('X-Frame-Options', 'DENY');
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-    response.type('html').send(pageOf(html, nonce));
+    response.type('html').send(pageOf(html, nonce, ticketFor(request)));
   });
   router.use('/assets', createAssets(join(folder, 'assets')));
   router.get('/icon.svg', (_request, response) => response.sendFile(join(folder, 'icon.svg')));
   // A person who typed `/catalog` gets the catalog, and the page's own word for an address that it does not know.
-  router.use(({ method, path, headers }, response, next) => {
-    const isTyped = method === 'GET' && headers['sec-fetch-mode'] === 'navigate';
-    if (isTyped && !publicPaths.some((one) => one.test(path))) response.redirect(302, `/#${path}`);
+  router.use((request, response, next) => {
+    const isRead = publicPaths.some((one) => one.test(request.path));
+    if (isTyped(request) && !isRead) response.redirect(302, `/#${request.path}`);
     else next();
   });
   return router;

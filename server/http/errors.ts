@@ -1,9 +1,11 @@
 // Errors as replies: {error, code, details}. An unknown error shows as "Internal error" and is logged whole, once.
-import type { ErrorRequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import { AppError, fieldError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { errorPage, errorPagePolicy } from './error-page.ts';
+import { isTyped } from './typed.ts';
 
-const sendError = (response: Response, error: AppError): void => {
+const sendError = (request: Request, response: Response, error: AppError): void => {
   const { retryAt, retryAfterSeconds } = error.details ?? {};
   if (typeof retryAt === 'string') {
     response.setHeader('Retry-After', Math.max(1, Math.ceil((Date.parse(retryAt) - Date.now()) / 1_000)));
@@ -11,6 +13,11 @@ const sendError = (response: Response, error: AppError): void => {
     response.setHeader('Retry-After', retryAfterSeconds);
   }
   if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  if (response.locals['isOurs'] === true && isTyped(request)) {
+    response.setHeader('Content-Security-Policy', errorPagePolicy);
+    response.status(error.status).type('html').send(errorPage(error, request.path));
+    return;
+  }
   const details = error.details === undefined ? {} : { details: error.details };
   response.status(error.status).json({ error: error.message, code: error.code, ...details });
 };
@@ -27,7 +34,7 @@ export const errorHandler =
       response.destroy();
       return;
     }
-    sendError(response, known ?? new AppError('internal', 'Internal error'));
+    sendError(request, response, known ?? new AppError('internal', 'Internal error'));
   };
 
 const knownError = (error: unknown): AppError | null => {

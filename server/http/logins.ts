@@ -9,6 +9,8 @@ import { createTryLimit, type TryLimit } from '../lib/try-limit.ts';
 import type { KnownCallers } from './known-callers.ts';
 import { createLoginList, type Login, type LoginList } from './login-list.ts';
 import type { OwnerTokens } from './owner-token.ts';
+import type { PageTickets } from './page-tickets.ts';
+import type { IssuedToken } from './sessions.ts';
 
 type Names = 'openSession' | 'openLogin' | 'claimLogin' | 'listLogins' | 'grantLogin' | 'denyLogin';
 interface Logins {
@@ -21,6 +23,7 @@ interface Logins {
 interface LoginDeps {
   owner: string;
   tokens: OwnerTokens;
+  tickets: Pick<PageTickets, 'pageOf'>;
   /** Given to a browser once the owner has signed in there. */
   known: Pick<KnownCallers, 'browser'>;
   /** Resolves when it is the vault's passphrase. @throws AppError `unauthorized`; `bad_request` where there is none */
@@ -29,7 +32,6 @@ interface LoginDeps {
   now?: () => number;
 }
 
-const sessionMs = 12 * 3_600_000;
 const terminalMs = 15 * 60_000;
 const mostPassphrasesAMinute = 5;
 
@@ -63,26 +65,36 @@ interface Desk extends Omit<LoginDeps, 'now'> {
 
 const openSession = async (
   desk: Desk,
-  { token, passphrase }: Body<'openSession'>,
+  { token, passphrase, page }: Body<'openSession'>,
   caller: Caller,
 ): Promise<Answer<'openSession'>> => {
-  const { tokens } = desk;
+  if (page !== undefined) return session(desk, joined(desk, page));
   if (passphrase !== undefined) {
     await provePassphrase(desk, passphrase, caller);
-    return session(desk);
+    return session(desk, desk.tokens.sessions.open(Infinity));
   }
-  if (token === undefined || !(tokens.takeLogin(token) || tokens.isOwner(token)))
-    throw new AppError(
-      'unauthorized',
-      'This login was used before, or is too old. Ask the terminal for a new one.',
-    );
-  return session(desk);
+  return session(desk, desk.tokens.sessions.open(endOf(desk, token ?? '')));
 };
 
-const session = ({ owner, tokens, known }: Desk): Answer<'openSession'> => {
-  const { token, expiresAt } = tokens.issue(sessionMs);
-  return done({ session: token, owner, expiresAt: iso(expiresAt), known: known.browser });
+/** A session ends no later than the token that opened it: no session makes itself last longer. */
+const endOf = ({ tokens }: Desk, token: string): number => {
+  const end = tokens.takeLogin(token) ? Infinity : tokens.endOf(token);
+  if (end !== null) return end;
+  throw new AppError(
+    'unauthorized',
+    'This login was used before, or is too old. Ask the terminal for a new one.',
+  );
 };
+
+const joined = ({ tokens, tickets }: Desk, ticket: string): IssuedToken => {
+  const pageId = tickets.pageOf(ticket);
+  const issued = pageId === null ? null : tokens.sessions.join(pageId);
+  if (issued !== null) return issued;
+  throw new AppError('unauthorized', 'No tab of this browser let this page in. Sign in.');
+};
+
+const session = ({ owner, known }: Desk, { token, expiresAt }: IssuedToken): Answer<'openSession'> =>
+  done({ session: token, owner, expiresAt: iso(expiresAt), known: known.browser });
 
 const provePassphrase = async (
   { tried, checkPassphrase }: Desk,

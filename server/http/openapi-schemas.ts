@@ -65,7 +65,7 @@ const shared = {
 export interface Schemas {
   /** A reference to a shared schema, or to this one under the name. An empty one stays where it is. */
   refer(schema: z.ZodType, io: 'input' | 'output', name: string): Json;
-  /** What was referred to, by name. */
+  /** The schemas referred to so far, by name. */
   all(): Json;
 }
 

@@ -16,6 +16,7 @@ const streamRoutes = [
   'agentEvents',
   'statement',
   'endSession',
+  'admitPage',
   'taskImage',
   'answer',
 ] as const;

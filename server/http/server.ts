@@ -45,6 +45,8 @@ export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> =>
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     checkRequest(request, bound);
+    // A page of ours may be shown: its address is really this server's.
+    response.locals['isOurs'] = true;
     // Express would answer OPTIONS by itself for routes that it knows.
     if (request.method === 'OPTIONS') throw notFound(request);
     next();

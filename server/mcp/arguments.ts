@@ -24,15 +24,12 @@ export const reason = z
 
 /** MCP hosts wait for at most a minute. */
 const mostWaitSeconds = 50;
-const usualWaitSeconds = 20;
 
-export const waitSeconds = (forWhat: string) =>
-  z
-    .int()
-    .min(0)
-    .max(mostWaitSeconds, `must be at most ${mostWaitSeconds}`)
-    .optional()
-    .describe(`how long to wait for ${forWhat}; ${usualWaitSeconds} unless told`);
+const seconds = z.int().min(0).max(mostWaitSeconds, `must be at most ${mostWaitSeconds}`);
 
-/** How long the treasury may hold its reply. */
-export const waitOf = (told: number | undefined): number => told ?? usualWaitSeconds;
+export const waitSeconds = (forWhat: string, usual = 20) =>
+  seconds.default(usual).describe(`how long to wait for ${forWhat}`);
+
+/** The usual time then depends on the other arguments. */
+export const waitSecondsIfTold = (forWhat: string) =>
+  seconds.optional().describe(`how long to wait for ${forWhat}`);

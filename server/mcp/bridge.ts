@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { McpServer } from '@modelcontextprotocol/server';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createAgentClient } from '../client/agent-client.ts';
+import { createNews } from '../client/agent-news.ts';
 import { createBuyer } from './buy.ts';
 import { readIdentity } from './identity.ts';
 import type { BridgeDeps, Tool } from './tool.ts';
@@ -40,6 +41,7 @@ export const createBridge = ({ env, self }: BridgeOptions): (() => McpServer) =>
   const deps: BridgeDeps = {
     client,
     buyer: createBuyer(client, randomUUID),
+    news: createNews(client),
     newKey: randomUUID,
     agentId: () => identify().agentId,
     self,

@@ -14,6 +14,6 @@ export const waitingPaymentOf = (pending: Accepted<'pay'>): Shown => ({
   content: { ...pending },
   text:
     pending.status === 'awaiting_approval'
-      ? `This payment needs the owner’s approval, and the owner was asked (approval ${pending.approvalId ?? ''}). Nothing is paid yet. Go on with other work and look again with get_payment "${pending.paymentId}"; unanswered, it is refused at ${pending.expiresAt ?? 'its deadline'}.`
-      : `The payment is under way and not confirmed yet. Do not pay again: look with get_payment "${pending.paymentId}".`,
+      ? `This payment needs the owner’s approval, and the owner was asked (approval ${pending.approvalId ?? ''}). Nothing is paid yet. Go on with other work, or wait for it with get_payment "${pending.paymentId}" and waitSeconds; unanswered, it expires at ${pending.expiresAt ?? 'its deadline'}.`
+      : `The payment is under way and not confirmed yet. Do not pay again: wait for it with get_payment "${pending.paymentId}" and waitSeconds.`,
 });

@@ -18,7 +18,7 @@ export const waitingFor = (
   what: string,
   { approvalId, expiresAt }: { approvalId: string; expiresAt: string },
 ): Shown & { content: z.output<typeof waiting> } => ({
-  text: `${what} needs the owner’s approval, and the owner was asked. It is not done yet. Go on with other work and look again with get_approval "${approvalId}"; unanswered, it is refused at ${expiresAt}.`,
+  text: `${what} needs the owner’s approval, and the owner was asked. It is not done yet. Go on with other work, or wait for the answer with get_approval "${approvalId}" and waitSeconds; unanswered, it expires at ${expiresAt}.`,
   content: { status: 'awaiting_approval', approvalId, expiresAt },
 });
 

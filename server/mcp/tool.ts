@@ -2,6 +2,7 @@
 import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { AgentClient } from '../client/agent-client.ts';
+import type { News } from '../client/agent-news.ts';
 import { parse } from '../contract/field-errors.ts';
 import { AppError } from '../errors.ts';
 import type { Buyer } from './buy.ts';
@@ -10,6 +11,8 @@ import { noting, refused, refuseTooLarge, succeeded, type Shown } from './result
 export interface BridgeDeps {
   client: AgentClient;
   buyer: Buyer;
+  /** What the treasury tells this agent as it happens. */
+  news: News;
   newKey(): string;
   agentId(): string;
   /** The command of this bridge, to be given to another agent's host. */

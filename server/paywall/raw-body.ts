@@ -40,7 +40,7 @@ const readAndPutBack = (request: IncomingMessage, maxBytes: number): Promise<Buf
       request.off('readable', onReadable).off('error', onGone).off('close', onGone);
       act();
     };
-    const onGone = () => settle(() => reject(new Error('The client went away while it sent the body')));
+    const onGone = () => settle(() => reject(new Error('The client disconnected while it sent the body')));
     const onReadable = () => {
       for (
         let chunk = request.read() as Buffer | null;

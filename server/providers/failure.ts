@@ -69,7 +69,7 @@ const whatHappened = (
     return 'refused the prompt, or its picture, under its content rules';
   if (status === 403) return 'does not let the owner’s key use this model';
   if (status === 404) return 'does not know this model';
-  if (status === 429) return 'takes no more pictures right now (rate limited)';
+  if (status === 429) return 'is at its rate limit now';
   if (status >= 500) return `had a failure of its own (${status})`;
   return `refused the request (${status})${quote(messageOf(chain, 'AI_APICallError'), apiKey)}`;
 };

@@ -33,7 +33,7 @@ export const createProviderFetch = (options: ProviderFetchOptions): typeof globa
 
   const ask = async (url: URL, init: RequestInit): Promise<Response> => {
     if (isAsked)
-      throw failed(name, 'wanted to be asked a second time for one picture, which could cost a second one');
+      throw failed(name, 'wanted to be asked a second time for one picture, which could cost twice as much');
     isAsked = true;
     const response = await fetch(url, { ...init, redirect: 'manual' });
     if (response.status < 300 || response.status >= 400) return response;

@@ -100,7 +100,7 @@ export const registry: readonly RegisteredModel[] = [
     displayName: 'Nano Banana Pro (fal)',
     providerId: 'fal',
     name: 'fal-ai/nano-banana-pro',
-    description: 'Nano Banana Pro for an owner with a key of fal and none of Google.',
+    description: 'Nano Banana Pro through fal, for treasuries without a Google key.',
     enabled: false,
     pricing: { '1k': '0.15', '2k': '0.15', '4k': '0.30' },
     asking: (resolution) => ({ options: { aspect_ratio: '1:1', resolution: upper(resolution) } }),
@@ -110,7 +110,7 @@ export const registry: readonly RegisteredModel[] = [
     displayName: 'Nano Banana Pro (Replicate)',
     providerId: 'replicate',
     name: 'google/nano-banana-pro',
-    description: 'Nano Banana Pro for an owner with a key of Replicate and none of Google.',
+    description: 'Nano Banana Pro through Replicate, for treasuries without a Google key.',
     enabled: false,
     pricing: { '1k': '0.15', '2k': '0.15', '4k': '0.30' },
     asking: (resolution) => ({
@@ -123,7 +123,7 @@ export const registry: readonly RegisteredModel[] = [
     displayName: 'FLUX.2 [pro] (Replicate)',
     providerId: 'replicate',
     name: 'black-forest-labs/flux-2-pro',
-    description: 'FLUX.2 [pro] for an owner with a key of Replicate and none of Black Forest Labs.',
+    description: 'FLUX.2 [pro] through Replicate, for treasuries without a Black Forest Labs key.',
     enabled: true,
     pricing: { '1k': '0.03', '2k': '0.075' },
     asking: (resolution) => ({

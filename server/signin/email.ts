@@ -49,7 +49,7 @@ export const createEmailSignIn = (url: string, mailer: Mailer, now: () => number
   const perAddress = createTryLimit(mostPerAddress, hourMs, now);
   return {
     ask({ link, token, email, server, identity }) {
-      perLink.check(link.id, 'This link has had its codes. Ask the terminal for a new link.');
+      perLink.check(link.id, 'This link has used up its codes. Start again in the terminal.');
       const address = `${link.isKnown ? 'known' : 'strangers'} ${email}`;
       perAddress.check(address, 'This address was sent several codes within the hour. Try again later.');
       perLink.count(link.id);
@@ -73,7 +73,7 @@ export const createEmailSignIn = (url: string, mailer: Mailer, now: () => number
     prove(linkId, { code, secret }) {
       const [sent] = open.of(linkId);
       if (sent === undefined)
-        throw new AppError('unauthorized', 'There is no code that still works here. Ask for a new one.');
+        throw new AppError('unauthorized', 'This code no longer works. Ask for a new one.');
       const isRight =
         code === undefined
           ? timingSafeEqual(sent.secretHash, digestOf(secret ?? ''))

@@ -20,7 +20,7 @@ export const codeMessage = ({ to, link, code, address, expiresAt }: CodeMail): M
     `To sign in, type this code on the page that asked for it: ${code}`,
     `Or open this address in a browser on the same computer; it works nowhere else: ${address}`,
     `Both work once, until ${until}.`,
-    'You did not ask for it? Then do nothing and tell the code to nobody: without it nobody gets in.',
+    'If you did not ask for this, do nothing, and share the code with nobody.',
   ];
   return {
     to,

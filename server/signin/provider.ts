@@ -199,7 +199,10 @@ const accountOf = async (flow: Flow, cameBack: URL, state: string): Promise<Acco
 
 const refusalOf = (error: unknown, name: string): AppError => {
   if (error instanceof oidc.AuthorizationResponseError)
-    return new AppError('unauthorized', `${name} did not let you in (${oneLine(error.error).slice(0, 40)}).`);
+    return new AppError(
+      'unauthorized',
+      `${name} did not sign you in (${oneLine(error.error).slice(0, 40)}).`,
+    );
   if (
     error instanceof oidc.WWWAuthenticateChallengeError ||
     (error instanceof oidc.ResponseBodyError && error.error === 'invalid_client')
@@ -210,5 +213,5 @@ const refusalOf = (error: unknown, name: string): AppError => {
     );
   if (error instanceof TypeError || codeOf(error) === 'OAUTH_TIMEOUT')
     return new AppError('not_available', `${name} cannot be reached. Begin again.`);
-  return new AppError('unauthorized', `What ${name} answered does not belong to this sign-in. Begin again.`);
+  return new AppError('unauthorized', `The answer of ${name} does not belong to this sign-in. Begin again.`);
 };

@@ -125,7 +125,7 @@ const addIdentity = (
   store.atomically(() => {
     const known = store.identities.list();
     if (known.some((one) => one.kind === kind && one.subject === subject))
-      throw new AppError('conflict', `${subject} is among them already.`);
+      throw new AppError('conflict', `${subject} was added already.`);
     if (known.length >= mostIdentities)
       throw new AppError('conflict', `There are ${mostIdentities} already. Remove one first.`);
     store.identities.add(added);

@@ -61,9 +61,9 @@ export const createWalletSignIn = (url: string, network: Network, now: () => num
       open.remove(challenge);
       if (now() < challenge.issuedAt) throw refusal('This computer’s clock went back.');
       if (!signed.equals(Buffer.from(createSignInMessageText({ ...challenge.fields, address }))))
-        throw refusal('The wallet signed something else than what it was asked to.');
+        throw refusal('The wallet signed a different message.');
       if (!isSignature(Buffer.from(signature, 'base64'), signed, address))
-        throw refusal('The signature is not one of this address.');
+        throw refusal('The signature was not made by this address.');
     },
     clear: open.clear,
   };

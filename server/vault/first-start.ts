@@ -99,13 +99,13 @@ export const otherRoot = (known: Identity, phrasesAddress: string): Error =>
   refuse(
     'other_root',
     `This folder is the treasury ${known.treasuryAddress}; the phrase is of ${phrasesAddress}. ` +
-      'Take its own phrase, or another data folder.',
+      'Use its own phrase, or choose another data folder.',
   );
 
 export const rootMissing = ({ treasuryAddress, protection, network }: Identity): Error =>
   refuse(
     'root_missing',
-    `The root of the treasury ${treasuryAddress} is not in ${inKeychain(protection) ? 'the keychain' : 'its file'} any more. ` +
+    `The root of the treasury ${treasuryAddress} is not in ${inKeychain(protection) ? 'the keychain' : 'its file'} now. ` +
       'No new one is made, since funds may lie there. ' +
       (network === 'sandbox'
         ? 'Put it back, or choose another data folder.'

@@ -40,7 +40,7 @@ export const rootOfPhrase = (phrase: string): Buffer => {
     // The library's own error is dropped on purpose: it might quote the phrase.
     throw new AppError(
       'bad_request',
-      'The words do not fit together: one is wrong, or two have changed places.',
+      'These words are no recovery phrase: one is wrong, or two have changed places.',
     );
   }
 };

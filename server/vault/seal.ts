@@ -21,7 +21,7 @@ const TAG_BYTES = 16;
 /** @throws AppError `bad_request` when it has fewer than 8 characters */
 export const checkNewPassphrase = (passphrase: string): void => {
   if ([...passphrase].length < MIN_PASSPHRASE)
-    throw refuse('passphrase_too_short', `A passphrase has at least ${MIN_PASSPHRASE} characters.`);
+    throw refuse('passphrase_too_short', `A passphrase needs at least ${MIN_PASSPHRASE} characters.`);
 };
 
 /** The record of a root sealed under the passphrase. */

@@ -58,7 +58,7 @@ export const createStoredRoot = (deps: StoredRootDeps): StoredRoot => {
     await roots.write(next, root, passphrase);
     mark(next);
     root.fill(0);
-    log.info({ network, protection, treasury: next.treasuryAddress }, 'the root is stored anew');
+    log.info({ network, protection, treasury: next.treasuryAddress }, 'the root was stored again');
   };
 
   return {

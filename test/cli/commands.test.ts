@@ -210,7 +210,7 @@ describe('paying', () => {
     const env = { TREASURY_API_KEY: 'atk_wrong' };
     const ended = await treasuryCommand([...weather, '0.01'], { env });
     expect(ended).toMatchObject({ code: 5, stdout: '' });
-    expect(ended.stderr).toContain('TREASURY_API_KEY is not a key in force');
+    expect(ended.stderr).toContain('TREASURY_API_KEY is no working key');
     expect(ended.stderr).not.toContain('atk_wrong');
   });
 });
@@ -328,7 +328,7 @@ describe('stopping', () => {
   it('everything asks no question, and starting again asks the owner', async () => {
     const frozen = await treasuryCommand(['freeze', '--reason', 'a \u001B[31mtest']);
     expect(frozen.code).toBe(0);
-    expect(frozen.stdout).toMatch(/^Frozen: a {1,2}\[31mtest\. Nothing is paid any more\.\n/);
+    expect(frozen.stdout).toMatch(/^Frozen: a {1,2}\[31mtest\. Nothing is paid until you unfreeze\.\n/);
     expect(await treasuryCommand([...weather, '0.01'])).toMatchObject({ code: 7, stdout: '' });
 
     expect(await treasuryCommand(['unfreeze'])).toMatchObject({ code: 3, stdout: '' });

@@ -127,7 +127,7 @@ describe.skipIf(process.platform === 'win32')('the treasury command', () => {
       return logins.length > 0 && logins;
     });
     await treasury.client.post(`/v1/logins/${asked.loginId}/deny`);
-    expect(await login).toMatchObject({ code: 5, stderr: 'The owner refused.\n' });
+    expect(await login).toMatchObject({ code: 5, stderr: 'The owner declined.\n' });
   });
 
   it.each([

@@ -11,9 +11,16 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { mcpHosts as printed } from '../../renderer/shared/mcp-hosts.ts';
+import { mcpHosts as printed } from '../../renderer/screens/connect/mcp-hosts.ts';
 import { mcpHosts } from '../../server/cli/install/hosts.ts';
-import { deploy, openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  temporaryFolder,
+  until,
+  type Treasury,
+} from '../harness/treasury.ts';
 import { letIn, run, type Ended, type Setting } from './terminal.ts';
 
 let treasury: Treasury;
@@ -87,8 +94,7 @@ describe.each(Object.keys(files))('%s', (host) => {
     const { command, args, env } = treasury.host.engine.context.settings.bridge;
     const own = { TREASURY_OWNER: treasury.owner, TREASURY_AGENT_ID: 'scout', TREASURY_API_KEY: key };
     const config = { command, args: [...args], env: { ...env, ...own } };
-    // The dashboard gives Claude Code a command line, and its JSON for a file.
-    const page = printed.find(({ id }) => id === (host === 'claude-code' ? 'json' : host));
+    const page = printed.find(({ id }) => id === host);
     const expected = page?.text(config) ?? 'not printed';
     if (files[host]?.endsWith('.json')) expect(JSON.parse(text)).toEqual(JSON.parse(expected));
     else expect(text).toBe(`${expected}\n`);
@@ -163,6 +169,30 @@ describe.each(Object.keys(files))('%s', (host) => {
     expect(await keysInForce()).toBe(keys);
     expect(read(host)).toBe(others[host]);
     expect(siblings(host).filter((name) => name.includes('backup') || name.includes('tmp'))).toEqual([]);
+  });
+});
+
+describe('a terminal that was not let in', () => {
+  it('asks the owner first where somebody sits at it, and then goes on', async () => {
+    const own = await openTreasury();
+    await deploy(own.client, 'scout', { allocate: null });
+    const args = ['mcp', 'install', 'cursor', '--agent', 'scout', '--yes', '--data', own.dataDir];
+    expect(await run(args, { home })).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('not logged in'),
+    });
+    const installing = run(args, { home, typed: [] });
+    const { loginId, code } = await until('the login', async () => {
+      const { logins } = (await own.client.get('/v1/logins')).body;
+      return logins.find(({ status }: { status: string }) => status === 'pending');
+    });
+    await own.client.post(`/v1/logins/${loginId}/grant`);
+    const ended = await installing;
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toContain(code);
+    const key = keyIn(read('cursor'));
+    expect((await own.client.as(key).get('/v1/agents/scout/policy')).status).toBe(200);
+    await own.close();
   });
 });
 

@@ -119,7 +119,7 @@ describe('treasury link', () => {
   it('writes nothing when the owner refuses', async () => {
     const ending = command(['link']);
     await decide('deny');
-    expect(await ending).toMatchObject({ code: 5, stderr: 'The owner refused.\n' });
+    expect(await ending).toMatchObject({ code: 5, stderr: 'The owner declined.\n' });
     expect(existsSync(file())).toBe(false);
   });
 

@@ -109,7 +109,9 @@ const works = async (key: string): Promise<boolean> =>
 describe('keys', () => {
   it('are listed without their secrets, and a further one is shown once', async () => {
     const listed = await command('keys scout');
-    expect(listed.stdout).toMatch(/^KEY +LABEL +MADE +STATE\nkey_\w+ +first key +\d{4}-.* +in force\n$/);
+    expect(listed.stdout).toMatch(
+      /^KEY +LABEL +MADE +LAST USED +STATE\nkey_\w+ +first key +\d{4}-.* +never +in force\n$/,
+    );
     expect(listed.stdout).not.toContain('atk_');
     const added = await command(['keys', 'add', 'scout', '--label', 'the laptop']);
     const [key = ''] = /atk_[\w-]+/.exec(added.stdout) ?? [];
@@ -315,7 +317,7 @@ describe('delivery', () => {
     const told = await command(`delivery ${details.paymentId}`);
     expect(told).toMatchObject({ code: 0, stderr: '' });
     expect(told.stdout).toMatch(/^Payment +pay_\w+, 0\.02 USDC, confirmed\n/);
-    expect(told.stdout).toMatch(/\nDelivery +paid, and not delivered\n/);
+    expect(told.stdout).toMatch(/\nDelivery +paid, but not delivered\n/);
     expect(told.stdout).toMatch(/\nShown to it +\d times, first \d{4}-/);
     expect(told.stdout).toMatch(/\nLast answer +\d{4}-.*: .*database exploded\n/);
     expect(told.stdout).toMatch(/\nKept answer +none\n/);
@@ -324,7 +326,7 @@ describe('delivery', () => {
       evidence: { status: 500 },
     });
     const { stdout } = await asAgent(`delivery ${details.paymentId}`);
-    expect(stdout).toMatch(/\nDelivery +paid, and not delivered\n/);
+    expect(stdout).toMatch(/\nDelivery +paid, but not delivered\n/);
   });
 
   it('of no payment is not found', async () => {

@@ -52,7 +52,7 @@ it('may take longer than the limit for an answer, which holds for everything els
 
 it('that breaks off is reported as such, and leaves no file', async () => {
   const { statement, file } = await openSlow((response) => response.destroy());
-  const brokenOff = { code: 1, stderr: expect.stringContaining('is not whole. Ask for it again') };
+  const brokenOff = { code: 1, stderr: expect.stringContaining('is not complete. Export it again') };
   expect(await statement()).toMatchObject(brokenOff);
   expect(await statement('--out', file)).toMatchObject(brokenOff);
   expect(existsSync(file)).toBe(false);

@@ -129,7 +129,7 @@ describe('an answer that is lost', () => {
     await new Promise((resolve) => server.close(resolve));
     const ended = await run(['pay', 'scout', 'weather', '1', '--data', dataDir], { home });
     expect(ended.stderr).toBe(
-      'The treasury is not running. Start it, or name its data folder with --data.\n',
+      'The treasury is not running. Start it (in a checkout: npm start), or name its data folder with --data.\n',
     );
   });
 
@@ -141,7 +141,7 @@ describe('an answer that is lost', () => {
     expect(ended).toMatchObject({ code: 9, json: { paymentId: 'pay_1', status: 'pending' } });
     expect(JSON.parse(ended.stderr)).toEqual({
       code: 'under_way',
-      message: 'It is not confirmed yet. Look again: treasury payment pay_1',
+      message: 'It is not confirmed yet. Check again: treasury payment pay_1',
       details: { paymentId: 'pay_1' },
     });
     server.close();

@@ -100,7 +100,7 @@ describe('a notice', () => {
         type: 'warning',
         data: { code: 'not_delivered', message: 'Weather was paid and did not deliver.' },
       } as const,
-      'Paid, and not delivered',
+      'Paid, but not delivered',
       '/activity',
     ],
     ['a refused payment', transfer(), 'A payment by Scout was refused', '/activity/pay_1'],
@@ -126,7 +126,7 @@ describe('a notice', () => {
           expiresAt: at,
         },
       } as OwnerEvent,
-      'A terminal asks to be let in',
+      'A terminal wants to log in',
       '/approvals',
     ],
     [
@@ -143,7 +143,7 @@ describe('a notice', () => {
           expiresAt: at,
         },
       } as OwnerEvent,
-      'A machine asks to be linked',
+      'A machine wants to be linked',
       '/approvals',
     ],
   ] as const)('tells of %s and opens the right screen', (_case, event, title, path) => {

@@ -1,5 +1,7 @@
 // The real page in a real Chromium, over the real main process: only Electron between them is a stand-in. The test
 // carries the preload script's messages, and the page comes from the desktop's own scheme handler, under its policy.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
@@ -67,9 +69,9 @@ const openDesktopPage = async (
   return { page, complaints, asked };
 };
 
-const launch = async (args?: readonly string[]) => {
+const launch = async (args?: readonly string[], env: NodeJS.ProcessEnv = {}) => {
   const dataDir = temporaryFolder();
-  const desktop = await launchDesktop(dataDir, args === undefined ? {} : { args });
+  const desktop = await launchDesktop(dataDir, args === undefined ? { env } : { args, env });
   closers.push(
     () => removeFolder(dataDir),
     async () => {
@@ -82,7 +84,9 @@ const launch = async (args?: readonly string[]) => {
 
 describe('the desktop’s page', () => {
   it('sets up the sandbox, makes a first agent, and shows its payments', async () => {
-    const { desktop } = await launch();
+    const home = temporaryFolder();
+    closers.push(() => removeFolder(home));
+    const { desktop } = await launch(undefined, { HOME: home });
     const { page, complaints } = await openDesktopPage(desktop);
     await page.getByRole('heading', { name: 'Set up your treasury' }).waitFor();
     await page.getByRole('button', { name: 'Start the sandbox' }).click();
@@ -91,9 +95,21 @@ describe('the desktop’s page', () => {
     await page.getByLabel('Name').fill('Scout');
     await page.getByRole('button', { name: 'Create agent' }).click();
     await page.getByRole('heading', { name: 'Connect Scout' }).waitFor();
-    await page.getByRole('button', { name: /^Copy/ }).first().click();
+    await page.getByText('Waiting for Scout’s first call').waitFor();
+    await page.getByRole('button', { name: 'Install into Claude Code' }).click();
+    await page.getByText('Restart Claude Code to use it').waitFor();
+    const { env } = JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8')).mcpServers['agent-treasury'];
+    expect(env).toMatchObject({
+      TREASURY_AGENT_ID: 'scout',
+      TREASURY_API_KEY: expect.stringMatching(/^atk_/),
+    });
+    const { keys } = await desktop.ask('listKeys', { params: { agentId: 'scout' } });
+    expect(keys.map(({ label }) => label)).toContain('MCP: Claude Code');
+
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).first().click();
     await until('a key on the clipboard', async () => (await desktop.do('clipboard')).includes('atk_'));
-    await page.getByRole('button', { name: 'I have it; go to the overview' }).click();
+    await page.getByRole('button', { name: 'Go to the overview' }).click();
 
     await desktop.do('click', ['Freeze everything']);
     await page.getByText('Everything is stopped').waitFor();

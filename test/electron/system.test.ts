@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPageHandler } from '../../electron/app-scheme.ts';
 import { readArguments } from '../../electron/arguments.ts';
-import { installBridge } from '../../electron/bridge.ts';
+import { installPrograms } from '../../electron/bridge.ts';
 import { createCopier } from '../../electron/clipboard.ts';
 import { explorerUrl, openExplorer } from '../../electron/external.ts';
 import { openSettings } from '../../electron/settings.ts';
@@ -410,15 +410,15 @@ describe('updates', () => {
   });
 });
 
-describe('the bridge', () => {
-  it('is copied beside the data, and replaced when it differs', () => {
+describe('bridge and command', () => {
+  it('are copied beside the data, and replaced when they differ', () => {
     const resources = join(folder, 'resources', 'bin');
     mkdirSync(resources, { recursive: true });
     const install = (content: string, madeAt: number) => {
       writeFileSync(join(resources, 'treasury-mcp'), content);
       utimesSync(join(resources, 'treasury-mcp'), madeAt, madeAt);
       const resourcesPath = join(folder, 'resources');
-      return installBridge({
+      return installPrograms({
         isPackaged: true,
         resourcesPath,
         dataDir: folder,
@@ -426,7 +426,9 @@ describe('the bridge', () => {
         platform: 'linux',
       });
     };
-    const { command, args } = install('one', 1_000);
+    const { bridge, terminal } = install('one', 1_000);
+    const { command, args } = bridge;
+    expect(terminal).toEqual([join(folder, 'bin', 'treasury')]);
     expect([command, args]).toEqual([join(folder, 'bin', 'treasury-mcp'), []]);
     expect([readFileSync(command, 'utf8'), statSync(command).mode & 0o777]).toEqual(['one', 0o700]);
     install('two', 2_000);

@@ -30,6 +30,7 @@ const agent = (
   policy: { dailyBudget: '5.00' },
   statusReason: null,
   lastPaymentAt: null,
+  lastSeenAt: null,
   pendingApprovals: 0,
   color: null,
   picture: null,
@@ -175,8 +176,8 @@ describe('the tray’s menu', () => {
     const { done, actions } = recordActions();
     const menu = trayMenu(view(), actions);
     for (const label of [
-      'Lock',
-      'Copy the treasury’s address',
+      'Lock (stops payments)',
+      'Copy the deposit address',
       'Start at login',
       'Quit',
       'Open Agent Treasury',

@@ -156,7 +156,7 @@ describe('a seller that says no after it was paid', () => {
       expect(row().purchase).toMatchObject({ delivery: 'undelivered', evidence: { shown: 2 } });
       const activity = await treasury.client.get(`/v1/activity?agentId=${agent.agentId}&kind=payment`);
       expect(activity.body['entries'][0]).toMatchObject({
-        note: expect.stringMatching(/^Paid, and not delivered/),
+        note: expect.stringMatching(/^Paid, but not delivered/),
       });
       const { body: details } = await treasury.client.get(`/v1/transfers/${row().id}`);
       expect(details['receipt']).toBeNull();

@@ -11,7 +11,7 @@ export interface StreamEvent {
 
 export interface EventReader {
   status: number;
-  /** What came so far, comments included. */
+  /** The text received so far, comments included. */
   text(): string;
   events(): StreamEvent[];
   /** Resolves when the other side ends it. */

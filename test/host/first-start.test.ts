@@ -67,7 +67,7 @@ describe.skipIf(!hidesKeychain)('the first start on mainnet without a keychain (
     const { code, said } = await refusedStart(folder(), [...mainnet.args, ...fd3], {
       descriptors: ['short'],
     });
-    expect([code, said]).toEqual([1, 'A passphrase has at least 8 characters.\n']);
+    expect([code, said]).toEqual([1, 'A passphrase needs at least 8 characters.\n']);
   });
 });
 
@@ -146,7 +146,7 @@ describe.skipIf(!hidesKeychain)('--import-phrase-fd', () => {
       'has 24 words; this one has 12',
     ],
     ['a word that is none', phraseAndPass, [words.replace('art', 'arrt'), passphrase], 'word 24'],
-    ['a wrong checksum', phraseAndPass, [words.replace('art', 'zoo'), passphrase], 'do not fit together'],
+    ['a wrong checksum', phraseAndPass, [words.replace('art', 'zoo'), passphrase], 'are no recovery phrase'],
   ])('refuses %s', async (_case, args, descriptors, sentence) => {
     const dataDir = folder();
     const { code, said } = await refusedStart(dataDir, [...mainnet.args, ...args], { descriptors });

@@ -73,6 +73,7 @@ const table = {
   setImageProvider: 'owner',
   listAgents: 'owner',
   endSession: 'owner',
+  admitPage: 'owner',
   listLogins: 'owner',
   grantLogin: 'owner',
   denyLogin: 'owner',

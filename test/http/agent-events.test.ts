@@ -37,7 +37,7 @@ const seen = (stream: EventReader, type: string, part: object): Promise<StreamEv
       return one.type === type && wanted.every(([name, value]) => one.data[name] === value);
     }),
   );
-/** What happened before is on the stream when this is. */
+/** Every earlier event is on the stream once this one is. */
 const caughtUp = async (stream: EventReader, agent: TestAgent): Promise<void> => {
   const { body } = await agent.pay('0.001');
   await seen(stream, 'payment', { paymentId: body['paymentId'] });

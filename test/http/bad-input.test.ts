@@ -232,7 +232,12 @@ const bodies: Bodies = {
     fields: [
       field('token', [...notText, '', 'x'.repeat(257)]),
       field('passphrase', [...notText, 'x'.repeat(1_025), 'also one']),
+      field('page', [...notText, '', 'x'.repeat(257), 'also one']),
     ],
+  },
+  admitPage: {
+    good: { pageId: 'x'.repeat(22) },
+    fields: [needed('pageId', [...notText, '', 'x'.repeat(21), 'x'.repeat(23), `${'x'.repeat(21)}!`])],
   },
   openLogin: {
     good: { terminal: 'x' },

@@ -38,7 +38,8 @@ const schemas = new Map(
     { query: schemaOf(query), body: schemaOf(body) },
   ]),
 );
-const names = Object.keys(routes) as [RouteName, ...RouteName[]];
+// An event stream never ends: agent-events.test.ts listens to it.
+const names = Object.keys(routes).filter((name) => name !== 'agentEvents') as [RouteName, ...RouteName[]];
 const stack = /\\n\s+at |node:internal|\.[cm]?[jt]s:\d/;
 
 export const createAttack = ({
@@ -60,7 +61,7 @@ export const createAttack = ({
     const told = secrets.filter((secret) => said.includes(secret) && !asked.includes(secret));
     if (told.length > 0) faults.push(`tells ${told.join(', ')}: ${asked} ${said}`);
     if (stack.test(said)) faults.push(`shows a stack: ${asked} ${said}`);
-    if (said.includes('"internal"')) faults.push(`broke: ${asked} ${said}`);
+    if (/"code": ?"internal"/.test(said)) faults.push(`broke: ${asked} ${said}`);
     if (waiting() > 3) faults.push(`${waiting()} questions wait: ${asked}`);
   };
 

@@ -5,6 +5,7 @@ import type { Reply } from '../../server/contract/schemas.ts';
 import { AppError } from '../../server/errors.ts';
 import { createLogins } from '../../server/http/logins.ts';
 import { createOwnerTokens } from '../../server/http/owner-token.ts';
+import { createPageTickets } from '../../server/http/page-tickets.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer } from '../harness/http-client.ts';
@@ -69,7 +70,7 @@ describe('a one-time login', () => {
 
   it('expires after ten minutes, a session after twelve hours', () => {
     let now = 1_000_000;
-    const tokens = createOwnerTokens(() => now);
+    const tokens = createOwnerTokens({ now: () => now });
     const [early, late] = [tokens.issueLogin(), tokens.issueLogin()];
     now += 10 * minute - 1;
     expect(tokens.takeLogin(early)).toBe(true);
@@ -186,10 +187,11 @@ describe('a terminal', () => {
 const make = () => {
   const clock = { now: 1_000_000 };
   const events: EngineEvent[] = [];
-  const tokens = createOwnerTokens(() => clock.now);
+  const tokens = createOwnerTokens({ now: () => clock.now });
   const logins = createLogins({
     owner: 'owner',
     tokens,
+    tickets: createPageTickets(),
     known: { browser: 'known' },
     checkPassphrase: (typed) =>
       typed === 'right' ? Promise.resolve() : Promise.reject(new AppError('forbidden', 'wrong')),
@@ -219,6 +221,17 @@ describe('logins', () => {
     expect(state).toBe('granted');
     expect(tokens.isOwner(String((await claim(loginId, pollSecret)).token))).toBe(true);
     expect(events).toEqual([{ type: 'login', login: expect.objectContaining({ status: 'granted' }) }]);
+  });
+
+  it('open no session with a session that lasts longer than it', async () => {
+    const { clock, logins, call } = make();
+    const open = async (body: { token: string } | { passphrase: string }) =>
+      (await logins.operations.openSession({ ...call, body })).body as Reply<'openSession'>;
+    const first = await open({ passphrase: 'right' });
+    clock.now += 11 * hour;
+    expect((await open({ token: first.session })).expiresAt).toBe(first.expiresAt);
+    clock.now += hour;
+    await expect(open({ token: first.session })).rejects.toThrow('too old');
   });
 
   it('allow five passphrase tries a minute, even when all come at once', async () => {

@@ -135,7 +135,7 @@ describe('an example', () => {
   });
 });
 
-/** What a developer writes against the generated types. The lines that expect an error would be wrong calls. */
+/** A developer’s code against the generated types. Lines that expect an error are wrong calls. */
 const program = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.d.ts';

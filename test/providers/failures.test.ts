@@ -83,7 +83,7 @@ describe('a refusal', () => {
     [402, { error: { message: 'Payment required' } }, 'has no credit left on the owner’s account.'],
     [403, { error: { message: 'Forbidden' } }, 'does not let the owner’s key use this model.'],
     [404, { error: { message: 'Not found' } }, 'does not know this model.'],
-    [429, { error: { message: `Slow down, ${canary}` } }, 'takes no more pictures right now (rate limited).'],
+    [429, { error: { message: `Slow down, ${canary}` } }, 'is at its rate limit now.'],
     [
       429,
       { error: { message: 'You exceeded your quota', code: 'insufficient_quota' } },

@@ -42,7 +42,7 @@ describe('a new owner', () => {
     expect(status).toBe(200);
     expect(policy).toMatchObject({ newPayees: 'approve', dailyBudget: '5.00', maxPerPayment: '1.00' });
 
-    await page.getByRole('button', { name: 'I have it; go to the overview' }).click();
+    await page.getByRole('button', { name: 'Go to the overview' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     // The API key is no longer in the page, nor in any storage.
     const kept = await page.evaluate(

@@ -254,7 +254,7 @@ describe('e-mail', () => {
     // It works once.
     terminal = await askToLink(treasury);
     await page.goto(`${terminal.linkUrl}${new URL(link).hash}`);
-    await page.getByText('There is no code that still works here').waitFor();
+    await page.getByText('This code no longer works').waitFor();
     forgive('401');
     forgive('429');
   });

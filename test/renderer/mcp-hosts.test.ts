@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { mcpHosts, shellWord } from '../../renderer/shared/mcp-hosts.ts';
+import { mcpHosts } from '../../renderer/screens/connect/mcp-hosts.ts';
+import { lineOf, shellWord } from '../../renderer/screens/connect/shell.ts';
 
 const config = {
   command: '/opt/my tools/node',
@@ -16,7 +17,7 @@ const textFor = (id: string): string => {
 };
 
 describe('MCP configurations', () => {
-  it.each(['claude-desktop', 'cursor', 'gemini', 'json'])('%s gets mcpServers', (id) => {
+  it.each(['claude-code', 'claude-desktop', 'cursor', 'gemini', 'json'])('%s gets mcpServers', (id) => {
     expect(JSON.parse(textFor(id))).toEqual({ mcpServers: { 'agent-treasury': server } });
   });
 
@@ -56,16 +57,16 @@ describe('MCP configurations', () => {
     expect(lines).toContain('      TREASURY_API_KEY: "atk_x-y_z"');
   });
 
-  it.skipIf(process.platform === 'win32')('a shell gives the command line its words back unchanged', () => {
-    const printed = textFor('claude-code').replace('claude mcp add', String.raw`printf '%s\n'`);
-    const words = execFileSync('sh', ['-c', printed]).toString().trimEnd().split('\n');
-    expect(words).toEqual([
-      'agent-treasury',
-      ...Object.entries(config.env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
-      '--',
-      config.command,
-      ...config.args,
-    ]);
+  it.skipIf(process.platform === 'win32')('a shell gives a line its words back unchanged', () => {
+    const words = ["/opt/it's mine/treasury", '--data', '/home/me/a b', '$(id)', '"', '*'];
+    const printed = execFileSync('sh', ['-c', `printf '%s\\n' ${lineOf(words, 'linux x64')}`]).toString();
+    expect(printed.trimEnd().split('\n')).toEqual(words);
+  });
+
+  it('PowerShell gets a call with words of its own quoting', () => {
+    expect(lineOf(['C:\\Program Files\\treasury.exe', 'mcp', "it's"], 'win32 x64')).toBe(
+      "& 'C:\\Program Files\\treasury.exe' mcp 'it''s'",
+    );
   });
 
   it('leaves plain words alone and quotes what a shell would read', () => {

@@ -2,7 +2,7 @@
 // complaint of the page, no sideways scrolling, and no request to another server.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { goTo, openDashboard, openPage, openServed, useBrowser } from '../harness/browser.ts';
+import { goTo, openDashboard, openPage, openServed, useBrowser, type Seen } from '../harness/browser.ts';
 import { live, type Lived } from '../harness/life.ts';
 import type { TestAgent, Treasury } from '../harness/treasury.ts';
 import { flawsOf, widths } from './axe.ts';
@@ -152,37 +152,38 @@ describe.each(widths)('at %i px, light and dark', (width) => {
     reducedMotion: 'reduce',
   } as const;
 
-  it('every screen is accessible, fits, and logs no complaint', async () => {
-    const seen = await openDashboard(treasury, '/', options);
-    const wrong: string[] = [];
-    for (const { name, path, open } of looks) {
-      await goTo(seen.page, path());
-      await open?.(seen.page);
-      wrong.push(...(await flawsOf(seen.page, name)));
-      await seen.page.keyboard.press('Escape');
-    }
-    const { complaints } = seen;
-    await seen.close();
+  let seen: Seen;
+  beforeAll(async () => {
+    seen = await openDashboard(treasury, '/', options);
+  });
+  afterAll(() => seen.close());
+
+  it.each(looks)('$name: accessible, fits, logs no complaint', async ({ name, path, open }) => {
+    const { page, complaints } = seen;
+    await goTo(page, path());
+    await open?.(page);
+    const wrong = await flawsOf(page, name);
+    await page.keyboard.press('Escape');
     expect(wrong).toEqual([]);
-    // The browser itself reports the 404 of a payment that does not exist.
-    expect(complaints.filter((one) => !one.includes('404'))).toEqual([]);
+    // The browser itself reports the 404 of an agent and a payment that do not exist.
+    expect(complaints.splice(0).filter((one) => !one.includes('404'))).toEqual([]);
   });
 
-  it('every screen of an empty treasury is, too', async () => {
-    const seen = await openDashboard(empty, '/', options);
+  it('every screen of an empty treasury: accessible, fits, logs no complaint', async () => {
+    const inside = await openDashboard(empty, '/', options);
     const wrong: string[] = [];
     for (const path of ['/', '/agents', '/approvals', '/activity', '/catalog', '/gallery', '/treasury']) {
-      await goTo(seen.page, path);
-      wrong.push(...(await flawsOf(seen.page, path)));
+      await goTo(inside.page, path);
+      wrong.push(...(await flawsOf(inside.page, path)));
     }
-    await seen.close();
+    await inside.close();
     const out = await openPage(empty.host.url, options);
     await out.page.goto(empty.host.url);
     await out.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     wrong.push(...(await flawsOf(out.page, 'sign in')));
     await out.close();
     expect(wrong).toEqual([]);
-    expect([...seen.complaints, ...out.complaints]).toEqual([]);
+    expect([...inside.complaints, ...out.complaints]).toEqual([]);
   });
 });
 

@@ -24,8 +24,8 @@ describe('a transfer', () => {
   });
 
   it('is never called paid when its seller did not deliver', () => {
-    expect(shown({ note: 'Paid, and not delivered. down' })).toBe('Not delivered');
-    expect(shown({ state: 'seen', note: 'Paid, and not delivered. down' })).toBe('Not delivered');
+    expect(shown({ note: 'Paid, but not delivered. down' })).toBe('Not delivered');
+    expect(shown({ state: 'seen', note: 'Paid, but not delivered. down' })).toBe('Not delivered');
     expect(shown({ status: 'failed', state: 'dead', note: 'Not delivered. down' })).toBe('Failed');
   });
 

@@ -38,7 +38,7 @@ describe('the owner', () => {
     await page.getByLabel('Name').fill('Painter');
     await page.getByLabel('Starting funds').fill('3.00');
     await page.getByRole('button', { name: 'Create agent' }).click();
-    await page.getByRole('dialog').getByText(/atk_/).first().waitFor();
+    await page.getByRole('dialog').getByText('Waiting for Painter’s first call').waitFor();
     const { body: balance } = await treasury.client.get('/v1/agents/painter/balance');
     expect(balance['balance']).toBe('3.00');
 

@@ -186,7 +186,7 @@ describe('a sign-in is refused for', () => {
     const refusal = await refusalOf(prove(link, state, await provider.refuse(at)));
     expect([refusal.code, refusal.message]).toEqual([
       'unauthorized',
-      'Our Provider did not let you in (access_denied).',
+      'Our Provider did not sign you in (access_denied).',
     ]);
   });
 

@@ -70,7 +70,9 @@ describe('identities', () => {
 
   it('are kept once each, and fifty at most', async () => {
     for (let count = 0; count < 50; count += 1) await treasury.addIdentity('email', `${count}@example.com`);
-    expect((await refusalOf(treasury.addIdentity('email', '7@example.com'))).message).toContain('among');
+    expect((await refusalOf(treasury.addIdentity('email', '7@example.com'))).message).toContain(
+      'added already',
+    );
     expect((await refusalOf(treasury.addIdentity('email', 'more@example.com'))).code).toBe('conflict');
   });
 

@@ -94,7 +94,7 @@ describe('a recovery phrase', () => {
   });
 
   it('is refused when its checksum is wrong or words are missing', () => {
-    expect(() => rootOfPhrase(repeat('abandon', 24))).toThrow('do not fit together');
+    expect(() => rootOfPhrase(repeat('abandon', 24))).toThrow('are no recovery phrase');
     expect(() => rootOfPhrase(repeat('abandon', 12))).toThrow('has 24 words; this one has 12');
     expect(() => rootOfPhrase('')).toThrow('24 words');
   });

@@ -1,11 +1,10 @@
 // Saves transfers as a file: those of a period, of an agent, of a service or of a kind.
 import type { Ask } from '../../../server/contract/owner-api.ts';
 import { askDesktop } from '../../api/desktop.ts';
-import { keptSession, readStatement } from '../../api/http.ts';
 import { Unreachable } from '../../api/unreachable.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { saveFile } from '../../shared/save-file.ts';
-import { isDesktop } from '../../stores/connection.ts';
+import { inBrowser, isDesktop } from '../../stores/connection.ts';
 
 export type Format = 'csv' | 'json';
 export type StatementFilter = Omit<NonNullable<Ask<'totals'>['query']>, 'q'>;
@@ -17,7 +16,7 @@ export const saveStatement = async (format: Format, filter: StatementFilter, nam
     if (path !== null) notifyDone(`Saved as ${path}`);
     return;
   }
-  const session = keptSession();
-  if (session === null) throw new Unreachable();
-  saveFile(`${name}.${format}`, await readStatement(session, { format, ...filter }));
+  const api = inBrowser();
+  if (api === null) throw new Unreachable();
+  saveFile(`${name}.${format}`, await api.statement({ format, ...filter }));
 };

@@ -11,6 +11,7 @@ import type { AgentSummary } from '../../stores/treasury.ts';
 import { AgentStatus } from './AgentStatus.tsx';
 import { Tags } from './Tags.tsx';
 import { PauseButton } from './PauseButton.tsx';
+import { Seen } from './Seen.tsx';
 
 interface AgentCardProps {
   agent: AgentSummary;
@@ -56,6 +57,8 @@ export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => {
         <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
         <Group justify="space-between" align="flex-end" wrap="nowrap" gap="xs" mt="auto">
           <Text size="xs" c="dimmed">
+            <Seen lastSeenAt={agent.lastSeenAt} />
+            <br />
             {agent.lastPaymentAt === null ? (
               'No payment yet'
             ) : (

@@ -14,6 +14,7 @@ import { AgentStatus } from './AgentStatus.tsx';
 import { Keys } from './Keys.tsx';
 import { Tags } from './Tags.tsx';
 import { PolicyEditor } from './PolicyEditor.tsx';
+import { Seen } from './Seen.tsx';
 
 const tabs = { policy: 'Policy', connect: 'Keys and connection', history: 'History' } as const;
 
@@ -41,6 +42,9 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
           {agentId}
         </Text>
         <AgentStatus agent={agent} />
+        <Text size="sm" c="dimmed">
+          <Seen lastSeenAt={agent.lastSeenAt} />
+        </Text>
         <Tags tags={agent.tags} />
         {agent.statusReason !== null && (
           <Text size="sm" c="dimmed">

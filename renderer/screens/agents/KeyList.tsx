@@ -53,7 +53,14 @@ export const KeyList = ({ agentId, keys, onIssued, onChanged }: KeyListProps) =>
               <Text span inherit ff="monospace">
                 {key.keyId}
               </Text>
-              , created <Moment iso={key.createdAt} />
+              , created <Moment iso={key.createdAt} />,{' '}
+              {key.lastSeenAt === null ? (
+                'never used'
+              ) : (
+                <>
+                  last used <Moment iso={key.lastSeenAt} />
+                </>
+              )}
               {state === 'ending' && key.expiresAt !== null && <>, ends {whenOf(key.expiresAt)}</>}
             </Text>
           </Stack>

@@ -7,7 +7,7 @@ import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { NewKey } from '../../shared/NewKey.tsx';
+import { NewKey } from '../connect/NewKey.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Loading } from '../../shared/Screen.tsx';
 import { useCommand } from '../../shared/use-command.ts';
@@ -56,10 +56,8 @@ export const Keys = ({ agentId }: { agentId: string }) => {
       </Panel>
       <Panel title="Connect a program">
         <Text size="sm">
-          The MCP configuration contains the agent’s key, and a key is shown only when it is created. If you
-          no longer have it, add another key: you get a configuration to paste into Claude Code, Claude
-          Desktop, Cursor, VS Code, Codex, Gemini CLI, Goose, Zed and others. Existing keys keep working until
-          you revoke them.
+          A key is shown only when it is created, so each program that you connect gets one of its own. Keys
+          that you have keep working until you revoke them.
         </Text>
         <Group>
           <Button

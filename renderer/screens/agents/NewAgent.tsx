@@ -39,7 +39,7 @@ export const NewAgent = ({ opened, onClose }: NewAgentProps) => {
                 close();
               }}
             >
-              I have it; show the agent
+              Show the agent
             </Button>
           </Group>
         </Stack>

@@ -50,8 +50,8 @@ export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => 
           expiresAt={expiresAt}
         />
         <Text size="sm">
-          Allow this only if you just ran <Code>treasury login</Code> and the codes match. It gets full access
-          for 15 minutes.
+          Allow this only if you just ran <Code>treasury</Code> in a terminal and the codes match. It gets
+          full access for 15 minutes.
         </Text>
         <ErrorNote error={deny.error ?? grant.error} notDone="The terminal was not allowed in." />
         <Group gap="xs">

@@ -1,6 +1,6 @@
 // The API key of an agent created by an approval: shown once, and kept only in this dialog.
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import { NewKey } from '../../shared/NewKey.tsx';
+import { NewKey } from '../connect/NewKey.tsx';
 import type { Created } from './granted.ts';
 
 interface NewKeyDialogProps {

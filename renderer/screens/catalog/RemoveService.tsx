@@ -6,7 +6,7 @@ import { outdate } from '../../stores/queries.ts';
 export const RemoveService = ({ id, name }: { id: string; name: string }) => (
   <AskFirst
     label={`Remove ${name}`}
-    means="No agent can pay it any more. Lists of allowed services that name it stay as they are, and you can add it again."
+    means="Agents can no longer pay it. Lists of allowed services that name it stay as they are, and you can add it again."
     confirm="Remove"
     run={async () => {
       await ask('removeService', { params: { serviceId: id } });

@@ -3,15 +3,41 @@ import { Button, Code, List, PasswordInput, SegmentedControl, Stack, Text } from
 import { useState } from 'react';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import type { Proof } from '../../api/http.ts';
-import { signIn, useConnection } from '../../stores/connection.ts';
+import { signIn, useConnection, type Over } from '../../stores/connection.ts';
 import { Front } from './Front.tsx';
+
+/** Why somebody who was signed in sees this screen. */
+const endings: Record<Over, { title: string; why: string }> = {
+  signed_out: { title: 'Signed out', why: 'You signed out in another tab of this browser.' },
+  expired: { title: 'Sign in again', why: 'It is twelve hours since you signed in.' },
+  locked: {
+    title: 'The treasury is locked',
+    why: 'Locking it signed out every browser. No agent can pay until you sign in and unlock it.',
+  },
+  passphrase: {
+    title: 'Sign in again',
+    why: 'The passphrase was changed, which signed out every browser. Use the new one from now on.',
+  },
+  older_copy: {
+    title: 'Sign in again',
+    why: 'The treasury’s records were replaced by an older copy, which signed out every browser.',
+  },
+  restarted: {
+    title: 'Sign in again',
+    why: 'The treasury was started again since you signed in, and no longer knows this browser.',
+  },
+  unproven: {
+    title: 'You are signed out',
+    why: 'Either the treasury was started again, or another program answers at its address. This tab has sent your sign-in to neither, and sends nothing more.',
+  },
+};
 
 type Way = 'token' | 'passphrase';
 
 const ways: Record<Way, { label: string; description: string; proofOf(text: string): Proof }> = {
   token: {
     label: 'Owner token',
-    description: 'It is kept for this tab only, and only to sign in.',
+    description: 'It is used to sign in, and kept nowhere.',
     proofOf: (text) => ({ token: text.trim() }),
   },
   passphrase: {
@@ -22,6 +48,28 @@ const ways: Record<Way, { label: string; description: string; proofOf(text: stri
 };
 
 export default function SignIn() {
+  const over = useConnection((state) => state.over);
+  const { title, why } = over === null ? { title: 'Sign in', why: null } : endings[over];
+  return (
+    <Front title={title}>
+      {why !== null && <Text size="sm">{why}</Text>}
+      {over === 'unproven' ? <LoadAgain /> : <Ways />}
+    </Front>
+  );
+}
+
+/** This tab sends nothing any more: another program may have the treasury's address. */
+const LoadAgain = () => (
+  <Stack gap="md" align="flex-start">
+    <Text size="sm">
+      If you started it again, open the new address that it printed, or load this page again to sign in
+      another way.
+    </Text>
+    <Button onClick={() => location.reload()}>Load the page again</Button>
+  </Stack>
+);
+
+const Ways = () => {
   const refused = useConnection((state) => state.refused);
   const [way, setWay] = useState<Way>('token');
   const [text, setText] = useState('');
@@ -33,11 +81,11 @@ export default function SignIn() {
     setBusy(false);
   };
   return (
-    <Front title="Sign in">
+    <>
       <Stack gap="xs">
         <Text size="sm">
           At each start the treasury prints an address with a login to its terminal. It works once; open that
-          address in this browser.
+          address in this browser, or paste it into this page’s address.
         </Text>
         <Text size="sm">If it was used already:</Text>
         <List size="sm" spacing={4}>
@@ -81,6 +129,6 @@ export default function SignIn() {
           </Button>
         </Stack>
       </form>
-    </Front>
+    </>
   );
-}
+};

@@ -19,7 +19,7 @@ const labels: Record<Step, { label: string; description: string }> = {
   phrase: { label: 'Recovery phrase', description: 'Write it down' },
   deposit: { label: 'Money', description: 'Fill the treasury' },
   agent: { label: 'First agent', description: 'Name and budget' },
-  connect: { label: 'Connect', description: 'Paste its configuration' },
+  connect: { label: 'Connect', description: 'Its first call' },
 };
 
 export default function Welcome() {
@@ -112,11 +112,11 @@ const AgentStep = ({ onCreated }: { onCreated: (created: CreatedAgent) => void }
 );
 
 const ConnectStep = ({ created, onDone }: { created: CreatedAgent; onDone: () => void }) => (
-  <Panel title={`Connect ${created.name}`} note="Paste this into the program that runs the agent.">
+  <Panel title={`Connect ${created.name}`} note="Choose the program that runs the agent.">
     <Stack gap="md">
       <Created created={created} />
       <Group>
-        <Button onClick={onDone}>I have it; go to the overview</Button>
+        <Button onClick={onDone}>Go to the overview</Button>
       </Group>
     </Stack>
   </Panel>

@@ -3,11 +3,12 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { askLink } from '../../api/link.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { AppError } from '../../../server/errors.ts';
+import { SessionOver } from '../../api/proof.ts';
 import { AgentToLinkFields } from './AgentToLinkFields.tsx';
 import type { LinkedAgent } from './Linked.tsx';
 import { firstValues, useLinking } from './use-linking.ts';
 import type { Link } from './use-link.ts';
-import { part, type Who } from './who.ts';
+import { checkHost, part, type Who } from './who.ts';
 
 interface LinkFormProps {
   token: string;
@@ -22,11 +23,13 @@ export const LinkForm = ({ token, link, who, onLinked, onEnd }: LinkFormProps) =
   const first = firstValues(link.machine ?? '', link.wantedAgentId ?? null);
   const linking = useLinking(first, async (body) => {
     try {
+      await checkHost(who);
       const { agentId } = await askLink('completeLink', token, { body, bearer: who.bearer });
       await part(who);
       onLinked({ agentId, isNew: body.furtherKey !== true });
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
+      const isOver = error instanceof AppError && error.code === 'unauthorized';
+      if (!isOver && !(error instanceof SessionOver)) throw error;
       onEnd(error);
     }
   });

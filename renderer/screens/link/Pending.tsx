@@ -10,7 +10,7 @@ import { LinkForm } from './LinkForm.tsx';
 import { Request } from './Request.tsx';
 import { SignInWays } from './SignInWays.tsx';
 import { useSignInMethods, type Link } from './use-link.ts';
-import { keptOwner, proveArrival, type Who } from './who.ts';
+import { findOwner, proveArrival, type Who } from './who.ts';
 
 interface PendingProps {
   token: string;
@@ -20,17 +20,17 @@ interface PendingProps {
 }
 
 export const Pending = ({ token, link, arrival: { proof, problem }, onLinked }: PendingProps) => {
-  const [who, setWho] = useState<Who | null>(proof === null ? keptOwner : null);
+  const [who, setWho] = useState<Who | null>(null);
   const [refused, setRefused] = useState<Error | null>(problem === null ? null : new Error(problem));
   const prove = useWork(async () => {
-    if (proof !== null) setWho(await proveArrival(token, proof));
+    setWho(await (proof === null ? findOwner() : proveArrival(token, proof)));
   });
   const hasBegun = useRef(false);
   useEffect(() => {
-    if (proof === null || hasBegun.current) return;
+    if (hasBegun.current) return;
     hasBegun.current = true;
     void prove.run();
-  }, [proof, prove]);
+  }, [prove]);
   const end = (why: Error): void => {
     setWho(null);
     setRefused(why);

@@ -78,7 +78,7 @@ const useSetCeiling = () =>
   useCommand(async (ceiling: string | null) => {
     await ask('setCeiling', { body: { dailyBudget: ceiling } });
     outdate(['getCeiling']);
-    notifyDone(ceiling === null ? 'There is no ceiling any more.' : `The ceiling is ${ceiling} USDC.`);
+    notifyDone(ceiling === null ? 'There is no ceiling now.' : `The ceiling is ${ceiling} USDC.`);
   });
 
 const confirmNone = (onConfirm: () => void): void => {

@@ -1,24 +1,31 @@
-// Ends this tab's session.
+// Ends this browser's sessions.
 import { Button, Group } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
-import { AppError } from '../../../server/errors.ts';
-import { endSession, keptSession } from '../../api/http.ts';
+import { SessionOver } from '../../api/proof.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { useCommand } from '../../shared/use-command.ts';
-import { signOut } from '../../stores/connection.ts';
+import { inBrowser, signOut } from '../../stores/connection.ts';
+import { useTreasury } from '../../stores/treasury.ts';
+
+const Until = () => {
+  const isSandbox = useTreasury(({ snapshot }) => snapshot?.network === 'sandbox');
+  return (
+    <>
+      You are signed in in all tabs of this browser, for twelve hours from your sign-in. Locking the treasury,
+      changing its passphrase or restoring its records ends that before
+      {isSandbox ? '; on the sandbox, a restart does not.' : ', and so does a restart of the treasury.'}
+    </>
+  );
+};
 
 export const Session = () => {
   const end = useCommand(async () => {
-    const session = keptSession();
-    if (session !== null) await endSession(session).catch(unlessOver);
+    await inBrowser()?.endSession().catch(unlessOver);
     signOut();
   });
   return (
-    <Panel
-      title="This browser"
-      note="You are signed in here for twelve hours, or until the treasury is locked."
-    >
+    <Panel title="This browser" note={<Until />}>
       <Group>
         <Button
           variant="default"
@@ -34,7 +41,6 @@ export const Session = () => {
   );
 };
 
-/** A 401 means that the session is over already. */
 const unlessOver = (error: unknown): void => {
-  if (!(error instanceof AppError) || error.status !== 401) throw error;
+  if (!(error instanceof SessionOver)) throw error;
 };

@@ -18,7 +18,7 @@ export const Locking = ({ isLocked, needsPassphrase }: LockingProps) => {
   const lock = useCommand(async () => {
     await ask('lock');
     // Locking has ended every session.
-    if (!isDesktop) signOut();
+    if (!isDesktop) signOut('locked');
   });
   // In a browser, locking also ends the session, so a stray click must not do it.
   const start = (): void => (isDesktop ? void lock.run() : confirmLock(() => void lock.run()));

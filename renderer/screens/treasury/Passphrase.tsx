@@ -7,6 +7,7 @@ import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { useCommand } from '../../shared/use-command.ts';
+import { isDesktop, signOut } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { protections } from './protections.ts';
 
@@ -40,6 +41,8 @@ const ChangePassphrase = () => {
     await ask('changePassphrase', { body: { current, next } });
     form.reset();
     notifyDone('The passphrase was changed.');
+    // The change has ended every session.
+    if (!isDesktop) signOut('passphrase');
   });
   const named = fieldErrors(change.error, ['current', 'next']);
   return (
@@ -63,6 +66,11 @@ const ChangePassphrase = () => {
           {...form.getInputProps('again')}
         />
         {named === null && <ErrorNote error={change.error} notDone="The passphrase was not changed." />}
+        {!isDesktop && (
+          <Text size="sm" c="dimmed">
+            Changing it signs out every browser and every terminal, this one too.
+          </Text>
+        )}
         <Group>
           <Button type="submit" variant="default" loading={change.isBusy}>
             Change passphrase

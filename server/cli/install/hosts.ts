@@ -14,7 +14,7 @@ export interface McpHost {
   format: Format;
 }
 
-type Place = Pick<Io, 'env' | 'home' | 'platform'>;
+export type Place = Pick<Io, 'env' | 'home' | 'platform'>;
 
 /** The platform's folder for per-user application data. */
 const applicationData = ({ env, home, platform }: Place): string => {

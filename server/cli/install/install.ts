@@ -1,13 +1,14 @@
 // `treasury mcp install`: makes an API key for an agent's MCP host and writes it into the host's configuration.
-import { createClient, type Client } from '../../client/client.ts';
-import { readEndpoint, type Endpoint } from '../../client/endpoint.ts';
+import { createClient } from '../../client/client.ts';
+import { readEndpoint } from '../../client/endpoint.ts';
 import { AppError } from '../../errors.ts';
 import { confirm, Ending } from '../ending.ts';
+import { becomeOwner } from '../login.ts';
 import { asOwner } from '../session.ts';
 import { show, type Terminal } from '../terminal.ts';
-import { variableIn, type Edit, type McpConfig } from './format.ts';
-import { hostNamed, type McpHost } from './hosts.ts';
-import { readText, writeText } from '../write-file.ts';
+import { makeKey, planEntry, writeEntry, type Key, type Owner, type Plan } from './entry.ts';
+import { variableIn } from './format.ts';
+import { hostNamed } from './hosts.ts';
 
 export interface InstallOptions {
   agent: string;
@@ -15,32 +16,19 @@ export interface InstallOptions {
   yes: boolean;
 }
 
-/** Placeholder until the API key is made. */
-const newKey = 'atk_(new)';
-
-/** The final entry with a placeholder: the API key is made once the owner has said yes. */
-const draftOf = async (owner: Client, endpoint: Endpoint, agentId: string): Promise<McpConfig> => {
-  const { bridge } = await owner.ask('about');
-  const own = { TREASURY_OWNER: endpoint.owner, TREASURY_AGENT_ID: agentId, TREASURY_API_KEY: newKey };
-  return { ...bridge, env: { ...bridge.env, ...own } };
-};
-
 const masked = (text: string): string => text.replaceAll(/atk_[\w()-]+/g, 'atk_…');
 
 export const install = async (terminal: Terminal, hostId: string, options: InstallOptions): Promise<void> => {
   const host = hostNamed(hostId);
   const { agent, dryRun, yes } = options;
-  const file = host.file(terminal.io);
-  const before = readText(file);
-  const owner = asOwner(terminal);
+  const owner = await ownerOf(terminal);
   await owner.ask('getPolicy', { params: { agentId: agent } });
+  const plan = await planEntry(owner, host, agent, terminal.io);
+  const { file, before, edit } = plan;
   if (await isInstalled(terminal, host.format.find(before), agent))
     return show(terminal, { host: host.id, file, agentId: agent, installed: true, changed: false }, () => [
       `${host.name} has this agent’s key already: ${file}`,
     ]);
-  const config = await draftOf(owner, readEndpoint(terminal.dataDir), agent);
-  const edit = host.format.edit(before, config);
-  const plan: Plan = { host, file, agent, config, edit };
   if (dryRun) return rehearse(terminal, plan);
   // With nobody to ask, fail before printing what there is to agree to.
   if (terminal.io.ask === null) await confirm(terminal, '', yes);
@@ -51,40 +39,34 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
     'refused' in edit ? 'Show the text to paste, with a new key in it?' : `Write it to ${file}?`,
     yes,
   );
-  const { keyId, apiKey } = await owner.ask('addKey', {
-    params: { agentId: agent },
-    body: { label: `MCP: ${host.name}` },
-  });
-  if ('refused' in edit)
-    return paste(terminal, plan, edit.refused, host.format.whole(config).replace(newKey, apiKey));
+  if ('refused' in edit) return paste(terminal, plan, edit.refused, await makeKey(owner, plan));
+  const written = await writeEntry(owner, plan, edit);
+  const { backup } = written;
+  show(terminal, { host: host.id, file, agentId: agent, ...written, installed: true, changed: true }, () => [
+    `Written to ${file}.${backup === null ? '' : ` What was there: ${backup}`}`,
+    `Restart ${host.name} to use it.`,
+  ]);
+};
+
+/** A terminal that was not let in asks the owner first, where somebody sits at it. */
+const ownerOf = async (terminal: Terminal): Promise<Owner> => {
+  const address = readEndpoint(terminal.dataDir).owner;
   try {
-    const backup = writeText(file, before, edit.text.replace(newKey, apiKey));
-    show(
-      terminal,
-      { host: host.id, file, agentId: agent, keyId, backup, installed: true, changed: true },
-      () => [
-        `Written to ${file}.${backup === null ? '' : ` What was there: ${backup}`}`,
-        `Restart ${host.name} to use it.`,
-      ],
-    );
+    const { ask } = asOwner(terminal);
+    await ask('about');
+    return { address, ask };
   } catch (error) {
-    await owner.ask('revokeKey', { params: { agentId: agent, keyId } });
-    throw error;
+    if (terminal.io.ask === null || !(error instanceof AppError) || error.code !== 'unauthorized')
+      throw error;
+    await becomeOwner(terminal, undefined);
+    return { address, ask: asOwner(terminal).ask };
   }
 };
 
-interface Plan {
-  host: McpHost;
-  file: string;
-  agent: string;
-  config: McpConfig;
-  edit: Edit | { refused: string };
-}
-
-const rehearse = (terminal: Terminal, { host, file, agent, config, edit }: Plan): void => {
+const rehearse = (terminal: Terminal, { host, file, agentId, config, edit }: Plan): void => {
   const refused = 'refused' in edit ? edit.refused : null;
   const replaces = 'refused' in edit ? false : edit.before !== null;
-  show(terminal, { host: host.id, file, agentId: agent, dryRun: true, replaces, refused }, () => [
+  show(terminal, { host: host.id, file, agentId, dryRun: true, replaces, refused }, () => [
     refused === null
       ? `Would ${replaces ? 'replace this entry in' : 'add this entry to'} ${file}:`
       : `Would not touch ${file}: ${refused}. To be pasted by hand:`,
@@ -94,7 +76,8 @@ const rehearse = (terminal: Terminal, { host, file, agent, config, edit }: Plan)
 };
 
 /** Prints the text. @throws Ending always, since the file was not written */
-const paste = (terminal: Terminal, { host, file }: Plan, reason: string, text: string): void => {
+const paste = (terminal: Terminal, { host, file, config }: Plan, reason: string, { fill }: Key): void => {
+  const text = fill(host.format.whole(config));
   show(terminal, { host: host.id, file, installed: false, refused: reason, paste: text }, () => [text]);
   throw new Ending('failed', 'Paste it there by hand. The key in it is shown only now.');
 };

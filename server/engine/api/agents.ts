@@ -68,7 +68,7 @@ export const deployAgent = (
 };
 
 export const agentOperations = (context: EngineContext): AgentOperations => {
-  const { store, time, funds, publish } = context;
+  const { store, time, funds, publish, lastSeen } = context;
   const changes = createChangeLimit();
 
   const asked = (approval: Approval) => {
@@ -132,7 +132,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
 
     kill({ caller, params }) {
       const { agentId } = agentNamed(store, params.agentId);
-      suspend(context, agentId, caller.role === 'agent' ? 'by its own wish' : null);
+      suspend(context, agentId, caller.role === 'agent' ? 'by its own request' : null);
       return done({ agentId, status: agentNamed(store, agentId).status });
     },
 
@@ -152,12 +152,12 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
 
     listKeys({ params }) {
       const { agentId } = agentNamed(store, params.agentId);
-      return done({ keys: store.keys.list(agentId).map(keyView) });
+      return done({ keys: store.keys.list(agentId).map((key) => keyView(key, lastSeen.of(key.id))) });
     },
 
     addKey({ params, body }) {
       const { agentId } = agentNamed(store, params.agentId);
-      return done(store.atomically(() => issueKey(context, agentId, body.label ?? 'further key')));
+      return done(store.atomically(() => issueKey(context, agentId, body.label ?? 'API key')));
     },
 
     rotateKey({ params, body }) {
@@ -166,7 +166,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       const now = time.now();
       // A second rotation must not give an API key that is ending, or has ended, more time.
       if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now))
-        throw fieldError('keyId', 'this key is not in force any more. Add a new one instead', 'conflict');
+        throw fieldError('keyId', 'this key no longer works. Add a new one', 'conflict');
       const { issued, cancelled } = store.atomically(() => {
         if (!body.now)
           store.keys.end(old.id, { expiresAt: Math.min(now + rotationMs, old.expiresAt ?? Infinity) });
@@ -184,7 +184,7 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       const key = keyNamed(context, agentId, params.keyId);
       const cancelled = store.atomically(() => revokeKeys(context, [key]));
       announceRevoked(context, [key], cancelled);
-      return done(keyView(keyNamed(context, agentId, key.id)));
+      return done(keyView(keyNamed(context, agentId, key.id), lastSeen.of(key.id)));
     },
   };
 };

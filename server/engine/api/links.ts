@@ -194,7 +194,7 @@ const createPollLimit = (now: () => number) => {
     count(who: string): void {
       const last = polled.get(who) ?? -Infinity;
       if (now() - last < betweenPollsMs)
-        throw new AppError('too_many_requests', 'Ask again after two seconds, and no sooner.', {
+        throw new AppError('too_many_requests', 'Wait two seconds before you ask again.', {
           retryAfterSeconds: 2,
         });
       for (const [one, at] of polled) if (now() - at > lifetimeMs) polled.delete(one);

@@ -67,7 +67,7 @@ export const linkOf = (context: Has<'store' | 'time'>, token: string): Link => {
 };
 
 export const linkIsOver = (): AppError =>
-  new AppError('not_found', 'This link session is over, or never was. Run `treasury link` again.');
+  new AppError('not_found', 'This link session has ended or never existed. Run `treasury link` again.');
 
 export type CheckPath = (caller: Caller, params: Readonly<Record<string, unknown>>, route: RouteName) => void;
 

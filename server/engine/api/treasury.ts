@@ -27,7 +27,7 @@ const slowestBlockMs = 600;
 const lifetimeBlocks = 150;
 
 export const treasuryOperations = (context: EngineContext): TreasuryOperations => {
-  const { store, settings, time, funds, keys, halted } = context;
+  const { store, settings, time, funds, keys, halted, lastSeen } = context;
 
   const freezeView = (): Reply<'freeze'> => {
     const frozen = frozenBy(context);
@@ -69,6 +69,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
       policy: { dailyBudget: formatUsdc(store.policies.get(agent.agentId).dailyBudget) },
       statusReason: agent.statusReason,
       lastPaymentAt: isoOrNull(store.spend.lastReservedAt(agent.agentId)),
+      lastSeenAt: isoOrNull(lastSeen.of(agent.agentId)),
       pendingApprovals: waiting.filter(({ agentId }) => agentId === agent.agentId).length,
     };
   };

@@ -2,7 +2,7 @@
 import type { RouteName } from '../../contract/routes.ts';
 import { AppError } from '../../errors.ts';
 import { wishOf } from '../payment/continuation.ts';
-import type { Agent, Call, Caller, Store } from '../ports.ts';
+import type { Agent, Call, Caller, LastSeen, Store } from '../ports.ts';
 import type { Asker, Idempotency } from '../payment/intent.ts';
 import type { Context } from '../payment/context.ts';
 import type { Funds } from '../records/funds.ts';
@@ -12,6 +12,7 @@ import type { Machine } from '../payment/machine.ts';
 export interface EngineContext extends Context {
   funds: Funds;
   machine: Machine;
+  lastSeen: LastSeen;
 }
 
 export const done = <B>(body: B) => ({ kind: 'done' as const, body });

@@ -45,7 +45,7 @@ export const explainPayment = async (
 ): Promise<Verdict> => {
   const { agentId } = agent;
   if (agent.archivedAt !== null)
-    return refused(new AppError('not_found', `The agent ${agentId} is archived: it pays nothing any more.`));
+    return refused(new AppError('not_found', `The agent ${agentId} is archived and can no longer pay.`));
   const intent = intentOf();
   try {
     refuseWhenStopped(context, intent);

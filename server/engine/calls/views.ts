@@ -133,7 +133,7 @@ const noteOf = (transfer: Transfer): string | null => {
   const { purchase } = transfer;
   if (purchase?.delivery !== 'undelivered') return null;
   const said = String(purchase.evidence?.['error'] ?? '');
-  return isPaid(transfer) ? `Paid, and not delivered. ${said}` : `Not delivered. ${said}`;
+  return isPaid(transfer) ? `Paid, but not delivered. ${said}` : `Not delivered. ${said}`;
 };
 
 const failureOf = ({ refusal }: Transfer): Reply<'getPayment'>['failure'] =>
@@ -181,12 +181,13 @@ export const grantView = (grant: StandingGrant): Reply<'listGrants'>['grants'][n
   endedBecause: grant.endedBecause,
 });
 
-export const keyView = (key: AgentKey): Reply<'listKeys'>['keys'][number] => ({
+export const keyView = (key: AgentKey, lastSeenAt: number | null): Reply<'listKeys'>['keys'][number] => ({
   keyId: key.id,
   label: key.label,
   createdAt: iso(key.createdAt),
   expiresAt: isoOrNull(key.expiresAt),
   revokedAt: isoOrNull(key.revokedAt),
+  lastSeenAt: isoOrNull(lastSeenAt),
 });
 
 export const serviceView = (service: ListedService): Reply<'searchServices'>['results'][number] => ({

@@ -22,7 +22,7 @@ export const pendingApproval = ({ store, time }: Context, id: string, shownHash:
     throw new AppError('conflict', `This approval is ${status} and can no longer be decided.`, { status });
   }
   if (approval.hash !== shownHash) {
-    throw fieldError('hash', 'what was shown is not what this approval is for. Look at it again', 'conflict');
+    throw fieldError('hash', 'this is not what the approval shows now. Read it again', 'conflict');
   }
   return approval;
 };
@@ -111,7 +111,7 @@ const allowFurther = (
   if (payees.length === 0)
     throw fieldError(
       'standing',
-      'only the agent says that this payee belongs to the service, so each such payment needs your word. Allow this one alone',
+      'only the agent says that this payee belongs to the service, so each such payment needs your approval. Allow this one alone',
     );
   const terms = { agentId, serviceId, payees, upTo, used: usdc(0n), until };
   store.grants.insert({
@@ -152,10 +152,10 @@ export const decideApproval = (
 };
 
 const refusals: Record<'denied' | 'expired' | 'cancelled', Pick<Refusal, 'code' | 'message'>> = {
-  denied: { code: 'approval_denied', message: 'The owner refused this payment.' },
+  denied: { code: 'approval_denied', message: 'The owner declined this payment.' },
   expired: {
     code: 'approval_expired',
-    message: 'The owner did not answer in time, so this payment was refused.',
+    message: 'The owner did not answer in time, so this payment was declined.',
   },
   cancelled: { code: 'approval_cancelled', message: 'This payment was cancelled before the owner decided.' },
 };

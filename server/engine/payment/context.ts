@@ -104,7 +104,7 @@ export const refuseWhenDiskLow = (
   if (!boundByFreeze(transfer) || disk.freeBytes() >= leastFreeBytes) return;
   throw new AppError(
     'disk_low',
-    'The disk that holds the treasury’s records has less than 64 MiB left: nothing is paid. Its owner has to free some space; stopping, recalling and withdrawing go on.',
+    'The disk that holds the treasury’s records has less than 64 MiB left, so nothing is paid. Its owner has to free some space. Stopping, recalling and withdrawing still work.',
   );
 };
 

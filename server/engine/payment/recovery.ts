@@ -163,7 +163,7 @@ const tellOwner = ({ context, warned }: Recovering, row: Transfer, why: string):
   const { time, publish } = context;
   if (warned.has(row.id) || time.now() - (row.signed?.at ?? 0) < tellOwnerAfterMs) return;
   warned.add(row.id);
-  const message = `What became of payment ${row.id} cannot be established (${why}). Its money stays reserved.`;
+  const message = `The outcome of payment ${row.id} is not known yet (${why}). Its money stays reserved.`;
   publish({ type: 'warning', code: 'unknown', message });
 };
 

@@ -69,9 +69,7 @@ const fail = (steps: Steps, id: string, { slot, error }: Sighting, txSignature?:
   const { time } = steps;
   const row = current(steps, id);
   if (!mayGo(row.state, 'failed')) return;
-  const refusal = paymentFailed(
-    'The chain executed this payment and refused it. Nothing but its network fee was spent.',
-  );
+  const refusal = paymentFailed('The chain refused this payment. Only its network fee was spent.');
   const change = {
     refusal,
     seenSlot: slot,
@@ -97,7 +95,7 @@ export const applyExpiry = (steps: Steps, id: string, proof: ExpiryProof): void 
   if (proof.dead) {
     if (!mayGo(row.state, 'dead')) return;
     const refusal = paymentFailed(
-      'This payment did not reach the chain in time and never can. Nothing was spent.',
+      'This payment did not reach the chain in time, and can no longer go through. Nothing was spent.',
     );
     const change = { refusal, endedAt: time.now(), evidence: JSON.stringify(proof.evidence) };
     commitStep(steps, row, 'dead', change);

@@ -156,7 +156,7 @@ export const unfreeze = (context: Stopping): void => {
 };
 
 const markerStays =
-  'Everything stays stopped: the file stop.marker in the data folder could not be written. See to the disk, then lift the freeze again.';
+  'Everything stays stopped: the file stop.marker in the data folder could not be written. Check the disk, then lift the freeze again.';
 
 /** Rows that were sent before the stop: they cannot be taken back, and may land until they expire. */
 export const mayStillLand = ({ store }: Pick<Context, 'store'>): Transfer[] =>

@@ -10,3 +10,11 @@ export interface Clock {
   wall(): number;
   monotonic(): number;
 }
+
+/** When agents and API keys were last heard of, by their ids. */
+export interface LastSeen {
+  /** Unix milliseconds; null: never, as far as is known. */
+  of(id: string): number | null;
+  /** Returns whether one of them was not heard of within the last minute. */
+  note(ids: readonly string[], at: number): boolean;
+}

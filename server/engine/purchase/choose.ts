@@ -24,7 +24,7 @@ export const choose = (
   if (cheapest === undefined)
     throw new AppError(
       'not_available',
-      'What the seller asks for cannot be paid: it names a wallet of this treasury, or wants the Authorization header that the request already has. Nothing was paid.',
+      'The seller’s offer cannot be paid: it names a wallet of this treasury, or wants the Authorization header that the request already has. Nothing was paid.',
     );
   if (maxAmount === undefined || cheapest.amount <= maxAmount) return cheapest;
   throw new AppError(

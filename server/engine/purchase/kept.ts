@@ -76,7 +76,7 @@ const whyNot = ({ purchase }: Transfer): string => {
   if (purchase === null || purchase.carrier === 'agent')
     return 'The treasury did not fetch anything with this payment.';
   if (purchase.delivery === 'delivered')
-    return 'This answer is not kept any more: answers are removed after 24 hours, or to make room once their client has them.';
+    return 'This answer is no longer kept: answers are removed after 24 hours, or to make room once their client has them.';
   return 'The seller has not delivered yet. Call fetch again with the same Idempotency-Key to show it the payment.';
 };
 

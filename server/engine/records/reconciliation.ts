@@ -148,6 +148,6 @@ const reasonOf = (
     `${rolledBack}: ${found}`,
     'all agents’ keys and standing approvals were ended, and policies and stops are those of the copy',
     ...(broken === null ? [] : [`the records were changed from outside (${broken}): restore a backup`]),
-    'look at each agent and give it a new key, then unfreeze',
+    'check each agent and give it a new key, then unfreeze',
   ].join('; ');
 };

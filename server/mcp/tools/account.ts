@@ -9,7 +9,7 @@ import { reading, tool } from '../tool.ts';
 const checkBalance = tool('check_balance', {
   title: 'Check balance',
   description:
-    'How much USDC this agent can pay with now, its wallet, and the treasury that funds it. For before something expensive, or after a refusal for lack of money.',
+    'How much USDC this agent can pay with now, its wallet, and the treasury that funds it. Use it before something expensive, or after a refusal for lack of money.',
   annotations: reading,
   input: z.object({}),
   output: [
@@ -48,7 +48,7 @@ const getPolicy = tool('get_policy', {
 const getSpendHistory = tool('get_spend_history', {
   title: 'List past payments',
   description:
-    'What this agent paid, newest first: service, amount, status, time and transaction. Apart from it, what waits for the owner’s approval and is not paid.',
+    'This agent’s payments, newest first: service, amount, status, time and transaction; and apart from them, those that wait for the owner’s approval.',
   annotations: reading,
   input: z.object({
     limit: z.number().int().min(1).max(500).default(20).describe('how many'),

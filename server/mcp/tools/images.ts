@@ -1,11 +1,11 @@
 // Making pictures, and looking up their tasks.
-import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { AgentClient } from '../../client/agent-client.ts';
 import type { Reply } from '../../contract/schemas.ts';
-import { reason, waitOf, waitSeconds } from '../arguments.ts';
+import { reason, waitSeconds } from '../arguments.ts';
 import { waiting, waitingFor } from '../results.ts';
-import { reading, tool, type Said } from '../tool.ts';
+import { stoppedMeanwhile } from '../stops.ts';
+import { reading, tool, type BridgeDeps, type Said } from '../tool.ts';
 
 const task = z.object({
   taskId: z.string(),
@@ -29,7 +29,6 @@ const task = z.object({
   refund: z.object({ status: z.string(), amount: z.string(), txSignature: z.string().nullable() }).optional(),
 });
 
-const pollMs = 500;
 /** Base64 adds a third, and a model has to read it. */
 const mostBytesWhole = 512 * 1024;
 
@@ -44,7 +43,7 @@ const sentenceOf = (found: Reply<'getTask'>): string => {
       }`;
     case 'queued':
     case 'generating':
-      return `It is ${found.status}. Look again with get_task "${found.taskId}" in a few seconds; do not ask for it again.`;
+      return `It is ${found.status}. Wait for it with get_task "${found.taskId}" and waitSeconds; do not ask for another.`;
   }
 };
 
@@ -80,41 +79,39 @@ const generateImage = tool('generate_image', {
     waitSeconds: waitSeconds('the picture'),
   }),
   output: [task, waiting],
-  async run({ reason: why, waitSeconds: wished, ...request }, { client, buyer, agentId }, signal) {
+  async run({ reason: why, waitSeconds: wished, ...request }, deps, signal) {
     const body = { ...request, ...(why === undefined ? {} : { reason: why }) };
-    const answer = await buyer.buy('generate', body, { signal });
+    const answer = await deps.buyer.buy('generate', body, { signal });
     const { taskId, paymentId } = answer.body;
     if (answer.status === 202)
       return { ...waitingFor(`This picture (task ${taskId})`, answer.body), received: paymentId };
-    const untilMs = performance.now() + waitOf(wished) * 1_000;
-    const said = await untilDone(client, { agentId: agentId(), taskId }, { untilMs, signal });
+    const said = await whenDone(deps, taskId, { waitMs: wished * 1_000, signal });
     return { ...said, received: paymentId };
   },
 });
 
-const untilDone = async (
-  client: AgentClient,
-  params: { agentId: string; taskId: string },
-  { untilMs, signal }: { untilMs: number; signal: AbortSignal },
+const whenDone = async (
+  { client, agentId, news }: BridgeDeps,
+  taskId: string,
+  over: { waitMs: number; signal: AbortSignal },
 ): Promise<Said> => {
-  for (;;) {
-    const { body } = await client.ask('getTask', { params });
-    const isDone = body.status === 'success' || body.status === 'failed';
-    if (isDone || signal.aborted || performance.now() > untilMs) return told(client, body);
-    await wait(pollMs);
-  }
+  const { found, stop } = await news.until(
+    () => client.ask('getTask', { params: { agentId: agentId(), taskId } }),
+    ({ body: { status } }) => status === 'success' || status === 'failed',
+    { concerns: ({ type, data }) => type === 'task' && data.taskId === taskId, ...over },
+  );
+  const said = await told(client, found.body);
+  return { ...said, text: said.text + stoppedMeanwhile(stop) };
 };
 
 const getTask = tool('get_task', {
-  title: 'Look at a picture task',
-  description: 'What became of a picture asked for with generate_image; with the picture once it is made.',
+  title: 'Check a picture task',
+  description: 'The state of a picture asked for with generate_image, and the picture once it is made.',
   annotations: reading,
-  input: z.object({ taskId: z.string() }),
+  input: z.object({ taskId: z.string(), waitSeconds: waitSeconds('the picture', 0) }),
   output: [task],
-  async run({ taskId }, { client, agentId }) {
-    const { body } = await client.ask('getTask', { params: { agentId: agentId(), taskId } });
-    return told(client, body);
-  },
+  run: ({ taskId, waitSeconds: wished }, deps, signal) =>
+    whenDone(deps, taskId, { waitMs: wished * 1_000, signal }),
 });
 
 export const imageTools = [generateImage, getTask];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fetchResult, pendingFetch } from '../../contract/payments.ts';
 import type { Accepted, Reply } from '../../contract/schemas.ts';
 import { fetchTimes } from '../../client/fetch-times.ts';
-import { amount, reason, waitSeconds } from '../arguments.ts';
+import { amount, reason, waitSecondsIfTold } from '../arguments.ts';
 import { tool } from '../tool.ts';
 
 /** A model has no use for more, and the treasury reserves disk space for answers. */
@@ -18,7 +18,7 @@ const wanted = z.object({
   reason,
   timeoutSeconds: z.int().min(1).optional().describe('for a slow API; 300 unless told, once it is paid'),
   maxBytes: z.int().min(1).default(usualBytes).describe('of the answer'),
-  waitSeconds: waitSeconds('the answer; the purchase goes on afterwards'),
+  waitSeconds: waitSecondsIfTold('the answer; the purchase goes on'),
 });
 
 export const paidFetch = tool('paid_fetch', {

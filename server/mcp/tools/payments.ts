@@ -2,9 +2,11 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { paymentReply, paymentResult } from '../../contract/payments.ts';
+import type { Reply } from '../../contract/schemas.ts';
 import { fieldError } from '../../errors.ts';
 import { waitingPayment, waitingPaymentOf } from '../pending.ts';
-import { amount, reason, waitOf, waitSeconds } from '../arguments.ts';
+import { amount, reason, waitSeconds } from '../arguments.ts';
+import { stoppedMeanwhile } from '../stops.ts';
 import { reading, tool } from '../tool.ts';
 
 const pay = tool('pay', {
@@ -28,7 +30,7 @@ const pay = tool('pay', {
       ...(invoice === undefined ? {} : { invoice }),
       ...(why === undefined ? {} : { reason: why }),
     };
-    const answer = await buyer.buy('pay', body, { waitSeconds: waitOf(wished), signal });
+    const answer = await buyer.buy('pay', body, { waitSeconds: wished, signal });
     if (answer.status === 200)
       return {
         text: `${answer.body.amount} USDC paid to ${told.service}. Send xPaymentHeader as the X-Payment header.`,
@@ -44,24 +46,38 @@ const mostBytes = 1024 * 1024;
 
 const delivered = z.object({ body: z.string(), encoding: z.enum(['utf8', 'base64']) });
 
+const underWay: readonly string[] = ['awaiting_approval', 'pending', 'unknown'];
+
+const isUnderWay = ({ status, delivery }: Reply<'getPayment'>): boolean =>
+  underWay.includes(status) || (status === 'confirmed' && delivery === 'open');
+
 const getPayment = tool('get_payment', {
   title: 'What became of a payment?',
   description:
     'The state of a payment; once confirmed, with the receipt (xPaymentHeader), and with what the seller delivered as long as that is kept. For after an answer that said pending, unknown or awaiting_approval.',
   annotations: reading,
-  input: z.object({ paymentId: z.string() }),
+  input: z.object({ paymentId: z.string(), waitSeconds: waitSeconds('its outcome', 0) }),
   output: [paymentReply.extend({ delivered: delivered.optional() })],
-  async run({ paymentId }, { client }) {
+  async run({ paymentId, waitSeconds: wished }, { client, news }, signal) {
     if (paymentId === '') throw fieldError('paymentId', 'must not be empty');
     const params = { paymentId } as { agentId: string; paymentId: string };
-    const { body } = await client.ask('getPayment', { params });
+    const { found, stop } = await news.until(
+      () => client.ask('getPayment', { params }),
+      (answer) => !isUnderWay(answer.body),
+      {
+        concerns: ({ type, data }) => type === 'payment' && data.paymentId === paymentId,
+        waitMs: wished * 1_000,
+        signal,
+      },
+    );
+    const { body } = found;
     const kept = body.answer !== null && body.answer.bytes <= mostBytes;
     const bytes = kept ? (await client.ask('answer', { params })).body : null;
     const isReceived = body.status === 'confirmed' && (Buffer.isBuffer(bytes) || body.delivery === null);
     const foreign =
       body.failure === null && bytes === null ? undefined : 'what is known of it, with what its seller said';
     return {
-      text: `The payment is ${body.status}.`,
+      text: `The payment is ${body.status}.${stoppedMeanwhile(stop)}`,
       content: { ...body, ...(Buffer.isBuffer(bytes) ? { delivered: textOf(bytes) } : {}) },
       foreign,
       received: isReceived ? paymentId : undefined,

@@ -70,8 +70,8 @@ const requestBudget = tool('request_budget', {
     'Asks the owner for a higher budget for 24 hours, a higher limit for one payment, or both. Nothing changes until the owner agrees. For when a limit refused a payment that is worth asking for.',
   annotations: changing,
   input: z.object({
-    dailyBudget: decimal('wished budget for 24 hours').optional(),
-    maxPerPayment: decimal('wished limit for one payment').optional(),
+    dailyBudget: decimal('the budget for 24 hours to ask for').optional(),
+    maxPerPayment: decimal('the limit for one payment to ask for').optional(),
     reason,
   }),
   output: [waiting],

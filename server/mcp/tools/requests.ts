@@ -3,8 +3,9 @@
 import { z } from 'zod';
 import { approvalReply } from '../../contract/approvals.ts';
 import { AppError } from '../../errors.ts';
-import { amount as decimal, reason } from '../arguments.ts';
+import { amount as decimal, reason, waitSeconds } from '../arguments.ts';
 import { waiting, waitingFor } from '../results.ts';
+import { stoppedMeanwhile } from '../stops.ts';
 import { changing, reading, tool, type BridgeDeps } from '../tool.ts';
 
 /** @throws AppError `unauthorized` for another agent, which this bridge's API key can neither stop nor resume */
@@ -108,7 +109,7 @@ const killAgent = tool('kill_agent', {
 
 const resumeAgent = tool('resume_agent', {
   title: 'Ask to resume this agent',
-  description: 'Asks the owner to let a suspended agent pay again. Nothing changes until the owner agrees.',
+  description: 'Asks the owner to let a paused agent pay again. Nothing changes until the owner agrees.',
   annotations: changing,
   input: ownAgent.extend({ reason }),
   output: [statusNow, waiting],
@@ -140,17 +141,29 @@ const renameAgent = tool('rename_agent', {
 const getApproval = tool('get_approval', {
   title: 'What did the owner say?',
   description:
-    'What became of a request to the owner: pending, granted (with its result), denied, expired or cancelled. Do not ask more often than every 30 seconds.',
+    'The state of a request to the owner: pending, granted (with its result), denied, expired or cancelled. Rather than ask again and again, wait for the answer with waitSeconds.',
   annotations: reading,
-  input: z.object({ approvalId: z.string() }),
+  input: z.object({ approvalId: z.string(), waitSeconds: waitSeconds('the owner', 0) }),
   output: [
     approvalReply
       .pick({ approvalId: true, kind: true, agentId: true, status: true, expiresAt: true, decidedAt: true })
       .extend({ result: z.record(z.string(), z.unknown()).nullable() }),
   ],
-  async run({ approvalId }, { client }) {
-    const { body } = await client.ask('getApproval', { params: { approvalId } });
-    return { text: `The request (${body.kind}) is ${body.status}.`, content: { ...body } };
+  async run({ approvalId, waitSeconds: wished }, { client, news }, signal) {
+    const { found, stop } = await news.until(
+      () => client.ask('getApproval', { params: { approvalId } }),
+      ({ body: { status } }) => status !== 'pending',
+      {
+        concerns: ({ type, data }) => type === 'approval' && data.approvalId === approvalId,
+        waitMs: wished * 1_000,
+        signal,
+      },
+    );
+    const { kind, status } = found.body;
+    return {
+      text: `The request (${kind}) is ${status}.${stoppedMeanwhile(stop)}`,
+      content: { ...found.body },
+    };
   },
 });
 

@@ -16,6 +16,7 @@ import type {
   Seals,
   Sellers,
 } from '../../../server/engine/ports.ts';
+import { createLastSeen } from '../../../server/host/last-seen.ts';
 import { createLog } from '../../../server/log.ts';
 import { usdc } from '../../../server/money.ts';
 import { newWallet } from './floor.ts';
@@ -148,6 +149,7 @@ const decider = async (stage: Stage, file: string): Promise<() => number> => {
     images: { providers: only<ImageProviders>({ models: () => [] }), pictures: only<Pictures>({}) },
     sellers: only<Sellers>({}),
     answerFiles: only<AnswerFiles>({}),
+    lastSeen: createLastSeen(null),
     log: createLog('silent'),
   });
   const body = { service: 'weather', amount: '0.01', currency: 'USDC' };

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { benchBridge } from './bridge.ts';
 import { benchDecision } from './decision.ts';
 import { benchFetch, benchReceipts } from './fetch.ts';
+import { benchOverview } from './overview.ts';
 import { benchPay } from './pay.ts';
 import { benchFreeze } from './freeze.ts';
 import { machine, table, type Result } from './report.ts';
@@ -31,6 +32,7 @@ Parts:
   i  a paid fetch of the official x402 v2 seller through the treasury against the official client
   j  the same behind our paywall, with our receipts, against that official stack
   k  the dashboard's first visit at 60 kB/s and 300 ms against this machine's own network
+  l  the overview of 100 agents and 10,000 payments against that of agents that never paid
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -56,6 +58,7 @@ const parts: Readonly<Record<string, Bench>> = {
   i: benchFetch,
   j: benchReceipts,
   k: benchSlowNetwork,
+  l: benchOverview,
 };
 
 const readOptions = () => {

@@ -62,7 +62,7 @@ export const unusable = { ...nothing, status: [501], code: ['not_available'] } a
 export const unpayable = { ...nothing, status: [400, 402, 501] } as const;
 export const refused = { ...nothing, status: [402] } as const;
 export const badUrl = { ...nothing, status: [400, 501], code: ['bad_request', 'not_available'] } as const;
-/** Paid, and not delivered: the chain or a proof of expiry decides the cost. */
+/** Paid, but not delivered: the chain or a proof of expiry decides the cost. */
 export const unclear = { signed: 1, delivery: 'undelivered', status: [202, 502] } as const;
 /** Passed on to the agent unchanged, and still not counted as delivered. */
 export const useless = { ...unclear, status: [200, 202, 502] } as const;

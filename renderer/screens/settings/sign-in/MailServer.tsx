@@ -34,7 +34,7 @@ export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
   const set = useSetting(async (values: MailServerValues | null) => {
     await ask('setMailServer', { body: { mailServer: values === null ? null : mailServerOf(values) } });
     form.setFieldValue('password', '');
-    notifyDone(values === null ? 'No e-mail is sent any more.' : 'The mail server is saved.');
+    notifyDone(values === null ? 'The mail server is removed.' : 'The mail server is saved.');
   });
   const named = nestedErrors(set.error, 'mailServer', mailServerFields);
   const field = (name: keyof MailServerValues) => ({

@@ -50,9 +50,7 @@ export const Provider = ({ kept, redirectUri }: ProviderProps) => {
   const set = useSetting(async (values: Values | null) => {
     await ask('setProvider', { body: values === null ? { provider: null } : providerOf(values) });
     form.setFieldValue('clientSecret', '');
-    notifyDone(
-      values === null ? 'There is no identity provider any more.' : 'The identity provider is saved.',
-    );
+    notifyDone(values === null ? 'The identity provider is removed.' : 'The identity provider is saved.');
   });
   const named = nestedErrors(set.error, 'provider', fields);
   const field = (name: keyof Values) => ({ ...form.getInputProps(name), error: named?.[name] });

@@ -30,7 +30,7 @@ const confirmRemoval = (label: string, onConfirm: () => void): void => {
     title: `Remove “${label}”?`,
     children: (
       <Text size="sm">
-        It can link no machine any more, also where it has signed in already. Machines that it linked keep
+        It can no longer link machines, also where it has signed in already. Machines that it linked keep
         their keys.
       </Text>
     ),

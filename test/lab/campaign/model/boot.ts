@@ -1,6 +1,7 @@
 // Starts a process of the treasury: the real engine on the database of a life, over simulated nodes and time.
 import { createEngine, type Engine } from '../../../../server/engine/engine.ts';
 import type { Keys, Seals, Store } from '../../../../server/engine/ports.ts';
+import { createLastSeen } from '../../../../server/host/last-seen.ts';
 import { keysOf, receiptsOf } from '../../../../server/host/vault.ts';
 import type { Log } from '../../../../server/log.ts';
 import { createChain, type ChainOptions, type SolanaChain } from '../../../../server/solana/chain.ts';
@@ -98,6 +99,7 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
       wantsRetry: never,
     },
     answerFiles: { draft: never, body: never, list: async () => new Map(), remove: never },
+    lastSeen: createLastSeen(null),
     log: silentLog,
   });
   return { process: mine, store, chain: chainPort, engine };

@@ -1,5 +1,4 @@
 // The MCP hosts' configuration of the treasury's server: for each, its place and the text to paste.
-
 export interface McpConfig {
   command: string;
   args: string[];
@@ -9,7 +8,7 @@ export interface McpConfig {
 export interface McpHost {
   id: string;
   name: string;
-  /** Where to paste the text: a file, or `terminal`. */
+  /** Where to paste the text. */
   place: string;
   /** A hint, where one is needed. */
   note?: string;
@@ -22,19 +21,8 @@ const plain = ({ command, args, env }: McpConfig): string =>
   json({ mcpServers: { [server]: { command, args, env } } });
 const merge = 'Add it to what is already in the file.';
 
-/** A word of a POSIX shell; quoted if it has special characters. */
-export const shellWord = (text: string): string =>
-  /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-
 /** A basic string of TOML, and a double-quoted one of YAML: JSON's escapes are valid in both. */
 const quoted = (text: string): string => JSON.stringify(text).replaceAll('\u007F', '\\u007f');
-
-const commandLine = ({ command, args, env }: McpConfig): string =>
-  [
-    `claude mcp add ${server}`,
-    ...Object.entries(env).map(([name, value]) => `--env ${shellWord(`${name}=${value}`)}`),
-    `-- ${[command, ...args].map(shellWord).join(' ')}`,
-  ].join(' \\\n  ');
 
 const toml = ({ command, args, env }: McpConfig): string =>
   [
@@ -60,13 +48,16 @@ const yaml = ({ command, args, env }: McpConfig): string =>
     '    timeout: 300',
   ].join('\n');
 
+/** Not one of the hosts that `treasury mcp install` knows, but a file for any other. */
+export const anyHost = 'json';
+
 export const mcpHosts: readonly McpHost[] = [
   {
     id: 'claude-code',
     name: 'Claude Code',
-    place: 'terminal',
-    note: 'This command, including the key, may stay in your shell history. Use the JSON tab to avoid that.',
-    text: commandLine,
+    place: '~/.claude.json',
+    note: `Or a project’s .mcp.json, which you must not commit: it holds the key. ${merge}`,
+    text: plain,
   },
   {
     id: 'claude-desktop',
@@ -99,5 +90,5 @@ export const mcpHosts: readonly McpHost[] = [
     note: merge,
     text: ({ command, args, env }) => json({ context_servers: { [server]: { command, args, env } } }),
   },
-  { id: 'json', name: 'JSON', place: 'any other MCP host', text: plain },
+  { id: anyHost, name: 'JSON', place: 'any other MCP host', text: plain },
 ];

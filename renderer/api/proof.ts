@@ -1,0 +1,107 @@
+// The proof of a host that it knows this tab's session. It comes before the session is sent: after a lost connection another
+// program may have the port, and thus this page's own origin.
+import { fingerprintText, proofText, type Ending } from '../../server/contract/proof-text.ts';
+import { routes } from '../../server/contract/routes.ts';
+import type { Reply } from '../../server/contract/schemas.ts';
+import { Unreachable } from './unreachable.ts';
+
+/** Why a session cannot be used: why it is over, or that the host did not prove that it knows it. */
+export type Over = Ending | 'unproven';
+
+export class SessionOver extends Error {
+  override readonly name = 'SessionOver';
+  readonly why: Over;
+  constructor(why: Over) {
+    super('You are signed out.');
+    this.why = why;
+  }
+}
+
+const withinMs = 3_000;
+
+/** In development, the page comes from another address than the host. */
+const hostUrl =
+  (import.meta as unknown as { env: { VITE_TREASURY_URL?: string } }).env.VITE_TREASURY_URL ??
+  location.origin;
+
+/** Resolves when this host knows the session. @throws SessionOver; Unreachable while nobody answers */
+export const askForProof = async (session: string): Promise<void> => {
+  const hash = await sha256(session);
+  const nonce = hex(crypto.getRandomValues(new Uint8Array(16)));
+  const query = new URLSearchParams({ nonce, key: await sha256(fingerprintText(hash)) });
+  const { proof, ended } = await readHealth(`${routes.health.path}?${query}`);
+  const isTrue = proof === (await hmac(hash, proofText({ nonce, url: hostUrl, ended: ended ?? null })));
+  if (!isTrue) throw new SessionOver('unproven');
+  if (ended !== undefined) throw new SessionOver(ended);
+};
+
+const readHealth = async (path: string): Promise<Partial<Reply<'health'>>> => {
+  const response = await fetch(path, {
+    cache: 'no-store',
+    redirect: 'error',
+    signal: AbortSignal.timeout(withinMs),
+  }).catch(() => {
+    throw new Unreachable();
+  });
+  // It is starting.
+  if (response.status === 503) throw new Unreachable();
+  const answer: unknown = await response.json().catch(() => null);
+  return typeof answer === 'object' && answer !== null ? answer : {};
+};
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const sha256 = async (text: string): Promise<string> =>
+  hex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytesOf(text))));
+
+const hmac = async (key: string, text: string): Promise<string> => {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', bytesOf(key), algorithm, false, ['sign']);
+  return hex(new Uint8Array(await crypto.subtle.sign('HMAC', imported, bytesOf(text))));
+};
+
+export interface Line {
+  /** Resolves when the session may be sent now. @throws as `askForProof` does */
+  check(): Promise<void>;
+  /** The same, with a proof of this very moment. */
+  prove(): Promise<void>;
+  /** A connection that was opened after a proof still brings something. */
+  heard(): void;
+  broke(): void;
+}
+
+/** The host sends something every 15 seconds. */
+const silentMs = 20_000;
+
+/** The line to the host that knows this session: proven once, and again after it broke or fell silent. */
+export const createLine = (session: string): Line => {
+  let heardAt = -Infinity;
+  let proving: Promise<void> | null = null;
+  // A clock that was set back proves nothing either.
+  const isAlive = (): boolean => Math.abs(Date.now() - heardAt) < silentMs;
+  const prove = async (): Promise<void> => {
+    heardAt = -Infinity;
+    await askForProof(session);
+    heardAt = Date.now();
+  };
+  return {
+    prove,
+    check() {
+      if (isAlive()) return Promise.resolve();
+      proving ??= prove().finally(() => {
+        proving = null;
+      });
+      return proving;
+    },
+    heard() {
+      // What waited while a browser had this tab frozen proves nothing.
+      if (isAlive()) heardAt = Date.now();
+    },
+    broke() {
+      heardAt = -Infinity;
+    },
+  };
+};

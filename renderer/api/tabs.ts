@@ -1,0 +1,89 @@
+// How the tabs of a browser share one sign-in. They pass each other the ids of pages, never a session: a page of another
+// program that had the port may listen too. A tab that is signed in lets a page in at the host, which gives a session only
+// for the ticket that it put into that page.
+import type { Session } from './http.ts';
+import { openSession } from './http.ts';
+
+type Said = { says: 'let-me-in' | 'wait' | 'you-are-in'; page: string } | { says: 'signed-in' };
+
+interface Desk {
+  /** Null in a tab that is not signed in; otherwise lets a page in at the host. */
+  admitting(): ((pageId: string) => Promise<boolean>) | null;
+  /** Another tab has been signed in. */
+  onSignIn(): void;
+}
+
+const isHereWithinMs = 250;
+const isInWithinMs = 5_000;
+/** A page that asks without end keeps no tab busy. */
+const mostAsking = 30;
+
+const ticket = document.querySelector<HTMLMetaElement>('meta[name=ticket]')?.content ?? '';
+const [ownPage = ''] = ticket.split('.');
+
+let channel: BroadcastChannel | null = null;
+const heard = new Set<(said: Said) => void>();
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has one origin
+const say = (said: Said): void => channel?.postMessage(said);
+
+/** Answers other tabs from now on. */
+export const joinTabs = ({ admitting, onSignIn }: Desk): void => {
+  channel = new BroadcastChannel('treasury-tabs');
+  channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    const said = parse(data);
+    if (said === null) return;
+    if (said.says === 'signed-in') onSignIn();
+    const admit = admitting();
+    if (said.says === 'let-me-in' && admit !== null) letIn(said.page, admit);
+    for (const hear of heard) hear(said);
+  });
+};
+
+let asking = 0;
+let before: Promise<void> = Promise.resolve();
+
+const letIn = (page: string, admit: (pageId: string) => Promise<boolean>): void => {
+  if (asking >= mostAsking) return;
+  asking += 1;
+  say({ says: 'wait', page });
+  const one = async (): Promise<void> => {
+    // Refused, the tab that asked shows its sign-in.
+    if (await admit(page).catch(() => false)) say({ says: 'you-are-in', page });
+    asking -= 1;
+  };
+  before = before.then(one);
+};
+
+/** A session by the word of another tab; null when none is signed in. @throws as `openSession` does */
+export const askTabs = async (): Promise<Session | null> => {
+  if (ownPage === '' || channel === null) return null;
+  const isAnswered = until('wait', isHereWithinMs);
+  const isIn = until('you-are-in', isInWithinMs);
+  say({ says: 'let-me-in', page: ownPage });
+  if (!(await isAnswered) || !(await isIn)) return null;
+  return openSession({ page: ticket });
+};
+
+export const tellTabs = (): void => say({ says: 'signed-in' });
+
+const until = (says: 'wait' | 'you-are-in', withinMs: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const end = (isSaid: boolean): void => {
+      clearTimeout(timer);
+      heard.delete(hear);
+      resolve(isSaid);
+    };
+    const hear = (said: Said): void => {
+      if (said.says === says && said.page === ownPage) end(true);
+    };
+    const timer = setTimeout(() => end(false), withinMs);
+    heard.add(hear);
+  });
+
+const parse = (data: unknown): Said | null => {
+  if (typeof data !== 'object' || data === null || !('says' in data)) return null;
+  if (data.says === 'signed-in') return { says: 'signed-in' };
+  const isKnown = data.says === 'let-me-in' || data.says === 'wait' || data.says === 'you-are-in';
+  if (!isKnown || !('page' in data) || typeof data.page !== 'string') return null;
+  return /^[\w-]{22}$/.test(data.page) ? { says: data.says as 'wait', page: data.page } : null;
+};

@@ -1,0 +1,85 @@
+// Puts an agent's entry into the configuration of its MCP host: by a button in the desktop; by a line for the terminal in
+// a browser, where the key is made by the command and appears nowhere.
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconCheck, IconPlugConnected } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { DesktopReply } from '../../../electron/ipc.ts';
+import { askDesktop } from '../../api/desktop.ts';
+import { isDesktop } from '../../stores/connection.ts';
+import { useOwner } from '../../stores/queries.ts';
+import { CopyButton } from '../../shared/CopyButton.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import type { McpHost } from './mcp-hosts.ts';
+import { lineOf } from './shell.ts';
+import { TerminalLogins } from './TerminalLogins.tsx';
+
+interface InstallProps {
+  host: Pick<McpHost, 'id' | 'name'>;
+  agentId: string;
+}
+
+export const Install = (props: InstallProps) =>
+  isDesktop ? <InstallButton {...props} /> : <InstallLine {...props} />;
+
+const InstallButton = ({ host, agentId }: InstallProps) => {
+  const [installed, setInstalled] = useState<DesktopReply<'installMcp'> | null>(null);
+  const install = useCommand(async () =>
+    setInstalled(await askDesktop('installMcp', { host: host.id, agentId })),
+  );
+  return (
+    <Stack gap="xs">
+      <Group>
+        <Button
+          leftSection={<IconPlugConnected size={16} aria-hidden />}
+          loading={install.isBusy}
+          onClick={() => void install.run()}
+        >
+          Install into {host.name}
+        </Button>
+      </Group>
+      <ErrorNote error={install.error} notDone="Nothing was written." />
+      {installed !== null && (
+        <Alert
+          color="teal"
+          icon={<IconCheck aria-hidden />}
+          title={`Restart ${host.name} to use it`}
+          role="status"
+        >
+          <Text size="sm" c="var(--mantine-color-text)" className="break-anywhere">
+            Written to {installed.file}, with a key of its own.
+            {installed.backup !== null && <> What was there before: {installed.backup}</>}
+          </Text>
+        </Alert>
+      )}
+    </Stack>
+  );
+};
+
+const InstallLine = ({ host, agentId }: InstallProps) => {
+  const { data, error } = useOwner('about');
+  if (data === undefined) return <ErrorNote error={error} />;
+  const words = [...data.terminal, 'mcp', 'install', host.id, '--agent', agentId, '--yes'];
+  const line = lineOf(words, data.platform);
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          Run this in a terminal of the treasury’s machine. No key is in it: the command makes one, and writes
+          it into the configuration of {host.name}.
+        </Text>
+        <CopyButton text={line} what={`the line for ${host.name}`} label="Copy" />
+      </Group>
+      <Code
+        block
+        tabIndex={0}
+        role="region"
+        aria-label={`Line that installs into ${host.name}`}
+        className="scrolls"
+      >
+        {line}
+      </Code>
+      <TerminalLogins />
+    </Stack>
+  );
+};

@@ -1,0 +1,29 @@
+// A ticket for each page of the dashboard that this host serves to a browser's own navigation. A tab that is signed in can
+// let such a page in. A page of another program that had the port for a while is at the same origin, and has none: a
+// script cannot make a navigation and read its answer.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Request } from 'express';
+
+export interface PageTickets {
+  /** `ID.PROOF`: pages tell each other the id alone. Empty for what is not a navigation. */
+  issue(request: Pick<Request, 'headers'>): string;
+  /** The page's id; null for a ticket of another host, or of an earlier start. */
+  pageOf(ticket: string): string | null;
+}
+
+export const createPageTickets = (): PageTickets => {
+  const key = randomBytes(32);
+  const proofOf = (id: string): Buffer => createHmac('sha256', key).update(id).digest();
+  return {
+    issue({ headers }) {
+      if (headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document') return '';
+      const id = randomBytes(16).toString('base64url');
+      return `${id}.${proofOf(id).toString('base64url')}`;
+    },
+    pageOf(ticket) {
+      const [, id, proof] = /^([\w-]{22})\.([\w-]{43})$/.exec(ticket) ?? [];
+      if (id === undefined || proof === undefined) return null;
+      return timingSafeEqual(Buffer.from(proof, 'base64url'), proofOf(id)) ? id : null;
+    },
+  };
+};

@@ -1,0 +1,149 @@
+// The dashboard's sessions, kept as hashes. Each tab of a browser has its own; those of one sign-in end together, at the
+// latest twelve hours after it. On the sandbox they outlive a restart of the host: test money is all that is at stake. On
+// a real network they must not, since a program that takes the port of a host that ended gets at what its pages keep.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { fingerprintOf, hashOfKey } from '../contract/health-proof.ts';
+import type { Ending } from '../contract/proof-text.ts';
+import { writePrivateFile } from '../lib/private-file.ts';
+import { newToken } from '../lib/token.ts';
+
+export interface IssuedToken {
+  token: string;
+  /** Unix milliseconds. */
+  expiresAt: number;
+}
+
+export interface Sessions {
+  isOpen(token: string): boolean;
+  /** When it ends by itself, in Unix milliseconds; null when it is over or unknown. */
+  endOf(token: string): number | null;
+  /** Opens the first session of a sign-in. @param until it ends no later than this */
+  open(until: number): IssuedToken;
+  /** Lets a page join the sign-in of an open session, within a minute. False when the session is not open. */
+  admit(token: string, pageId: string): boolean;
+  /** The session of a page that was let in; null for any other. */
+  join(pageId: string): IssuedToken | null;
+  /** Ends this session and all others of its sign-in. */
+  end(token: string): void;
+  endAll(why: Ending): void;
+  /** Also one that is over, so that its page can be told why. */
+  byFingerprint(fingerprint: string): { hash: string; ended: Ending | null } | undefined;
+}
+
+export interface KeptSessions {
+  /** Mode 0600. It holds no session, but hashes. */
+  file: string;
+  /** Of the records that they belong to: sessions of other records are over. */
+  records: string;
+}
+
+export const sessionMs = 12 * 3_600_000;
+const admissionMs = 60_000;
+const mostSessions = 100;
+const mostAdmissions = 20;
+const prefix = 'own_';
+
+interface Held {
+  hash: string;
+  /** Shared by the sessions of one sign-in. */
+  signIn: string;
+  until: number;
+  ended: Ending | null;
+}
+
+/** @param kept null: sessions end with the host */
+export const createSessions = (now: () => number, kept: KeptSessions | null): Sessions => {
+  let held: Held[] = kept === null ? [] : read(kept, now());
+  const admissions = new Map<string, Pick<Held, 'signIn' | 'until'> & { by: number }>();
+
+  /** Those that are over are known for as long again, so that a page that slept can be told why. */
+  const tidy = (): void => {
+    for (const one of held) if (one.ended === null && one.until <= now()) one.ended = 'expired';
+    held = held.filter(({ until }) => until + sessionMs > now());
+  };
+  const openOne = (token: string): Held | undefined => {
+    tidy();
+    const hash = hashOfKey(token);
+    return held.find((one) => one.hash === hash && one.ended === null);
+  };
+  const save = (): void => {
+    if (kept !== null) write(kept, held);
+  };
+  const add = (signIn: string, until: number): IssuedToken => {
+    tidy();
+    const token = newToken(prefix);
+    const [open, over] = [
+      held.filter(({ ended }) => ended === null),
+      held.filter(({ ended }) => ended !== null),
+    ];
+    const fresh: Held = { hash: hashOfKey(token), signIn, until, ended: null };
+    held = [...over.slice(-mostSessions), ...open.slice(1 - mostSessions), fresh];
+    save();
+    return { token, expiresAt: until };
+  };
+  const endThose = (which: (one: Held) => boolean, why: Ending): void => {
+    for (const one of held) if (one.ended === null && which(one)) one.ended = why;
+    for (const [pageId, one] of admissions)
+      if (!held.some(({ signIn, ended }) => signIn === one.signIn && ended === null))
+        admissions.delete(pageId);
+    save();
+  };
+
+  return {
+    isOpen: (token) => openOne(token) !== undefined,
+    endOf: (token) => openOne(token)?.until ?? null,
+    open: (until) => add(randomBytes(16).toString('hex'), Math.min(until, now() + sessionMs)),
+    admit(token, pageId) {
+      const session = openOne(token);
+      if (session === undefined) return false;
+      const { signIn, until } = session;
+      admissions.delete(pageId);
+      admissions.set(pageId, { signIn, until, by: now() + admissionMs });
+      for (const oldest of [...admissions.keys()].slice(0, -mostAdmissions)) admissions.delete(oldest);
+      return true;
+    },
+    join(pageId) {
+      const admission = admissions.get(pageId);
+      admissions.delete(pageId);
+      if (admission === undefined || Math.min(admission.by, admission.until) <= now()) return null;
+      return add(admission.signIn, admission.until);
+    },
+    end(token) {
+      const session = openOne(token);
+      if (session !== undefined) endThose(({ signIn }) => signIn === session.signIn, 'signed_out');
+    },
+    endAll: (why) => endThose(() => true, why),
+    byFingerprint(fingerprint) {
+      tidy();
+      return held.find(({ hash }) => fingerprintOf(hash) === fingerprint);
+    },
+  };
+};
+
+const file = z.strictObject({
+  records: z.string(),
+  sessions: z.array(
+    z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/), signIn: z.string(), until: z.number() }),
+  ),
+});
+
+const read = (kept: KeptSessions, now: number): Held[] => {
+  try {
+    const { records, sessions } = file.parse(JSON.parse(readFileSync(kept.file, 'utf8')));
+    const isOther = records !== kept.records;
+    return sessions
+      .filter(({ until }) => until <= now + sessionMs)
+      .map((one) => ({ ...one, ended: isOther ? 'older_copy' : null }));
+  } catch {
+    // There is none, or it was damaged: everybody signs in again.
+    return [];
+  }
+};
+
+const write = ({ file: to, records }: KeptSessions, held: readonly Held[]): void => {
+  const open = held.filter(({ ended }) => ended === null);
+  const sessions = open.map(({ hash, signIn, until }) => ({ hash, signIn, until }));
+  writePrivateFile(to, JSON.stringify({ records, sessions } satisfies z.input<typeof file>));
+};

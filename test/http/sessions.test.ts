@@ -1,0 +1,231 @@
+// The sessions of browsers: how long they live, what ends them, and how a further tab gets one.
+import { readFileSync, readdirSync, statSync, writeFileSync, cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPageTickets } from '../../server/http/page-tickets.ts';
+import { createOwnerTokens } from '../../server/http/owner-token.ts';
+import { restoreBackup } from '../../server/host/host.ts';
+import { createLog } from '../../server/log.ts';
+import { useFolders } from '../harness/folders.ts';
+import { deploy, openTreasury, type Treasury } from '../harness/treasury.ts';
+import { checked, type Checked } from './contract-client.ts';
+import {
+  admit,
+  isOpen,
+  loginOf,
+  navigation,
+  openSession,
+  proofOf,
+  signInBy,
+  ticketIn,
+  writePages,
+} from './session-pages.ts';
+
+const folder = useFolders();
+const hour = 3_600_000;
+
+let pages: string;
+let treasury: Treasury;
+let client: Checked;
+beforeAll(async () => {
+  pages = writePages(folder());
+  treasury = await openTreasury({ dashboard: pages });
+  client = checked(treasury.client);
+});
+afterAll(() => treasury.close());
+
+const signIn = (): Promise<string> => signInBy(client, { token: loginOf(treasury.host) });
+const proven = (session: string) => proofOf(client, treasury.host.url, session);
+
+const backupsIn = (dataDir: string): string[] =>
+  readdirSync(join(dataDir, 'backups'), { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.db'))
+    .map((name) => join(dataDir, 'backups', name));
+
+describe('the pages of one browser', () => {
+  it('share a sign-in: a page that was let in gets a session of its own, which ends with the first', async () => {
+    const first = await signIn();
+    const ticket = await ticketIn(client);
+    expect(ticket).toMatch(/^[\w-]{22}\.[\w-]{43}$/);
+    expect(await admit(client, first, ticket)).toBe(true);
+    const second = await signInBy(client, { page: ticket });
+    expect(second).not.toBe(first);
+    expect(await isOpen(client, second)).toBe(true);
+    expect((await client.as(second).call('DELETE', '/v1/session')).body).toEqual({ ended: true });
+    expect([await isOpen(client, first), await isOpen(client, second)]).toEqual([false, false]);
+    expect([await proven(first), await proven(second)]).toEqual(['signed_out', 'signed_out']);
+  });
+
+  it('are let in once each, by nobody but a session, and not after its end', async () => {
+    const first = await signIn();
+    const ticket = await ticketIn(client);
+    expect((await openSession(client, { page: ticket })).status).toBe(401);
+    expect(await admit(client, readFileSync(treasury.host.cookieFile ?? '', 'utf8'), ticket)).toBe(false);
+    expect((await openSession(client, { page: ticket })).status).toBe(401);
+    await admit(client, first, ticket);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => openSession(client, { page: ticket })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    await admit(client, first, ticket);
+    await client.as(first).call('DELETE', '/v1/session');
+    expect((await openSession(client, { page: ticket })).status).toBe(401);
+  });
+
+  it('are let in by the ticket alone: the id that tabs tell each other opens nothing', async () => {
+    const session = await signIn();
+    const ticket = await ticketIn(client);
+    const other = await ticketIn(client);
+    await admit(client, session, ticket);
+    const [id = '', proof = ''] = ticket.split('.');
+    const forged = [id, `${id}.`, `${id}.${'A'.repeat(43)}`, `${id}.${other.split('.')[1]}`, `.${proof}`];
+    const older = createPageTickets().issue({ headers: navigation });
+    for (const page of [...forged, older]) expect((await openSession(client, { page })).status).toBe(401);
+    expect((await openSession(client, { page: ticket })).status).toBe(200);
+  });
+
+  it.each([
+    ['a script’s request', { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
+    ['a script’s request to its own origin', { 'sec-fetch-mode': 'same-origin', 'sec-fetch-dest': 'empty' }],
+    ['a frame', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
+    ['an embedded object', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'object' }],
+    ['a program', {}],
+  ])('have a ticket when a browser itself opened them; %s gets none', async (_, headers) => {
+    expect(await ticketIn(client, headers)).toBe('');
+  });
+
+  it('are admitted for a minute', () => {
+    let now = 1_000_000;
+    const { sessions } = createOwnerTokens({ now: () => now });
+    const first = sessions.open(Infinity);
+    sessions.admit(first.token, 'one');
+    sessions.admit(first.token, 'two');
+    now += 59_999;
+    expect(sessions.join('one')).not.toBeNull();
+    now += 1;
+    expect(sessions.join('two')).toBeNull();
+  });
+});
+
+describe('twelve hours after the sign-in', () => {
+  it('it is over, also for a page that was let in a minute before', () => {
+    let now = 1_000_000;
+    const { sessions } = createOwnerTokens({ now: () => now });
+    const first = sessions.open(Infinity);
+    now += 12 * hour - 1_000;
+    sessions.admit(first.token, 'late');
+    const late = sessions.join('late');
+    expect(late?.expiresAt).toBe(first.expiresAt);
+    expect(sessions.isOpen(first.token)).toBe(true);
+    now += 1_000;
+    expect([first, late].map((one) => sessions.isOpen(one?.token ?? ''))).toEqual([false, false]);
+  });
+
+  it('is later than the end of a session that a terminal’s fifteen minutes opened', async () => {
+    const { body: asked } = await client.post('/v1/logins', { terminal: 't' }, { token: null, owner: null });
+    await client.post(`/v1/logins/${asked['loginId']}/grant`);
+    const claim = { pollSecret: asked['pollSecret'] };
+    const { body } = await client.post(`/v1/logins/${asked['loginId']}/claim`, claim, {
+      token: null,
+      owner: null,
+    });
+    const { body: opened } = await openSession(client, { token: body['token'] });
+    expect(Date.parse(opened['expiresAt'])).toBeLessThanOrEqual(Date.parse(body['tokenExpiresAt']));
+  });
+});
+
+describe('the proof of a host', () => {
+  it('covers that a session is open, and why it is over; of an unknown one there is none', async () => {
+    const session = await signIn();
+    expect(await proven(session)).toBe('open');
+    expect(await proofOf(client, 'http://127.0.0.1:1', session)).toBeNull();
+    await client.post('/v1/lock');
+    expect(await proven(session)).toBe('locked');
+    await client.post('/v1/unlock');
+    expect(await proven(session)).toBe('locked');
+    expect(await isOpen(client, session)).toBe(false);
+    expect(await proven(`own_${'A'.repeat(43)}`)).toBeNull();
+  });
+});
+
+const reopened = async (dataDir: string, between: () => void | Promise<void> = () => {}) => {
+  const first = await openTreasury({ dataDir, dashboard: pages });
+  await deploy(first.client, 'scout', { allocate: null });
+  const session = await signInBy(first.client, { token: loginOf(first.host) });
+  const ended = await signInBy(first.client, { token: loginOf(first.host) });
+  await first.client.as(ended).call('DELETE', '/v1/session');
+  await first.client.post('/v1/backup');
+  await first.close();
+  await between();
+  const second = await openTreasury({ dataDir, dashboard: pages });
+  const open = [await isOpen(second.client, session), await isOpen(second.client, ended)];
+  const said = await proofOf(second.client, second.host.url, session);
+  await second.close();
+  return { open, said };
+};
+
+describe('a restart on the sandbox', () => {
+  it('ends no session, and revives none; the file of them holds hashes, for this user alone', async () => {
+    const dataDir = folder();
+    const { open, said } = await reopened(dataDir, () => {
+      const file = join(dataDir, 'sandbox', 'sessions.json');
+      expect(readFileSync(file, 'utf8')).not.toContain('own_');
+      if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+    });
+    expect(open).toEqual([true, false]);
+    expect(said).toBe('open');
+  });
+
+  it('ends all of them when a backup is restored, which holds none', async () => {
+    const dataDir = folder();
+    const { open, said } = await reopened(dataDir, async () => {
+      const [file = ''] = backupsIn(dataDir);
+      expect(readFileSync(file).includes('sessions')).toBe(false);
+      await restoreBackup({ dataDir, network: 'sandbox' }, file, createLog('silent'));
+    });
+    expect(open).toEqual([false, false]);
+    expect(said).toBe('older_copy');
+  });
+
+  it('ends all of them when an older copy of the records was put in their place', async () => {
+    const dataDir = folder();
+    const before = await openTreasury({ dataDir, dashboard: pages });
+    await before.client.post('/v1/backup');
+    await before.close();
+    const copy = `${folder()}/copy.db`;
+    cpSync(join(dataDir, 'sandbox', 'treasury.db'), copy);
+    const { open } = await reopened(dataDir, () => {
+      for (const suffix of ['-wal', '-shm'])
+        rmSync(join(dataDir, 'sandbox', `treasury.db${suffix}`), { force: true });
+      cpSync(copy, join(dataDir, 'sandbox', 'treasury.db'));
+    });
+    expect(open).toEqual([false, false]);
+  });
+
+  it('ends all of them when their file is damaged, or would make them last longer', async () => {
+    const dataDir = folder();
+    const { open } = await reopened(dataDir, () =>
+      writeFileSync(join(dataDir, 'sandbox', 'sessions.json'), '{'),
+    );
+    expect(open).toEqual([false, false]);
+    const other = folder();
+    const file = join(other, 'sandbox', 'sessions.json');
+    const { open: longer } = await reopened(other, () => {
+      const text = readFileSync(file, 'utf8').replaceAll(/"until":\d+/g, `"until":${Date.now() + 13 * hour}`);
+      writeFileSync(file, text);
+    });
+    expect(longer).toEqual([false, false]);
+  });
+
+  it('ends all of them when it was locked before', async () => {
+    const dataDir = folder();
+    const first = await openTreasury({ dataDir, dashboard: pages });
+    const session = await signInBy(first.client, { token: loginOf(first.host) });
+    await first.client.post('/v1/lock');
+    await first.close();
+    const second = await openTreasury({ dataDir, dashboard: pages });
+    expect(await isOpen(second.client, session)).toBe(false);
+    await second.close();
+  });
+});
