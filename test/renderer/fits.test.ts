@@ -142,7 +142,8 @@ const looks: readonly Look[] = [
   { name: 'a limit of several', path: () => '/agents', open: (page) => together(page, 'Change a limit…') },
   { name: 'comparing agents', path: () => '/agents/compare/research-scout/code-reviewer' },
   { name: 'colour and tags', path: () => '/agents/research-scout', open: menu('Colour and tags') },
-  { name: 'duplicating', path: () => '/agents/research-scout', open: menu('Duplicate') },
+  // A field may be shorter than the longest name in it.
+  { name: 'duplicating', path: () => '/agents/travel-planner', open: menu('Duplicate') },
   { name: 'give', path: () => '/agents/research-scout', open: click('Add funds') },
   { name: 'policy', path: () => '/agents/research-scout' },
   { name: 'keys', path: () => '/agents/code-reviewer', open: tab('Keys and connection') },
