@@ -60,7 +60,7 @@ export const ServiceActions = ({ ruled, onAllow }: ServiceActionsProps) => {
         onClick={() =>
           blockedAt === null
             ? confirm(`Block ${name} for all agents?`, blocking, 'Block it', () =>
-                rule.run({ blocked: true }, `No agent can pay ${name} any more.`),
+                rule.run({ blocked: true }, `No agent can pay ${name} now.`),
               )
             : void rule.run({ blocked: false }, `Agents can pay ${name} again, within their policies.`)
         }
