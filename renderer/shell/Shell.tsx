@@ -1,6 +1,6 @@
 // The frame around every screen: navigation, the network, warnings, and the freeze button, which is always within
 // reach. On narrow pages, from 420 px as in a tray's popover, the navigation is at the bottom.
-import { AppShell, Badge, Group, Text } from '@mantine/core';
+import { AppShell, Badge, Box, Group, Text } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { clearFailures } from '../shared/notify.ts';
@@ -31,7 +31,9 @@ export const Shell = ({ children }: { children: ReactNode }) => {
       <AppShell.Header>
         <Group h="100%" px={{ base: 'sm', sm: 'lg' }} justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
-            <Logo />
+            <Box visibleFrom="xs">
+              <Logo />
+            </Box>
             <Text fw={650} visibleFrom="sm">
               Agent Treasury
             </Text>

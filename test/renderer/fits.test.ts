@@ -142,7 +142,8 @@ const looks: readonly Look[] = [
   { name: 'a limit of several', path: () => '/agents', open: (page) => together(page, 'Change a limit…') },
   { name: 'comparing agents', path: () => '/agents/compare/research-scout/code-reviewer' },
   { name: 'colour and tags', path: () => '/agents/research-scout', open: menu('Colour and tags') },
-  { name: 'duplicating', path: () => '/agents/research-scout', open: menu('Duplicate') },
+  // A field may be shorter than the longest name in it.
+  { name: 'duplicating', path: () => '/agents/travel-planner', open: menu('Duplicate') },
   { name: 'give', path: () => '/agents/research-scout', open: click('Add funds') },
   { name: 'policy', path: () => '/agents/research-scout' },
   { name: 'keys', path: () => '/agents/code-reviewer', open: tab('Keys and connection') },
@@ -165,7 +166,21 @@ const looks: readonly Look[] = [
   { name: 'welcome', path: () => '/welcome' },
 ];
 
+/** Whether a part of the header lies under the next one. */
+const overlap = `(() => {
+  const parts = [...document.querySelectorAll('header [class*=Badge-root], header button')];
+  const boxes = parts.map((part) => part.getBoundingClientRect()).filter(({ width }) => width > 0);
+  return boxes.some(({ right }, index) => index + 1 < boxes.length && right > boxes[index + 1].left);
+})()`;
+
 describe.each([1280, 900, 600, 380])('at %i px', (width) => {
+  it('no part of the header covers another', async () => {
+    const seen = await openDashboard(treasury, '/', { viewport: { width, height: 860 } });
+    const isCovered = await seen.page.evaluate(overlap);
+    await seen.close();
+    expect(isCovered).toBe(false);
+  });
+
   it('every screen fits', async () => {
     const seen = await openDashboard(treasury, '/', { viewport: { width, height: 860 } });
     const wrong: string[] = [];

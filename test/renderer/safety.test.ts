@@ -130,8 +130,10 @@ describe('the keyboard', () => {
     await press(page, 'Tab');
     expect(await focused(page)).toBe('Skip to the content');
     await press(page, 'Tab');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Find and do');
+    await press(page, 'Tab');
     expect(await focused(page)).toBe('Freeze everything');
-    await press(page, 'Shift+Tab', 'Enter');
+    await press(page, 'Shift+Tab', 'Shift+Tab', 'Enter');
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
     await press(page, 'Tab');
     expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);

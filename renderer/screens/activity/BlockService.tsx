@@ -46,7 +46,7 @@ const Block = ({ agentId, service: { id, name }, onDone }: BlockProps) => {
   const blockForAll = useCommand(async () => {
     await ask('setServiceRule', { params: { serviceId: id }, body: { blocked: true } });
     outdate(['getService', 'searchServices', 'listApprovals']);
-    notifyDone(`Agents can no longer pay ${name}.`);
+    notifyDone(`No agent can pay ${name} now.`);
     onDone();
   });
   if (data === undefined)
@@ -57,7 +57,8 @@ const Block = ({ agentId, service: { id, name }, onDone }: BlockProps) => {
       <Text size="sm">{meaningOf(blocking, { agentId, agent, name })}</Text>
       {blocking.kind !== 'blocked' && (
         <Text size="sm" c="dimmed">
-          For all agents: none can pay it, whatever its policy says, until you unblock it on its page.
+          For all agents: none can pay it from then on, whatever its policy says, until you unblock it on its
+          page.
         </Text>
       )}
       <ErrorNote error={block.error ?? pause.error ?? blockForAll.error} notDone="Nothing was changed." />

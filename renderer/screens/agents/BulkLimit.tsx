@@ -82,7 +82,7 @@ const LimitForm = ({ agents, onDone }: { agents: readonly AgentSummary[]; onDone
           {...form.getInputProps('amount')}
         />
         <Text size="sm">
-          {limitRule(to) === null ? 'This will change:' : 'Now it is:'} {limits[limit].toLowerCase()}
+          {limits[limit]} {limitRule(to) === null ? 'of each, now and then' : 'of each, now'}:
         </Text>
         <Changes changes={changes} to={limitRule(to) === null ? to : null} nameOf={nameOf} />
         <ErrorNote error={set.error} />

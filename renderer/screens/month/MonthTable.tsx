@@ -23,10 +23,18 @@ export const MonthTable = ({ title, words, rows, nameOf, hrefOf, picture }: Mont
         Nothing was spent.
       </Text>
     ) : (
-      <Table layout="fixed" verticalSpacing="xs" horizontalSpacing={6} aria-label={title}>
+      <Table
+        layout="fixed"
+        verticalSpacing="xs"
+        horizontalSpacing={4}
+        fz={{ base: 'xs', sm: 'sm' }}
+        aria-label={title}
+      >
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{title.replace('By ', '').replace(/^./, (letter) => letter.toUpperCase())}</Table.Th>
+            <Table.Th w="30%">
+              {title.replace('By ', '').replace(/^./, (letter) => letter.toUpperCase())}
+            </Table.Th>
             <Table.Th ta="right">Spent</Table.Th>
             <Table.Th ta="right" title={words}>
               Before
