@@ -57,7 +57,7 @@ const stayUntilAsked = (): void => {
   history.pushState(null, '', guard.url);
   askToLeave(guard, () => {
     history.pushState(null, '', to);
-    dispatchEvent(new HashChangeEvent('hashchange'));
+    dispatchEvent(new HashChangeEvent('hashchange', { newURL: to }));
   });
 };
 

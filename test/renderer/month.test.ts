@@ -110,8 +110,7 @@ describe('the days of the owner’s time zone', () => {
   it('are those of the chart', async () => {
     const { page } = seen;
     const asked = page.waitForResponse((response) => response.url().includes('/v1/spending'));
-    await goTo(page, '/activity');
-    await goTo(page, '/');
+    await page.reload();
     const response = await asked;
     expect(new URL(response.url()).searchParams.get('zone')).toBe(timezoneId);
     const shown = page.getByRole('table', { name: /Spent by day/ });
