@@ -1,4 +1,5 @@
 // The size of the dashboard's JavaScript.
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -46,9 +47,21 @@ describe('the dashboard', () => {
     expect(sum(all)).toBeLessThan(430_000);
   });
 
-  it('serves no source map, no other origin and no inline script', () => {
+  it('serves no source map, no other origin and no inline script, and names the hash of each script', () => {
     const html = readFileSync(join(rendererFolder, 'index.html'), 'utf8');
-    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)(?! type="importmap">)/);
+    const scripts = readdirSync(join(rendererFolder, 'assets')).filter((name) => name.endsWith('.js'));
+    const [, map = '{}'] = /<script type="importmap">([^<]*)</.exec(html) ?? [];
+    const hashes = Object.fromEntries(
+      scripts.map((name) => [
+        `./assets/${name}`,
+        `sha256-${hash('sha256', readFileSync(join(rendererFolder, 'assets', name)), 'base64')}`,
+      ]),
+    );
+    expect(JSON.parse(map)).toEqual({ integrity: hashes });
+    expect(html.match(/(src|href)="\.\/assets\/[^"]+" integrity="sha256-/g)?.length).toBe(
+      html.match(/(src|href)="\.\/assets\//g)?.length,
+    );
     expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
     expect(readdirSync(join(rendererFolder, 'assets')).filter((name) => name.endsWith('.map'))).toEqual([]);
   });

@@ -79,7 +79,7 @@ describe('a host that went away', () => {
     const { page, close } = await openDashboard(treasury);
     await page.route('**/v1/**', (route) => route.abort());
     await page.reload();
-    await page.getByText('The treasury cannot be reached').waitFor();
+    await page.getByText('The treasury cannot be reached').first().waitFor();
     expect(await page.getByRole('main').innerText()).toMatch(/Start it again/);
     await page.unroute('**/v1/**');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();

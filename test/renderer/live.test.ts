@@ -87,13 +87,13 @@ describe('a restart of the host', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByText('0.07').first().waitFor();
     await first.kill('SIGKILL');
-    await page.getByText('The treasury cannot be reached').waitFor();
+    await page.getByText('The treasury cannot be reached').first().waitFor();
     expect(await page.getByText('0.07').first().isVisible()).toBe(true);
 
     const port = new URL(first.ready.url).port;
     const second = await spawnTreasury(dataDir, [...instant, '--port', port]);
     closers.push(() => second.kill('SIGTERM'));
-    await page.getByText('The treasury cannot be reached').waitFor({ state: 'detached' });
+    await page.getByText('The treasury cannot be reached', { exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByText('0.07').first().waitFor();
     await page.reload();

@@ -226,7 +226,7 @@ describe.skipIf(!hidesKeychain)('on a real network (Linux alone)', () => {
     closers.pop();
     closers.push(() => page.context().close());
     await first.close();
-    await page.getByText('The treasury cannot be reached').waitFor();
+    await page.getByText('The treasury cannot be reached').first().waitFor();
     const { port } = new URL(first.host.url);
     const { host } = await open(dataDir, '--port', port);
     for (const one of [page, second]) {
