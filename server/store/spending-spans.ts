@@ -26,7 +26,8 @@ export const createSpendingSpans = (db: Db): SpendingSpans => {
       count(*) AS payments
     FROM transfer INDEXED BY transfer_open
     WHERE is_open = 1 AND kind IN ('payment', 'charge')
-      AND (state = 'seen' OR id IN (SELECT transfer_id FROM purchase WHERE delivery = 'delivered'))
+      AND (state = 'seen'
+        OR EXISTS (SELECT 1 FROM purchase WHERE transfer_id = transfer.id AND delivery = 'delivered'))
       AND max(reserved_at, coalesce(block_time, 0)) >= @from AND max(reserved_at, coalesce(block_time, 0)) < @to
     GROUP BY 1, 2`);
   const kept = new Map<string, { from: number; to: number; rows: SpentIn[] }>();
