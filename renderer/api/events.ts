@@ -54,6 +54,8 @@ const waitInBack = async (stream: Stream, { connected }: Turn, over: AbortSignal
   await stream.check();
   connected();
   await visibility('visible', over);
+  // Without a stream it did not hear the host end: another program may have the address.
+  stream.line.broke();
   return 'turned';
 };
 

@@ -32,7 +32,9 @@ export const joinTabs = ({ admitting, onSignIn }: Desk): void => {
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     const said = parse(data);
     if (said === null) return;
-    if (said.says === 'signed-in') onSignIn();
+    // An answer for which this page no longer waits: the other tab was busy.
+    const isLate = said.says === 'wait' && said.page === ownPage && heard.size === 0;
+    if (said.says === 'signed-in' || isLate) onSignIn();
     const admit = admitting();
     if (said.says === 'let-me-in' && admit !== null) letIn(said.page, admit);
     for (const hear of heard) hear(said);
