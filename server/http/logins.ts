@@ -73,7 +73,8 @@ const openSession = async (
     await provePassphrase(desk, passphrase, caller);
     return session(desk, desk.tokens.sessions.open(Infinity));
   }
-  return session(desk, desk.tokens.sessions.open(endOf(desk, token ?? '')));
+  const { sessions } = desk.tokens;
+  return session(desk, sessions.again(token ?? '') ?? sessions.open(endOf(desk, token ?? '')));
 };
 
 /** A session ends no later than the token that opened it: no session makes itself last longer. */

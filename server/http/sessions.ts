@@ -21,6 +21,8 @@ export interface Sessions {
   endOf(token: string): number | null;
   /** Opens the first session of a sign-in. @param until it ends no later than this */
   open(until: number): IssuedToken;
+  /** A further session of the same sign-in, which ends with it; null when the session is not open. */
+  again(token: string): IssuedToken | null;
   /** Lets a page join the sign-in of an open session, within a minute. False when the session is not open. */
   admit(token: string, pageId: string): boolean;
   /** The session of a page that was let in; null for any other. */
@@ -95,6 +97,10 @@ export const createSessions = (now: () => number, kept: KeptSessions | null): Se
     isOpen: (token) => openOne(token) !== undefined,
     endOf: (token) => openOne(token)?.until ?? null,
     open: (until) => add(randomBytes(16).toString('hex'), Math.min(until, now() + sessionMs)),
+    again(token) {
+      const session = openOne(token);
+      return session === undefined ? null : add(session.signIn, session.until);
+    },
     admit(token, pageId) {
       const session = openOne(token);
       if (session === undefined) return false;

@@ -57,6 +57,14 @@ describe('the pages of one browser', () => {
     expect([await proven(first), await proven(second)]).toEqual(['signed_out', 'signed_out']);
   });
 
+  it('share a sign-in also where a session asks for another one by itself', async () => {
+    const first = await signIn();
+    const second = await signInBy(client, { token: first });
+    expect(await isOpen(client, second)).toBe(true);
+    await client.as(first).call('DELETE', '/v1/session');
+    expect([await isOpen(client, first), await isOpen(client, second)]).toEqual([false, false]);
+  });
+
   it('are let in once each, by nobody but a session, and not after its end', async () => {
     const first = await signIn();
     const ticket = await ticketIn(client);
