@@ -128,8 +128,11 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
     async listen(hear, signal) {
       const identity = identify();
       const place = locate(env);
-      await prove(place, identity, false);
-      await readEvents(place, identity, { hear, signal });
+      await prove(place, identity, true);
+      await readEvents(place, identity, { hear, signal }).finally(() => {
+        // A stream that ends may mean that the host did: the next request asks for a proof of its own.
+        proof.until = 0;
+      });
     },
     place: () => locate(env),
   };

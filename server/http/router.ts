@@ -78,6 +78,8 @@ export const createRouter = (deps: RouterDeps): Router => {
       const parsedQuery = parse(query, withoutOwner(request.query));
       const parsedBody = route.method === 'GET' ? {} : parse(body, request.body);
       if (isStream(name)) {
+        // Its reader left before its turn came.
+        if (response.destroyed) return;
         await streams[name](parsedQuery, response, request);
         return;
       }
