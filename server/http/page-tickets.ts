@@ -1,6 +1,6 @@
 // A ticket for each page of the dashboard that this host serves to a browser's own navigation. A tab that is signed in can
-// let such a page in. A page of another program that had the port for a while is at the same origin, and has none: a
-// script cannot make a navigation and read its answer.
+// let such a page in. A page of another program that had the port for a while is at the same origin, and has none. It can
+// get one from a program of its own, or open a page of the host and read that: security.md says what is not promised.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
 
