@@ -65,7 +65,7 @@ export const createOwnerActions = (deps: OwnerActionDeps): OwnerActions => {
       type: 'warning',
       title: 'Agent Treasury',
       message: 'Raise it that much?',
-      detail: `It is ${before} USDC now and would be ${after} USDC, ${times} times as much.`,
+      detail: `It is ${before} USDC now and would be ${after} USDC${times === null ? '' : `, ${times} times as much`}.`,
       buttons: ['Cancel', 'Raise it'],
       defaultId: 0,
       cancelId: 0,

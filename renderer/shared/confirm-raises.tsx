@@ -16,8 +16,8 @@ export const confirmRaises = (raises: readonly Raise[], run: () => void): void =
             <Text span inherit fw={600}>
               {label}
             </Text>
-            : <Amount whole value={after} /> instead of <Amount whole value={before} />,{' '}
-            {times.toLocaleString('en')} times as much
+            : <Amount whole value={after} /> instead of <Amount whole value={before} />
+            {times !== null && `, ${times.toLocaleString('en')} times as much`}
           </List.Item>
         ))}
       </List>

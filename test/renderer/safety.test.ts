@@ -270,11 +270,21 @@ describe('a raise', () => {
     ['5.00', '50.00', null],
     ['5.00', '50.000001', 10],
     ['5.00', '500', 100],
-    ['0', '500', null],
     ['5', '1', null],
     ['5', 'x', null],
+    ['', '500', null],
   ])('from %s to %s is %s times', (before, after, times) => {
     expect(raiseOf('Daily budget', before, after)?.times ?? null).toBe(times);
+  });
+
+  it('from nothing is asked about above 10 USDC, without a multiple', () => {
+    expect(raiseOf('Daily budget', '0', '10')).toBeNull();
+    expect(raiseOf('Daily budget', '0.00', '500')).toEqual({
+      label: 'Daily budget',
+      before: '0.00',
+      after: '500',
+      times: null,
+    });
   });
 });
 
