@@ -34,6 +34,7 @@ export type ProtectedTable = keyof typeof protectedTables;
 const laterColumns: Partial<Record<ProtectedTable, readonly string[]>> = {
   agent: ['color', 'picture', 'tags'],
   approval: ['deny_at'],
+  service_rule: ['blocked_payees'],
   standing_grant: ['payees', 'ended_because'],
   transfer: ['reason', 'key_id'],
   policy: fieldEntries.flatMap(([, { column, isLater }]) => (isLater === true ? [column] : [])),

@@ -1,7 +1,7 @@
 // Where URLs lead to a service: an origin, and a path that stands for all that is below it.
 import type { Service } from '../engine/ports.ts';
 
-interface Place {
+export interface Place {
   origin: string;
   /** Without a trailing slash; empty for the whole origin. */
   path: string;
@@ -13,6 +13,10 @@ export const placeOf = ({ origin, endpoint }: Pick<Service, 'origin' | 'endpoint
   if (path === undefined || !URL.canParse(origin) || new URL(origin).origin !== origin) return null;
   return { origin, path: plain(path.replace(templates, '')).replace(/\/+$/, '') };
 };
+
+/** Whether the other place, such as a URL's, is this one or below it. */
+export const contains = ({ origin, path }: Place, other: Place): boolean =>
+  origin === other.origin && placesOf(other.path).includes(path);
 
 /** Deeper segments count only as part of the whole path. */
 const deepest = 100;

@@ -13,6 +13,7 @@ import { answers } from './migrations/11-answers.ts';
 import { reportDelivered } from './migrations/12-report-delivered.ts';
 import { denials } from './migrations/13-denials.ts';
 import { desk } from './migrations/14-desk.ts';
+import { blockedPayees } from './migrations/15-blocked-payees.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   reportDelivered,
   denials,
   desk,
+  blockedPayees,
 ];

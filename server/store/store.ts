@@ -83,7 +83,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     wallets: ledger.wallets,
     deposits: ledger.deposits,
     services,
-    serviceRules: createServiceRules(db, journal),
+    serviceRules: createServiceRules(db, journal, services),
     sources: createSources(db, services),
     tasks: createTasks(db, journal),
     models: createModels(db, journal),

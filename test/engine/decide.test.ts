@@ -28,7 +28,8 @@ const facts = (change: Partial<Facts> = {}, policy: Partial<Facts['policy']> = {
   rentSpent: 0n,
   rentLimit: null,
   rentAllowed: true,
-  isBlocked: false,
+  blockedBy: null,
+  isClaimed: false,
   freedAt: () => null,
   ...change,
 });
@@ -66,7 +67,7 @@ const rules: readonly [
   policy: Partial<Facts['policy']>,
   waivedBy: readonly Consent[],
 ][] = [
-  ['service_blocked', { isBlocked: true }, {}, []],
+  ['service_blocked', { blockedBy: 'maps' }, {}, []],
   ['service_not_allowed', {}, { allowedServices: ['another'] }, []],
   ['max_per_payment', {}, { maxPerPayment: usdc(99n) }, []],
   ['cooldown', { lastReservedAt: now }, { cooldownSeconds: 60 }, ['approval']],

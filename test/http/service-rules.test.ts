@@ -63,6 +63,31 @@ describe('a blocked service', () => {
     expect((await scout.pay('0.01')).status).toBe(200);
   });
 
+  it('is paid under no other name: its payees are blocked, those of today and those paid before', async () => {
+    const { store } = treasury.host.engine.context;
+    const weather = store.services.get('sandbox-weather');
+    if (weather === undefined) throw new Error('the sandbox sells the weather');
+    await scout.pay('0.01');
+    store.atomically(() => {
+      store.services.upsert({ ...weather, id: 'other-name', endpoint: 'GET /other', name: 'Other Name' });
+      store.services.pin(weather.id, [newWallet().address]);
+    });
+    await rule(weather.id, { blocked: true });
+    const renamed = { service: 'other-name', amount: '0.01', currency: 'USDC' };
+    const refused = await scout.client.post('/v1/agents/scout/pay', renamed);
+    expect([refused.status, refused.body]).toMatchObject([
+      402,
+      { code: 'service_blocked', details: { service: 'other-name', blocked: weather.id } },
+    ]);
+    expect((await client.get('/v1/services/search?q=other')).body['results'][0]).toMatchObject({
+      id: 'other-name',
+      blocked: true,
+    });
+    await rule(weather.id, { blocked: false });
+    expect((await scout.client.post('/v1/agents/scout/pay', renamed)).status).toBe(200);
+    store.atomically(() => store.services.pin(weather.id, weather.payees));
+  });
+
   it('ends the requests that wait for it, and leaves those for other services', async () => {
     await client.post('/v1/agents/scout/policy', { approveAbove: '0.005' });
     const held = await scout.pay('0.01', { prefer: 'wait=0' });

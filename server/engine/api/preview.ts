@@ -101,7 +101,8 @@ const policyAlone = (
   policy: Policy & { version: number },
 ): Omit<Facts, 'spent' | 'lastReservedAt' | 'payeeKnown' | 'available'> => ({
   policy,
-  isBlocked: false,
+  blockedBy: null,
+  isClaimed: false,
   ceiling: null,
   spentByAll: usdc(0n),
   payeeChanged: false,

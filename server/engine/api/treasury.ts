@@ -131,13 +131,18 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
         ...(query.source === undefined ? {} : { source: query.source }),
         ...(query.category === undefined ? {} : { category: query.category }),
       });
-      const view = (service: ListedService): Reply<'searchServices'>['results'][number] => ({
-        ...serviceView(service),
-        ...(store.serviceRules.get(service.id).blockedAt === null ? {} : { blocked: true }),
-      });
-      return done({ query: query.q, results: results.map(view), total });
+      return done({ query: query.q, results: results.map((one) => foundView(context, one)), total });
     },
   };
+};
+
+const foundView = (
+  { store }: EngineContext,
+  service: ListedService,
+): Reply<'searchServices'>['results'][number] => {
+  const { id, payees } = service;
+  const blockedBy = store.serviceRules.blocking({ serviceId: id, payee: payees[0] ?? '', url: null });
+  return { ...serviceView(service), ...(blockedBy === null ? {} : { blocked: true }) };
 };
 
 const stoppedUnread =

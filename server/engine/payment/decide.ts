@@ -12,8 +12,10 @@ interface PaymentRequest {
 }
 
 export interface Facts {
-  /** The owner blocked the service for all agents. */
-  isBlocked: boolean;
+  /** The service that the owner blocked for all agents, and that this payment would pay; null: none. */
+  blockedBy: string | null;
+  /** Only the agent's claim ties the payee to the service: it brought the offer, and the catalog pins no payee. */
+  isClaimed: boolean;
   policy: PolicyInForce;
   /** Open rows plus final rows of the last 24 h. */
   spent: Usdc;
@@ -87,22 +89,28 @@ const reasonsToAsk = (
 
 type Rule = (request: PaymentRequest, facts: Facts) => Refusal | null;
 
-const blockedService: Rule = ({ serviceId }, { isBlocked }) =>
-  isBlocked
-    ? {
-        code: 'service_blocked',
-        message: `The owner blocked the service ${serviceId} for all agents. Use another service.`,
-        details: { service: serviceId },
-      }
-    : null;
+const blockedService: Rule = ({ serviceId }, { blockedBy }) => {
+  if (blockedBy === null) return null;
+  const why = blockedBy === serviceId ? '' : ` ${serviceId} is the same seller under another name.`;
+  return {
+    code: 'service_blocked',
+    message: `The owner blocked the service ${blockedBy} for all agents.${why} Use another service.`,
+    details: { service: serviceId, blocked: blockedBy },
+  };
+};
 
-const allowedService: Rule = ({ serviceId }, { policy: { allowedServices } }) =>
+const allowedService: Rule = ({ serviceId }, { policy: { allowedServices }, isClaimed }) =>
   allowedServices.length === 0 || allowedServices.includes(serviceId)
     ? null
     : {
         code: 'service_not_allowed',
         message: `The policy does not allow the service ${serviceId}. Ask the owner to add it to allowedServices.`,
-        details: { rule: 'allowedServices', service: serviceId, allowed: allowedServices },
+        details: {
+          rule: 'allowedServices',
+          service: serviceId,
+          allowed: allowedServices,
+          ...(isClaimed ? { claimed: true } : {}),
+        },
       };
 
 const maxPerPayment: Rule = ({ amount }, { policy }) =>

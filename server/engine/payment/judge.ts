@@ -115,7 +115,8 @@ const factsOf = (
   const spent = store.spend.at(agentId, now);
   const spentByAll = store.spend.at(null, now);
   const facts: Facts = {
-    isBlocked: store.serviceRules.get(serviceId).blockedAt !== null,
+    blockedBy: store.serviceRules.blocking({ serviceId, payee, url: intent.purchase?.url ?? null }),
+    isClaimed: isClaimed(context, intent),
     policy,
     spent: subUsdc(spentToday(spent), counted),
     ceiling: store.policies.ceiling(),
@@ -159,14 +160,13 @@ const isChangedPayee = (
   return store.services.listed(service.id) === undefined;
 };
 
-/**
- * Whether a standing approval may replace a single one: not for a changed payee or an account to open, and never if only
- * the agent's claim ties the payee to the service.
- */
-const mayStand = ({ store }: Judging, { purchase, serviceId }: Spending, { reasons }: Hold): boolean =>
-  !reasons.includes('payee_changed') &&
-  !reasons.includes('open_account') &&
-  (purchase?.carrier !== 'agent' || (store.services.get(serviceId)?.payees.length ?? 0) > 0);
+/** Whether a standing approval may replace a single one: not for a changed payee, an account to open, or a mere claim. */
+const mayStand = (context: Judging, intent: Spending, { reasons }: Hold): boolean =>
+  !reasons.includes('payee_changed') && !reasons.includes('open_account') && !isClaimed(context, intent);
+
+/** Only the agent's claim ties the payee to the service. */
+const isClaimed = ({ store }: Judging, { purchase, serviceId }: Spending): boolean =>
+  purchase?.carrier === 'agent' && (store.services.get(serviceId)?.payees.length ?? 0) === 0;
 
 const serves = (grant: StandingGrant | undefined, { payee }: Transfer, now: number): boolean =>
   grant !== undefined && grant.revokedAt === null && grant.until > now && grant.payees.includes(payee);

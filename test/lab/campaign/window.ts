@@ -92,7 +92,8 @@ const factsOf = (store: Store, agentId: string, now: number): Facts => {
     rentSpent: 0n,
     rentLimit: null,
     rentAllowed: true,
-    isBlocked: false,
+    blockedBy: null,
+    isClaimed: false,
     freedAt: (_, needed) => store.spend.freedAt(agentId, now, needed),
   };
 };

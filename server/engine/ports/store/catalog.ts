@@ -44,10 +44,19 @@ export interface ServiceStore {
   pin(id: string, payees: readonly string[]): void;
 }
 
+export interface BlockedPayment {
+  serviceId: string;
+  payee: string;
+  /** Of a purchase, else null. */
+  url: string | null;
+}
+
 export interface ServiceRuleStore {
   get(id: string): ServiceRule;
-  /** Also of a service that the catalog does not have. */
+  /** Also of a service that the catalog does not have. A block is for the service's payees of that moment, too. */
   set(id: string, change: Partial<ServiceRule>): ServiceRule;
+  /** The blocked service that this payment would pay, under its own name or another; null: none. */
+  blocking(payment: BlockedPayment): string | null;
 }
 
 export interface SourceStore {
