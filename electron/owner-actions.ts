@@ -1,5 +1,4 @@
 // The owner's actions from tray and shortcut, without a window. Nothing comes before a freeze.
-import { randomUUID } from 'node:crypto';
 import type { Dialog } from 'electron';
 import type { Raise } from '../server/contract/raise.ts';
 import { changeOf } from '../server/contract/remedies.ts';
@@ -86,9 +85,9 @@ export const createOwnerActions = (deps: OwnerActionDeps): OwnerActions => {
       }),
     pause: (agentId) => act('Not paused', (api) => api.ask('kill', { params: { agentId } })),
     resume: (agentId) => act('Not resumed', (api) => api.ask('resume', { params: { agentId } })),
-    remedy: (agentId, remedy) =>
+    remedy: (refused, remedy) =>
       act('Nothing was changed', async (api) => {
-        const change = await changeOf(api, agentId, remedy, randomUUID());
+        const change = await changeOf(api, refused, remedy);
         if (change !== null && (change.raise === null || (await confirmRaise(change.raise))))
           await change.run();
       }),

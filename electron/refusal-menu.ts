@@ -6,7 +6,7 @@ import { inert } from './inert.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface RefusalActions {
-  remedy(agentId: string, remedy: Remedy): void;
+  remedy(refused: { agentId: string; transferId: string }, remedy: Remedy): void;
   open(path?: string): void;
 }
 
@@ -34,7 +34,10 @@ export const refusalItems = (
       label: plain(`Refused: ${agentName}, ${amount} ${currency} to ${service}`),
       submenu: [
         { label: plain(sentence, 160), enabled: false },
-        ...remedies.map((one) => ({ label: plain(labelOf(one)), click: () => remedy(agentId, one) })),
+        ...remedies.map((one) => ({
+          label: plain(labelOf(one)),
+          click: () => remedy({ agentId, transferId: id }, one),
+        })),
         { label: 'Show', click: () => open(`/activity/${encodeURIComponent(id)}`) },
       ],
     },

@@ -1,5 +1,6 @@
 // A refusal in the owner's words, and the changes with which the agent's next try succeeds. The agent reads the refusal's
 // own message instead. Free of zod, since the renderer reads the table too.
+import { AppError, type ErrorCode } from '../errors.ts';
 import { addUsdc, formatUsdc, parseUsdc, subUsdc } from '../money.ts';
 import type { OwnerApi } from './owner-api.ts';
 import { raiseOf, type Raise } from './raise.ts';
@@ -18,9 +19,8 @@ export type Remedy =
   | { kind: 'allow_service'; serviceId: string }
   | { kind: 'unblock_service'; serviceId: string }
   | { kind: 'trust_seller'; serviceId: string }
-  | { kind: 'give'; amount: string }
-  | { kind: 'resume' }
-  | { kind: 'unfreeze' };
+  | { kind: 'give'; amount: string; upTo: string }
+  | { kind: 'resume' };
 
 interface Told {
   sentence: string;
@@ -42,26 +42,39 @@ const toldBy: Readonly<Record<string, Words>> = {
     sentence: `All agents together had spent ${spent} of your ceiling of ${limit} USDC for 24 hours. Another ${amount} USDC did not fit.`,
     remedies: [{ kind: 'raise_ceiling', to: sum(spent, amount) }],
   }),
-  service_not_allowed: ({ agentName, service }) => ({
-    sentence: `${agentName} may pay only the services that you chose, and ${service?.name ?? 'this one'} is not among them.`,
-    remedies: service === null ? [] : [{ kind: 'allow_service', serviceId: service.id }],
-  }),
-  service_blocked: ({ service }) => ({
-    sentence: `You blocked ${service?.name ?? 'this service'} for all agents.`,
-    remedies: service === null ? [] : [{ kind: 'unblock_service', serviceId: service.id }],
-  }),
+  service_not_allowed: ({ agentName, service, failure: { details } }) => {
+    const sentence = `${agentName} may pay only the services that you chose, and ${service?.name ?? 'this one'} is not among them.`;
+    if (service === null) return noRemedy(sentence);
+    // To allow the name would be to allow the agent to pay anybody under it.
+    if (details['claimed'] === true)
+      return noRemedy(
+        `${sentence} The name is the agent’s own word: it brought this offer itself, and no payee is pinned for it.`,
+      );
+    return { sentence, remedies: [{ kind: 'allow_service', serviceId: service.id }] };
+  },
+  service_blocked: ({ service }, { blocked }) => {
+    const serviceId = blocked ?? service?.id;
+    const isOther = blocked !== undefined && blocked !== service?.id;
+    return {
+      sentence: isOther
+        ? `You blocked ${blocked} for all agents, and ${service?.name ?? 'this service'} is the same seller under another name.`
+        : `You blocked ${service?.name ?? 'this service'} for all agents.`,
+      remedies: serviceId === undefined ? [] : [{ kind: 'unblock_service', serviceId }],
+    };
+  },
   insufficient_balance: ({ agentName }, { available = '', amount = '', unit }) => ({
     sentence:
       unit === undefined
         ? `${agentName} had ${available} USDC left to spend, and this payment was for ${amount} USDC.`
         : 'The wallet does not hold that much.',
-    remedies: unit === undefined ? [{ kind: 'give', amount: difference(amount, available) }] : [],
+    remedies:
+      unit === undefined ? [{ kind: 'give', amount: difference(amount, available), upTo: amount }] : [],
   }),
   suspended: ({ agentName }) => ({
     sentence: `${agentName} is paused.`,
     remedies: [{ kind: 'resume' }],
   }),
-  frozen: () => ({ sentence: 'You froze everything.', remedies: [{ kind: 'unfreeze' }] }),
+  frozen: () => noRemedy('Everything was frozen.'),
   cooldown: ({ agentName, failure: { details } }) =>
     noRemedy(`${agentName} has to wait ${String(details['limit'])} seconds between two payments.`),
   fee_limit: ({ agentName }) =>
@@ -115,8 +128,6 @@ export const labelOf = (remedy: Remedy): string => {
       return `Give it ${remedy.amount} USDC`;
     case 'resume':
       return 'Let it pay again';
-    case 'unfreeze':
-      return 'Unfreeze';
   }
 };
 
@@ -131,14 +142,13 @@ type Asking = Pick<OwnerApi, 'ask'>;
 
 /**
  * The change that a remedy makes to the rules in force now, or null when they allow as much already: a remedy never
- * lowers a limit that was raised since, and never turns "every service" into a list.
- * @param key the idempotency key of a remedy that moves money
+ * lowers a limit that was raised since, and never turns "every service" into a list. It gives money once for each
+ * refused transfer, however often it is asked for.
  */
 export const changeOf = async (
   { ask }: Asking,
-  agentId: string,
+  { agentId, transferId }: { agentId: string; transferId: string },
   remedy: Remedy,
-  key: string,
 ): Promise<Change | null> => {
   const params = { agentId };
   switch (remedy.kind) {
@@ -161,12 +171,16 @@ export const changeOf = async (
     case 'unblock_service':
     case 'trust_seller':
       return ruled(ask, remedy);
-    case 'give':
-      return plainly(() => ask('allocate', { params, key, body: { amount: remedy.amount } }));
-    case 'resume':
-      return plainly(() => ask('resume', { params }));
-    case 'unfreeze':
-      return plainly(() => ask('unfreeze'));
+    case 'give': {
+      const { balance } = await ask('balance', { params });
+      if (isAtLeast(balance, remedy.upTo)) return null;
+      return plainly(() => giveOnce(ask, agentId, remedy.amount, `give-${transferId}`));
+    }
+    case 'resume': {
+      const { agents } = await ask('listAgents');
+      const isPaused = agents.some((one) => one.agentId === agentId && one.status === 'suspended');
+      return isPaused ? plainly(() => ask('resume', { params })) : null;
+    }
   }
 };
 
@@ -185,6 +199,22 @@ const ruled = async (
     : plainly(() => ask('setServiceRule', { params: { serviceId }, body: { trusted: true } }));
 };
 
+/** The allocation of this idempotency key; once that one has failed, which is the answer for ever, another. */
+const giveOnce = async (
+  ask: Asking['ask'],
+  agentId: string,
+  amount: string,
+  key: string,
+): Promise<unknown> => {
+  const asked = { params: { agentId }, body: { amount } };
+  return ask('allocate', { ...asked, key }).catch((error: unknown) => {
+    if (!(error instanceof AppError) || !movedNothing.has(error.code)) throw error;
+    return ask('allocate', asked);
+  });
+};
+
+const movedNothing: ReadonlySet<ErrorCode> = new Set(['insufficient_balance', 'payment_failed']);
+
 const plainly = (run: Change['run']): Change => ({ raise: null, run });
 
 const raised = (from: string, remedy: Remedy & { to: string }, run: Change['run']): Change | null => {
@@ -193,6 +223,7 @@ const raised = (from: string, remedy: Remedy & { to: string }, run: Change['run'
   return { raise: raiseOf(labelOf(remedy), from, remedy.to), run };
 };
 
+const isAtLeast = (a: string, b: string): boolean => (parseUsdc(a) ?? 0n) >= (parseUsdc(b) ?? 0n);
 const sum = (a: string, b: string): string => combined(a, b, addUsdc);
 const difference = (a: string, b: string): string => combined(a, b, subUsdc);
 

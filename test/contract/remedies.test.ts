@@ -28,7 +28,8 @@ const facts: Facts = {
   rentSpent: 0n,
   rentLimit: null,
   rentAllowed: true,
-  isBlocked: false,
+  blockedBy: null,
+  isClaimed: false,
   freedAt: () => null,
 };
 const request = { agentId: 'scout', amount: usdc(1_234_567n), serviceId: 'weather', payee: 'p', now };
@@ -55,7 +56,7 @@ const after = (from: Facts, remedy: Remedy): Facts => {
         policy: { ...policy, allowedServices: [...policy.allowedServices, remedy.serviceId] },
       };
     case 'unblock_service':
-      return { ...from, isBlocked: false };
+      return { ...from, blockedBy: null };
     case 'give':
       return { ...from, available: usdc(from.available + amountOf(remedy.amount)) };
     default:
@@ -90,9 +91,21 @@ const refusedBy: readonly [code: string, from: Facts, sentence: string, label: s
     'Allow this service',
   ],
   [
+    'service_not_allowed',
+    { ...facts, isClaimed: true, policy: { ...policy, allowedServices: ['maps'] } },
+    'Scout may pay only the services that you chose, and Weather is not among them. The name is the agent’s own word: it brought this offer itself, and no payee is pinned for it.',
+    null,
+  ],
+  [
     'service_blocked',
-    { ...facts, isBlocked: true },
+    { ...facts, blockedBy: 'weather' },
     'You blocked Weather for all agents.',
+    'Unblock it for all agents',
+  ],
+  [
+    'service_blocked',
+    { ...facts, blockedBy: 'https://weather.example' },
+    'You blocked https://weather.example for all agents, and Weather is the same seller under another name.',
     'Unblock it for all agents',
   ],
   [

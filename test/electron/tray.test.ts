@@ -88,7 +88,8 @@ const recordActions = () => {
     unfreeze: note('unfreeze'),
     pause: note('pause'),
     resume: note('resume'),
-    remedy: (agentId, remedy) => void done.push(`remedy ${agentId} ${JSON.stringify(remedy)}`),
+    remedy: ({ agentId, transferId }, remedy) =>
+      void done.push(`remedy ${agentId} ${transferId} ${JSON.stringify(remedy)}`),
     open: note('open'),
     lock: note('lock'),
     copyAddress: note('copyAddress'),
@@ -317,7 +318,7 @@ describe('the last refusal', () => {
     clickAt(menu, label, 'Allow up to 0.75 USDC per payment');
     clickAt(menu, label, 'Show');
     expect(done).toEqual([
-      'remedy scout {"kind":"raise_limit","field":"maxPerPayment","to":"0.75"}',
+      'remedy scout pay_1 {"kind":"raise_limit","field":"maxPerPayment","to":"0.75"}',
       'open /activity/pay_1',
     ]);
   });

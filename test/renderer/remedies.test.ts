@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
 import { newWallet } from '../harness/sign-in.ts';
+import { formatUsdc, usdc } from '../../server/money.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 useBrowser();
@@ -80,6 +81,25 @@ describe('a refused payment', () => {
     await refuse(agent, '0.35', 'insufficient_balance');
     await press('Give it 0.25 USDC');
     expect((await agent.pay('0.35')).status).toBe(200);
+    await press('Give it 0.25 USDC');
+    const { entries } = (await treasury.client.get('/v1/activity?agentId=poor&kind=allocation')).body;
+    expect(entries.map(({ amount }: { amount: string }) => amount)).toEqual(['0.25', '0.10']);
+  });
+
+  it('beyond what the treasury could give is given once the treasury has it', async () => {
+    const agent = await deploy(treasury.client, 'waiting', { dailyBudget: '50', maxPerPayment: '50' });
+    await refuse(agent, '20', 'insufficient_balance');
+    const { amount } = (await treasury.client.get('/v1/dashboard')).body['treasury'];
+    const all = formatUsdc(usdc(BigInt(amount)));
+    const rich = await deploy(treasury.client, 'rich', { allocate: all });
+    await seen.page.getByRole('button', { name: 'Give it 10.00 USDC' }).click();
+    await seen.page.getByText('Nothing was changed.').waitFor();
+    await treasury.client.post(`/v1/agents/${rich.agentId}/recall`, { amount: all });
+    await press('Give it 10.00 USDC');
+    // The first click asked twice in vain, and the second once, as the browser’s console tells.
+    const refusals = seen.complaints.splice(0, Infinity);
+    expect(refusals.filter((one) => !one.includes('402'))).toEqual([]);
+    expect((await agent.pay('20')).status).toBe(200);
   });
 
   it('of a blocked service is unblocked in one click', async () => {

@@ -65,7 +65,13 @@ export const Failure = ({ transfer }: { transfer: Transfer }) => {
           ))}
         </DataList>
       )}
-      {agentId !== null && <Remedies agentId={agentId} agentName={agentName} remedies={refusal.remedies} />}
+      {agentId !== null && (
+        <Remedies
+          refused={{ agentId, transferId: transfer.id }}
+          agentName={agentName}
+          remedies={refusal.remedies}
+        />
+      )}
     </Alert>
   );
 };

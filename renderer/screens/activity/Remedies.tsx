@@ -1,7 +1,7 @@
 // One button for each change with which the agent's next try succeeds.
 import { Button, Group, Text } from '@mantine/core';
 import { changeOf, labelOf, type Remedy } from '../../../server/contract/remedies.ts';
-import { ask, newKey } from '../../api/owner.ts';
+import { ask } from '../../api/owner.ts';
 import { confirmRaises } from '../../shared/confirm-raises.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
@@ -9,19 +9,19 @@ import { useCommand } from '../../shared/use-command.ts';
 import { outdateAll } from '../../stores/queries.ts';
 
 interface RemediesProps {
-  agentId: string;
+  refused: { agentId: string; transferId: string };
   agentName: string;
   remedies: readonly Remedy[];
 }
 
-export const Remedies = ({ agentId, agentName, remedies }: RemediesProps) => {
+export const Remedies = ({ refused, agentName, remedies }: RemediesProps) => {
   const change = useCommand(async (run: () => Promise<unknown>) => {
     await run();
     outdateAll();
     notifyDone(`Done. ${agentName} can try again now.`);
   });
   const begin = useCommand(async (remedy: Remedy) => {
-    const found = await changeOf({ ask }, agentId, remedy, newKey());
+    const found = await changeOf({ ask }, refused, remedy);
     if (found === null) return notifyDone(`Nothing to change. ${agentName} can try again now.`);
     confirmRaises(found.raise === null ? [] : [found.raise], () => void change.run(found.run));
   });
