@@ -101,7 +101,12 @@ export const moment = z
 export const url = z
   .string({ error: 'must be a URL' })
   .max(2_000, 'must be at most 2000 characters')
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an https URL');
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an https URL')
+  // It would be another origin than the same name without the dot, and so another service.
+  .refine(
+    (text) => !URL.canParse(text) || !new URL(text).hostname.endsWith('.'),
+    'must not end its host with a dot',
+  );
 
 /** Headers of the connection, and those that carry a payment. */
 const notTheirs =

@@ -163,6 +163,7 @@ const bodies: Bodies = {
         '/path',
         'file:///etc/passwd',
         'ftp://x.y/',
+        'https://example.com./',
         `https://x.y/${'x'.repeat(2_000)}`,
       ]),
       field('method', [...notText, '', 'get', 'HEAD', 'CONNECT', 'TRACE']),
