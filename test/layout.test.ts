@@ -127,7 +127,15 @@ const table: Record<string, Row> = {
 };
 
 /** The floors of the engine: each may use those below it. Purchases and pictures share a floor, and not each other. */
-const floors = [['domain'], ['payment'], ['records'], ['calls'], ['purchase', 'pictures'], ['api']];
+const floors = [
+  ['domain'],
+  ['limits'],
+  ['payment'],
+  ['records'],
+  ['calls'],
+  ['purchase', 'pictures'],
+  ['api'],
+];
 const engineFolders = floors.map((names) => names.map((name) => `server/engine/${name}/`));
 engineFolders.forEach((folders, at) => {
   for (const folder of folders)

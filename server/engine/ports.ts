@@ -2,6 +2,7 @@
 // outside the engine takes its types from here.
 export type * from './domain/agent.ts';
 export type * from './domain/approval.ts';
+export type * from './domain/limits.ts';
 export type * from './domain/link.ts';
 export type * from './domain/policy.ts';
 export type * from './domain/purchase.ts';

@@ -1,9 +1,9 @@
 // The owner's explanation of a refusal; and each of its remedies makes the refused payment possible.
 import { describe, expect, it } from 'vitest';
-import { usualPolicy } from '../../server/contract/policy-fields.ts';
 import { labelOf, tellOwner, type Remedy } from '../../server/contract/remedies.ts';
-import { decide, type Facts } from '../../server/engine/payment/decide.ts';
+import { decide } from '../../server/engine/payment/decide.ts';
 import { lamports, parseUsdc, usdc, type Usdc } from '../../server/money.ts';
+import { allowed, factsFrom, type FlatFacts } from '../harness/facts.ts';
 
 const now = 1_800_000_000_000;
 const amountOf = (text: string): Usdc => {
@@ -12,30 +12,11 @@ const amountOf = (text: string): Usdc => {
   return amount;
 };
 
-const facts: Facts = {
-  policy: { version: 1, ...usualPolicy, dailyBudget: usdc(5_000_000n), maxPerPayment: usdc(2_000_000n) },
-  spent: usdc(0n),
-  ceiling: null,
-  spentByAll: usdc(0n),
-  lastReservedAt: null,
-  payeeKnown: true,
-  payeeChanged: false,
-  available: usdc(10_000_000n),
-  fee: lamports(5n),
-  feesSpent: 0n,
-  feeLimit: null,
-  rent: lamports(0n),
-  rentSpent: 0n,
-  rentLimit: null,
-  rentAllowed: true,
-  blockedBy: null,
-  isClaimed: false,
-  freedAt: () => null,
-};
+const facts: FlatFacts = { ...allowed, fee: lamports(5n) };
 const request = { agentId: 'scout', amount: usdc(1_234_567n), serviceId: 'weather', payee: 'p', now };
 
-const told = (from: Facts) => {
-  const decision = decide(request, from);
+const told = (from: FlatFacts) => {
+  const decision = decide(request, factsFrom(from));
   if (decision.kind !== 'deny') throw new Error('it is not refused');
   const { code, message, details } = decision.refusal;
   const service = { id: 'weather', name: 'Weather' };
@@ -43,7 +24,7 @@ const told = (from: Facts) => {
 };
 
 /** The facts once the owner has applied a remedy. */
-const after = (from: Facts, remedy: Remedy): Facts => {
+const after = (from: FlatFacts, remedy: Remedy): FlatFacts => {
   const { policy } = from;
   switch (remedy.kind) {
     case 'raise_limit':
@@ -65,7 +46,7 @@ const after = (from: Facts, remedy: Remedy): Facts => {
 };
 
 const { policy } = facts;
-const refusedBy: readonly [code: string, from: Facts, sentence: string, label: string | null][] = [
+const refusedBy: readonly [code: string, from: FlatFacts, sentence: string, label: string | null][] = [
   [
     'max_per_payment',
     { ...facts, policy: { ...policy, maxPerPayment: usdc(250_000n) } },
@@ -142,7 +123,8 @@ describe('a refusal', () => {
       const found = told(from);
       expect([found.code, found.sentence]).toEqual([code, sentence]);
       expect(found.remedies.map(labelOf)).toEqual(label === null ? [] : [label]);
-      for (const remedy of found.remedies) expect(decide(request, after(from, remedy)).kind).toBe('allow');
+      for (const remedy of found.remedies)
+        expect(decide(request, factsFrom(after(from, remedy))).kind).toBe('allow');
     },
   );
 

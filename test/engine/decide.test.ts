@@ -1,38 +1,23 @@
 // The policy at its edges: the exact amount, and the exact millisecond.
 import { describe, expect, it } from 'vitest';
-import { usualPolicy } from '../../server/contract/policy-fields.ts';
 import { decide, type Facts, type Consent } from '../../server/engine/payment/decide.ts';
 import { refusalAtGrant } from '../../server/engine/payment/approval.ts';
+import type { Policy } from '../../server/engine/ports.ts';
 import { lamports, usdc } from '../../server/money.ts';
+import { allowed, factsFrom, type FlatFacts } from '../harness/facts.ts';
 
 const now = 1_800_000_000_000;
-const facts = (change: Partial<Facts> = {}, policy: Partial<Facts['policy']> = {}): Facts => ({
-  policy: {
-    version: 1,
-    ...usualPolicy,
-    dailyBudget: usdc(1_000_000n),
-    maxPerPayment: usdc(500_000n),
-    ...policy,
-  },
-  spent: usdc(0n),
-  ceiling: null,
-  spentByAll: usdc(0n),
-  lastReservedAt: null,
-  payeeKnown: true,
-  payeeChanged: false,
-  available: usdc(10_000_000n),
-  fee: lamports(0n),
-  feesSpent: 0n,
-  feeLimit: null,
-  rent: lamports(0n),
-  rentSpent: 0n,
-  rentLimit: null,
-  rentAllowed: true,
-  blockedBy: null,
-  isClaimed: false,
-  freedAt: () => null,
-  ...change,
-});
+const facts = (change: Partial<FlatFacts> = {}, policy: Partial<Policy> = {}): Facts =>
+  factsFrom({
+    ...allowed,
+    ...change,
+    policy: {
+      ...allowed.policy,
+      dailyBudget: usdc(1_000_000n),
+      maxPerPayment: usdc(500_000n),
+      ...policy,
+    },
+  });
 const asked = (amount: bigint, from: Facts): string => {
   const decision = decide({ agentId: 'a', amount: usdc(amount), serviceId: 's', payee: 'p', now }, from);
   return decision.kind === 'deny' ? decision.refusal.code : decision.kind;
@@ -63,8 +48,8 @@ describe('a payment', () => {
 // row and of any later one, the earlier rule answers.
 const rules: readonly [
   code: string,
-  change: Partial<Facts>,
-  policy: Partial<Facts['policy']>,
+  change: Partial<FlatFacts>,
+  policy: Partial<Policy>,
   waivedBy: readonly Consent[],
 ][] = [
   ['service_blocked', { blockedBy: 'maps' }, {}, []],
@@ -117,7 +102,7 @@ describe('a payment that is held for the owner', () => {
   const changed = { payeeChanged: true };
   const unknown = { payeeKnown: false };
   const opening = { rent: lamports(5n), rentAllowed: false };
-  it.each<[string, Partial<Facts>, Partial<Facts['policy']>, Record<Consent, string>]>([
+  it.each<[string, Partial<FlatFacts>, Partial<Policy>, Record<Consent, string>]>([
     ['a large one', {}, asking, { none: 'approve_above', owner: 'allow', approval: 'allow' }],
     ['one to a new payee', unknown, pinning, { none: 'new_payee', owner: 'allow', approval: 'allow' }],
     ['a new payee that may be paid', unknown, {}, { none: 'allow', owner: 'allow', approval: 'allow' }],
@@ -153,7 +138,7 @@ describe('a payment that is held for the owner', () => {
 
   it('is granted for the reasons that the owner was shown, and for no other', () => {
     const request = { agentId: 'a', amount: usdc(100n), serviceId: 's', payee: 'p', now };
-    const refusalOf = (change: Partial<Facts>, shown: Record<string, unknown>): unknown =>
+    const refusalOf = (change: Partial<FlatFacts>, shown: Record<string, unknown>): unknown =>
       refusalAtGrant(decide(request, facts(change), 'approval'), { shown })?.details['because'] ?? null;
     const account = { opensAccount: '0.00203928 SOL' };
     expect(refusalOf(opening, { because: 'open_account', ...account })).toBe(null);

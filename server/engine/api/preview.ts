@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addUsdc, formatUsdc, lamports, subUsdc, usdc, type Usdc } from '../../money.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { decide, type Facts } from '../payment/decide.ts';
-import type { Operation, Policy, PolicyInForce, UsdcTransfer } from '../ports.ts';
+import type { NodeFacts } from '../limits/node-rules.ts';
+import type { Operation, Policy, UsdcTransfer } from '../ports.ts';
 import { changed } from './policies.ts';
 
 export interface PreviewOperations {
@@ -31,7 +32,7 @@ export const previewOperations = (context: EngineContext): PreviewOperations => 
       if (payment.asset === 'USDC' && rows.push(payment) > mostPayments) break;
     const looked = rows.slice(0, mostPayments).toReversed();
     const knownBefore = (payee: string): boolean => (store.payees.knownSince(agentId, payee) ?? now) < from;
-    const replayed = createReplay({ ...changed(before, body), version: before.version }, knownBefore);
+    const replayed = createReplay(changed(before, body), knownBefore);
     const outcomes: Outcome[] = [];
     for await (const payment of inTurns(looked)) outcomes.push(replayed(payment));
     const totalOf = (outcome: string) => {
@@ -69,7 +70,7 @@ async function* inTurns<T>(payments: Iterable<T>): AsyncIterable<T> {
 }
 
 /** Decides payments, oldest first, as if the earlier ones had gone as decided. A held payment counts as paid. */
-const createReplay = (policy: PolicyInForce, knownBefore: (payee: string) => boolean) => {
+const createReplay = (policy: Policy, knownBefore: (payee: string) => boolean) => {
   const known = new Set<string>();
   const paid: { at: number; amount: Usdc }[] = [];
   let oldest = 0;
@@ -81,10 +82,18 @@ const createReplay = (policy: PolicyInForce, knownBefore: (payee: string) => boo
     }
     const request = { agentId: agentId ?? '', amount, serviceId: serviceId ?? '', payee, now };
     const payeeKnown = known.has(payee) || knownBefore(payee);
-    const decision = decide(request, {
-      ...policyAlone(policy),
+    const agent: NodeFacts = {
+      node: { kind: 'agent', id: request.agentId },
+      limits: policy,
       spent,
       lastReservedAt: paid.at(-1)?.at ?? null,
+      isClaimed: false,
+      freedAt: () => null,
+    };
+    const decision = decide(request, {
+      ...elseAllowed,
+      path: [agent],
+      policy,
       payeeKnown,
       available: amount,
     });
@@ -97,14 +106,8 @@ const createReplay = (policy: PolicyInForce, knownBefore: (payee: string) => boo
 };
 
 /** Facts under which only the policy refuses. */
-const policyAlone = (
-  policy: Policy & { version: number },
-): Omit<Facts, 'spent' | 'lastReservedAt' | 'payeeKnown' | 'available'> => ({
-  policy,
+const elseAllowed: Omit<Facts, 'path' | 'policy' | 'payeeKnown' | 'available'> = {
   blockedBy: null,
-  isClaimed: false,
-  ceiling: null,
-  spentByAll: usdc(0n),
   payeeChanged: false,
   fee: lamports(0n),
   feesSpent: 0n,
@@ -113,5 +116,4 @@ const policyAlone = (
   rentSpent: 0n,
   rentLimit: null,
   rentAllowed: true,
-  freedAt: () => null,
-});
+};

@@ -3,6 +3,8 @@
 import { invariant } from '../../errors.ts';
 import { addUsdc, lamports, subUsdc, usdc, type Usdc } from '../../money.ts';
 import { spentToday } from '../domain/spending.ts';
+import { noLimits, treasuryNode } from '../domain/limits.ts';
+import type { NodeFacts } from '../limits/node-rules.ts';
 import type { Context } from './context.ts';
 import { decide, type Consent, type Decision, type Facts, type HoldReason } from './decide.ts';
 import type { Approval, Intent, PolicyInForce, Refusal, StandingGrant, Transfer } from '../ports.ts';
@@ -58,8 +60,9 @@ export const judgeAgain = (context: Judging, row: Transfer, now: number): Decisi
   if (!meetsPolicy(row)) return decideTransfer(context, row, costs, row);
   // Version 0.1 did not record the API key of a payment that it held for the owner.
   const consent = row.approvalId !== null ? 'approval' : row.keyId === null ? 'owner' : 'none';
-  const facts = { ...factsOf(context, row, costs, { now, own: row }), lastReservedAt: null };
-  const decision = decide(requestOf(row, now), facts, consent);
+  const { path, ...facts } = factsOf(context, row, costs, { now, own: row });
+  const uncooled = path.map((node) => ({ ...node, lastReservedAt: null }));
+  const decision = decide(requestOf(row, now), { ...facts, path: uncooled }, consent);
   return decision.kind === 'hold' && isCovered(context, row, decision, now) ? { kind: 'allow' } : decision;
 };
 
@@ -112,31 +115,51 @@ const factsOf = (
   const counted = isOwn ? own.amount : usdc(0n);
   const ownRent = isOwn ? own.rentLamports : 0n;
   const policy = store.policies.get(agentId);
-  const spent = store.spend.at(agentId, now);
-  const spentByAll = store.spend.at(null, now);
-  const facts: Facts = {
+  const { fees } = store.spend.at(agentId, now);
+  return {
     blockedBy: store.serviceRules.blocking({ serviceId, payee, url: intent.purchase?.url ?? null }),
-    isClaimed: isClaimed(context, intent),
+    path: pathOf(context, intent, { now, counted }),
     policy,
-    spent: subUsdc(spentToday(spent), counted),
-    ceiling: store.policies.ceiling(),
-    spentByAll: subUsdc(spentToday(spentByAll), counted),
-    lastReservedAt: policy.cooldownSeconds === 0 ? null : store.spend.lastReservedAt(agentId),
     payeeKnown: isKnownPayee(context, intent, policy),
     payeeChanged: isChangedPayee(context, intent),
     available: addUsdc(available(context, intent.wallet), counted),
     fee: lamports(fee),
-    feesSpent: spent.fees - (isOwn ? own.feeLamports : 0n),
+    feesSpent: fees - (isOwn ? own.feeLamports : 0n),
     feeLimit: settings.feeLimit,
     rent: lamports(rent),
     rentSpent: rent === 0n ? 0n : store.transfers.rentSince(now - 86_400_000) - ownRent,
     rentLimit: settings.rentLimit,
     rentAllowed:
       rent === 0n || (vouchedFor(context, serviceId) && (ownRent > 0n || !store.transfers.rentPaid(payee))),
-    freedAt: (scope, needed) => store.spend.freedAt(scope === 'agent' ? agentId : null, now, needed),
   };
-  invariant(facts.spent >= 0n && facts.spentByAll >= 0n, 'spent sums are never negative');
-  return facts;
+};
+
+/** From the agent up to the treasury. `counted`: the part of the sums that is this payment's own reservation. */
+const pathOf = (
+  context: Judging,
+  intent: Spending,
+  { now, counted }: { now: number; counted: Usdc },
+): NodeFacts[] => {
+  const { policies, spend } = context.store;
+  const { agentId } = intent;
+  const common = { isClaimed: isClaimed(context, intent) };
+  const sumsOf = (agent: string | null) => {
+    const spent = subUsdc(spentToday(spend.at(agent, now)), counted);
+    invariant(spent >= 0n, 'spent sums are never negative');
+    return { spent, freedAt: (needed: Usdc) => spend.freedAt(agent, now, needed) };
+  };
+  const limits = policies.get(agentId);
+  const lastReservedAt = limits.cooldownSeconds === 0 ? null : spend.lastReservedAt(agentId);
+  return [
+    { ...common, ...sumsOf(agentId), node: { kind: 'agent', id: agentId }, limits, lastReservedAt },
+    {
+      ...common,
+      ...sumsOf(null),
+      node: treasuryNode,
+      limits: { ...noLimits, dailyBudget: policies.ceiling() },
+      lastReservedAt: null,
+    },
+  ];
 };
 
 /** A charge pays the treasury itself, which is always known. */

@@ -39,7 +39,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'e01: the cooldown one millisecond longer',
-    edits: one('server/engine/payment/decide.ts', 'now >= until) return null;', 'now > until) return null;'),
+    edits: one('server/engine/limits/node-rules.ts', 'now >= until) return null;', 'now > until) return null;'),
     file: 'test/engine/decide.test.ts',
     title: 'at the very end of the cooldown',
   },
@@ -158,7 +158,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'e06: a standing approval drawn on for a changed payee',
-    edits: one('server/engine/payment/judge.ts', "  !reasons.includes('payee_changed') &&\n", ''),
+    edits: one('server/engine/payment/judge.ts', "!reasons.includes('payee_changed') && ", ''),
     file: payees,
     title: 'never pays a payee that it names itself once the service has others',
   },
@@ -166,8 +166,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'e09: a reservation counted against itself before it is signed',
     edits: one(
       'server/engine/payment/judge.ts',
-      'spent: subUsdc(spentToday(spent), counted),',
-      'spent: spentToday(spent),',
+      'subUsdc(spentToday(spend.at(agent, now)), counted);',
+      'spentToday(spend.at(agent, now));',
     ),
     file: reservations,
     title: 'is not counted against itself',

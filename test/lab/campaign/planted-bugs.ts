@@ -47,7 +47,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   { name: 'synchronous = NORMAL', edits: normalSync, gate: 4, part: 'every commit synced' },
   {
     name: 'a budget that does not count what is open',
-    edits: one(judge, 'spent: subUsdc(spentToday(spent), counted),', 'spent: spent.final,'),
+    edits: one(judge, 'subUsdc(spentToday(spend.at(agent, now)), counted);', 'spend.at(agent, now).final;'),
     gate: 1,
     part: 'the budget under concurrency',
   },
@@ -55,8 +55,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a cooldown that starts when the payment ends',
     edits: one(
       judge,
-      'policy.cooldownSeconds === 0 ? null',
-      'policy.cooldownSeconds === 0 || spent.open > 0n ? null',
+      'limits.cooldownSeconds === 0 ? null',
+      'limits.cooldownSeconds === 0 || spend.at(agentId, now).open > 0n ? null',
     ),
     gate: 1,
     part: 'cap and cooldown under concurrency',

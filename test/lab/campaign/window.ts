@@ -16,7 +16,8 @@ import { usualPolicy } from '../../../server/contract/policy-fields.ts';
 import { decide, type Facts } from '../../../server/engine/payment/decide.ts';
 import type { PolicyInForce, Store } from '../../../server/engine/ports.ts';
 import { createTime, type Time } from '../../../server/engine/domain/time.ts';
-import { lamports, usdc } from '../../../server/money.ts';
+import { usdc } from '../../../server/money.ts';
+import { allowed, factsFrom } from '../../harness/facts.ts';
 import { createStore } from '../../../server/store/store.ts';
 import { reservedPayment } from '../../harness/payment-row.ts';
 
@@ -76,26 +77,13 @@ const refusal = { code: 'payment_failed' as const, message: 'It never landed.', 
 
 const factsOf = (store: Store, agentId: string, now: number): Facts => {
   const { open, final } = store.spend.at(agentId, now);
-  return {
+  return factsFrom({
+    ...allowed,
     policy,
     spent: usdc(open + final),
-    ceiling: null,
-    spentByAll: usdc(0n),
-    lastReservedAt: null,
-    payeeKnown: true,
-    payeeChanged: false,
     available: usdc(budget * 1_000n),
-    fee: lamports(0n),
-    feesSpent: 0n,
-    feeLimit: null,
-    rent: lamports(0n),
-    rentSpent: 0n,
-    rentLimit: null,
-    rentAllowed: true,
-    blockedBy: null,
-    isClaimed: false,
-    freedAt: (_, needed) => store.spend.freedAt(agentId, now, needed),
-  };
+    freedAt: (needed) => store.spend.freedAt(agentId, now, needed),
+  });
 };
 
 interface Paid {

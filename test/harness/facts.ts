@@ -1,0 +1,59 @@
+// The facts of a decision in a flat form: an agent and its policy, under the owner's ceiling. All rules allow them.
+import { usualPolicy } from '../../server/contract/policy-fields.ts';
+import { noLimits, treasuryNode } from '../../server/engine/domain/limits.ts';
+import type { NodeFacts } from '../../server/engine/limits/node-rules.ts';
+import type { Facts } from '../../server/engine/payment/decide.ts';
+import type { Policy } from '../../server/engine/ports.ts';
+import { lamports, usdc, type Usdc } from '../../server/money.ts';
+
+export interface FlatFacts extends Omit<Facts, 'path' | 'policy'> {
+  policy: Policy;
+  /** Of the agent. */
+  spent: Usdc;
+  lastReservedAt: number | null;
+  ceiling: Usdc | null;
+  spentByAll: Usdc;
+  isClaimed: boolean;
+  freedAt: NodeFacts['freedAt'];
+}
+
+export const allowed: FlatFacts = {
+  policy: { ...usualPolicy, dailyBudget: usdc(5_000_000n), maxPerPayment: usdc(2_000_000n) },
+  spent: usdc(0n),
+  lastReservedAt: null,
+  ceiling: null,
+  spentByAll: usdc(0n),
+  isClaimed: false,
+  freedAt: () => null,
+  blockedBy: null,
+  payeeKnown: true,
+  payeeChanged: false,
+  available: usdc(10_000_000n),
+  fee: lamports(0n),
+  feesSpent: 0n,
+  feeLimit: null,
+  rent: lamports(0n),
+  rentSpent: 0n,
+  rentLimit: null,
+  rentAllowed: true,
+};
+
+export const factsFrom = (flat: FlatFacts): Facts => {
+  const { spent, lastReservedAt, ceiling, spentByAll, isClaimed, freedAt, ...rest } = flat;
+  const agent: NodeFacts = {
+    node: { kind: 'agent', id: 'scout' },
+    limits: rest.policy,
+    spent,
+    lastReservedAt,
+    isClaimed,
+    freedAt,
+  };
+  const treasury: NodeFacts = {
+    ...agent,
+    node: treasuryNode,
+    limits: { ...noLimits, dailyBudget: ceiling },
+    spent: spentByAll,
+    lastReservedAt: null,
+  };
+  return { ...rest, path: [agent, treasury] };
+};
