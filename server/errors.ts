@@ -6,6 +6,10 @@ export const statusOfCode = {
   // Policy refusals, and payments that the wallet cannot cover
   max_per_payment: 402,
   daily_budget: 402,
+  weekly_budget: 402,
+  monthly_budget: 402,
+  total_budget: 402,
+  payment_rate: 402,
   owner_ceiling: 402,
   cooldown: 402,
   service_not_allowed: 402,

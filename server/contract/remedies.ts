@@ -1,9 +1,6 @@
 // A refusal in the owner's words, and the changes with which the agent's next try succeeds. The agent reads the refusal's
 // own message instead. Free of zod, since the renderer reads the table too.
-import { AppError, type ErrorCode } from '../errors.ts';
 import { addUsdc, formatUsdc, parseUsdc, subUsdc } from '../money.ts';
-import type { OwnerApi } from './owner-api.ts';
-import { raiseOf, type Raise } from './raise.ts';
 
 export interface Refused {
   /** The agent's display name. */
@@ -13,8 +10,12 @@ export interface Refused {
   failure: { code: string; message: string; details: Readonly<Record<string, unknown>> };
 }
 
+type BudgetField = 'maxPerPayment' | 'dailyBudget' | 'weeklyBudget' | 'monthlyBudget' | 'totalBudget';
+type RateField = 'paymentsPerHour' | 'paymentsPerDay';
+
 export type Remedy =
-  | { kind: 'raise_limit'; field: 'maxPerPayment' | 'dailyBudget'; to: string }
+  | { kind: 'raise_limit'; field: BudgetField; to: string }
+  | { kind: 'raise_rate'; field: RateField; to: number }
   | { kind: 'raise_ceiling'; to: string }
   | { kind: 'allow_service'; serviceId: string }
   | { kind: 'unblock_service'; serviceId: string }
@@ -29,15 +30,32 @@ interface Told {
 
 type Words = (refused: Refused, details: Record<string, string>) => Told;
 
+const overBudget =
+  (field: BudgetField, span: string): Words =>
+  ({ agentName }, { limit = '', spent = '', amount = '' }) => ({
+    sentence: `${agentName} had spent ${spent} of its ${limit} USDC ${span}. Another ${amount} USDC did not fit.`,
+    remedies: [{ kind: 'raise_limit', field, to: sum(spent, amount) }],
+  });
+
+const spanOf: Record<RateField, string> = { paymentsPerHour: 'an hour', paymentsPerDay: '24 hours' };
+
 const toldBy: Readonly<Record<string, Words>> = {
   max_per_payment: ({ agentName }, { limit = '', amount = '' }) => ({
     sentence: `${agentName} may spend at most ${limit} USDC in one payment. This one was for ${amount} USDC.`,
     remedies: [{ kind: 'raise_limit', field: 'maxPerPayment', to: amount }],
   }),
-  daily_budget: ({ agentName }, { limit = '', spent = '', amount = '' }) => ({
-    sentence: `${agentName} had spent ${spent} of its ${limit} USDC for 24 hours. Another ${amount} USDC did not fit.`,
-    remedies: [{ kind: 'raise_limit', field: 'dailyBudget', to: sum(spent, amount) }],
-  }),
+  daily_budget: overBudget('dailyBudget', 'for 24 hours'),
+  weekly_budget: overBudget('weeklyBudget', 'for 7 days'),
+  monthly_budget: overBudget('monthlyBudget', 'for the month'),
+  total_budget: overBudget('totalBudget', 'in all'),
+  payment_rate: ({ agentName, failure: { details } }) => {
+    const { rule, made } = details;
+    const field = rule === 'paymentsPerHour' ? 'paymentsPerHour' : 'paymentsPerDay';
+    return {
+      sentence: `${agentName} had made ${String(made)} payments in ${spanOf[field]}, and you allow ${String(details['limit'])}.`,
+      remedies: typeof made === 'number' ? [{ kind: 'raise_rate', field, to: made + 1 }] : [],
+    };
+  },
   owner_ceiling: (_refused, { limit = '', spent = '', amount = '' }) => ({
     sentence: `All agents together had spent ${spent} of your ceiling of ${limit} USDC for 24 hours. Another ${amount} USDC did not fit.`,
     remedies: [{ kind: 'raise_ceiling', to: sum(spent, amount) }],
@@ -109,13 +127,22 @@ export const tellOwner = (refused: Refused): Told => {
   return toldBy[code]?.(refused, texts) ?? noRemedy(message);
 };
 
+const budgetNames: Record<Exclude<BudgetField, 'maxPerPayment'>, string> = {
+  dailyBudget: 'daily budget',
+  weeklyBudget: 'weekly budget',
+  monthlyBudget: 'monthly budget',
+  totalBudget: 'total budget',
+};
+
 /** The label of the button that carries a remedy out. */
 export const labelOf = (remedy: Remedy): string => {
   switch (remedy.kind) {
     case 'raise_limit':
       return remedy.field === 'maxPerPayment'
         ? `Allow up to ${remedy.to} USDC per payment`
-        : `Raise the daily budget to ${remedy.to} USDC`;
+        : `Raise the ${budgetNames[remedy.field]} to ${remedy.to} USDC`;
+    case 'raise_rate':
+      return `Allow ${remedy.to} payments in ${spanOf[remedy.field]}`;
     case 'raise_ceiling':
       return `Raise your ceiling to ${remedy.to} USDC`;
     case 'allow_service':
@@ -131,99 +158,6 @@ export const labelOf = (remedy: Remedy): string => {
   }
 };
 
-export interface Change {
-  /** Set when a limit is raised more than ten times over, which the owner confirms first. */
-  raise: Raise | null;
-  /** @throws AppError as the treasury refuses it */
-  run(): Promise<unknown>;
-}
-
-type Asking = Pick<OwnerApi, 'ask'>;
-
-/**
- * The change that a remedy makes to the rules in force now, or null when they allow as much already: a remedy never
- * lowers a limit that was raised since, and never turns "every service" into a list. It gives money once for each
- * refused transfer, however often it is asked for.
- */
-export const changeOf = async (
-  { ask }: Asking,
-  { agentId, transferId }: { agentId: string; transferId: string },
-  remedy: Remedy,
-): Promise<Change | null> => {
-  const params = { agentId };
-  switch (remedy.kind) {
-    case 'raise_limit': {
-      const { field, to } = remedy;
-      const { policy } = await ask('getPolicy', { params });
-      return raised(policy[field], remedy, () => ask('setPolicy', { params, body: { [field]: to } }));
-    }
-    case 'raise_ceiling': {
-      const { dailyBudget } = await ask('getCeiling');
-      if (dailyBudget === null) return null;
-      return raised(dailyBudget, remedy, () => ask('setCeiling', { body: { dailyBudget: remedy.to } }));
-    }
-    case 'allow_service': {
-      const { allowedServices } = (await ask('getPolicy', { params })).policy;
-      if (allowedServices.length === 0 || allowedServices.includes(remedy.serviceId)) return null;
-      const body = { allowedServices: [...allowedServices, remedy.serviceId] };
-      return plainly(() => ask('setPolicy', { params, body }));
-    }
-    case 'unblock_service':
-    case 'trust_seller':
-      return ruled(ask, remedy);
-    case 'give': {
-      const { balance } = await ask('balance', { params });
-      if (isAtLeast(balance, remedy.upTo)) return null;
-      return plainly(() => giveOnce(ask, agentId, remedy.amount, `give-${transferId}`));
-    }
-    case 'resume': {
-      const { agents } = await ask('listAgents');
-      const isPaused = agents.some((one) => one.agentId === agentId && one.status === 'suspended');
-      return isPaused ? plainly(() => ask('resume', { params })) : null;
-    }
-  }
-};
-
-/** Null for a seller that is trusted already, and for one outside the catalog, where nothing can be trusted. */
-const ruled = async (
-  ask: Asking['ask'],
-  { kind, serviceId }: Extract<Remedy, { kind: 'unblock_service' | 'trust_seller' }>,
-): Promise<Change | null> => {
-  const { blockedAt, isTrusted, mayTrust } = await ask('getService', { params: { serviceId } });
-  if (kind === 'unblock_service')
-    return blockedAt === null
-      ? null
-      : plainly(() => ask('setServiceRule', { params: { serviceId }, body: { blocked: false } }));
-  return isTrusted || !mayTrust
-    ? null
-    : plainly(() => ask('setServiceRule', { params: { serviceId }, body: { trusted: true } }));
-};
-
-/** The allocation of this idempotency key; once that one has failed, which is the answer for ever, another. */
-const giveOnce = async (
-  ask: Asking['ask'],
-  agentId: string,
-  amount: string,
-  key: string,
-): Promise<unknown> => {
-  const asked = { params: { agentId }, body: { amount } };
-  return ask('allocate', { ...asked, key }).catch((error: unknown) => {
-    if (!(error instanceof AppError) || !movedNothing.has(error.code)) throw error;
-    return ask('allocate', asked);
-  });
-};
-
-const movedNothing: ReadonlySet<ErrorCode> = new Set(['insufficient_balance', 'payment_failed']);
-
-const plainly = (run: Change['run']): Change => ({ raise: null, run });
-
-const raised = (from: string, remedy: Remedy & { to: string }, run: Change['run']): Change | null => {
-  const [before, after] = [parseUsdc(from), parseUsdc(remedy.to)];
-  if (before === null || after === null || after <= before) return null;
-  return { raise: raiseOf(labelOf(remedy), from, remedy.to), run };
-};
-
-const isAtLeast = (a: string, b: string): boolean => (parseUsdc(a) ?? 0n) >= (parseUsdc(b) ?? 0n);
 const sum = (a: string, b: string): string => combined(a, b, addUsdc);
 const difference = (a: string, b: string): string => combined(a, b, subUsdc);
 

@@ -108,11 +108,19 @@ export const build = async (
   await restoreRecords(engine.context);
   listModelsAsServices(engine.context, providers);
   tellOfHalt(engine, halted);
+  keepZone(engine);
   await engine.start();
   closers.push(engine.stop);
   if (hasOwnChain) await fundOnce({ engine, faucet, chain });
   closers.push(chain.onChange(owner, () => void engine.context.funds.scanDeposits().catch(() => {})));
   return { engine, ...images, pieces };
+};
+
+/** The owner's time zone is the machine's until the owner sets another; it does not follow the machine. */
+const keepZone = ({ context: { store, time } }: Engine): void => {
+  if (store.policies.zone() !== null) return;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  store.atomically(() => store.policies.setZone(timeZone, time.now()));
 };
 
 const tellOfHalt = ({ context }: Engine, { listeners }: Halt): void => {

@@ -32,6 +32,31 @@ export const localDays = (zone: string, count: number, now: number): LocalDay[] 
   }));
 };
 
+export interface MonthIn {
+  /** Unix milliseconds: the first of the month, and the first after it. */
+  from: number;
+  to: number;
+}
+
+/** The zone's calendar month, for many moments: it reads the zone's clock once a month. */
+export const createMonths = (): ((zone: string, now: number) => MonthIn) => {
+  let known: (MonthIn & { zone: string }) | null = null;
+  return (zone, now) => {
+    if (known === null || known.zone !== zone || now < known.from || now >= known.to)
+      known = { zone, ...monthOf(zone, now) };
+    return known;
+  };
+};
+
+const monthOf = (zone: string, now: number): MonthIn => {
+  const clock = clockOf(zone);
+  const [year = 1970, month = 1] = clock.dayAt(now).split('-').map(Number);
+  return {
+    from: clock.startOf(Date.UTC(year, month - 1, 1)),
+    to: clock.startOf(Date.UTC(year, month, 1)),
+  };
+};
+
 const midnightUtc = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 const clockOf = (zone: string) => {

@@ -32,6 +32,9 @@ const reading = {
 /** A list that no host would accept in one message. */
 const largeList = { answer_too_large: 'Call it again with a lower limit.' } satisfies Steps;
 
+const moreWanted = 'Ask the owner for a higher budget with set_policy.';
+const orMore = ', or ask the owner for a higher budget with set_policy';
+
 const samePayment = 'it goes on with the same payment and does not make another';
 
 /** Pays. A repetition with the same arguments goes on with the same payment. */
@@ -42,6 +45,10 @@ const paying = {
     'Ask the owner for a higher dailyBudget with request_budget.',
     ', or ask the owner for a higher dailyBudget with request_budget',
   ),
+  weekly_budget: at(moreWanted, orMore),
+  monthly_budget: at(moreWanted, orMore),
+  total_budget: moreWanted,
+  payment_rate: at('Ask the owner with set_policy for more payments in that time.'),
   owner_ceiling: at(
     'Tell your user: the limit over all agents is reached, and only the owner can raise it.',
     ', or tell your user: only the owner can raise the limit over all agents',

@@ -56,9 +56,9 @@ export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['a
 
 export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {
   const insert = db.prepare(/* sql */ `
-    INSERT INTO policy (agent_id, version, ${columns.map(([column]) => column).join(', ')}, created_at, journal_seq)
+    INSERT INTO policy (agent_id, version, ${columns.map(([column]) => column).join(', ')}, total_since, created_at, journal_seq)
     VALUES (@agentId, (SELECT coalesce(max(version), 0) + 1 FROM policy WHERE agent_id = @agentId),
-      ${columns.map(([, name]) => `@${name}`).join(', ')}, @now, @journalSeq)
+      ${columns.map(([, name]) => `@${name}`).join(', ')}, @totalSince, @now, @journalSeq)
     RETURNING *`);
   const known = journal.cache<PolicyInForce>('policy');
   const inForce = db.prepare('SELECT * FROM policy WHERE agent_id = ? ORDER BY version DESC LIMIT 1');
@@ -67,22 +67,35 @@ export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {
     'INSERT INTO ceiling (daily_budget, created_at, journal_seq) VALUES (?, ?, ?) RETURNING *',
   );
 
+  const zone = db.prepare('SELECT zone FROM owner_zone ORDER BY id DESC LIMIT 1');
+  const setZone = db.prepare(
+    'INSERT INTO owner_zone (zone, created_at, journal_seq) VALUES (?, ?, ?) RETURNING *',
+  );
+  const zones = journal.cache<string | null>('owner_zone');
+
   return {
     get: (agentId) =>
       known.get(agentId, () => {
-        const row = inForce.get(agentId);
-        invariant(row !== undefined, `agent ${agentId} has a policy`);
-        return toPolicy(row);
+        const policy = policyIn(inForce.get(agentId));
+        invariant(policy !== undefined, `agent ${agentId} has a policy`);
+        return policy;
       }),
     set(agentId, policy, now) {
       const values = eachField((_, name) => toColumn(policy[name]));
-      const row = insert.get({ ...values, agentId, now, journalSeq: journal.next() });
+      const before = policyIn(inForce.get(agentId));
+      const goesOn = before !== undefined && before.totalBudget !== null;
+      const totalSince = policy.totalBudget === null ? null : goesOn ? before.totalSince : now;
+      const row = insert.get({ ...values, agentId, totalSince, now, journalSeq: journal.next() });
       journal.enter('policy', row, true);
       return toPolicy(row);
     },
     ceiling: () => ceilingIn(ceiling.get()) ?? null,
     setCeiling(dailyBudget, now) {
       journal.enter('ceiling', setCeiling.get(dailyBudget, now, journal.next()), true);
+    },
+    zone: () => zones.get('', () => zoneIn(zone.get()) ?? null),
+    setZone(name, now) {
+      journal.enter('owner_zone', setZone.get(name, now, journal.next()), true);
     },
   };
 };
@@ -147,6 +160,7 @@ const toAgent = mapper('agent', (row): Agent => ({
 
 const toPolicy = mapper('policy', (row): PolicyInForce => ({
   version: row.integer('version'),
+  totalSince: row.integerOrNull('total_since') ?? 0,
   ...(eachField((field) => fromColumn(field, row)) as Policy),
 }));
 
@@ -177,6 +191,8 @@ const toKey = mapper('agent_key', (row): AgentKey => ({
 }));
 
 const agentIn = ifAny(toAgent);
+const policyIn = ifAny(toPolicy);
+const zoneIn = ifAny(mapper('owner_zone', (row) => row.text('zone')));
 const keyIn = ifAny(toKey);
 const nextIn = mapper('agent', (row) => row.integer('next'));
 const ceilingIn = ifAny(

@@ -24,6 +24,7 @@ export const protectedTables = {
   freeze: 'id',
   wish: 'transfer_id',
   service_rule: 'id',
+  owner_zone: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 
@@ -36,8 +37,11 @@ const laterColumns: Partial<Record<ProtectedTable, readonly string[]>> = {
   approval: ['deny_at'],
   service_rule: ['blocked_payees'],
   standing_grant: ['payees', 'ended_because'],
-  transfer: ['reason', 'key_id'],
-  policy: fieldEntries.flatMap(([, { column, isLater }]) => (isLater === true ? [column] : [])),
+  transfer: ['reason', 'key_id', 'rated_at'],
+  policy: [
+    'total_since',
+    ...fieldEntries.flatMap(([, { column, isLater }]) => (isLater === true ? [column] : [])),
+  ],
 };
 
 export interface EntryRow {

@@ -132,6 +132,7 @@ const rules: readonly ProtectedTable[] = [
   'agent',
   'policy',
   'ceiling',
+  'owner_zone',
   'agent_key',
   'standing_grant',
   'service',

@@ -14,6 +14,7 @@ import { reportDelivered } from './migrations/12-report-delivered.ts';
 import { denials } from './migrations/13-denials.ts';
 import { desk } from './migrations/14-desk.ts';
 import { blockedPayees } from './migrations/15-blocked-payees.ts';
+import { limits } from './migrations/16-limits.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   denials,
   desk,
   blockedPayees,
+  limits,
 ];

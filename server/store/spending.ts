@@ -5,10 +5,11 @@
 // or subtracts exactly the rows between the old edge and the new, in either direction.
 //
 // A final refund counts as minus its charge, at the charge's own time: both are in the window, or none is.
-import { countedAmount, isCredit, isReserved, isSpending } from '../engine/domain/spending.ts';
+import { countedAmount, isCredit, isReserved, isSpending, ratedAt } from '../engine/domain/spending.ts';
 import type { Spent, Store, Transfer } from '../engine/ports.ts';
-import { addUsdc, subUsdc, usdc } from '../money.ts';
+import { addUsdc, subUsdc, usdc, type Usdc } from '../money.ts';
 import type { Db } from './db.ts';
+import { createMeters } from './meters.ts';
 import { ifAny, mapper } from './row.ts';
 import { createReported, type Reported } from './reported.ts';
 
@@ -36,9 +37,16 @@ export const createSpending = (db: Db): Spending => {
     const newEdge = now - windowMs;
     let { final, finalFees } = known;
     if (newEdge !== edge) {
-      const moved = sums(agentId, Math.min(edge, newEdge), Math.max(edge, newEdge));
-      final = newEdge > edge ? subUsdc(final, moved.amount) : addUsdc(final, moved.amount);
-      finalFees += newEdge > edge ? -moved.fees : moved.fees;
+      // After idle days less lies above the new edge than below it.
+      const isFar = newEdge - edge > windowMs;
+      const moved = isFar
+        ? sums(agentId, newEdge, Number.MAX_SAFE_INTEGER)
+        : sums(agentId, Math.min(edge, newEdge), Math.max(edge, newEdge));
+      if (isFar) [final, finalFees] = [moved.amount, moved.fees];
+      else {
+        final = newEdge > edge ? subUsdc(final, moved.amount) : addUsdc(final, moved.amount);
+        finalFees += newEdge > edge ? -moved.fees : moved.fees;
+      }
       if (db.inTransaction) sql.setEdge.run(newEdge, final, finalFees, scope);
     }
     return { open: known.open, final, fees: known.openFees + finalFees };
@@ -52,6 +60,7 @@ export const createSpending = (db: Db): Spending => {
       : null;
   };
 
+  const meters = createMeters(db);
   const movedScope = (scope: string, before: Transfer | null, after: Transfer): void => {
     const held = before !== null && isReserved(before);
     const holds = isReserved(after);
@@ -61,30 +70,26 @@ export const createSpending = (db: Db): Spending => {
     } else if (held && !holds) {
       sql.add.run(-after.amount, -before.feeLamports, null, scope);
     }
+    const [rated, rates] = [before === null ? null : ratedAt(before), ratedAt(after)];
+    if (rated === null && rates !== null) meters.addPayment(scope, rates, 1n);
+    if (rated !== null && rates === null) meters.addPayment(scope, rated, -1n);
     const counted = countedAt(after);
     if (counted === null) return;
     const amount = countedAmount(after);
     sql.addFinal.run({ at: counted, amount, fee: after.feeLamports, scope });
+    meters.addMoney(scope, counted, amount);
   };
 
   const reported = createReported(db, countedAt);
   return {
     ...reported,
     at,
-    lastReservedAt: (agentId) => sumsIn(sql.read.get(agentId))?.lastReservedAt ?? null,
-    freedAt(agentId, now, needed) {
-      // More than all final rows together: nothing says when open ones will leave.
-      if (needed > at(agentId, now).final) return null;
-      const edge = now - windowMs;
-      const rows = agentId === null ? sql.oldestAll.iterate(edge) : sql.oldest.iterate(agentId, edge);
-      let freed = 0n;
-      for (const row of rows) {
-        const { at: countedTime, amount } = toCounted(row);
-        freed += amount;
-        if (freed >= needed) return countedTime + windowMs;
-      }
-      return null;
-    },
+    lastReservedAt: (agentId) => sumsIn(sql.read.get(agentId ?? allAgents))?.lastReservedAt ?? null,
+    freedAt: (agentId, now, needed, spanMs) => freedAt(sql, { agentId, now, spanMs }, needed),
+    above: (agentId, name, edge, now) => meters.above(agentId ?? allAgents, name, edge, now),
+    meter: (agentId, name, edge) => meters.build(agentId ?? allAgents, name, edge),
+    meterOnly: (agentId, names) => meters.keepOnly(agentId ?? allAgents, names),
+    paymentLeaves: (agentId, edge, leaving) => meters.nthPayment(agentId ?? allAgents, edge, leaving),
     moved(before, after) {
       if (!isSpending(after) && !isCredit(after)) return;
       movedScope(after.agentId ?? allAgents, before, after);
@@ -93,6 +98,22 @@ export const createSpending = (db: Db): Spending => {
     },
     countedAt,
   };
+};
+
+const freedAt = (
+  sql: ReturnType<typeof statementsOf>,
+  { agentId, now, spanMs }: { agentId: string | null; now: number; spanMs: number },
+  needed: Usdc,
+): number | null => {
+  const edge = now - spanMs;
+  const rows = agentId === null ? sql.oldestAll.iterate(edge) : sql.oldest.iterate(agentId, edge);
+  let freed = 0n;
+  for (const row of rows) {
+    const { at: countedTime, amount } = toCounted(row);
+    freed += amount;
+    if (freed >= needed) return countedTime + spanMs;
+  }
+  return null;
 };
 
 const statementsOf = (db: Db) => ({

@@ -3,6 +3,7 @@ import { transferKinds } from '../engine/domain/transfer.ts';
 import { invariant, statusOfCode, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import type { Moved, NewTransfer, Transfer, TransferChange } from '../engine/ports.ts';
 import { mapper, type Columns } from './row.ts';
+import { ratedAt } from '../engine/domain/spending.ts';
 import { allStates, hasEnded, isOpen } from '../engine/domain/states.ts';
 
 type PlainChange = Omit<TransferChange, 'txSignature'>;
@@ -74,6 +75,7 @@ export const bind = ({
   refusalDetails: refusal === null ? null : JSON.stringify(refusal.details),
   endedAt: hasEnded(transfer) ? transfer.createdAt : null,
   isOpen: isOpen(transfer) ? 1 : 0,
+  ratedAt: ratedAt(transfer),
 });
 
 export const plainTransfer = mapper('transfer', (row): Transfer => ({

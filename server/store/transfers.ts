@@ -8,7 +8,7 @@ import type {
   TransferQuery,
   TransferState,
 } from '../engine/ports.ts';
-import { countedAmount } from '../engine/domain/spending.ts';
+import { countedAmount, ratedAt } from '../engine/domain/spending.ts';
 import { allStates, isOpen } from '../engine/domain/states.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './db.ts';
@@ -178,10 +178,10 @@ const statementsOf = (db: Db) => {
     insert: db.prepare(/* sql */ `
     INSERT INTO transfer (id, kind, agent_id, wallet_index, wallet, payee, asset, amount, service_id, service_name,
       description, invoice, reason, key_id, state, refusal_code, refusal_message, refusal_details, policy_version, approval_id,
-      grant_id, fee_lamports, rent_lamports, created_at, reserved_at, ended_at, is_open, journal_seq)
+      grant_id, fee_lamports, rent_lamports, created_at, reserved_at, rated_at, ended_at, is_open, journal_seq)
     VALUES (@id, @kind, @agentId, @walletIndex, @wallet, @payee, @asset, @amount, @serviceId, @serviceName,
       @description, @invoice, @reason, @keyId, @state, @refusalCode, @refusalMessage, @refusalDetails, @policyVersion, @approvalId,
-      @grantId, @feeLamports, @rentLamports, @createdAt, @reservedAt, @endedAt, @isOpen, @journalSeq)
+      @grantId, @feeLamports, @rentLamports, @createdAt, @reservedAt, @ratedAt, @endedAt, @isOpen, @journalSeq)
     RETURNING *`),
     lastSeq: db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM transfer'),
     createdAt: db.prepare('SELECT seq, created_at FROM transfer WHERE seq >= ? ORDER BY seq LIMIT 1'),
@@ -211,7 +211,9 @@ const statementsOf = (db: Db) => {
 /** Written only when they change: SQLite rewrites the index of every column that an UPDATE names. */
 const derivedColumns = (before: Transfer, after: Transfer, spending: Spending): Record<string, unknown> => {
   const countedAt = spending.countedAt(after);
+  const rated = ratedAt(after);
   return {
+    ...(ratedAt(before) === rated ? {} : { rated_at: rated }),
     ...(isOpen(before) === isOpen(after) ? {} : { is_open: isOpen(after) ? 1 : 0 }),
     ...(countedAt === null ? {} : { counted_at: countedAt, counted_amount: countedAmount(after) }),
   };

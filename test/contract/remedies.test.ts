@@ -29,6 +29,8 @@ const after = (from: FlatFacts, remedy: Remedy): FlatFacts => {
   switch (remedy.kind) {
     case 'raise_limit':
       return { ...from, policy: { ...policy, [remedy.field]: amountOf(remedy.to) } };
+    case 'raise_rate':
+      return { ...from, policy: { ...policy, [remedy.field]: remedy.to } };
     case 'raise_ceiling':
       return { ...from, ceiling: amountOf(remedy.to) };
     case 'allow_service':
@@ -58,6 +60,36 @@ const refusedBy: readonly [code: string, from: FlatFacts, sentence: string, labe
     { ...facts, spent: usdc(4_900_000n) },
     'Scout had spent 4.90 of its 5.00 USDC for 24 hours. Another 1.234567 USDC did not fit.',
     'Raise the daily budget to 6.134567 USDC',
+  ],
+  [
+    'weekly_budget',
+    { ...facts, spent: usdc(900_000n), policy: { ...policy, weeklyBudget: usdc(2_000_000n) } },
+    'Scout had spent 0.90 of its 2.00 USDC for 7 days. Another 1.234567 USDC did not fit.',
+    'Raise the weekly budget to 2.134567 USDC',
+  ],
+  [
+    'monthly_budget',
+    { ...facts, spent: usdc(900_000n), policy: { ...policy, monthlyBudget: usdc(2_000_000n) } },
+    'Scout had spent 0.90 of its 2.00 USDC for the month. Another 1.234567 USDC did not fit.',
+    'Raise the monthly budget to 2.134567 USDC',
+  ],
+  [
+    'total_budget',
+    { ...facts, spent: usdc(900_000n), policy: { ...policy, totalBudget: usdc(2_000_000n) } },
+    'Scout had spent 0.90 of its 2.00 USDC in all. Another 1.234567 USDC did not fit.',
+    'Raise the total budget to 2.134567 USDC',
+  ],
+  [
+    'payment_rate',
+    { ...facts, payments: 12, policy: { ...policy, paymentsPerHour: 12 } },
+    'Scout had made 12 payments in an hour, and you allow 12.',
+    'Allow 13 payments in an hour',
+  ],
+  [
+    'payment_rate',
+    { ...facts, payments: 40, policy: { ...policy, paymentsPerDay: 30 } },
+    'Scout had made 40 payments in 24 hours, and you allow 30.',
+    'Allow 41 payments in 24 hours',
   ],
   [
     'owner_ceiling',

@@ -26,6 +26,12 @@ const asked = (amount: bigint, from: Facts): string => {
 const cool = (lastReservedAt: number): Facts => facts({ lastReservedAt }, { cooldownSeconds: 60 });
 
 describe('a payment', () => {
+  it('is the last that a number of payments allows, and the next is not made', () => {
+    const rated = (payments: number) => asked(1n, facts({ payments }, { paymentsPerHour: 3 }));
+    expect([rated(2), rated(3), rated(4)]).toEqual(['allow', 'payment_rate', 'payment_rate']);
+    expect(asked(1n, facts({}, { paymentsPerDay: 0 }))).toBe('payment_rate');
+  });
+
   it('is made at the very end of the cooldown, and not a millisecond before', () => {
     expect(asked(1n, cool(now - 60_000))).toBe('allow');
     expect(asked(1n, cool(now - 59_999))).toBe('cooldown');
@@ -37,6 +43,17 @@ describe('a payment', () => {
     expect([asked(300_000n, spent), asked(300_001n, spent)]).toEqual(['allow', 'daily_budget']);
     const ceiling = facts({ ceiling: usdc(900_000n), spentByAll: usdc(600_000n) });
     expect([asked(300_000n, ceiling), asked(300_001n, ceiling)]).toEqual(['allow', 'owner_ceiling']);
+    for (const [field, code] of [
+      ['weeklyBudget', 'weekly_budget'],
+      ['monthlyBudget', 'monthly_budget'],
+      ['totalBudget', 'total_budget'],
+    ] as const) {
+      const wider = facts(
+        { spent: usdc(700_000n) },
+        { dailyBudget: usdc(9_000_000n), [field]: usdc(1_000_000n) },
+      );
+      expect([asked(300_000n, wider), asked(300_001n, wider)]).toEqual(['allow', code]);
+    }
     const wallet = facts({ available: usdc(10n) });
     expect([asked(10n, wallet), asked(11n, wallet)]).toEqual(['allow', 'insufficient_balance']);
     const asking = facts({}, { approveAbove: usdc(100n) });
@@ -56,7 +73,12 @@ const rules: readonly [
   ['service_not_allowed', {}, { allowedServices: ['another'] }, []],
   ['max_per_payment', {}, { maxPerPayment: usdc(99n) }, []],
   ['cooldown', { lastReservedAt: now }, { cooldownSeconds: 60 }, ['approval']],
+  ['payment_rate', { payments: 3 }, { paymentsPerHour: 3 }, []],
+  ['payment_rate', { payments: 9 }, { paymentsPerDay: 9 }, []],
   ['daily_budget', { spent: usdc(999_901n) }, {}, []],
+  ['weekly_budget', {}, { weeklyBudget: usdc(99n) }, []],
+  ['monthly_budget', {}, { monthlyBudget: usdc(99n) }, []],
+  ['total_budget', {}, { totalBudget: usdc(99n) }, []],
   ['owner_ceiling', { ceiling: usdc(1_000n), spentByAll: usdc(901n) }, {}, []],
   ['insufficient_balance', { available: usdc(99n) }, {}, []],
   ['fee_limit', { fee: lamports(5n), feesSpent: 6n, feeLimit: 10n }, {}, []],

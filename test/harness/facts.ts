@@ -8,13 +8,15 @@ import { lamports, usdc, type Usdc } from '../../server/money.ts';
 
 export interface FlatFacts extends Omit<Facts, 'path' | 'policy'> {
   policy: Policy;
-  /** Of the agent. */
+  /** Of the agent, in any window. */
   spent: Usdc;
   lastReservedAt: number | null;
   ceiling: Usdc | null;
   spentByAll: Usdc;
   isClaimed: boolean;
-  freedAt: NodeFacts['freedAt'];
+  /** Of the agent, in any window. */
+  payments: number;
+  freedAt(needed: Usdc): number | null;
 }
 
 export const allowed: FlatFacts = {
@@ -24,6 +26,7 @@ export const allowed: FlatFacts = {
   ceiling: null,
   spentByAll: usdc(0n),
   isClaimed: false,
+  payments: 0,
   freedAt: () => null,
   blockedBy: null,
   payeeKnown: true,
@@ -39,20 +42,22 @@ export const allowed: FlatFacts = {
 };
 
 export const factsFrom = (flat: FlatFacts): Facts => {
-  const { spent, lastReservedAt, ceiling, spentByAll, isClaimed, freedAt, ...rest } = flat;
+  const { spent, lastReservedAt, ceiling, spentByAll, isClaimed, payments, freedAt, ...rest } = flat;
   const agent: NodeFacts = {
     node: { kind: 'agent', id: 'scout' },
     limits: rest.policy,
-    spent,
+    spent: () => spent,
     lastReservedAt,
     isClaimed,
-    freedAt,
+    freedAt: (_, needed) => freedAt(needed),
+    payments: () => payments,
+    fewerAt: () => null,
   };
   const treasury: NodeFacts = {
     ...agent,
     node: treasuryNode,
     limits: { ...noLimits, dailyBudget: ceiling },
-    spent: spentByAll,
+    spent: () => spentByAll,
     lastReservedAt: null,
   };
   return { ...rest, path: [agent, treasury] };

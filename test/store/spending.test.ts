@@ -11,10 +11,12 @@ import {
   oneof,
   property,
   record,
+  uniqueArray,
   type Arbitrary,
 } from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Store, Transfer, TransferState } from '../../server/engine/ports.ts';
+import type { MeterName, Store, Transfer, TransferState } from '../../server/engine/ports.ts';
+import { createMonths } from '../../server/lib/local-days.ts';
 import { usdc } from '../../server/money.ts';
 import { useFolders } from '../harness/folders.ts';
 import { reservedPayment, type PaymentRow } from '../harness/payment-row.ts';
@@ -99,7 +101,7 @@ describe('the edge of the window', () => {
     open();
     end(reserve('a', 600n, start), 'final', start);
     expect(spentAt('a', start + day - 1).final).toBe(600n);
-    expect(store.spend.freedAt('a', start + day - 1, usdc(1n))).toBe(start + day);
+    expect(store.spend.freedAt('a', start + day - 1, usdc(1n), day)).toBe(start + day);
     expect(spentAt('a', start + day).final).toBe(0n);
     // Forwards and back, to the same sums.
     expect(spentAt('a', start + day - 1).final).toBe(600n);
@@ -127,26 +129,42 @@ describe('a refund', () => {
   });
 });
 
-interface Facts {
-  open: bigint;
-  final: bigint;
-}
 const openStates = ['reserved', 'signed', 'sent', 'seen', 'unknown'];
 const counted = (row: Transfer): number => Math.max(row.reservedAt ?? 0, row.blockTime ?? 0);
 
-/** The sums from the rows alone. */
-const bruteForce = (agentId: string | null, now: number): Facts => {
-  const all = [...store.transfers.iterate({})].filter((row) => agentId === null || row.agentId === agentId);
-  let [reserved, final] = [0n, 0n];
-  for (const row of all) {
-    if (row.kind === 'refund') {
-      const charge = store.transfers.get(String(row.invoice));
-      if (row.state === 'final' && charge !== undefined && counted(charge) > now - day) final -= row.amount;
-    } else if (openStates.includes(row.state)) reserved += row.amount;
-    else if (row.state === 'final' && counted(row) > now - day) final += row.amount;
+const rowsOf = (agentId: string | null): Transfer[] =>
+  [...store.transfers.iterate({})].filter((row) => agentId === null || row.agentId === agentId);
+
+/** The sum of final rows later than the edge, from the rows alone. */
+const finalSince = (agentId: string | null, edge: number): bigint => {
+  let final = 0n;
+  for (const row of rowsOf(agentId).filter(({ state }) => state === 'final')) {
+    const charge = row.kind === 'refund' ? store.transfers.get(String(row.invoice)) : undefined;
+    if (counted(charge ?? row) > edge) final += charge === undefined ? row.amount : -row.amount;
   }
-  return { open: reserved, final };
+  return final;
 };
+const openNow = (agentId: string | null): bigint =>
+  rowsOf(agentId)
+    .filter(({ kind, state }) => kind !== 'refund' && openStates.includes(state))
+    .reduce((sum, { amount }) => sum + amount, 0n);
+const paymentsSince = (agentId: string | null, edge: number): bigint =>
+  BigInt(
+    rowsOf(agentId).filter(
+      ({ kind, state, reservedAt }) =>
+        kind !== 'refund' && [...openStates, 'final'].includes(state) && (reservedAt ?? 0) > edge,
+    ).length,
+  );
+
+const months = createMonths();
+const edges: Record<MeterName, (now: number) => number> = {
+  week: (now) => now - 7 * day,
+  month: (now) => months('Europe/Lisbon', now).from - 1,
+  total: () => start - 1,
+  hour: (now) => now - hour,
+  day: (now) => now - day,
+};
+const meterNames = Object.keys(edges) as MeterName[];
 
 const anyStep = oneof(
   record({
@@ -161,7 +179,15 @@ const anyStep = oneof(
     blockLag: integer({ min: -hour, max: hour }),
   }),
   record({ what: constant('refund' as const), which: nat() }),
-  record({ what: constant('clock' as const), by: integer({ min: -2 * hour, max: 14 * hour }) }),
+  record({
+    what: constant('clock' as const),
+    by: oneof(integer({ min: -2 * hour, max: 14 * hour }), integer({ min: -2 * day, max: 9 * day })),
+  }),
+  record({
+    what: constant('limit' as const),
+    agentId: constantFrom(...agents, null),
+    names: uniqueArray(constantFrom(...meterNames)),
+  }),
 );
 type Step = typeof anyStep extends Arbitrary<infer S> ? S : never;
 
@@ -172,7 +198,10 @@ const live = (steps: readonly Step[]): void => {
   for (const one of steps) {
     const all = [...store.transfers.iterate({})];
     if (one.what === 'clock') now += one.by;
-    else if (one.what === 'refund') {
+    else if (one.what === 'limit') {
+      store.atomically(() => store.spend.meterOnly(one.agentId, one.names));
+      for (const name of one.names) Array.from(store.spend.meter(one.agentId, name, edges[name](now)));
+    } else if (one.what === 'refund') {
       const paidBack = new Set(all.map(({ invoice }) => invoice));
       const charges = all.filter(
         (row) => row.kind === 'charge' && row.state === 'final' && !paidBack.has(row.id),
@@ -192,13 +221,27 @@ const live = (steps: readonly Step[]): void => {
       });
     for (const scope of [...agents, null]) {
       const { open: reserved, final } = spentAt(scope, now);
-      expect({ scope, open: reserved, final }).toEqual({ scope, ...bruteForce(scope, now) });
+      expect({ scope, open: reserved, final }).toEqual({
+        scope,
+        open: openNow(scope),
+        final: finalSince(scope, now - day),
+      });
       expect(reserved >= 0n && final >= 0n && usdc(reserved + final) >= 0n).toBe(true);
+      for (const name of meterNames) {
+        const edge = edges[name](now);
+        const found = store.atomically(() => store.spend.above(scope, name, edge, now));
+        const isNumber = name === 'hour' || name === 'day';
+        expect([scope, name, found]).toEqual([
+          scope,
+          name,
+          (isNumber ? paymentsSince : finalSince)(scope, edge),
+        ]);
+      }
     }
   }
 };
 
-it('sums equal those of the rows and are never negative, whatever the clock does', () => {
+it('sums equal those of the rows and are never negative, whatever the clock does and whenever a limit is set', () => {
   open();
   assert(
     property(array(anyStep, { minLength: 5, maxLength: 40 }), (steps) => {

@@ -1,6 +1,7 @@
 // One button for each change with which the agent's next try succeeds.
 import { Button, Group, Text } from '@mantine/core';
-import { changeOf, labelOf, type Remedy } from '../../../server/contract/remedies.ts';
+import { labelOf, type Remedy } from '../../../server/contract/remedies.ts';
+import { changeOf } from '../../../server/contract/remedy-changes.ts';
 import { ask } from '../../api/owner.ts';
 import { confirmRaises } from '../../shared/confirm-raises.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';

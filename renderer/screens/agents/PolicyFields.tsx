@@ -1,7 +1,19 @@
 // All fields of a policy, each with the control of its kind.
-import { Box, Checkbox, Group, Input, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useId } from '@mantine/hooks';
-import type { ComponentType } from 'react';
+import {
+  Box,
+  Button,
+  Checkbox,
+  Collapse,
+  Group,
+  Input,
+  NativeSelect,
+  SimpleGrid,
+  Stack,
+  TextInput,
+} from '@mantine/core';
+import { useDisclosure, useId } from '@mantine/hooks';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import type { ComponentType, ReactNode } from 'react';
 import {
   fieldEntries,
   type FieldEntry,
@@ -74,22 +86,59 @@ const controls: Record<FieldKind, ComponentType<ControlProps>> = {
   choice: Choice,
 };
 
+const isSet = (form: PolicyFormState, name: PolicyField): boolean => {
+  const draft: unknown = form.values[name];
+  return typeof draft === 'object' && draft !== null && 'isSet' in draft && draft.isSet === true;
+};
+
 const Field = ({ form, name, field }: { form: PolicyFormState; name: PolicyField; field: FieldEntry }) => {
   const Control = controls[field.kind];
   if (field.mayBeNone !== true) return <Control form={form} path={name} field={field} />;
-  const { isSet } = form.values[name] as { isSet: boolean };
   return (
     <>
       <Checkbox
         label={field.form.asks ?? field.form.label}
         {...form.getInputProps(`${name}.isSet`, { type: 'checkbox' })}
       />
-      {isSet && (
+      {isSet(form, name) && (
         <Box maw={280} ml={32}>
           <Control form={form} path={`${name}.value`} field={field} />
         </Box>
       )}
     </>
+  );
+};
+
+interface MoreLimitsProps {
+  /** At first: one of them is set. */
+  isOpen: boolean;
+  children: ReactNode;
+}
+
+/** The limits that most owners leave out. */
+const MoreLimits = ({ isOpen, children }: MoreLimitsProps) => {
+  const [opened, { toggle }] = useDisclosure(isOpen);
+  const id = useId();
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-expanded={opened}
+        aria-controls={id}
+        rightSection={
+          opened ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />
+        }
+        onClick={toggle}
+      >
+        More limits
+      </Button>
+      <Collapse id={id} expanded={opened}>
+        <Stack gap="sm" pt="sm">
+          {children}
+        </Stack>
+      </Collapse>
+    </div>
   );
 };
 
@@ -106,8 +155,13 @@ export const PolicyFields = ({ form }: { form: PolicyFormState }) => {
       {those(({ kind, mayBeNone }) => mayBeNone !== true && kind === 'services')}
       <Stack gap="sm">
         {those(({ kind, mayBeNone }) => mayBeNone !== true && kind === 'choice')}
-        {those(({ mayBeNone }) => mayBeNone === true)}
+        {those(({ mayBeNone, form: { isMore } }) => mayBeNone === true && isMore !== true)}
       </Stack>
+      <MoreLimits
+        isOpen={fieldEntries.some(([name, field]) => field.form.isMore === true && isSet(form, name))}
+      >
+        {those(({ form: { isMore } }) => isMore === true)}
+      </MoreLimits>
     </Stack>
   );
 };

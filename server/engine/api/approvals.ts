@@ -25,7 +25,7 @@ import { amountOf } from '../domain/transfer.ts';
 import { approvalView, grantView, iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
 import { approvalNamed, grantNamed } from './path.ts';
-import { changed } from './policies.ts';
+import { changed, prepareLimits, putInForce } from './policies.ts';
 import { allocationOf } from './transfers.ts';
 import { statusOf } from '../domain/states.ts';
 
@@ -130,7 +130,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
           refuseApproval(context, pending, 'cancelled', policyMoved);
           return { unfit: [] };
         }
-        store.policies.set(agentId, changed(before, policyChange.parse(shown['to'])), time.now());
+        putInForce(context, agentId, changed(before, policyChange.parse(shown['to'])));
         decideApproval(context, pending, 'granted', { policy: shown['to'] });
         return { unfit: takeAwayUnfit(context, agentId) };
       }
@@ -157,7 +157,11 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
       let { created, unfit }: Effect = { unfit: [] };
       if (approval.kind === 'payment') await grantMovement(approval, standing);
       else if (approval.kind === 'allocate') await grantAllocation(approval);
-      else ({ created, unfit } = grantEffect(approval));
+      else {
+        if (approval.kind === 'policy')
+          await prepareLimits(context, approval.agentId, policyChange.parse(approval.shown['to']));
+        ({ created, unfit } = grantEffect(approval));
+      }
       for (const { id } of [approval, ...unfit]) announceApproval(context, id);
       publish({ type: 'agent', agentId: approval.agentId });
       return done({ ...view(approval.id), ...(created === undefined ? {} : { created }) });

@@ -8,7 +8,8 @@ import { openRequest, reasonShown } from '../payment/ask-owner.ts';
 import { agentNamed, accepted, done, type EngineContext } from '../calls/call.ts';
 import { createChangeLimit } from '../payment/burst.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
-import type { Operation, Policy } from '../ports.ts';
+import { keepMeters, prepareMeters } from '../limits/meters.ts';
+import type { Operation, Policy, PolicyInForce } from '../ports.ts';
 import { iso, policyView } from '../calls/views.ts';
 
 export interface PolicyOperations {
@@ -32,6 +33,26 @@ const shownAs = (policy: Policy): string => JSON.stringify(policyView(policy));
 export const isTighter = (from: Policy, to: Policy): boolean =>
   fieldEntries.every(([name, field]) => isFieldTighter(field, from[name], to[name]));
 
+/** Sums what the changed limits will count, so that the transaction that puts them in force is short. */
+export const prepareLimits = async (
+  context: EngineContext,
+  agentId: string,
+  change: Body<'previewPolicy'>,
+): Promise<void> => {
+  const before = context.store.policies.get(agentId);
+  const limits = changed(before, change);
+  const { totalSince } = before;
+  await prepareMeters(context, { scope: agentId, limits, totalSince }, context.time.now());
+};
+
+/** Run it in the transaction that decides the change. */
+export const putInForce = (context: EngineContext, agentId: string, policy: Policy): PolicyInForce => {
+  const now = context.time.now();
+  const { totalSince, ...limits } = context.store.policies.set(agentId, policy, now);
+  keepMeters(context, { scope: agentId, limits, totalSince }, now);
+  return { ...limits, totalSince };
+};
+
 /** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
 export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time'>): Reply<'getCeiling'> => {
   const dailyBudget = store.policies.ceiling();
@@ -51,8 +72,9 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
       return done({ agentId, policy: policyView(store.policies.get(agentId)) });
     },
 
-    setPolicy({ caller, params, body: { reason, ...change } }) {
+    async setPolicy({ caller, params, body: { reason, ...change } }) {
       const { agentId } = agentNamed(store, params.agentId);
+      await prepareLimits(context, agentId, change);
       // Judged against the policy in force in the transaction that changes it.
       const outcome = store.atomically(() => {
         const before = store.policies.get(agentId);
@@ -74,7 +96,7 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
         }
         if (isSame(before, after)) return { policy: before, unfit: [] };
         changes.count(caller, time.now());
-        const policy = store.policies.set(agentId, after, time.now());
+        const policy = putInForce(context, agentId, after);
         return { policy, unfit: takeAwayUnfit(context, agentId) };
       });
       if (outcome.asked !== undefined) {

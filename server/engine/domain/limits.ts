@@ -13,19 +13,19 @@ export interface LimitNode {
 /** The fields of a policy that limit what is paid, rather than ask the owner. */
 export const limitFields = [
   'dailyBudget',
+  'weeklyBudget',
+  'monthlyBudget',
+  'totalBudget',
   'maxPerPayment',
   'cooldownSeconds',
   'allowedServices',
+  'paymentsPerHour',
+  'paymentsPerDay',
 ] as const satisfies readonly (keyof Policy)[];
 
 /** The limits of a node; null sets none. */
 export type Limits = { readonly [F in (typeof limitFields)[number]]: Policy[F] | null };
 
-export const noLimits: Limits = {
-  dailyBudget: null,
-  maxPerPayment: null,
-  cooldownSeconds: null,
-  allowedServices: null,
-};
+export const noLimits = Object.fromEntries(limitFields.map((field) => [field, null])) as Limits;
 
 export const treasuryNode: LimitNode = { kind: 'treasury', id: 'treasury' };

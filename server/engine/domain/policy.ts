@@ -6,6 +6,8 @@ export type Policy = HeldPolicy;
 
 export interface PolicyInForce extends Policy {
   version: number;
+  /** Unix milliseconds: since when the total budget counts. */
+  totalSince: number;
 }
 
 /** The sums that the policy counts: open rows, however old, and final rows of the last 24 hours. `fees` in lamports. */

@@ -1,7 +1,7 @@
 // Which transfers the policy counts, and how much of them.
 import { addUsdc, type Usdc } from '../../money.ts';
 import type { Spent } from './policy.ts';
-import { isOpen } from './states.ts';
+import { isOpen, isVoid } from './states.ts';
 import type { Transfer } from './transfer.ts';
 
 /** Payments and charges are subject to the policy; the owner's own transfers are not. */
@@ -14,6 +14,10 @@ export const isCredit = ({ kind, state }: Pick<Transfer, 'kind' | 'state'>): boo
 
 export const isReserved = (transfer: Pick<Transfer, 'kind' | 'state'>): boolean =>
   isSpending(transfer) && isOpen(transfer);
+
+/** Since when a payment counts in number, in Unix milliseconds; null before its reservation, and once it is void. */
+export const ratedAt = (transfer: Pick<Transfer, 'kind' | 'state' | 'reservedAt'>): number | null =>
+  isSpending(transfer) && !isVoid(transfer) ? transfer.reservedAt : null;
 
 /** Micro-USDC that an ended transfer adds to the sum of its window. */
 export const countedAmount = (transfer: Pick<Transfer, 'kind' | 'state' | 'amount'>): bigint => {

@@ -2,6 +2,14 @@
 // transaction.
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
 import type { LimitNode, Limits, Refusal } from '../ports.ts';
+import {
+  budgetFields,
+  budgetWindows,
+  rateFields,
+  rateWindows,
+  type BudgetWindow,
+  type RateWindow,
+} from './windows.ts';
 
 export interface LimitedPayment {
   amount: Usdc;
@@ -13,20 +21,25 @@ export interface LimitedPayment {
 export interface NodeFacts {
   node: LimitNode;
   limits: Limits;
-  /** Open rows, plus final rows of the last 24 hours. */
-  spent: Usdc;
   /** Unix milliseconds; null when nothing was reserved, or when it does not matter. */
   lastReservedAt: number | null;
   /** Only the agent's claim ties the payee to the service: it brought the offer, and the catalog pins no payee. */
   isClaimed: boolean;
+  /** Open rows, plus the final rows of the window. */
+  spent(window: BudgetWindow): Usdc;
   /** When at least `needed` will have left the window; null when waiting alone does not help. */
-  freedAt(needed: Usdc): number | null;
+  freedAt(window: BudgetWindow, needed: Usdc): number | null;
+  /** The number of payments reserved in the window, but for those that are void. */
+  payments(window: RateWindow): number;
+  /** When so many of them will have left; null when there are fewer. */
+  fewerAt(window: RateWindow, leaving: number): number | null;
 }
 
 type Rule = (payment: LimitedPayment, facts: NodeFacts) => Refusal | null;
 
 /**
- * The first refusal of the node's limits: the allowed services, the maximum per payment, the cooldown, the daily budget.
+ * The first refusal of the node's limits, in this order: the allowed services, the maximum per payment, the cooldown, the
+ * number of payments in an hour and a day, and the budgets of a day, a week, a month and in all.
  * @param isGranted the owner granted this payment's approval, which waives the cooldown and no other limit
  */
 export const refusedByNode = (
@@ -37,7 +50,16 @@ export const refusedByNode = (
   allowedServices(payment, facts) ??
   maxPerPayment(payment, facts) ??
   (isGranted ? null : cooldown(payment, facts)) ??
-  dailyBudget(payment, facts);
+  first(rateWindows, (window) => rate(facts, window)) ??
+  first(budgetWindows, (window) => budget(payment, facts, window));
+
+const first = <T>(all: readonly T[], refuse: (one: T) => Refusal | null): Refusal | null => {
+  for (const one of all) {
+    const refusal = refuse(one);
+    if (refusal !== null) return refusal;
+  }
+  return null;
+};
 
 const allowedServices: Rule = ({ serviceId }, { limits: { allowedServices: allowed }, isClaimed }) =>
   allowed === null || allowed.length === 0 || allowed.includes(serviceId)
@@ -76,32 +98,60 @@ const cooldown: Rule = ({ now }, { limits: { cooldownSeconds: seconds }, lastRes
   };
 };
 
-const wordsOf = {
-  agent: { rule: 'dailyBudget', code: 'daily_budget', whose: `The policy's daily budget` },
-  treasury: { rule: 'ownerCeiling', code: 'owner_ceiling', whose: `The owner's ceiling for all agents` },
-} as const satisfies Record<LimitNode['kind'], object>;
+const rate = ({ limits, payments, fewerAt }: NodeFacts, window: RateWindow): Refusal | null => {
+  const rule = rateFields[window];
+  const limit = limits[rule];
+  const made = limit === null ? 0 : payments(window);
+  if (limit === null || made < limit) return null;
+  const retryAt = limit === 0 ? null : fewerAt(window, made - limit + 1);
+  return {
+    code: 'payment_rate',
+    message: `The policy allows ${limit} payments in ${window === 'hour' ? 'an hour' : '24 hours'}, and ${made} were made. ${next(retryAt)}`,
+    details: { rule, limit, made, ...retrying(retryAt) },
+  };
+};
 
-const dailyBudget: Rule = ({ amount }, { node, limits: { dailyBudget: limit }, spent, freedAt }) => {
+const budgets = {
+  day: { code: 'daily_budget', span: 'in 24 hours', name: 'daily budget' },
+  week: { code: 'weekly_budget', span: 'in 7 days', name: 'weekly budget' },
+  month: { code: 'monthly_budget', span: 'this month', name: 'monthly budget' },
+  total: { code: 'total_budget', span: 'in all', name: 'total budget' },
+} as const satisfies Record<BudgetWindow, object>;
+
+/** The owner's daily limit over all agents has a name of its own. */
+const wordsOf = ({ kind }: LimitNode, window: BudgetWindow) =>
+  kind === 'treasury' && window === 'day'
+    ? { rule: 'ownerCeiling', code: 'owner_ceiling' as const, whose: `The owner's ceiling for all agents` }
+    : {
+        rule: budgetFields[window],
+        code: budgets[window].code,
+        whose: `The ${kind === 'treasury' ? `owner's` : `policy's`} ${budgets[window].name}`,
+      };
+
+const budget = ({ amount }: LimitedPayment, facts: NodeFacts, window: BudgetWindow): Refusal | null => {
+  const { node, limits, freedAt } = facts;
+  const limit = limits[budgetFields[window]];
   if (limit === null) return null;
+  const spent = facts.spent(window);
   const over = usdc(spent + amount - limit);
   if (over <= 0n) return null;
-  const { rule, code, whose } = wordsOf[node.kind];
-  const retryAt = amount <= limit ? freedAt(over) : null;
-  const next =
-    retryAt === null
-      ? 'Ask the owner for more.'
-      : `Try again, with a new Idempotency-Key, at ${iso(retryAt)}.`;
+  const { rule, code, whose } = wordsOf(node, window);
+  const retryAt = amount <= limit ? freedAt(window, over) : null;
   return {
     code,
-    message: `${whose} is ${formatUsdc(limit)} USDC in 24 hours, of which ${formatUsdc(spent)} is spent or reserved; ${formatUsdc(amount)} more does not fit. ${next}`,
+    message: `${whose} is ${formatUsdc(limit)} USDC ${budgets[window].span}, of which ${formatUsdc(spent)} is spent or reserved; ${formatUsdc(amount)} more does not fit. ${next(retryAt)}`,
     details: {
       rule,
       limit: formatUsdc(limit),
       spent: formatUsdc(spent),
       amount: formatUsdc(amount),
-      ...(retryAt === null ? {} : { retryAt: iso(retryAt) }),
+      ...retrying(retryAt),
     },
   };
 };
+
+const next = (retryAt: number | null): string =>
+  retryAt === null ? 'Ask the owner for more.' : `Try again, with a new Idempotency-Key, at ${iso(retryAt)}.`;
+const retrying = (retryAt: number | null) => (retryAt === null ? {} : { retryAt: iso(retryAt) });
 
 const iso = (time: number): string => new Date(time).toISOString();

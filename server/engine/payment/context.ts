@@ -20,6 +20,7 @@ import type { Attended } from './attended.ts';
 import type { Burst } from './burst.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Time } from '../domain/time.ts';
+import type { MonthIn } from '../../lib/local-days.ts';
 import type { Turns } from '../../lib/turns.ts';
 
 export interface Settings {
@@ -58,6 +59,8 @@ export interface Context {
   receipts: Receipts;
   seals: Seals;
   time: Time;
+  /** The calendar month of the owner's time zone at a moment in Unix milliseconds. */
+  monthAt(now: number): MonthIn;
   disk: Disk;
   outcomes: Outcomes;
   turns: Turns;

@@ -2,9 +2,7 @@
 // the decision.
 import { invariant } from '../../errors.ts';
 import { addUsdc, lamports, subUsdc, usdc, type Usdc } from '../../money.ts';
-import { spentToday } from '../domain/spending.ts';
-import { noLimits, treasuryNode } from '../domain/limits.ts';
-import type { NodeFacts } from '../limits/node-rules.ts';
+import { pathOf } from '../limits/path.ts';
 import type { Context } from './context.ts';
 import { decide, type Consent, type Decision, type Facts, type HoldReason } from './decide.ts';
 import type { Approval, Intent, PolicyInForce, Refusal, StandingGrant, Transfer } from '../ports.ts';
@@ -29,7 +27,7 @@ export interface Judged {
   grantId: string | null;
 }
 
-type Judging = Pick<Context, 'store' | 'settings'>;
+type Judging = Pick<Context, 'store' | 'settings' | 'monthAt'>;
 
 /**
  * The decision on an intent. Run it in the transaction that reserves.
@@ -60,9 +58,7 @@ export const judgeAgain = (context: Judging, row: Transfer, now: number): Decisi
   if (!meetsPolicy(row)) return decideTransfer(context, row, costs, row);
   // Version 0.1 did not record the API key of a payment that it held for the owner.
   const consent = row.approvalId !== null ? 'approval' : row.keyId === null ? 'owner' : 'none';
-  const { path, ...facts } = factsOf(context, row, costs, { now, own: row });
-  const uncooled = path.map((node) => ({ ...node, lastReservedAt: null }));
-  const decision = decide(requestOf(row, now), { ...facts, path: uncooled }, consent);
+  const decision = decide(requestOf(row, now), factsOf(context, row, costs, { now, own: row }), consent);
   return decision.kind === 'hold' && isCovered(context, row, decision, now) ? { kind: 'allow' } : decision;
 };
 
@@ -118,7 +114,7 @@ const factsOf = (
   const { fees } = store.spend.at(agentId, now);
   return {
     blockedBy: store.serviceRules.blocking({ serviceId, payee, url: intent.purchase?.url ?? null }),
-    path: pathOf(context, intent, { now, counted }),
+    path: pathOf(context, { agentId, isClaimed: isClaimed(context, intent), now, own: own ?? null }),
     policy,
     payeeKnown: isKnownPayee(context, intent, policy),
     payeeChanged: isChangedPayee(context, intent),
@@ -132,34 +128,6 @@ const factsOf = (
     rentAllowed:
       rent === 0n || (vouchedFor(context, serviceId) && (ownRent > 0n || !store.transfers.rentPaid(payee))),
   };
-};
-
-/** From the agent up to the treasury. `counted`: the part of the sums that is this payment's own reservation. */
-const pathOf = (
-  context: Judging,
-  intent: Spending,
-  { now, counted }: { now: number; counted: Usdc },
-): NodeFacts[] => {
-  const { policies, spend } = context.store;
-  const { agentId } = intent;
-  const common = { isClaimed: isClaimed(context, intent) };
-  const sumsOf = (agent: string | null) => {
-    const spent = subUsdc(spentToday(spend.at(agent, now)), counted);
-    invariant(spent >= 0n, 'spent sums are never negative');
-    return { spent, freedAt: (needed: Usdc) => spend.freedAt(agent, now, needed) };
-  };
-  const limits = policies.get(agentId);
-  const lastReservedAt = limits.cooldownSeconds === 0 ? null : spend.lastReservedAt(agentId);
-  return [
-    { ...common, ...sumsOf(agentId), node: { kind: 'agent', id: agentId }, limits, lastReservedAt },
-    {
-      ...common,
-      ...sumsOf(null),
-      node: treasuryNode,
-      limits: { ...noLimits, dailyBudget: policies.ceiling() },
-      lastReservedAt: null,
-    },
-  ];
 };
 
 /** A charge pays the treasury itself, which is always known. */

@@ -13,6 +13,9 @@ const rules: readonly Refusal['code'][] = [
   'service_not_allowed',
   'max_per_payment',
   'daily_budget',
+  'weekly_budget',
+  'monthly_budget',
+  'total_budget',
   'owner_ceiling',
 ];
 

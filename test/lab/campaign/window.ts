@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { usualPolicy } from '../../../server/contract/policy-fields.ts';
 import { decide, type Facts } from '../../../server/engine/payment/decide.ts';
-import type { PolicyInForce, Store } from '../../../server/engine/ports.ts';
+import type { Policy, Store } from '../../../server/engine/ports.ts';
 import { createTime, type Time } from '../../../server/engine/domain/time.ts';
 import { usdc } from '../../../server/money.ts';
 import { allowed, factsFrom } from '../../harness/facts.ts';
@@ -66,11 +66,10 @@ const anyStep: Arbitrary<Step> = oneof(
   { weight: 1, arbitrary: constant({ kind: 'settle' as const }) },
 );
 
-const policy: PolicyInForce = {
+const policy: Policy = {
   ...usualPolicy,
   dailyBudget: usdc(budget),
   maxPerPayment: usdc(budget),
-  version: 1,
 };
 
 const refusal = { code: 'payment_failed' as const, message: 'It never landed.', details: {} };
@@ -82,7 +81,7 @@ const factsOf = (store: Store, agentId: string, now: number): Facts => {
     policy,
     spent: usdc(open + final),
     available: usdc(budget * 1_000n),
-    freedAt: (needed) => store.spend.freedAt(agentId, now, needed),
+    freedAt: (needed) => store.spend.freedAt(agentId, now, needed, 86_400_000),
   });
 };
 

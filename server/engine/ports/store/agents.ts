@@ -20,9 +20,13 @@ export interface AgentStore {
 
 export interface PolicyStore {
   get(agentId: string): PolicyInForce;
+  /** A total budget counts from `now` on, unless one was in force before. */
   set(agentId: string, policy: Policy, now: number): PolicyInForce;
   ceiling(): Usdc | null;
   setCeiling(dailyBudget: Usdc | null, now: number): void;
+  /** The owner's time zone, by its IANA name; null until one is set. */
+  zone(): string | null;
+  setZone(zone: string, now: number): void;
 }
 
 export interface KeyStore {

@@ -23,11 +23,14 @@ export interface SpentInDays {
 /** Of an agent at a service, in a span of time. */
 export type SpentIn = Omit<SpentOnDay, 'day'>;
 
+/** Budgets beyond a day's, and numbers of payments. */
+export type MeterName = 'week' | 'month' | 'total' | 'hour' | 'day';
+
 export interface SpendStore {
   /** The agent's sums at `now`, or the whole treasury's when `agentId` is null. */
   at(agentId: string | null, now: number): Spent;
   lifetime(agentId: string): LifetimeSpent;
-  lastReservedAt(agentId: string): number | null;
+  lastReservedAt(agentId: string | null): number | null;
   /** Spending on each of the last days (UTC), by agent and service; oldest first. */
   byDay(days: number, now: number): SpentOnDay[];
   /** The same, summed: fast for any number of agents and services. */
@@ -35,5 +38,13 @@ export interface SpendStore {
   /** Spending from `from` until before `to`, in Unix milliseconds. An agent may have several rows. */
   between(from: number, to: number, now: number): SpentIn[];
   /** When at least `needed` will have left the window; null when waiting alone does not help. */
-  freedAt(agentId: string | null, now: number, needed: Usdc): number | null;
+  freedAt(agentId: string | null, now: number, needed: Usdc, windowMs: number): number | null;
+  /** Final money, or the number of payments reserved, later than `edge` (Unix milliseconds), as known at `now`. */
+  above(agentId: string | null, name: MeterName, edge: number, now: number): bigint;
+  /** Begins to keep that sum, one slice of the past for each step. Without it `above` scans history. */
+  meter(agentId: string | null, name: MeterName, edge: number): Iterable<void>;
+  /** Keeps no other sums. */
+  meterOnly(agentId: string | null, names: readonly MeterName[]): void;
+  /** When so many of the payments later than `edge` will have left, if none comes: the reservation of the last of them. */
+  paymentLeaves(agentId: string | null, edge: number, leaving: number): number | null;
 }

@@ -1,0 +1,108 @@
+// The changes that remedies make to the rules in force now.
+import { AppError, type ErrorCode } from '../errors.ts';
+import { parseUsdc } from '../money.ts';
+import type { OwnerApi } from './owner-api.ts';
+import { raiseOf, type Raise } from './raise.ts';
+import { labelOf, type Remedy } from './remedies.ts';
+
+export interface Change {
+  /** Set when a limit is raised more than ten times over, which the owner confirms first. */
+  raise: Raise | null;
+  /** @throws AppError as the treasury refuses it */
+  run(): Promise<unknown>;
+}
+
+type Asking = Pick<OwnerApi, 'ask'>;
+
+/**
+ * The change that a remedy makes to the rules in force now, or null when they allow as much already: a remedy never
+ * lowers a limit that was raised since, and never turns "every service" into a list. It gives money once for each
+ * refused transfer, however often it is asked for.
+ */
+export const changeOf = async (
+  { ask }: Asking,
+  { agentId, transferId }: { agentId: string; transferId: string },
+  remedy: Remedy,
+): Promise<Change | null> => {
+  const params = { agentId };
+  switch (remedy.kind) {
+    case 'raise_limit': {
+      const { field, to } = remedy;
+      const { policy } = await ask('getPolicy', { params });
+      const before = policy[field];
+      if (before === null) return null;
+      return raised(before, remedy, () => ask('setPolicy', { params, body: { [field]: to } }));
+    }
+    case 'raise_rate': {
+      const { field, to } = remedy;
+      const before = (await ask('getPolicy', { params })).policy[field];
+      if (before === null || before >= to) return null;
+      return plainly(() => ask('setPolicy', { params, body: { [field]: to } }));
+    }
+    case 'raise_ceiling': {
+      const { dailyBudget } = await ask('getCeiling');
+      if (dailyBudget === null) return null;
+      return raised(dailyBudget, remedy, () => ask('setCeiling', { body: { dailyBudget: remedy.to } }));
+    }
+    case 'allow_service': {
+      const { allowedServices } = (await ask('getPolicy', { params })).policy;
+      if (allowedServices.length === 0 || allowedServices.includes(remedy.serviceId)) return null;
+      const body = { allowedServices: [...allowedServices, remedy.serviceId] };
+      return plainly(() => ask('setPolicy', { params, body }));
+    }
+    case 'unblock_service':
+    case 'trust_seller':
+      return ruled(ask, remedy);
+    case 'give': {
+      const { balance } = await ask('balance', { params });
+      if (isAtLeast(balance, remedy.upTo)) return null;
+      return plainly(() => giveOnce(ask, agentId, remedy.amount, `give-${transferId}`));
+    }
+    case 'resume': {
+      const { agents } = await ask('listAgents');
+      const isPaused = agents.some((one) => one.agentId === agentId && one.status === 'suspended');
+      return isPaused ? plainly(() => ask('resume', { params })) : null;
+    }
+  }
+};
+
+/** Null for a seller that is trusted already, and for one outside the catalog, where nothing can be trusted. */
+const ruled = async (
+  ask: Asking['ask'],
+  { kind, serviceId }: Extract<Remedy, { kind: 'unblock_service' | 'trust_seller' }>,
+): Promise<Change | null> => {
+  const { blockedAt, isTrusted, mayTrust } = await ask('getService', { params: { serviceId } });
+  if (kind === 'unblock_service')
+    return blockedAt === null
+      ? null
+      : plainly(() => ask('setServiceRule', { params: { serviceId }, body: { blocked: false } }));
+  return isTrusted || !mayTrust
+    ? null
+    : plainly(() => ask('setServiceRule', { params: { serviceId }, body: { trusted: true } }));
+};
+
+/** The allocation of this idempotency key; once that one has failed, which is the answer for ever, another. */
+const giveOnce = async (
+  ask: Asking['ask'],
+  agentId: string,
+  amount: string,
+  key: string,
+): Promise<unknown> => {
+  const asked = { params: { agentId }, body: { amount } };
+  return ask('allocate', { ...asked, key }).catch((error: unknown) => {
+    if (!(error instanceof AppError) || !movedNothing.has(error.code)) throw error;
+    return ask('allocate', asked);
+  });
+};
+
+const movedNothing: ReadonlySet<ErrorCode> = new Set(['insufficient_balance', 'payment_failed']);
+
+const plainly = (run: Change['run']): Change => ({ raise: null, run });
+
+const raised = (from: string, remedy: Remedy & { to: string }, run: Change['run']): Change | null => {
+  const [before, after] = [parseUsdc(from), parseUsdc(remedy.to)];
+  if (before === null || after === null || after <= before) return null;
+  return { raise: raiseOf(labelOf(remedy), from, remedy.to), run };
+};
+
+const isAtLeast = (a: string, b: string): boolean => (parseUsdc(a) ?? 0n) >= (parseUsdc(b) ?? 0n);

@@ -1,0 +1,116 @@
+// Decides payments of the past again, oldest first, as if the earlier ones had gone as decided. A held payment counts as
+// paid. Budgets and numbers of payments count from the first payment on.
+import { lamports, usdc, type Usdc } from '../../money.ts';
+import type { MonthIn } from '../../lib/local-days.ts';
+import type { NodeFacts } from '../limits/node-rules.ts';
+import { rollingMs } from '../limits/windows.ts';
+import { decide, type Facts } from '../payment/decide.ts';
+import type { Policy, UsdcTransfer } from '../ports.ts';
+
+export interface Outcome {
+  /** `allowed`, `asked`, or the rule that refuses. */
+  outcome: string;
+  amount: Usdc;
+}
+
+interface Past {
+  /** Whether the payee was known before the first of these payments. */
+  knownBefore(payee: string): boolean;
+  /** The calendar month of the owner's time zone. */
+  monthAt(now: number): MonthIn;
+}
+
+export const createReplay = (
+  policy: Policy,
+  { knownBefore, monthAt }: Past,
+): ((payment: UsdcTransfer) => Outcome) => {
+  const known = new Set<string>();
+  const spent = createSpent(monthAt);
+  return ({ amount, serviceId, payee, createdAt: now, agentId }) => {
+    const request = { agentId: agentId ?? '', amount, serviceId: serviceId ?? '', payee, now };
+    const decision = decide(request, {
+      ...elseAllowed,
+      path: [{ ...spent.at(now), node: { kind: 'agent', id: request.agentId }, limits: policy }],
+      policy,
+      payeeKnown: known.has(payee) || knownBefore(payee),
+      available: amount,
+    });
+    if (decision.kind === 'deny') return { outcome: String(decision.refusal.details['rule']), amount };
+    known.add(payee);
+    spent.add(now, amount);
+    return { outcome: decision.kind === 'hold' ? 'asked' : 'allowed', amount };
+  };
+};
+
+/** The sums over the payments so far, in each window. Times only grow. */
+const createSpent = (monthAt: Past['monthAt']) => {
+  const [hour, day, week] = [rollingMs.hour, rollingMs.day, rollingMs.week].map(createRolling);
+  let total = 0n;
+  let month = { from: 0, amount: 0n };
+  let last: number | null = null;
+  const monthSum = (now: number): bigint => {
+    const { from } = monthAt(now);
+    if (from !== month.from) month = { from, amount: 0n };
+    return month.amount;
+  };
+  return {
+    at: (now: number): Omit<NodeFacts, 'node' | 'limits'> => ({
+      lastReservedAt: last,
+      isClaimed: false,
+      spent: (window) =>
+        usdc(
+          {
+            day: () => day?.at(now).amount ?? 0n,
+            week: () => week?.at(now).amount ?? 0n,
+            month: () => monthSum(now),
+            total: () => total,
+          }[window](),
+        ),
+      freedAt: () => null,
+      payments: (window) => (window === 'hour' ? hour : day)?.at(now).payments ?? 0,
+      fewerAt: () => null,
+    }),
+    add(now: number, amount: bigint) {
+      for (const rolling of [hour, day, week]) rolling?.add(now, amount);
+      month = { from: monthAt(now).from, amount: monthSum(now) + amount };
+      total += amount;
+      last = now;
+    },
+  };
+};
+
+const createRolling = (windowMs: number) => {
+  const paid: { at: number; amount: bigint }[] = [];
+  let oldest = 0;
+  let amount = 0n;
+  return {
+    at(now: number) {
+      for (
+        let first = paid[oldest];
+        first !== undefined && first.at <= now - windowMs;
+        first = paid[oldest]
+      ) {
+        amount -= first.amount;
+        oldest += 1;
+      }
+      return { amount, payments: paid.length - oldest };
+    },
+    add(at: number, more: bigint) {
+      paid.push({ at, amount: more });
+      amount += more;
+    },
+  };
+};
+
+/** Facts under which only the policy refuses. */
+const elseAllowed: Omit<Facts, 'path' | 'policy' | 'payeeKnown' | 'available'> = {
+  blockedBy: null,
+  payeeChanged: false,
+  fee: lamports(0n),
+  feesSpent: 0n,
+  feeLimit: null,
+  rent: lamports(0n),
+  rentSpent: 0n,
+  rentLimit: null,
+  rentAllowed: true,
+};

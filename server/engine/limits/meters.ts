@@ -1,0 +1,34 @@
+// Keeps the sums that limits in force need, and no others. A sum of a long past is made in slices between which payments
+// go on, before the limit is put in force.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Limits } from '../domain/limits.ts';
+import type { Sums } from './path.ts';
+import { edgeOf, metersOf } from './windows.ts';
+
+interface Kept {
+  /** An agent's id, or null for all agents. */
+  scope: string | null;
+  limits: Limits;
+  /** Unix milliseconds. */
+  totalSince: number;
+}
+
+/** Sums the past that these limits will count. Call it before they are put in force. */
+export const prepareMeters = async (sums: Sums, kept: Kept, now: number): Promise<void> => {
+  for (const slices of building(sums, kept, now)) for (const _ of slices) await nextTurn();
+};
+
+/** Call it in the transaction that puts the limits in force. */
+export const keepMeters = (sums: Sums, kept: Kept, now: number): void => {
+  for (const slices of building(sums, kept, now)) Array.from(slices);
+  sums.store.spend.meterOnly(kept.scope, metersOf(kept.limits));
+};
+
+const building = (
+  { store: { spend }, monthAt }: Sums,
+  { scope, limits, totalSince }: Kept,
+  now: number,
+): Iterable<void>[] => {
+  const moment = { now, month: monthAt(now), totalSince };
+  return metersOf(limits).map((name) => spend.meter(scope, name, edgeOf(name, moment)));
+};

@@ -1,0 +1,132 @@
+// Sums of what is later than an edge, one for each limit in force beyond the daily budget: money by the time at which it
+// counts, payments by their reservation. A decision moves the edge and reads the sum; it never scans history. A limit that
+// is set late is summed first, in slices that payments go between.
+import type { MeterName } from '../engine/ports.ts';
+import type { Db } from './db.ts';
+import { ifAny, mapper } from './row.ts';
+
+/** Rows of a slice: read in some two milliseconds. */
+const sliceRows = 10_000;
+const whole = Number.MAX_SAFE_INTEGER;
+const inNumber: readonly MeterName[] = ['hour', 'day'];
+
+/** In the whole treasury's scope, an empty text, rows of every agent. */
+export type Scope = string;
+
+export interface Meters {
+  above: (scope: Scope, name: MeterName, edge: number, now: number) => bigint;
+  /** One slice for each step, each in a transaction of its own. */
+  build: (scope: Scope, name: MeterName, edge: number) => Generator<void, void>;
+  /** Ends all other meters of the scope. */
+  keepOnly: (scope: Scope, names: readonly MeterName[]) => void;
+  /** Money of a final row, or of a refund: less than zero, at the time of its charge. */
+  addMoney: (scope: Scope, at: number, amount: bigint) => void;
+  /** A payment was reserved, or is void. */
+  addPayment: (scope: Scope, at: number, by: 1n | -1n) => void;
+  /** The time of the last to leave when so many of the payments later than `edge` have to leave; null for too few. */
+  nthPayment: (scope: Scope, edge: number, leaving: number) => number | null;
+}
+
+export const createMeters = (db: Db): Meters => {
+  const sql = statementsOf(db);
+  const rows = rowsOf(db);
+  const read = (scope: Scope, name: MeterName) => meterIn(sql.read.get(scope, name));
+
+  const nextSlice = db.transaction((scope: Scope, name: MeterName): boolean => {
+    const known = read(scope, name);
+    if (known === undefined || known.mark === whole) return true;
+    const { between, nth } = rows(scope, name);
+    const mark = nth(known.mark, sliceRows) ?? whole;
+    sql.advance.run({ scope, name, mark, amount: between(known.mark, mark) });
+    return mark === whole;
+  });
+
+  return {
+    above(scope, name, edge, now) {
+      const { between } = rows(scope, name);
+      const known = read(scope, name);
+      if (known === undefined || known.mark !== whole) return between(edge, whole);
+      if (edge === known.edge) return known.amount;
+      const isForward = edge > known.edge;
+      // After idle days, and when a month begins, less lies above the new edge than below it.
+      const isFar = isForward && now - edge < edge - known.edge;
+      const amount = isFar
+        ? between(edge, whole)
+        : isForward
+          ? known.amount - between(known.edge, edge)
+          : known.amount + between(edge, known.edge);
+      if (db.inTransaction) sql.move.run({ scope, name, edge, amount });
+      return amount;
+    },
+    *build(scope, name, edge) {
+      if (read(scope, name)?.mark === whole) return;
+      sql.begin.run({ scope, name, edge });
+      while (!nextSlice(scope, name)) yield;
+    },
+    keepOnly: (scope, names) => void sql.keepOnly.run(scope, JSON.stringify(names)),
+    addMoney: (scope, at, amount) => void sql.addMoney.run({ scope, at, amount }),
+    addPayment: (scope, at, by) => void sql.addPayment.run({ scope, at, amount: by }),
+    nthPayment: (scope, edge, leaving) => rows(scope, 'day').nth(edge, leaving - 1),
+  };
+};
+
+const statementsOf = (db: Db) => {
+  const add = (names: string) =>
+    db.prepare(/* sql */ `
+    UPDATE meter SET amount = amount + @amount
+    WHERE scope = @scope AND name ${names} ('hour', 'day') AND @at > edge AND @at <= mark`);
+  return {
+    read: db.prepare('SELECT * FROM meter WHERE scope = ? AND name = ?'),
+    begin: db.prepare(/* sql */ `
+    INSERT OR REPLACE INTO meter (scope, name, edge, mark, amount) VALUES (@scope, @name, @edge, @edge, 0)`),
+    advance: db.prepare(
+      'UPDATE meter SET mark = @mark, amount = amount + @amount WHERE scope = @scope AND name = @name',
+    ),
+    move: db.prepare('UPDATE meter SET edge = @edge, amount = @amount WHERE scope = @scope AND name = @name'),
+    keepOnly: db.prepare(
+      'DELETE FROM meter WHERE scope = ? AND name NOT IN (SELECT value FROM json_each(?))',
+    ),
+    addMoney: add('NOT IN'),
+    addPayment: add('IN'),
+  };
+};
+
+interface Rows {
+  /** The sum of those after `low`, up to `high`. */
+  between(low: number, high: number): bigint;
+  /** The time of the oldest later than `after`, but for `skip` older ones; null when there are fewer. */
+  nth(after: number, skip: number): number | null;
+}
+
+/** The rows that a meter sums, through an index that holds all that is read of them. */
+const rowsOf = (db: Db): ((scope: Scope, name: MeterName) => Rows) => {
+  const rowsWith = (at: string, amount: string, ofScope: string): ((scope: Scope) => Rows) => {
+    const where = `WHERE ${ofScope} ${at} > @low`;
+    const sum = db.prepare(`SELECT ${amount} AS amount FROM transfer ${where} AND ${at} <= @high`);
+    const nth = db.prepare(`SELECT ${at} AS at FROM transfer ${where} ORDER BY ${at} LIMIT 1 OFFSET @skip`);
+    return (scope) => ({
+      between: (low, high) => toAmount(sum.get({ scope, low, high })),
+      nth: (low, skip) => atIn(nth.get({ scope, low, skip })) ?? null,
+    });
+  };
+  const both = (at: string, amount: string) => ({
+    ofOne: rowsWith(at, amount, 'agent_id = @scope AND'),
+    ofAll: rowsWith(at, amount, ''),
+  });
+  const money = both('counted_at', 'coalesce(sum(counted_amount), 0)');
+  const payments = both('rated_at', 'count(*)');
+  return (scope, name) => {
+    const { ofOne, ofAll } = inNumber.includes(name) ? payments : money;
+    return scope === '' ? ofAll(scope) : ofOne(scope);
+  };
+};
+
+const meterIn = ifAny(
+  mapper('meter', (row) => ({
+    edge: row.integer('edge'),
+    mark: row.integer('mark'),
+    amount: row.bigint('amount'),
+  })),
+);
+const toAmount = mapper('transfer', (row) => row.bigint('amount'));
+const atIn = ifAny(mapper('transfer', (row) => row.integer('at')));

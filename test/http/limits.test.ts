@@ -1,0 +1,116 @@
+// Limits beyond a day, over HTTP: in a week, in a month, in all, and in number of payments.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deploy, instantly, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
+
+let treasury: Treasury;
+beforeAll(async () => {
+  treasury = await openTreasury({ args: [...instantly] });
+});
+afterAll(() => treasury.close());
+
+const limit = async (agent: TestAgent, policy: object): Promise<void> => {
+  const { status, text } = await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, policy);
+  if (status !== 200) throw new Error(text);
+};
+const codeOf = async (agent: TestAgent, amount: string): Promise<unknown> => {
+  const { status, body } = await agent.pay(amount);
+  return status === 200 ? 'paid' : body['code'];
+};
+
+describe('a budget', () => {
+  it.each([
+    ['weeklyBudget', 'weekly_budget'],
+    ['monthlyBudget', 'monthly_budget'],
+  ])('%s counts what was spent before it was set', async (field, code) => {
+    const agent = await deploy(treasury.client, field.toLowerCase());
+    expect(await codeOf(agent, '0.60')).toBe('paid');
+    await limit(agent, { [field]: '1.00' });
+    expect([await codeOf(agent, '0.41'), await codeOf(agent, '0.40')]).toEqual([code, 'paid']);
+    const { body } = await agent.pay('0.01');
+    expect(body).toMatchObject({ code, details: { rule: field, limit: '1.00', spent: '1.00' } });
+    expect(Date.parse(String(body['details'].retryAt))).toBeGreaterThan(Date.now());
+    await limit(agent, { [field]: null });
+    expect(await codeOf(agent, '0.41')).toBe('paid');
+  });
+
+  it('in all counts from the moment that it is set, also when it is raised', async () => {
+    const agent = await deploy(treasury.client, 'in-all');
+    expect(await codeOf(agent, '0.90')).toBe('paid');
+    await limit(agent, { totalBudget: '1.00' });
+    expect([await codeOf(agent, '0.90'), await codeOf(agent, '0.11')]).toEqual(['paid', 'total_budget']);
+    await limit(agent, { totalBudget: '1.50' });
+    expect([await codeOf(agent, '0.61'), await codeOf(agent, '0.60')]).toEqual(['total_budget', 'paid']);
+    const { body } = await agent.pay('0.01');
+    expect(body['details']).toEqual({
+      rule: 'totalBudget',
+      limit: '1.50',
+      spent: '1.50',
+      amount: '0.01',
+      paymentId: expect.any(String),
+    });
+  });
+
+  it('is not gone over by payments at once, whichever of them binds', async () => {
+    const agent = await deploy(treasury.client, 'at-once');
+    await limit(agent, { weeklyBudget: '0.30', monthlyBudget: '0.50', totalBudget: '0.40' });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => codeOf(agent, '0.07')));
+    expect(answers.filter((one) => one === 'paid')).toHaveLength(4);
+    expect(new Set(answers)).toEqual(new Set(['paid', 'weekly_budget']));
+  });
+});
+
+describe('a number of payments', () => {
+  it('is not gone over by payments at once, and says when the next is possible', async () => {
+    const agent = await deploy(treasury.client, 'often');
+    await limit(agent, { paymentsPerHour: 5, paymentsPerDay: 7 });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => codeOf(agent, '0.01')));
+    expect(answers.filter((one) => one === 'paid')).toHaveLength(5);
+    const { body } = await agent.pay('0.01');
+    expect(body).toMatchObject({
+      code: 'payment_rate',
+      details: { rule: 'paymentsPerHour', limit: 5, made: 5 },
+    });
+    expect(Date.parse(String(body['details'].retryAt))).toBeGreaterThan(Date.now());
+    await limit(agent, { paymentsPerHour: null });
+    expect([await codeOf(agent, '0.01'), await codeOf(agent, '0.01'), await codeOf(agent, '0.01')]).toEqual([
+      'paid',
+      'paid',
+      'payment_rate',
+    ]);
+  });
+
+  it('counts no refusals', async () => {
+    const agent = await deploy(treasury.client, 'refused');
+    await limit(agent, { paymentsPerHour: 1 });
+    for (const amount of ['2', '3', '4']) expect(await codeOf(agent, amount)).toBe('max_per_payment');
+    expect([await codeOf(agent, '0.01'), await codeOf(agent, '0.01')]).toEqual(['paid', 'payment_rate']);
+  });
+});
+
+describe('an agent', () => {
+  it('may set a limit that there was not, and lower it, and has to ask for more', async () => {
+    const agent = await deploy(treasury.client, 'tightening');
+    const wish = (change: object) => agent.client.post(`/v1/agents/${agent.agentId}/policy`, change);
+    const statuses = [];
+    for (const change of [
+      { monthlyBudget: '3' },
+      { monthlyBudget: '2', paymentsPerDay: 10 },
+      { monthlyBudget: '2.50' },
+      { paymentsPerDay: null },
+    ])
+      statuses.push((await wish(change)).status);
+    expect(statuses).toEqual([200, 200, 202, 202]);
+  });
+
+  it('whose wish for more is granted has it at once, with what was spent before', async () => {
+    const agent = await deploy(treasury.client, 'granted');
+    await limit(agent, { monthlyBudget: '0.10' });
+    expect(await codeOf(agent, '0.08')).toBe('paid');
+    const wanted = { monthlyBudget: '0.20', weeklyBudget: '0.15' };
+    const { body } = await agent.client.post(`/v1/agents/${agent.agentId}/policy`, wanted);
+    const approval = `/v1/approvals/${String(body['approvalId'])}`;
+    const { hash } = (await treasury.client.get(approval)).body;
+    expect((await treasury.client.post(`${approval}/grant`, { hash })).status).toBe(200);
+    expect([await codeOf(agent, '0.08'), await codeOf(agent, '0.07')]).toEqual(['weekly_budget', 'paid']);
+  });
+});
