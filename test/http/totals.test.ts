@@ -1,4 +1,4 @@
-// What was spent under the activity's filter, and the statement of the same rows.
+// The spending under the activity's filter, and the statement of the same rows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deploy,

@@ -88,7 +88,7 @@ export default function Month() {
   );
 }
 
-/** What the figures are compared with. */
+/** The month that the figures are compared with, in words. */
 const wordsFor = (month: string, isRunning: boolean): string => {
   const before = nameOfMonth(shifted(month, -1));
   return isRunning ? `${before} up to the same time` : before;

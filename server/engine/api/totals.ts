@@ -1,4 +1,4 @@
-// What was spent in a period under the activity's filter, by agent and by service.
+// The spending of a period under the activity's filter, by agent and by service.
 import type { Query, Reply } from '../../contract/schemas.ts';
 import { addUsdc, formatUsdc, usdc, type Usdc } from '../../money.ts';
 import type { EngineContext } from '../calls/call.ts';
