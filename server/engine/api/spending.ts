@@ -1,4 +1,5 @@
 // The owner's charts: what was spent by day, by agent and by service. Days are UTC, or those of a time zone.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Query, Reply } from '../../contract/schemas.ts';
 import { localDays, type LocalDay } from '../../lib/local-days.ts';
 import { addUsdc, subUsdc, usdc, type Usdc } from '../../money.ts';
@@ -67,9 +68,10 @@ const inZone = async (context: EngineContext, spans: readonly LocalDay[]): Promi
 
 const rowsBetween = async ({ store, time }: EngineContext, from: number, to: number): Promise<SpentIn[]> => {
   const rows: SpentIn[] = [];
-  for (let at = from; at < to; at += pieceMs)
+  for (let at = from; at < to; at += pieceMs) {
     rows.push(...store.spend.between(at, Math.min(to, at + pieceMs), time.now()));
-  await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
+  }
   return rows;
 };
 
