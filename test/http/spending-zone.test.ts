@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { spendingOf } from '../../server/engine/api/spending.ts';
 import { localDays } from '../../server/lib/local-days.ts';
 import { live } from '../harness/life.ts';
-import { instantly, openTreasury, until, type Treasury } from '../harness/treasury.ts';
+import { openTreasury, until, type Treasury } from '../harness/treasury.ts';
 import { checked, type Checked } from './contract-client.ts';
 
 let treasury: Treasury;
 let client: Checked;
 beforeAll(async () => {
-  treasury = await openTreasury({ args: [...instantly] });
+  treasury = await openTreasury();
   client = checked(treasury.client);
   await live(treasury);
   await until('the end of all', () => treasury.host.engine.context.store.transfers.open().length === 0);
