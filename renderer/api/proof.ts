@@ -97,7 +97,7 @@ export const createLine = (session: string): Line => {
       return proving;
     },
     heard() {
-      // What waited while a browser had this tab frozen proves nothing.
+      // A message that waited while a browser had this tab frozen proves nothing.
       if (isAlive()) heardAt = Date.now();
     },
     broke() {

@@ -16,7 +16,7 @@ export const useWork = <A extends unknown[], R>(work: (...args: A) => Promise<R>
   const [error, setError] = useState<Error | null>(null);
   const phase = useConnection((state) => state.phase);
   useEffect(() => {
-    // What could not be reached can be: the note says nothing true any more.
+    // The treasury can be reached again, so the note is no longer true.
     if (phase === 'connected') setError((before) => (before instanceof Unreachable ? null : before));
   }, [phase]);
   return {

@@ -103,7 +103,7 @@ const createListeners = (client: Pick<AgentClient, 'listen'>) => {
       clearTimeout(idle);
       listeners.add(listener);
       if (stream === null) open();
-      // What came between the listener's own look and now was told to the others alone.
+      // News since the listener's own look went to the others alone.
       else if (stream.isConnected) listener(null);
       return () => {
         listeners.delete(listener);

@@ -1,4 +1,4 @@
-// What an agent that waits is told of a stop.
+// The words about a stop for an agent that waits.
 import type { Stop } from '../client/agent-news.ts';
 
 /** A sentence to put behind another one; empty without a stop. */

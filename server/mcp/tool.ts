@@ -11,7 +11,7 @@ import { noting, refused, refuseTooLarge, succeeded, type Shown } from './result
 export interface BridgeDeps {
   client: AgentClient;
   buyer: Buyer;
-  /** What the treasury tells this agent as it happens. */
+  /** News of this agent from the treasury, as it happens. */
   news: News;
   newKey(): string;
   agentId(): string;

@@ -1,4 +1,4 @@
-// What was spent in any span of time, for days of the owner's time zone. Spans that are over are summed once and kept.
+// The spending in any span of time, for days of the owner's time zone. Spans that are over are summed once and kept.
 import type { SpentIn } from '../engine/ports.ts';
 import type { Db } from './db.ts';
 import { mapper } from './row.ts';

@@ -6,13 +6,13 @@ import { restoreBackup } from '../../server/host/host.ts';
 import { createLog } from '../../server/log.ts';
 import { expectStatus } from '../harness/expect-status.ts';
 import { useFolders } from '../harness/folders.ts';
-import { deploy, instantly, openTreasury, until } from '../harness/treasury.ts';
+import { deploy, openTreasury, until } from '../harness/treasury.ts';
 
 const newFolder = useFolders();
 
 it('a rolled-back copy ends the standing approvals in it: they are listed as ended, and the next payment is held', async () => {
   const dataDir = newFolder();
-  const first = await openTreasury({ dataDir, args: instantly });
+  const first = await openTreasury({ dataDir });
   const agent = await deploy(first.client, 'payer', { policy: { approveAbove: '0' } });
   const held = (await agent.pay('0.1')).body['approvalId'];
   const { hash } = (await first.client.get(`/v1/approvals/${held}`)).body;
@@ -31,7 +31,7 @@ it('a rolled-back copy ends the standing approvals in it: they are listed as end
     .map(String)
     .filter((name) => name.endsWith('.db'));
   await restoreBackup({ dataDir, network: 'sandbox' }, join(folder, file), createLog('silent'));
-  const second = await openTreasury({ dataDir, args: instantly });
+  const second = await openTreasury({ dataDir });
   const { store } = second.host.engine.context;
   await until('the rescan', () => store.freeze.get()?.reason.includes('were found on the chain'));
   const [after] = (await second.client.get('/v1/grants')).body['grants'];

@@ -1,39 +1,16 @@
 // Every subcommand against a real treasury: its effect there, its output, and its exit code.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
 import { usdc } from '../../server/money.ts';
-import {
-  deploy,
-  openTreasury,
-  removeFolder,
-  temporaryFolder,
-  until,
-  type TestAgent,
-  type Treasury,
-} from '../harness/treasury.ts';
-import { letIn, run, type Ended, type Setting } from './terminal.ts';
+import { deploy, until } from '../harness/treasury.ts';
+import { asAgent, command, home, scout, treasury, useTreasury } from './cli-treasury.ts';
+import { letIn, run, type Ended } from './terminal.ts';
 
-let treasury: Treasury;
-let home: string;
-let scout: TestAgent;
-beforeAll(async () => {
-  treasury = await openTreasury();
-  home = temporaryFolder();
-  scout = await deploy(treasury.client, 'scout', { policy: { approveAbove: '0.5' } });
-  await letIn(treasury);
-});
-afterAll(async () => {
-  await treasury.close();
-  removeFolder(home);
-});
+useTreasury();
 
-const treasuryCommand = (args: readonly string[], setting: Partial<Setting> = {}): Promise<Ended> =>
-  run(['--data', treasury.dataDir, ...args], { home, ...setting });
-const asJson = (...args: string[]): Promise<Ended> => treasuryCommand([...args, '--json']);
-const asAgent = (...args: string[]): Promise<Ended> =>
-  treasuryCommand(args, { env: { TREASURY_API_KEY: scout.key, TREASURY_AGENT_ID: 'scout' } });
+const asJson = (...args: string[]): Promise<Ended> => command([...args, '--json']);
 const balanceOf = async (agentId: string): Promise<string> =>
   (await treasury.client.get(`/v1/agents/${agentId}/balance`)).body['balance'];
 const isFrozen = async (): Promise<boolean> => (await treasury.client.get('/v1/dashboard')).body['frozen'];
@@ -45,7 +22,7 @@ const statusOf = async (approvalId: string): Promise<string> =>
 
 describe('agents', () => {
   it('are listed under a heading, or as JSON', async () => {
-    const { stdout } = await treasuryCommand(['agents']);
+    const { stdout } = await command(['agents']);
     expect(stdout).toMatch(/^AGENT +NAME +STATUS +USDC +SPENT TODAY +DAILY BUDGET +WAITING\n/);
     expect(stdout).toMatch(/\nscout +scout +active +\d+\.\d+ /);
     expect((await asJson('agents')).json.agents[0]).toMatchObject({ agentId: 'scout', status: 'active' });
@@ -53,15 +30,7 @@ describe('agents', () => {
 
   it('are made with an API key that is shown once, and given USDC', async () => {
     const limits = ['--daily-budget', '3', '--max-per-payment', '0.5'];
-    const made = await treasuryCommand([
-      'deploy',
-      'writer',
-      ...limits,
-      '--name',
-      'The writer',
-      '--allocate',
-      '2',
-    ]);
+    const made = await command(['deploy', 'writer', ...limits, '--name', 'The writer', '--allocate', '2']);
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const [key = ''] = /atk_[\w-]+/.exec(made.stdout) ?? [];
     expect((await treasury.client.as(key).get('/v1/agents/writer/policy')).body['policy']).toMatchObject({
@@ -70,7 +39,7 @@ describe('agents', () => {
     });
     expect(await balanceOf('writer')).toBe('2.00');
 
-    const again = await treasuryCommand(['deploy', 'writer', ...limits]);
+    const again = await command(['deploy', 'writer', ...limits]);
     expect(again).toMatchObject({
       code: 1,
       stdout: '',
@@ -82,7 +51,7 @@ describe('agents', () => {
   });
 
   it('keep their API key when the first allocation is refused', async () => {
-    const ended = await treasuryCommand(
+    const ended = await command(
       'deploy greedy --daily-budget 1 --max-per-payment 1 --allocate 900000'.split(' '),
     );
     expect(ended.code).toBe(6);
@@ -93,7 +62,7 @@ describe('agents', () => {
   it('that are archived are listed while they hold USDC, with the command that takes it back', async () => {
     const old = await deploy(treasury.client, 'old', { allocate: null });
     await treasury.client.post('/v1/agents/old/archive');
-    expect((await treasuryCommand(['agents'])).stdout).not.toContain('old is archived');
+    expect((await command(['agents'])).stdout).not.toContain('old is archived');
     const { context } = treasury.host.engine;
     const { get } = context.store.wallets;
     vi.spyOn(context.store.wallets, 'get').mockImplementation((address) => {
@@ -102,7 +71,7 @@ describe('agents', () => {
         ? { ...wallet, balance: usdc(7_000_000n) }
         : wallet;
     });
-    const { stdout } = await treasuryCommand(['agents']);
+    const { stdout } = await command(['agents']);
     vi.restoreAllMocks();
     expect(stdout).toContain('old is archived and holds 7.00 USDC. Take it back: treasury recall old 7.00');
   });
@@ -112,13 +81,13 @@ describe('agents', () => {
       agentId: 'writer',
       displayName: 'Ms Writer',
     });
-    expect(await treasuryCommand(['kill', 'writer'])).toMatchObject({
+    expect(await command(['kill', 'writer'])).toMatchObject({
       code: 0,
       stdout: 'writer  suspended\n',
     });
     expect((await treasury.client.get('/v1/agents')).text).toContain('"suspended"');
     expect((await asJson('resume', 'writer')).json).toEqual({ agentId: 'writer', status: 'active' });
-    expect(await treasuryCommand(['kill', 'nobody'])).toMatchObject({ code: 1, stdout: '' });
+    expect(await command(['kill', 'nobody'])).toMatchObject({ code: 1, stdout: '' });
   });
 
   it('are given USDC and give it back, once per idempotency key', async () => {
@@ -126,15 +95,15 @@ describe('agents', () => {
       const moved = await asJson('allocate', 'writer', '1', '--key', 'alloc-1');
       expect(moved.json).toMatchObject({ amount: '1.00', balance: '3.00', status: 'confirmed' });
     }
-    expect(await treasuryCommand(['recall', 'writer', '2.5'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await command(['recall', 'writer', '2.5'])).toMatchObject({ code: 0, stderr: '' });
     expect(await balanceOf('writer')).toBe('0.50');
-    expect(await treasuryCommand(['recall', 'writer', '70'])).toMatchObject({ code: 6, stdout: '' });
+    expect(await command(['recall', 'writer', '70'])).toMatchObject({ code: 6, stdout: '' });
   });
 });
 
 describe('a policy', () => {
   it('is printed, and changed only in the fields that are given', async () => {
-    expect((await treasuryCommand(['policy', 'writer'])).stdout).toContain('Daily budget      3.00 USDC\n');
+    expect((await command(['policy', 'writer'])).stdout).toContain('Daily budget      3.00 USDC\n');
     const changes =
       '--daily-budget 4 --max-per-payment 1 --cooldown-seconds 5 --allowed-services sandbox-weather,other ' +
       '--approve-above 0.25 --new-payees approve --approval-minutes 30';
@@ -153,14 +122,14 @@ describe('a policy', () => {
   });
 
   it('is loosened for an agent only once the owner has approved', async () => {
-    const asked = await asAgent('policy', 'scout', '--daily-budget', '50');
+    const asked = await asAgent(['policy', 'scout', '--daily-budget', '50']);
     expect(asked).toMatchObject({ code: 3, stdout: '' });
     const [, approvalId = ''] = /treasury approve (\S+)/.exec(asked.stderr) ?? [];
-    expect((await asAgent('policy', 'scout')).stdout).toContain('5.00 USDC');
-    const shown = await treasuryCommand(['approve', approvalId], { typed: ['no'] });
+    expect((await asAgent(['policy', 'scout'])).stdout).toContain('5.00 USDC');
+    const shown = await command(['approve', approvalId], { typed: ['no'] });
     expect(shown.stdout).toMatch(/from\.dailyBudget +5\.00\n/);
     expect(shown.stdout).toMatch(/to\.dailyBudget +50\.00\n/);
-    await treasuryCommand(['deny', approvalId]);
+    await command(['deny', approvalId]);
   });
 });
 
@@ -181,34 +150,34 @@ describe('paying', () => {
       (await asJson(...weather, '0.01', '--key', 'k-1', '--invoice', 'i-1', '--description', 'rain?')).json,
     ).toEqual(first.json);
 
-    const own = await asAgent(...weather, '0.02');
+    const own = await asAgent([...weather, '0.02']);
     expect(own).toMatchObject({ code: 0, stderr: '' });
     expect(own.stdout).toContain('0.02 USDC to sandbox-weather');
     const [, paymentId = ''] = /Payment +(\S+)/.exec(own.stdout) ?? [];
-    expect((await asAgent('payment', paymentId)).stdout).toContain('confirmed');
-    const seen = await treasuryCommand(['payment', paymentId]);
+    expect((await asAgent(['payment', paymentId])).stdout).toContain('confirmed');
+    const seen = await command(['payment', paymentId]);
     expect(seen.stdout).toMatch(/at: signed +\d{4}-/);
     expect((await asJson('payment', paymentId)).json).toMatchObject({ id: paymentId, amount: '0.02' });
   });
 
   it('is refused by the policy with the reason', async () => {
-    const ended = await treasuryCommand([...weather, '2']);
+    const ended = await command([...weather, '2']);
     expect(ended).toMatchObject({ code: 6, stdout: '' });
     expect(ended.stderr).toMatch(/1\.00/);
-    expect(await treasuryCommand(['pay', 'scout', 'no-such-service', '1'])).toMatchObject({ code: 1 });
-    expect(await treasuryCommand(['payment', 'pay_none'])).toMatchObject({ code: 1, stdout: '' });
+    expect(await command(['pay', 'scout', 'no-such-service', '1'])).toMatchObject({ code: 1 });
+    expect(await command(['payment', 'pay_none'])).toMatchObject({ code: 1, stdout: '' });
   });
 
   it('waits for the owner’s approval above the threshold, and says how to give it', async () => {
-    const asked = await asAgent(...weather, '0.7', '--json');
+    const asked = await asAgent([...weather, '0.7', '--json']);
     expect(asked).toMatchObject({ code: 3, json: { status: 'awaiting_approval' } });
     expect(asked.stderr).toContain(`treasury approve ${asked.json.approvalId}`);
-    await treasuryCommand(['deny', asked.json.approvalId]);
+    await command(['deny', asked.json.approvalId]);
   });
 
   it('with an API key that is not in force is refused, and the owner’s login stays', async () => {
     const env = { TREASURY_API_KEY: 'atk_wrong' };
-    const ended = await treasuryCommand([...weather, '0.01'], { env });
+    const ended = await command([...weather, '0.01'], { env });
     expect(ended).toMatchObject({ code: 5, stdout: '' });
     expect(ended.stderr).toContain('TREASURY_API_KEY is no working key');
     expect(ended.stderr).not.toContain('atk_wrong');
@@ -217,7 +186,7 @@ describe('paying', () => {
 
 /** Has the agent ask with a reason. Returns the approval as the owner is shown it. */
 const askedWithReason = async (...args: string[]): Promise<unknown> => {
-  const ended = await asAgent(...args, '--reason', 'the report needs it', '--json');
+  const ended = await asAgent([...args, '--reason', 'the report needs it', '--json']);
   expect([ended.code, ended.json.approvalId], ended.stderr).toEqual([3, expect.any(String)]);
   const shown = (await treasury.client.get(`/v1/approvals/${ended.json.approvalId}`)).body['shown'];
   await treasury.client.post(`/v1/approvals/${ended.json.approvalId}/deny`);
@@ -234,14 +203,14 @@ describe('a reason', () => {
     await treasury.client.post('/v1/agents/scout/kill');
     expect(await askedWithReason('resume', 'scout')).toMatchObject({ reason });
     await treasury.client.post('/v1/agents/scout/resume');
-    const paid = await asAgent(...weather, '0.01', '--reason', reason, '--json');
-    expect(
-      (await treasuryCommand(['payment', paid.stdout && JSON.parse(paid.stdout).paymentId])).stdout,
-    ).toMatch(/The agent says +the report needs it\n/);
+    const paid = await asAgent([...weather, '0.01', '--reason', reason, '--json']);
+    expect((await command(['payment', paid.stdout && JSON.parse(paid.stdout).paymentId])).stdout).toMatch(
+      /The agent says +the report needs it\n/,
+    );
   });
 
   it('cannot be given by the owner', async () => {
-    const ended = await treasuryCommand(['allocate', 'scout', '0.10', '--reason', 'because']);
+    const ended = await command(['allocate', 'scout', '0.10', '--reason', 'because']);
     expect([ended.code, ended.stdout]).toEqual([2, '']);
     expect(ended.stderr).toContain('--reason is what an agent tells its owner');
   });
@@ -250,11 +219,11 @@ describe('a reason', () => {
 describe('approvals', () => {
   it('are listed, shown exactly, and allowed after a yes', async () => {
     const approvalId = await ask();
-    expect((await treasuryCommand(['approvals'])).stdout).toMatch(
+    expect((await command(['approvals'])).stdout).toMatch(
       new RegExp(`${approvalId} +scout +to pay Sandbox Weather +0.60 +pending`),
     );
     const { body } = await treasury.client.get(`/v1/approvals/${approvalId}`);
-    const ended = await treasuryCommand(['approve', approvalId], { typed: ['y'] });
+    const ended = await command(['approve', approvalId], { typed: ['y'] });
     expect(ended.code).toBe(0);
     for (const [name, value] of Object.entries(body['shown']))
       expect(ended.stdout).toMatch(new RegExp(`^${name}${value === '' ? '' : ` +${value ?? 'none'}`}$`, 'm'));
@@ -263,24 +232,24 @@ describe('approvals', () => {
     expect(await statusOf(approvalId)).toBe('granted');
     expect((await asJson('approvals')).json.approvals).toEqual([]);
     expect((await asJson('approvals', '--all')).json.approvals.length).toBeGreaterThan(0);
-    expect(await treasuryCommand(['approve', approvalId, '--yes'])).toMatchObject({ code: 1 });
+    expect(await command(['approve', approvalId, '--yes'])).toMatchObject({ code: 1 });
   });
 
   it('are not allowed without a yes: no terminal, another answer, or the end of the input', async () => {
     const approvalId = await ask();
-    const mute = await treasuryCommand(['approve', approvalId]);
+    const mute = await command(['approve', approvalId]);
     expect(mute.code).toBe(3);
     expect(mute.stderr).toContain('--yes');
     for (const typed of ['', 'n', 'yes please'])
-      expect(await treasuryCommand(['approve', approvalId], { typed: [typed] })).toMatchObject({ code: 3 });
+      expect(await command(['approve', approvalId], { typed: [typed] })).toMatchObject({ code: 3 });
     expect(await statusOf(approvalId)).toBe('pending');
     expect((await asJson('deny', approvalId)).json.status).toBe('denied');
-    expect(await treasuryCommand(['deny', approvalId])).toMatchObject({ code: 1 });
+    expect(await command(['deny', approvalId])).toMatchObject({ code: 1 });
   });
 
   it('can allow further payments to the service, up to a sum until a time', async () => {
     const approvalId = await ask();
-    expect(await treasuryCommand(['approve', approvalId, '--yes', '--up-to', '1'])).toMatchObject({
+    expect(await command(['approve', approvalId, '--yes', '--up-to', '1'])).toMatchObject({
       code: 2,
     });
     const nextDay = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
@@ -294,7 +263,7 @@ describe('approvals', () => {
   it('that are standing are listed with their payees, and an ended one with its reason', async () => {
     const { grants } = (await asJson('grants')).json;
     expect(grants[0].payees.length).toBeGreaterThan(0);
-    const { stdout } = await treasuryCommand(['grants']);
+    const { stdout } = await command(['grants']);
     expect(stdout).toMatch(/^STANDING +AGENT +SERVICE +USED +UP TO +UNTIL +PAYEES +ENDED\n/);
     expect(stdout).toContain(grants[0].payees[0]);
     const { store } = treasury.host.engine.context;
@@ -304,11 +273,11 @@ describe('approvals', () => {
       store.grants.insert({ ...given, id: 'grt_ended', revokedAt: null });
       store.grants.end('grt_ended', Date.now(), 'it was an older copy');
     });
-    expect((await treasuryCommand(['grants'])).stdout).toContain('it was an older copy');
+    expect((await command(['grants'])).stdout).toContain('it was an older copy');
   });
 
   it('of a new agent show its API key once', async () => {
-    const asked = await asAgent(
+    const asked = await asAgent([
       'deploy',
       'helper',
       '--daily-budget',
@@ -316,9 +285,9 @@ describe('approvals', () => {
       '--max-per-payment',
       '1',
       '--json',
-    );
+    ]);
     expect(asked.code).toBe(3);
-    const granted = await treasuryCommand(['approve', asked.json.approvalId, '--yes']);
+    const granted = await command(['approve', asked.json.approvalId, '--yes']);
     const [key = ''] = /atk_[\w-]+/.exec(granted.stdout) ?? [];
     expect((await treasury.client.as(key).get('/v1/agents/helper/balance')).status).toBe(200);
   });
@@ -326,32 +295,32 @@ describe('approvals', () => {
 
 describe('stopping', () => {
   it('everything asks no question, and starting again asks the owner', async () => {
-    const frozen = await treasuryCommand(['freeze', '--reason', 'a \u001B[31mtest']);
+    const frozen = await command(['freeze', '--reason', 'a \u001B[31mtest']);
     expect(frozen.code).toBe(0);
     expect(frozen.stdout).toMatch(/^Frozen: a {1,2}\[31mtest\. Nothing is paid until you unfreeze\.\n/);
-    expect(await treasuryCommand([...weather, '0.01'])).toMatchObject({ code: 7, stdout: '' });
+    expect(await command([...weather, '0.01'])).toMatchObject({ code: 7, stdout: '' });
 
-    expect(await treasuryCommand(['unfreeze'])).toMatchObject({ code: 3, stdout: '' });
-    expect(await treasuryCommand(['unfreeze'], { typed: ['no'] })).toMatchObject({ code: 3, stdout: '' });
+    expect(await command(['unfreeze'])).toMatchObject({ code: 3, stdout: '' });
+    expect(await command(['unfreeze'], { typed: ['no'] })).toMatchObject({ code: 3, stdout: '' });
     expect(await isFrozen()).toBe(true);
-    expect(await treasuryCommand(['unfreeze'], { typed: ['yes'] })).toMatchObject({ code: 0 });
+    expect(await command(['unfreeze'], { typed: ['yes'] })).toMatchObject({ code: 0 });
     expect(await isFrozen()).toBe(false);
     expect((await asJson('freeze')).json).toMatchObject({ frozen: true });
     expect((await asJson('unfreeze', '--yes')).json).toMatchObject({ frozen: false });
   });
 
   it('ends the login when it locks, and the next one unlocks', async () => {
-    expect(await treasuryCommand(['lock'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await command(['lock'])).toMatchObject({ code: 0, stderr: '' });
     expect(existsSync(join(treasury.dataDir, 'runtime', 'terminal-token.json'))).toBe(false);
-    expect(await treasuryCommand(['status'])).toMatchObject({
+    expect(await command(['status'])).toMatchObject({
       code: 5,
       stderr: 'This terminal is not logged in. Run: treasury login\n',
     });
     await letIn(treasury);
-    expect((await treasuryCommand(['status'])).stdout).toContain('State      locked\n');
+    expect((await command(['status'])).stdout).toContain('State      locked\n');
     expect(await asJson('unlock')).toMatchObject({ code: 0, json: { locked: false } });
-    expect((await treasuryCommand(['status'])).stdout).toContain('State      running\n');
-    expect(await treasuryCommand(['unlock', '--passphrase-fd', '999'])).toMatchObject({
+    expect((await command(['status'])).stdout).toContain('State      running\n');
+    expect(await command(['unlock', '--passphrase-fd', '999'])).toMatchObject({
       code: 2,
       stdout: '',
     });
@@ -360,7 +329,7 @@ describe('stopping', () => {
   it('treats a token that was revoked elsewhere as no login', async () => {
     await treasury.client.post('/v1/lock');
     await treasury.client.post('/v1/unlock');
-    expect(await treasuryCommand(['agents'])).toMatchObject({
+    expect(await command(['agents'])).toMatchObject({
       code: 5,
       stderr: 'This terminal is not logged in. Run: treasury login\n',
     });
@@ -370,18 +339,18 @@ describe('stopping', () => {
 
 describe('the history', () => {
   it('is listed with refusals and their reasons, for one agent or all', async () => {
-    const all = await treasuryCommand(['history']);
+    const all = await command(['history']);
     expect(all.stdout).toMatch(/^WHEN +ID +AGENT +KIND +SERVICE +USDC +STATUS +WHY\n/);
     expect(all.stdout).toMatch(/denied +\S/);
     const { entries } = (await asJson('history', 'writer', '--limit', '2')).json;
     expect(entries).toHaveLength(2);
     expect(new Set(entries.map((one: { agentId: string }) => one.agentId))).toEqual(new Set(['writer']));
-    expect((await asAgent('history')).stdout).toMatch(/^WHEN +ID +SERVICE +USDC +STATUS\n/);
-    expect(await treasuryCommand(['history', '--limit', '501'])).toMatchObject({ code: 2 });
+    expect((await asAgent(['history'])).stdout).toMatch(/^WHEN +ID +SERVICE +USDC +STATUS\n/);
+    expect(await command(['history', '--limit', '501'])).toMatchObject({ code: 2 });
   });
 
   it('over a period is a statement, as text or in a new file that only its owner can read', async () => {
-    const csv = await treasuryCommand(['statement']);
+    const csv = await command(['statement']);
     expect(csv.stdout).toMatch(/^timestamp,id,kind,/);
     expect((await asJson('statement')).json.transfers.length).toBe(
       csv.stdout.trimEnd().split('\r\n').length - 1,
@@ -393,18 +362,18 @@ describe('the history', () => {
     expect((await asJson('statement', '--out', file)).json).toEqual({ file, format: 'csv' });
     expect(readFileSync(file, 'utf8')).toBe(csv.stdout);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(await treasuryCommand(['statement', '--out', file])).toMatchObject({ code: 1, stdout: '' });
-    expect(await treasuryCommand(['statement', '--out', join(home, 'no/such/folder')])).toMatchObject({
+    expect(await command(['statement', '--out', file])).toMatchObject({ code: 1, stdout: '' });
+    expect(await command(['statement', '--out', join(home, 'no/such/folder')])).toMatchObject({
       code: 1,
     });
   });
 });
 
 it('services are found without a login', async () => {
-  const found = await treasuryCommand(['services', 'weather']);
+  const found = await command(['services', 'weather']);
   expect(found.stdout).toMatch(/\nsandbox-weather +Sandbox Weather +0\.01 /);
   expect((await asJson('services', 'zzz')).json).toMatchObject({ results: [], total: 0 });
-  expect((await treasuryCommand(['services', 'zzz'])).stdout).toBe('No service fits. Try fewer words.\n');
+  expect((await command(['services', 'zzz'])).stdout).toBe('No service fits. Try fewer words.\n');
 });
 
 describe('the doctor', () => {
@@ -419,7 +388,7 @@ describe('the doctor', () => {
 
   it('names each problem, and what to do', async () => {
     await treasury.client.post('/v1/freeze');
-    expect((await treasuryCommand(['doctor'])).stdout).toMatch(/warning +State +frozen +treasury unfreeze\n/);
+    expect((await command(['doctor'])).stdout).toMatch(/warning +State +frozen +treasury unfreeze\n/);
     await treasury.client.post('/v1/unfreeze');
     const away = await run(['--data', join(home, 'none'), 'doctor'], { home });
     expect(away.code).toBe(1);
@@ -452,7 +421,7 @@ describe('an error with --json', () => {
   });
 
   it('stands beside the result where there is one, and notes are JSON too', async () => {
-    const asked = await asAgent(...weather, '0.7', '--json');
+    const asked = await asAgent([...weather, '0.7', '--json']);
     const { approvalId } = asked.json;
     expect(JSON.parse(asked.stderr)).toMatchObject({ code: 'needs_owner', details: { approvalId } });
     const shown = await asJson('approve', approvalId);
@@ -463,7 +432,7 @@ describe('an error with --json', () => {
     expect(lines.at(-1)).toMatchObject({ code: 'needs_owner' });
     expect(lines.slice(0, -1)).not.toEqual([]);
     for (const line of lines.slice(0, -1)) expect(line).toEqual({ note: expect.any(String) });
-    await treasuryCommand(['deny', approvalId]);
+    await command(['deny', approvalId]);
   });
 });
 

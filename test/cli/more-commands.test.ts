@@ -9,24 +9,13 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../server/engine/ports.ts';
 import { newWallet } from '../harness/sign-in.ts';
-import {
-  deploy,
-  instantly,
-  openTreasury,
-  removeFolder,
-  temporaryFolder,
-  until,
-  type TestAgent,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { instantly, until } from '../harness/treasury.ts';
 import { openX402Seller, type X402Seller } from '../x402/strict-x402-seller.ts';
-import { letIn, run, type Ended, type Setting } from './terminal.ts';
+import { asAgent, command, home, scout, treasury, useTreasury } from './cli-treasury.ts';
+import { run, type Ended } from './terminal.ts';
 
-let treasury: Treasury;
 let seller: X402Seller;
 let broken: { server: Server; url: string };
-let home: string;
-let scout: TestAgent;
 
 /** Asks to be paid, and fails once it is. */
 const openBroken = async (payee: () => string): Promise<typeof broken> => {
@@ -43,29 +32,20 @@ const openBroken = async (payee: () => string): Promise<typeof broken> => {
 beforeAll(async () => {
   seller = await openX402Seller();
   broken = await openBroken(() => seller.payee);
-  const allowed = [seller.url, broken.url].flatMap((url) => ['--allow-origin', url]);
-  treasury = await openTreasury({ args: [...instantly, ...allowed] });
-  await seller.trade(treasury.host.rpcUrl);
-  home = temporaryFolder();
-  scout = await deploy(treasury.client, 'scout', { policy: { approveAbove: '0.5' } });
-  await letIn(treasury);
 });
+useTreasury(() => ({
+  args: [...instantly, ...[seller.url, broken.url].flatMap((url) => ['--allow-origin', url])],
+}));
+beforeAll(() => seller.trade(treasury.host.rpcUrl));
 afterAll(async () => {
   await seller.close();
   broken.server.close();
   broken.server.closeAllConnections();
-  await treasury.close();
-  removeFolder(home);
 });
 
-const command = (line: string | readonly string[], setting: Partial<Setting> = {}): Promise<Ended> =>
-  run(['--data', treasury.dataDir, ...(typeof line === 'string' ? line.split(' ') : line)], {
-    home,
-    ...setting,
-  });
 const asJson = (line: string): Promise<Ended> => command(`${line} --json`);
-const asAgent = (line: string): Promise<Ended> =>
-  command(line, { env: { TREASURY_API_KEY: scout.key, TREASURY_AGENT_ID: 'scout' } });
+/** The services found by the word. */
+const tea = async (): Promise<string> => (await command('services tea')).stdout;
 const balanceOf = async (wallet: string): Promise<bigint> =>
   (await treasury.host.engine.context.chain.balances([wallet])).units[0] ?? 0n;
 
@@ -178,13 +158,12 @@ describe('services', () => {
     expect(shown.stdout).toMatch(/Name +The tea house\n/);
     expect(shown.stdout).toMatch(/Price +0\.03 USDC \(x402-v2\)\nPayees +\w{32,44}\n/);
     const [, serviceId = ''] = /^Service +(\S+)/.exec(shown.stdout) ?? [];
-    const find = async (): Promise<string> => (await command('services tea')).stdout;
-    expect(await find()).not.toContain(serviceId);
+    expect(await tea()).not.toContain(serviceId);
     expect((await command(add, { typed: ['y'] })).stdout).toContain(`Agents find it as ${serviceId}.`);
-    expect(await find()).toContain(serviceId);
+    expect(await tea()).toContain(serviceId);
     expect(await command(`services remove ${serviceId}`)).toMatchObject({ code: 3 });
     expect(await command(`services remove ${serviceId} --yes`)).toMatchObject({ code: 0 });
-    expect(await find()).not.toContain(serviceId);
+    expect(await tea()).not.toContain(serviceId);
     expect(await command('services remove sandbox-weather --yes')).toMatchObject({ code: 1 });
     const free = `${treasury.host.url}/sandbox/weather?city=1`;
     expect(await command(`services add ${free} --yes`)).toMatchObject({ code: 1, stdout: '' });

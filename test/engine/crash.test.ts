@@ -19,7 +19,7 @@ import {
   type Treasury,
 } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
-import { createDice } from '../http/random-input.ts';
+import { createDice } from '../harness/dice.ts';
 
 const moments = tries(4, 10);
 /** CRASH_SEED tries other moments. */

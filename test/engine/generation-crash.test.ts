@@ -16,7 +16,7 @@ import {
   type SandboxProcess,
 } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
-import { createDice } from '../http/random-input.ts';
+import { createDice } from '../harness/dice.ts';
 
 /** CRASH_SEED tries other moments. */
 const { roll } = createDice(Number(process.env['CRASH_SEED'] ?? 20_261_123));

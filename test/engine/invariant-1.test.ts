@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { createDice } from '../http/random-input.ts';
+import { createDice } from '../harness/dice.ts';
 
 let treasury: Treasury;
 let agent: TestAgent;

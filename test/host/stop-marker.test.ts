@@ -5,14 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
 import { fillDisk } from '../harness/full-disk.ts';
-import {
-  deploy,
-  instantly,
-  openTreasury,
-  until,
-  type TestAgent,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 const newFolder = useFolders();
 const undo: (() => void | Promise<void>)[] = [];
@@ -21,7 +14,7 @@ afterEach(async () => {
 });
 
 const open = async (dataDir: string): Promise<Treasury> => {
-  const treasury = await openTreasury({ dataDir, args: instantly });
+  const treasury = await openTreasury({ dataDir });
   undo.push(treasury.close);
   return treasury;
 };

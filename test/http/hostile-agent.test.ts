@@ -21,7 +21,7 @@ import { tries } from '../harness/tries.ts';
 import { debitsOf, unitsOf, type Debit } from '../mcp/chain.ts';
 import { createAttack, many, worthTrying, type Attack } from './hostile-calls.ts';
 import { looser, policyVersions } from './policy-versions.ts';
-import { createDice } from './random-input.ts';
+import { createDice } from '../harness/dice.ts';
 
 const seed = Number(process.env['HOSTILE_SEED'] ?? tries(20_261_123, randomInt(2 ** 31)));
 const dice = createDice(seed);

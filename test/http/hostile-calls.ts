@@ -6,7 +6,8 @@ import { statusOfCode, type ErrorCode } from '../../server/errors.ts';
 import type { Client } from '../harness/http-client.ts';
 import type { Treasury } from '../harness/treasury.ts';
 import type { Bridge } from '../mcp/bridge.ts';
-import { createInput, type Dice, type Known, type Schema } from './random-input.ts';
+import type { Dice } from '../harness/dice.ts';
+import { createInput, type Known, type Schema } from './random-input.ts';
 
 export interface Attacker {
   dice: Dice;

@@ -2,14 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../server/engine/ports.ts';
 import { newWallet } from '../harness/sign-in.ts';
-import {
-  deploy,
-  instantly,
-  openTreasury,
-  until,
-  type TestAgent,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { checked, type Checked } from './contract-client.ts';
 
 let treasury: Treasury;
@@ -30,7 +23,7 @@ const imported: Service = {
   vouched: false,
 };
 beforeAll(async () => {
-  treasury = await openTreasury({ args: [...instantly] });
+  treasury = await openTreasury();
   client = checked(treasury.client);
   scout = await deploy(treasury.client, 'scout');
   planner = await deploy(treasury.client, 'planner');

@@ -1,4 +1,4 @@
-// What a browser does with a treasury's sessions, without a browser.
+// A browser's part in a treasury's sessions, without a browser.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ export const admit = async (client: Client, session: string, ticket: string): Pr
 export const isOpen = async (client: Client, session: string): Promise<boolean> =>
   (await client.as(session).get('/v1/about')).status === 200;
 
-/** What a host proves about a session: that it is open, or why it is over; null when it proves nothing. */
+/** Resolves with what a host proves about a session: that it is open, or why it is over; null for no proof. */
 export const proofOf = async (
   client: Client,
   url: string,

@@ -1,14 +1,15 @@
 // The charts' days in the owner's time zone: the sums are those of the rows between the zone's own midnights.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { spendingOf } from '../../server/engine/api/spending.ts';
 import { localDays } from '../../server/lib/local-days.ts';
 import { live } from '../harness/life.ts';
-import { instantly, openTreasury, until, type Treasury } from '../harness/treasury.ts';
+import { openTreasury, until, type Treasury } from '../harness/treasury.ts';
 import { checked, type Checked } from './contract-client.ts';
 
 let treasury: Treasury;
 let client: Checked;
 beforeAll(async () => {
-  treasury = await openTreasury({ args: [...instantly] });
+  treasury = await openTreasury();
   client = checked(treasury.client);
   await live(treasury);
   await until('the end of all', () => treasury.host.engine.context.store.transfers.open().length === 0);
@@ -63,5 +64,27 @@ describe.each(['Pacific/Kiritimati', 'America/Los_Angeles', 'Asia/Kathmandu', 'E
     expect(status, text).toBe(200);
     await until('its end', () => store.transfers.open().length === 0);
     expect(await totalIn(zone)).toBe(before + 10_000);
+  });
+});
+
+describe('the sum of a day', () => {
+  it('lets other work go on between any two of its pieces', async () => {
+    const { context } = treasury.host.engine;
+    const { store } = context;
+    const turnsOfPieces: number[] = [];
+    const between: typeof store.spend.between = (...span) => {
+      turnsOfPieces.push(turn);
+      return store.spend.between(...span);
+    };
+    let turn = 0;
+    let others = setImmediate(function next() {
+      turn += 1;
+      others = setImmediate(next);
+    });
+    const watched = { ...context, store: { ...store, spend: { ...store.spend, between } } };
+    await spendingOf(watched, { days: 2, zone: 'Asia/Kathmandu' });
+    clearImmediate(others);
+    expect(turnsOfPieces.length).toBeGreaterThanOrEqual(16);
+    expect(new Set(turnsOfPieces).size).toBe(turnsOfPieces.length);
   });
 });

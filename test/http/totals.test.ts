@@ -1,19 +1,12 @@
-// What was spent under the activity's filter, and the statement of the same rows.
+// The spending under the activity's filter, and the statement of the same rows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  deploy,
-  instantly,
-  openTreasury,
-  until,
-  type TestAgent,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { checked, type Checked } from './contract-client.ts';
 
 let treasury: Treasury;
 let client: Checked;
 beforeAll(async () => {
-  treasury = await openTreasury({ args: [...instantly] });
+  treasury = await openTreasury();
   client = checked(treasury.client);
   const { store } = treasury.host.engine.context;
   const weather = store.services.get('sandbox-weather');

@@ -32,7 +32,7 @@ const createWatch = () => {
   let last = started;
   let hands = 0;
   return {
-    /** What a person's hands and eyes take. */
+    /** Waits for as long as a person's hands and eyes take. */
     async hands(what: string, ms: number): Promise<void> {
       await wait(ms);
       hands += ms;

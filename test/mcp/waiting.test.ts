@@ -14,7 +14,7 @@ const waitSeconds = 50;
 let treasury: Treasury;
 let provider: ImageServer;
 let modelId: string;
-/** What the host was asked with an agent's API key, in order; the last part of each path. */
+/** The requests to the host with an agent's API key, in order; the last part of each path. */
 let asked: { what: string; cut(): void }[] = [];
 const count = (message: unknown): void => {
   const { request } = message as { request: IncomingMessage };

@@ -1,27 +1,14 @@
 // The palette and the keys of the dashboard: what is found, what Enter does, and that no key alone decides a request.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { commandsFor, matching } from '../../renderer/shell/palette/commands.ts';
-import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
-import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { goTo } from '../harness/browser.ts';
+import { deploy, until } from '../harness/treasury.ts';
+import { scout, seen, treasury, useScout } from './scout-dashboard.ts';
 
-useBrowser();
-
-let treasury: Treasury;
-let seen: Seen;
-let scout: TestAgent;
+useScout();
 beforeAll(async () => {
-  treasury = await openServed();
-  scout = await deploy(treasury.client, 'scout', { dailyBudget: '5.00', maxPerPayment: '1.00' });
   await treasury.client.post('/v1/agents/scout/rename', { displayName: 'Research Scout' });
   await deploy(treasury.client, 'planner', { dailyBudget: '5.00', maxPerPayment: '1.00' });
-});
-afterAll(() => treasury.close());
-beforeEach(async () => {
-  seen = await openDashboard(treasury);
-});
-afterEach(async () => {
-  await seen.close();
-  expect(seen.complaints).toEqual([]);
 });
 
 const statusOf = async (agentId: string): Promise<unknown> => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openServed, useBrowser } from '../harness/browser.ts';
 import { live, type Lived } from '../harness/life.ts';
 import type { TestAgent, Treasury } from '../harness/treasury.ts';
+import { click, manyAgents, menu, tab, type Look } from './looks.ts';
 import { paint, type Painted } from './painted.ts';
 
 useBrowser();
@@ -100,35 +101,9 @@ const overflows = `(() => {
     .map((element) => name(element) + ' (' + element.scrollWidth + ' in ' + element.clientWidth + ')');
 })()`;
 
-interface Look {
-  name: string;
-  path: () => string;
-  open?: (page: Page) => Promise<void>;
-}
-
-const click = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
-const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
-
 const palette = async (page: Page): Promise<void> => {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Find and do' }).fill('W');
-};
-
-const menu = (item: string) => async (page: Page) => {
-  await page.getByRole('button', { name: /^More for/ }).click();
-  await page.getByRole('menuitem', { name: item }).click();
-  await page.getByRole('dialog').waitFor();
-};
-const chooseAll = async (page: Page): Promise<void> => {
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  const start = page.getByRole('button', { name: 'Select', pressed: false });
-  if ((await start.count()) > 0) await start.click();
-  await page.getByRole('button', { name: 'Choose all shown' }).click();
-};
-const together = async (page: Page, name: string): Promise<void> => {
-  await chooseAll(page);
-  await page.getByRole('button', { name }).click();
-  await page.getByRole('dialog').getByRole('listitem').first().waitFor();
 };
 
 const looks: readonly Look[] = [
@@ -137,10 +112,7 @@ const looks: readonly Look[] = [
   { name: 'keys of the keyboard', path: () => '/', open: (page) => page.keyboard.press('?') },
   { name: 'agents', path: () => '/agents' },
   { name: 'new agent', path: () => '/agents', open: click('New agent') },
-  { name: 'choosing agents', path: () => '/agents', open: (page) => chooseAll(page) },
-  { name: 'pausing several', path: () => '/agents', open: (page) => together(page, 'Pause…') },
-  { name: 'a limit of several', path: () => '/agents', open: (page) => together(page, 'Change a limit…') },
-  { name: 'comparing agents', path: () => '/agents/compare/research-scout/code-reviewer' },
+  ...manyAgents,
   { name: 'colour and tags', path: () => '/agents/research-scout', open: menu('Colour and tags') },
   // A field may be shorter than the longest name in it.
   { name: 'duplicating', path: () => '/agents/travel-planner', open: menu('Duplicate') },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { counted, figureOf, groupDigits, listed, shorten } from '../../renderer/shared/format.ts';
-import { createDice } from '../http/random-input.ts';
+import { createDice } from '../harness/dice.ts';
 import { agoOf } from '../../renderer/shared/time.ts';
 import { ordinal, randomPlaces } from '../../renderer/shared/random-places.ts';
 

@@ -201,5 +201,11 @@ describe('a long gallery', () => {
     expect(page.url()).toContain(`agent=${agent.agentId}&status=failed`);
     await page.locator('button[aria-label="Every state"]').click();
     await card(`number ${count - 1} of many`).waitFor();
+
+    await page.getByLabel('State').first().click();
+    await page.getByRole('option', { name: 'Failed' }).click();
+    await page.getByRole('button', { name: 'Show all pictures' }).click();
+    await card(`number ${count - 1} of many`).waitFor();
+    expect(page.url()).not.toContain('agent=');
   });
 });

@@ -35,7 +35,7 @@ const paths = (): string[] => [
 
 const jargon = /preload|module|\.js\b|failed to fetch|typeerror|undefined|null|unexpected token|\b50\d\b/i;
 
-/** What each screen says while nobody answers. */
+/** The screens that say something wrong while nobody answers. */
 const sayings = async (page: Page): Promise<string[]> => {
   const wrong: string[] = [];
   for (const path of paths()) {

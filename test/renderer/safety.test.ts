@@ -1,30 +1,15 @@
 // Accidents that the dashboard prevents: deciding a request, losing edits, raising a limit far too high, and stopping
 // everything unknowingly.
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { raiseOf } from '../../server/contract/raise.ts';
 import { gaugeColor, isUsedUp, percentOf, percentText } from '../../renderer/shared/share.ts';
-import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
-import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { goTo } from '../harness/browser.ts';
+import { until } from '../harness/treasury.ts';
+import { scout, seen, treasury, useScout } from './scout-dashboard.ts';
 
-useBrowser();
-
-let treasury: Treasury;
-let seen: Seen;
-let scout: TestAgent;
-beforeAll(async () => {
-  treasury = await openServed();
-  scout = await deploy(treasury.client, 'scout', { dailyBudget: '5.00', maxPerPayment: '1.00' });
-  await treasury.client.post('/v1/agents/scout/rename', { displayName: 'Scout One' });
-});
-afterAll(() => treasury.close());
-beforeEach(async () => {
-  seen = await openDashboard(treasury);
-});
-afterEach(async () => {
-  await seen.close();
-  expect(seen.complaints).toEqual([]);
-});
+useScout();
+beforeAll(() => treasury.client.post('/v1/agents/scout/rename', { displayName: 'Scout One' }));
 
 const policy = (change: object) => treasury.client.post('/v1/agents/scout/policy', change);
 const policyNow = async () => (await treasury.client.get('/v1/agents/scout/policy')).body['policy'];

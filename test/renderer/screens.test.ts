@@ -6,6 +6,7 @@ import { goTo, openDashboard, openPage, openServed, useBrowser, type Seen } from
 import { live, type Lived } from '../harness/life.ts';
 import type { TestAgent, Treasury } from '../harness/treasury.ts';
 import { flawsOf, widths } from './axe.ts';
+import { click, manyAgents, menu, tab, type Look } from './looks.ts';
 import { paint, type Painted } from './painted.ts';
 
 useBrowser();
@@ -32,16 +33,6 @@ const agent = (agentId: string): TestAgent => {
   if (one === undefined) throw new Error(`there is no ${agentId}`);
   return one;
 };
-
-interface Look {
-  name: string;
-  path: () => string;
-  /** Opens a dialog, a tab or a form on it. */
-  open?: (page: Page) => Promise<void>;
-}
-
-const click = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
-const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
 
 const allow = async (page: Page): Promise<void> => {
   await click('Allow for an agent: Web Search')(page);
@@ -78,33 +69,13 @@ const palette = async (page: Page): Promise<void> => {
 };
 const image = (page: Page) => page.getByRole('img', { name: /lighthouse/ }).waitFor();
 
-const menu = (item: string) => async (page: Page) => {
-  await page.getByRole('button', { name: /^More for/ }).click();
-  await page.getByRole('menuitem', { name: item }).click();
-  await page.getByRole('dialog').waitFor();
-};
-const chooseAll = async (page: Page): Promise<void> => {
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  const start = page.getByRole('button', { name: 'Select', pressed: false });
-  if ((await start.count()) > 0) await start.click();
-  await page.getByRole('button', { name: 'Choose all shown' }).click();
-};
-const together = async (page: Page, name: string): Promise<void> => {
-  await chooseAll(page);
-  await page.getByRole('button', { name }).click();
-  await page.getByRole('dialog').getByRole('listitem').first().waitFor();
-};
-
 const looks: readonly Look[] = [
   { name: 'overview', path: () => '/' },
   { name: 'palette', path: () => '/', open: (page) => palette(page) },
   { name: 'keys of the keyboard', path: () => '/', open: (page) => page.keyboard.press('?') },
   { name: 'agents', path: () => '/agents' },
   { name: 'new agent', path: () => '/agents', open: click('New agent') },
-  { name: 'choosing agents', path: () => '/agents', open: (page) => chooseAll(page) },
-  { name: 'pausing several', path: () => '/agents', open: (page) => together(page, 'Pause…') },
-  { name: 'a limit of several', path: () => '/agents', open: (page) => together(page, 'Change a limit…') },
-  { name: 'comparing agents', path: () => '/agents/compare/research-scout/code-reviewer' },
+  ...manyAgents,
   { name: 'colour and tags', path: () => '/agents/research-scout', open: menu('Colour and tags') },
   { name: 'duplicating', path: () => '/agents/research-scout', open: menu('Duplicate') },
   { name: 'policy', path: () => '/agents/research-scout' },

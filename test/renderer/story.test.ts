@@ -1,26 +1,11 @@
 // The owner's tasks on the dashboard, in a real browser against the real host and sandbox.
 import { Keypair } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
-import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { describe, expect, it } from 'vitest';
+import { goTo } from '../harness/browser.ts';
+import { deploy, until } from '../harness/treasury.ts';
+import { scout, seen, treasury, useScout } from './scout-dashboard.ts';
 
-useBrowser();
-
-let treasury: Treasury;
-let seen: Seen;
-let scout: TestAgent;
-beforeAll(async () => {
-  treasury = await openServed();
-  scout = await deploy(treasury.client, 'scout', { dailyBudget: '5.00', maxPerPayment: '1.00' });
-});
-afterAll(() => treasury.close());
-beforeEach(async () => {
-  seen = await openDashboard(treasury);
-});
-afterEach(async () => {
-  await seen.close();
-  expect(seen.complaints).toEqual([]);
-});
+useScout();
 
 const say = (amount: string, description: string) =>
   scout.client.post('/v1/agents/scout/pay', {

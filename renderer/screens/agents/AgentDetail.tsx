@@ -1,9 +1,10 @@
 // One agent: its balance, policy, API keys and history.
-import { Anchor, Group, Tabs, Text } from '@mantine/core';
-import { IconArrowLeft, IconRobotOff } from '@tabler/icons-react';
+import { Anchor, Tabs, Text } from '@mantine/core';
+import { IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { AgentPicture } from '../../shared/AgentPicture.tsx';
+import { Back } from '../../shared/Back.tsx';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { Screen } from '../../shared/Screen.tsx';
 import { useTreasury } from '../../stores/treasury.ts';
@@ -32,12 +33,7 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
       name={agent.displayName}
       actions={<AgentActions agent={agent} />}
     >
-      <Group gap="sm" mt={-12}>
-        <Anchor component={Link} href="/agents" size="sm">
-          <Group gap={4} wrap="nowrap" component="span">
-            <IconArrowLeft size={14} aria-hidden /> Agents
-          </Group>
-        </Anchor>
+      <Back to="/agents" name="Agents">
         <Text size="sm" c="dimmed" ff="monospace" className="break-anywhere">
           {agentId}
         </Text>
@@ -51,7 +47,7 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
             {agent.statusReason}
           </Text>
         )}
-      </Group>
+      </Back>
       <AgentFigures agent={agent} />
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List>

@@ -1,4 +1,4 @@
-// What can be done with the chosen agents together. Each says in plain words what will change before anything does.
+// The actions for all chosen agents together. Each says in plain words what will change before anything does.
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';

@@ -1,11 +1,10 @@
 // Two agents side by side: their figures and every field of their policies, with what differs marked.
-import { Anchor, Badge, Group, Table, Text } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { Badge, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { AgentName } from '../../shared/AgentName.tsx';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/Amount.tsx';
+import { Back } from '../../shared/Back.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import { Panel } from '../../shared/Panel.tsx';
@@ -28,13 +27,7 @@ export default function CompareAgents({ one, other }: CompareAgentsProps) {
   const [left, right] = [one, other].map((id) => agents.find(({ agentId }) => agentId === id));
   return (
     <Screen title="Compare agents">
-      <Group gap="sm" mt={-12}>
-        <Anchor component={Link} href="/agents" size="sm">
-          <Group gap={4} wrap="nowrap" component="span">
-            <IconArrowLeft size={14} aria-hidden /> Agents
-          </Group>
-        </Anchor>
-      </Group>
+      <Back to="/agents" name="Agents" />
       {left === undefined || right === undefined ? (
         <Text>One of these agents is not here, or it was archived.</Text>
       ) : (

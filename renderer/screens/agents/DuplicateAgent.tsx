@@ -1,16 +1,14 @@
 // Creates an agent with the policy of another: with a key of its own, and without money.
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Loading } from '../../shared/Screen.tsx';
 import { useCommand } from '../../shared/use-command.ts';
 import { useOwner } from '../../stores/queries.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
-import { agentIdPattern, proposeAgentId } from './agent-id.ts';
-import { Created } from './Created.tsx';
+import { AgentDialog } from './AgentDialog.tsx';
+import { agentIdRule, followingId, nameRule, proposeAgentId } from './agent-id.ts';
 import type { CreatedAgent } from './new-agent.ts';
 import { policySentence, type Policy } from './policy-sentence.ts';
 import { useServices } from './use-services.ts';
@@ -21,41 +19,14 @@ interface DuplicateAgentProps {
   onClose: () => void;
 }
 
-export const DuplicateAgent = ({ agent, opened, onClose }: DuplicateAgentProps) => {
-  const [created, setCreated] = useState<CreatedAgent | null>(null);
-  const [, go] = useLocation();
-  const close = (): void => {
-    setCreated(null);
-    onClose();
-  };
-  return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      size="lg"
-      title={created === null ? `Duplicate ${agent.displayName}` : `${created.name} is ready`}
-      closeOnClickOutside={false}
-      closeOnEscape={created === null}
-    >
-      {opened && created === null && <DuplicateForm agent={agent} onCreated={setCreated} />}
-      {created !== null && (
-        <Stack gap="md">
-          <Created created={created} />
-          <Group justify="flex-end">
-            <Button
-              onClick={() => {
-                go(`/agents/${encodeURIComponent(created.agentId)}`);
-                close();
-              }}
-            >
-              I have it; show the agent
-            </Button>
-          </Group>
-        </Stack>
-      )}
-    </Modal>
-  );
-};
+export const DuplicateAgent = ({ agent, opened, onClose }: DuplicateAgentProps) => (
+  <AgentDialog
+    title={`Duplicate ${agent.displayName}`}
+    opened={opened}
+    onClose={onClose}
+    form={(onCreated) => <DuplicateForm agent={agent} onCreated={onCreated} />}
+  />
+);
 
 /** The new agent has no money yet, so that nothing can be paid before its policy is set. */
 const duplicate = async (
@@ -91,13 +62,7 @@ const DuplicateForm = ({ agent, onCreated }: DuplicateFormProps) => {
   const first = `${agent.displayName} 2`;
   const form = useForm({
     initialValues: { name: first, agentId: proposeAgentId(first) },
-    validate: {
-      name: (name) => (name.trim() === '' ? 'Give it a name.' : null),
-      agentId: (id) =>
-        agentIdPattern.test(id)
-          ? null
-          : 'Begin with a letter or digit; then letters, digits, dots, underscores and hyphens.',
-    },
+    validate: { name: nameRule, agentId: agentIdRule },
   });
   const create = useCommand(async (policy: Policy) =>
     onCreated(await duplicate(form.getValues(), policy, agent.tags)),
@@ -116,8 +81,7 @@ const DuplicateForm = ({ agent, onCreated }: DuplicateFormProps) => {
           data-autofocus
           {...form.getInputProps('name')}
           onChange={({ currentTarget: { value } }) => {
-            if (form.values.agentId === proposeAgentId(form.values.name))
-              form.setFieldValue('agentId', proposeAgentId(value));
+            form.setFieldValue('agentId', followingId(form.values, value));
             form.setFieldValue('name', value);
           }}
         />

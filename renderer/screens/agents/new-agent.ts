@@ -3,7 +3,7 @@ import { ask } from '../../api/owner.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 import type { McpConfig } from '../connect/mcp-hosts.ts';
 import { parseUsdc } from '../../../server/money.ts';
-import { agentIdPattern } from './agent-id.ts';
+import { agentIdRule, nameRule } from './agent-id.ts';
 
 export interface NewAgentValues {
   name: string;
@@ -29,10 +29,8 @@ export const newAgentErrors = (
 ): Partial<Record<keyof NewAgentValues, string>> => {
   const wanted = allocation.trim() === '' ? 0n : parseUsdc(allocation.trim());
   const found = {
-    name: name.trim() === '' ? 'Give it a name.' : null,
-    agentId: agentIdPattern.test(agentId)
-      ? null
-      : 'Begin with a letter or digit; then letters, digits, dots, underscores and hyphens.',
+    name: nameRule(name),
+    agentId: agentIdRule(agentId),
     dailyBudget: limitRule(dailyBudget),
     maxPerPayment: limitRule(maxPerPayment),
     allocation:

@@ -7,7 +7,7 @@ import { fieldErrors } from '../../shared/field-errors.ts';
 import { useCommand } from '../../shared/use-command.ts';
 import { useTransferKey } from '../../shared/use-transfer-key.ts';
 import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
-import { proposeAgentId } from './agent-id.ts';
+import { followingId, proposeAgentId } from './agent-id.ts';
 import { createAgent, newAgentErrors, type CreatedAgent, type NewAgentValues } from './new-agent.ts';
 
 const firstAllocation = 10_000_000n;
@@ -38,8 +38,7 @@ export const useNewAgent = (name: string, onCreated: (created: CreatedAgent) => 
     }
   });
   const rename = (next: string): void => {
-    if (form.values.agentId === proposeAgentId(form.values.name))
-      form.setFieldValue('agentId', proposeAgentId(next));
+    form.setFieldValue('agentId', followingId(form.values, next));
     form.setFieldValue('name', next);
   };
   return { form, treasury, create, step, rename };

@@ -1,4 +1,4 @@
-// What the payments to a service cost over time, as a line and as the periods of each price.
+// The prices paid to a service over time, as a line and as the periods of each price.
 import { Group, Stack, Text } from '@mantine/core';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { Amount } from '../../shared/Amount.tsx';

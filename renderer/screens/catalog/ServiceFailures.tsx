@@ -1,4 +1,4 @@
-// What went wrong with a service lately: not delivered, refused, failed.
+// The recent failures of a service: not delivered, refused, failed.
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';

@@ -1,10 +1,10 @@
 // One service in full: what it is and costs, who uses it, what its payments cost over time, what went wrong, and the
 // owner's word on it.
-import { Anchor, Badge, DataList, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconArrowLeft, IconBan } from '@tabler/icons-react';
+import { Badge, DataList, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { Address } from '../../shared/Address.tsx';
+import { Back } from '../../shared/Back.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Fact } from '../../shared/Fact.tsx';
 import { Notice } from '../../shared/Notice.tsx';
@@ -29,16 +29,11 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
   const { data, error, refetch } = useOwner('getService', { params: { serviceId } });
   return (
     <Screen title={data?.name ?? 'Service'} actions={data !== undefined && <Actions ruled={data} />}>
-      <Group gap="sm" mt={-12}>
-        <Anchor component={Link} href="/catalog" size="sm">
-          <Group gap={4} wrap="nowrap" component="span">
-            <IconArrowLeft size={14} aria-hidden /> Catalog
-          </Group>
-        </Anchor>
+      <Back to="/catalog" name="Catalog">
         <Text size="sm" c="dimmed" ff="monospace" className="break-anywhere">
           {serviceId}
         </Text>
-      </Group>
+      </Back>
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data === undefined ? error === null && <Loading /> : <Whole ruled={data} />}
     </Screen>

@@ -8,14 +8,14 @@ export interface Purchase {
   apiKey: string;
   /** The treasury's own address, such as `http://127.0.0.1:4402`. */
   treasury: string;
-  /** What to buy. */
+  /** The URL to buy. */
   url: string;
 }
 
 export interface Language {
   id: string;
   name: string;
-  /** What to do with the text. */
+  /** Tells the reader what to do with the text. */
   how: string;
   text(purchase: Purchase): string;
 }

@@ -1,5 +1,5 @@
 // All agents' pictures, newest first, including unfinished and failed ones.
-import { Button, Code, Group, SimpleGrid } from '@mantine/core';
+import { Anchor, Button, Code, Group, SimpleGrid } from '@mantine/core';
 import { IconPhoto, IconPhotoSearch } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
@@ -21,7 +21,9 @@ export default function Gallery() {
       {(isFiltered || tasks.length > 0) && <GalleryFilter filters={filters} onChange={setFilters} />}
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {isPending && error === null && <Loading />}
-      {!isPending && tasks.length === 0 && <Nothing isFiltered={isFiltered} />}
+      {!isPending && tasks.length === 0 && (
+        <Nothing isFiltered={isFiltered} onShowAll={() => setFilters({})} />
+      )}
       {tasks.length > 0 && (
         <SimpleGrid
           cols={{ base: 2, md: 3, lg: 4 }}
@@ -55,10 +57,23 @@ const useFilters = (): [GalleryFilters, (filters: GalleryFilters) => void] => {
   return [filters, (next) => navigate(`/gallery?${searchOf(next)}`, { replace: true })];
 };
 
-const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
+interface NothingProps {
+  isFiltered: boolean;
+  onShowAll: () => void;
+}
+
+const Nothing = ({ isFiltered, onShowAll }: NothingProps) =>
   isFiltered ? (
-    <EmptyState icon={<IconPhotoSearch size={40} />} title="No such pictures">
-      No agent has any of these. Choose another agent or another state.
+    <EmptyState
+      icon={<IconPhotoSearch size={40} />}
+      title="No such pictures"
+      action={
+        <Anchor component="button" type="button" onClick={onShowAll}>
+          Show all pictures
+        </Anchor>
+      }
+    >
+      No picture matches these filters. Choose another agent or another state.
     </EmptyState>
   ) : (
     <EmptyState icon={<IconPhoto size={40} />} title="No pictures yet">

@@ -6,7 +6,7 @@ import { AppError } from '../../../server/errors.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { useWork } from '../../shared/use-work.ts';
-import { agentIdPattern, proposeAgentId } from '../agents/agent-id.ts';
+import { agentIdRule, proposeAgentId } from '../agents/agent-id.ts';
 
 type AgentToLink = NonNullable<Input<'completeLink'>['body']>;
 
@@ -38,10 +38,7 @@ const useAgentForm = (first: AgentToLinkValues, changed: (values: AgentToLinkVal
   useForm({
     initialValues: first,
     validate: {
-      agentId: (text) =>
-        agentIdPattern.test(text)
-          ? null
-          : 'Begin with a letter or digit; then letters, digits, dots, underscores and hyphens.',
+      agentId: agentIdRule,
       dailyBudget: limitRule,
       maxPerPayment: limitRule,
     },

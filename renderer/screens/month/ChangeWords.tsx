@@ -5,7 +5,7 @@ import { changeOf } from './changes.ts';
 interface ChangeWordsProps {
   now: string;
   before: string;
-  /** What it is compared with. */
+  /** The period of `before`, in words. */
   words: string;
 }
 

@@ -1,10 +1,11 @@
 // A month's spending: totals of the filter in force, by agent and by service, beside the month before; and its rows as CSV.
-import { ActionIcon, Anchor, Button, Group, SimpleGrid, Text, TextInput } from '@mantine/core';
-import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconFileSpreadsheet } from '@tabler/icons-react';
+import { ActionIcon, Button, Group, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight, IconFileSpreadsheet } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { Link, useLocation, useSearch } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 import { AgentPicture } from '../../shared/AgentPicture.tsx';
 import { useAgentNames } from '../../shared/agent-names.ts';
+import { Back } from '../../shared/Back.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
 import { Loading, Screen } from '../../shared/Screen.tsx';
@@ -69,11 +70,7 @@ export default function Month() {
         </Button>
       }
     >
-      <Anchor component={Link} href="/activity" size="sm" mt={-12}>
-        <Group gap={4} wrap="nowrap" component="span">
-          <IconArrowLeft size={14} aria-hidden /> Activity
-        </Group>
-      </Anchor>
+      <Back to="/activity" name="Activity" />
       <Group gap="xs" align="flex-end">
         <Turner month={month} onChange={(next) => choose({ month: next })} />
         <MonthFilter chosen={chosen} onChange={choose} />
@@ -88,7 +85,7 @@ export default function Month() {
   );
 }
 
-/** What the figures are compared with. */
+/** The month that the figures are compared with, in words. */
 const wordsFor = (month: string, isRunning: boolean): string => {
   const before = nameOfMonth(shifted(month, -1));
   return isRunning ? `${before} up to the same time` : before;

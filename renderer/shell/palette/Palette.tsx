@@ -72,7 +72,7 @@ const stopOrLet = async ({ kind, agentId, name }: Extract<Does, { name: string }
   void refresh();
 };
 
-/** What is found for the typed text, and which of it is chosen. */
+/** The matches of the typed text, and which of it is chosen. */
 const useFinder = (run: (does: Does) => void) => {
   const list = useId();
   const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;

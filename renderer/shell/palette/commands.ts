@@ -1,4 +1,4 @@
-// What the palette can do without asking the treasury: open a screen or an agent, pause an agent, give it money.
+// The commands that the palette runs without asking the treasury: open a screen or an agent, pause an agent, give it money.
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { places } from '../../shared/places.ts';
 

@@ -1,21 +1,24 @@
 // The owner's charts: what was spent by day, by agent and by service. Days are UTC, or those of a time zone.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Query, Reply } from '../../contract/schemas.ts';
 import { localDays, type LocalDay } from '../../lib/local-days.ts';
-import { addUsdc, subUsdc, usdc, type Usdc } from '../../money.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { SpentIn } from '../ports.ts';
-import { serviceName, told } from './totals.ts';
+import {
+  add,
+  largestFirst,
+  serviceName,
+  summed,
+  told,
+  toldByAgent,
+  toldByService,
+  type Sums,
+} from './sums.ts';
 
 /** The agents that spent most are shown one by one, day by day; the others together, without a name. */
 const mostAgents = 20;
 /** A day is summed in pieces; payments go on between them. */
 const pieceMs = 3 * 3_600_000;
-
-interface Sum {
-  amount: Usdc;
-  payments: number;
-}
-type Sums = Map<string, Sum>;
 
 export const spendingOf = async (
   context: EngineContext,
@@ -52,52 +55,32 @@ const inZone = async (context: EngineContext, spans: readonly LocalDay[]): Promi
     }
     byDay.push({ day, agents: ofDay });
   }
-  const shown = largestFirst(agents);
-  const named = new Set(shown.slice(0, mostAgents).map(([agentId]) => agentId));
+  const named = new Set(
+    largestFirst(agents)
+      .slice(0, mostAgents)
+      .map(([agentId]) => agentId),
+  );
   return {
     days: byDay.flatMap(({ day, agents: sums }) => rowsOfDay(day, sums, named)),
-    agents: shown.map(([agentId, sum]) => ({ agentId, ...told(sum) })),
-    services: largestFirst(services).map(([serviceId, sum]) => ({
-      serviceId,
-      service: serviceName(context, serviceId),
-      ...told(sum),
-    })),
+    agents: toldByAgent(agents),
+    services: toldByService(context, services),
   };
 };
 
 const rowsBetween = async ({ store, time }: EngineContext, from: number, to: number): Promise<SpentIn[]> => {
   const rows: SpentIn[] = [];
-  for (let at = from; at < to; at += pieceMs)
+  for (let at = from; at < to; at += pieceMs) {
     rows.push(...store.spend.between(at, Math.min(to, at + pieceMs), time.now()));
-  await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
+  }
   return rows;
-};
-
-const nothing: Sum = { amount: usdc(0n), payments: 0 };
-
-const add = (sums: Sums, name: string, { amount, payments }: Sum): void => {
-  const before = sums.get(name) ?? nothing;
-  sums.set(name, { amount: addUsdc(before.amount, amount), payments: before.payments + payments });
 };
 
 const rowsOfDay = (day: string, sums: Sums, named: ReadonlySet<string>): Reply<'spending'>['days'] => {
   const own = [...sums].filter(([agentId]) => named.has(agentId));
-  const all = [...sums.values()].reduce(plus, nothing);
-  const ofNamed = own.map(([, sum]) => sum).reduce(plus, nothing);
-  const rest = {
-    amount: subUsdc(all.amount, ofNamed.amount),
-    payments: all.payments - ofNamed.payments,
-  };
+  const rest = summed([...sums].filter(([agentId]) => !named.has(agentId)).map(([, sum]) => sum));
   const rows = own
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([agentId, sum]) => ({ day, agentId, ...told(sum) }));
   return rest.amount === 0n && rest.payments === 0 ? rows : [...rows, { day, agentId: '', ...told(rest) }];
 };
-
-const plus = (a: Sum, b: Sum): Sum => ({
-  amount: addUsdc(a.amount, b.amount),
-  payments: a.payments + b.payments,
-});
-
-const largestFirst = (sums: Sums): [string, Sum][] =>
-  [...sums].toSorted(([, a], [, b]) => (a.amount === b.amount ? 0 : a.amount < b.amount ? 1 : -1));

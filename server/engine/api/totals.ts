@@ -1,63 +1,34 @@
-// What was spent in a period under the activity's filter, by agent and by service.
+// The spending of a period under the activity's filter, by agent and by service.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Query, Reply } from '../../contract/schemas.ts';
-import { addUsdc, formatUsdc, usdc, type Usdc } from '../../money.ts';
 import type { EngineContext } from '../calls/call.ts';
-import type { SpentBy } from '../ports.ts';
 import { queryOf } from './filter.ts';
 import { periodOf } from './statement.ts';
+import { add, summed, told, toldByAgent, toldByService, type Sum, type Sums } from './sums.ts';
 
 /** Rows of one step, some milliseconds; payments go on between two steps. */
 const rowsPerStep = 4_000;
 
-interface Sum {
-  amount: Usdc;
-  payments: number;
-}
-const nothing: Sum = { amount: usdc(0n), payments: 0 };
-
 export const totalsOf = async (context: EngineContext, query: Query<'totals'>): Promise<Reply<'totals'>> => {
   const { store } = context;
   const filter = queryOf(query);
-  const found: SpentBy[] = [];
+  const agents: Sums = new Map();
+  const services: Sums = new Map();
+  const settling: Sum[] = [];
   const { after: oldest, before: newest } = store.transfers.between(periodOf(query));
   for (let before = newest; before > oldest + 1; before -= rowsPerStep) {
     const after = Math.max(oldest, before - 1 - rowsPerStep);
-    found.push(...store.transfers.totals({ ...filter, before, after }));
-    await new Promise((resolve) => setImmediate(resolve));
+    for (const row of store.transfers.totals({ ...filter, before, after })) {
+      add(agents, row.agentId, row);
+      add(services, row.serviceId, row);
+      settling.push(row.settling);
+    }
+    await nextTurn();
   }
   return {
-    ...told(summed(found)),
-    settling: told(summed(found.map(({ settling }) => settling))),
-    agents: largestFirst(found, ({ agentId }) => agentId).map(([agentId, sum]) => ({
-      agentId,
-      ...told(sum),
-    })),
-    services: largestFirst(found, ({ serviceId }) => serviceId).map(([serviceId, sum]) => ({
-      serviceId,
-      service: serviceName(context, serviceId),
-      ...told(sum),
-    })),
+    ...told(summed(agents.values())),
+    settling: told(summed(settling)),
+    agents: toldByAgent(agents),
+    services: toldByService(context, services),
   };
 };
-
-const summed = (sums: readonly Sum[]): Sum =>
-  sums.reduce<Sum>(
-    (all, { amount, payments }) => ({
-      amount: addUsdc(all.amount, amount),
-      payments: all.payments + payments,
-    }),
-    nothing,
-  );
-
-const largestFirst = (found: readonly SpentBy[], nameOf: (sum: SpentBy) => string): [string, Sum][] =>
-  [...Map.groupBy(found, nameOf)]
-    .map(([name, sums]): [string, Sum] => [name, summed(sums)])
-    .toSorted(([, a], [, b]) => (a.amount === b.amount ? 0 : a.amount < b.amount ? 1 : -1));
-
-export const serviceName = ({ store }: Pick<EngineContext, 'store'>, serviceId: string): string =>
-  serviceId === '' ? 'Before the restore' : (store.services.get(serviceId)?.name ?? serviceId);
-
-export const told = ({ amount, payments }: { amount: Usdc; payments: number }) => ({
-  amount: formatUsdc(amount),
-  payments,
-});

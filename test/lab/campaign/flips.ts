@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { verifyJournal } from '../../../server/engine/records/audit.ts';
 import type { Store } from '../../../server/engine/ports.ts';
 import { createStore } from '../../../server/store/store.ts';
-import type { Dice } from '../../http/random-input.ts';
+import type { Dice } from '../../harness/dice.ts';
 import { between } from './gate.ts';
 
 /** The values that are looked up by name, each with an index of its own. */

@@ -10,7 +10,7 @@ import { createStore } from '../../../server/store/store.ts';
 import { removeFolder } from '../../harness/treasury.ts';
 import { createDiskImage, type DiskImage, type Files, type Loss } from './disk/disk-image.ts';
 import { createGate, type Sheet } from './gate.ts';
-import type { Dice } from '../../http/random-input.ts';
+import type { Dice } from '../../harness/dice.ts';
 import type { Acknowledged, Sent } from './disk/leaving.ts';
 import { checkModel, commitsIn, kept, record, type Recording } from './disk/recording.ts';
 import { copySource, type Edit } from './source-copy.ts';

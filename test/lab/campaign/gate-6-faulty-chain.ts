@@ -8,7 +8,7 @@ import {
   type RpcRequest,
 } from '../../harness/rpc-proxy.ts';
 import { rpcCall, type TestAgent } from '../../harness/treasury.ts';
-import type { Dice } from '../../http/random-input.ts';
+import type { Dice } from '../../harness/dice.ts';
 import { between, createGate, inParallel, type Sheet } from './gate.ts';
 import { ahead, lies, type Lie } from './lies.ts';
 import { createWorld, deployIn, fund, settle, type World } from './world.ts';

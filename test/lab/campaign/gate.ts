@@ -1,6 +1,6 @@
 // The gates of the fault campaign, and their figures.
 import { createStage, type Stage } from '../bench/stage.ts';
-import { createDice, type Dice } from '../../http/random-input.ts';
+import { createDice, type Dice } from '../../harness/dice.ts';
 
 /**
  * `full` is the campaign, `short` is a run of a few minutes that catches a planted bug, and `smoke` fits into `npm

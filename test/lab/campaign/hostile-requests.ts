@@ -1,6 +1,6 @@
 // Hostile requests for the raw sockets of gate 8.
 import { routes, type Route } from '../../../server/contract/routes.ts';
-import type { Dice } from '../../http/random-input.ts';
+import type { Dice } from '../../harness/dice.ts';
 import { strangeHosts } from '../../http/guarded.ts';
 import { requestText } from '../../http/raw.ts';
 import { between } from './gate.ts';

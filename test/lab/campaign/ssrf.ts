@@ -8,7 +8,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net';
 import { createOutbound } from '../../../server/x402/outbound.ts';
 import { shuffled } from './gate.ts';
-import type { Dice } from '../../http/random-input.ts';
+import type { Dice } from '../../harness/dice.ts';
 import { privateHosts } from '../../x402/private-hosts.ts';
 
 const addresses = [

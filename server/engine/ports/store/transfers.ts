@@ -49,7 +49,7 @@ export interface TransferStore {
   list(query: TransferQuery): Transfer[];
   /** Newest first, one at a time, for statements of any size. */
   iterate(query: Omit<TransferQuery, 'limit'>): IterableIterator<Transfer>;
-  /** What was spent among these rows: payments and pictures that are paid or under way, less refunds. */
+  /** The spending among these rows: payments and pictures that are paid or under way, less refunds. */
   totals(query: Omit<TransferQuery, 'limit'>): SpentBy[];
   /** `seq` of the newest row; 0 when there is none. */
   lastSeq(): number;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { removeFolder, temporaryFolder } from '../../../harness/treasury.ts';
 import { createDiskImage, type Loss } from './disk-image.ts';
-import { createDice } from '../../../http/random-input.ts';
+import { createDice } from '../../../harness/dice.ts';
 import { acknowledgedIn, sentIn } from './leaving.ts';
 import { allWell, judge, noFaults, type Seen, type Tally } from './recovery.ts';
 import { readTrace, type SystemCall } from './trace-log.ts';

@@ -1,0 +1,50 @@
+// The dialog of a form that creates an agent: once there is one, it shows the agent's API key, and does so only once.
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { Created } from './Created.tsx';
+import type { CreatedAgent } from './new-agent.ts';
+
+interface AgentDialogProps {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  form: (onCreated: (created: CreatedAgent) => void) => ReactNode;
+}
+
+export const AgentDialog = ({ title, opened, onClose, form }: AgentDialogProps) => {
+  const [created, setCreated] = useState<CreatedAgent | null>(null);
+  const [, go] = useLocation();
+  const close = (): void => {
+    setCreated(null);
+    onClose();
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={created === null ? title : `${created.name} is ready`}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={created === null}
+    >
+      {created === null ? (
+        form(setCreated)
+      ) : (
+        <Stack gap="md">
+          <Created created={created} />
+          <Group justify="flex-end">
+            <Button
+              onClick={() => {
+                go(`/agents/${encodeURIComponent(created.agentId)}`);
+                close();
+              }}
+            >
+              Show the agent
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+};

@@ -1,0 +1,41 @@
+// Sums of spending by agent and by service, as the charts and the month tell them.
+import { addUsdc, formatUsdc, usdc, type Usdc } from '../../money.ts';
+import type { EngineContext } from '../calls/call.ts';
+
+export interface Sum {
+  amount: Usdc;
+  payments: number;
+}
+export type Sums = Map<string, Sum>;
+
+const nothing: Sum = { amount: usdc(0n), payments: 0 };
+
+const plus = (a: Sum, b: Sum): Sum => ({
+  amount: addUsdc(a.amount, b.amount),
+  payments: a.payments + b.payments,
+});
+
+export const summed = (all: Iterable<Sum>): Sum => [...all].reduce(plus, nothing);
+
+export const add = (sums: Sums, name: string, sum: Sum): void =>
+  void sums.set(name, plus(sums.get(name) ?? nothing, sum));
+
+export const largestFirst = (sums: Sums): [string, Sum][] =>
+  [...sums].toSorted(([, a], [, b]) => (a.amount === b.amount ? 0 : a.amount < b.amount ? 1 : -1));
+
+export const told = ({ amount, payments }: Sum) => ({ amount: formatUsdc(amount), payments });
+
+/** The largest first. */
+export const toldByAgent = (agents: Sums) =>
+  largestFirst(agents).map(([agentId, sum]) => ({ agentId, ...told(sum) }));
+
+/** The largest first. */
+export const toldByService = (context: Pick<EngineContext, 'store'>, services: Sums) =>
+  largestFirst(services).map(([serviceId, sum]) => ({
+    serviceId,
+    service: serviceName(context, serviceId),
+    ...told(sum),
+  }));
+
+export const serviceName = ({ store }: Pick<EngineContext, 'store'>, serviceId: string): string =>
+  serviceId === '' ? 'Before the restore' : (store.services.get(serviceId)?.name ?? serviceId);
