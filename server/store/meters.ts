@@ -5,8 +5,6 @@ import type { MeterName } from '../engine/ports.ts';
 import type { Db } from './db.ts';
 import { ifAny, mapper } from './row.ts';
 
-/** Rows of a slice: read in some two milliseconds. */
-const sliceRows = 10_000;
 const whole = Number.MAX_SAFE_INTEGER;
 const inNumber: readonly MeterName[] = ['hour', 'day'];
 
@@ -27,7 +25,8 @@ export interface Meters {
   nthPayment: (scope: Scope, edge: number, leaving: number) => number | null;
 }
 
-export const createMeters = (db: Db): Meters => {
+/** @param sliceRows read in some two milliseconds */
+export const createMeters = (db: Db, sliceRows = 10_000): Meters => {
   const sql = statementsOf(db);
   const rows = rowsOf(db);
   const read = (scope: Scope, name: MeterName) => meterIn(sql.read.get(scope, name));

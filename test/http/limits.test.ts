@@ -33,6 +33,17 @@ describe('a budget', () => {
     expect(await codeOf(agent, '0.41')).toBe('paid');
   });
 
+  it('of a month counts by the clock of the owner’s time zone', () => {
+    const { store, monthAt } = treasury.host.engine.context;
+    const now = Date.parse('2026-01-01T03:00:00Z');
+    const starts = ['Pacific/Kiritimati', 'America/Los_Angeles'].map((zone) => {
+      store.atomically(() => store.policies.setZone(zone, Date.now()));
+      return new Date(monthAt(now).from).toISOString();
+    });
+    expect(starts).toEqual(['2025-12-31T10:00:00.000Z', '2025-12-01T08:00:00.000Z']);
+    expect(store.journal.verifyRules()).toBeNull();
+  });
+
   it('in all counts from the moment that it is set, also when it is raised', async () => {
     const agent = await deploy(treasury.client, 'in-all');
     expect(await codeOf(agent, '0.90')).toBe('paid');

@@ -9,6 +9,7 @@ export interface TestTrial {
   title: string;
 }
 
+const limits = 'test/http/limits.test.ts';
 const spending = 'test/store/spending.test.ts';
 const reservations = 'test/engine/reservations.test.ts';
 const payees = 'test/engine/pinned-payees.test.ts';
@@ -39,7 +40,11 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'e01: the cooldown one millisecond longer',
-    edits: one('server/engine/limits/node-rules.ts', 'now >= until) return null;', 'now > until) return null;'),
+    edits: one(
+      'server/engine/limits/node-rules.ts',
+      'now >= until) return null;',
+      'now > until) return null;',
+    ),
     file: 'test/engine/decide.test.ts',
     title: 'at the very end of the cooldown',
   },
@@ -165,12 +170,98 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'e09: a reservation counted against itself before it is signed',
     edits: one(
-      'server/engine/payment/judge.ts',
-      'subUsdc(spentToday(spend.at(agent, now)), counted);',
-      'spentToday(spend.at(agent, now));',
+      'server/engine/limits/path.ts',
+      'subUsdc(usdc(open + finalIn(window)), held);',
+      'usdc(open + finalIn(window));',
     ),
     file: reservations,
     title: 'is not counted against itself',
+  },
+  {
+    name: 'l01: a window one millisecond longer',
+    edits: one(
+      'server/engine/limits/windows.ts',
+      'return now - rollingMs[window];',
+      'return now - rollingMs[window] - 1;',
+    ),
+    file: 'test/engine/windows.test.ts',
+    title: 'the edge of its week',
+  },
+  {
+    name: 'l02: a month that begins one millisecond later',
+    edits: one('server/engine/limits/windows.ts', 'return month.from - 1;', 'return month.from;'),
+    file: 'test/engine/windows.test.ts',
+    title: 'the edge of its month',
+  },
+  {
+    name: 'l03: a month by the clock of UTC',
+    edits: one(
+      'server/engine/engine.ts',
+      "months(store.policies.zone() ?? 'UTC', now)",
+      "months('UTC', now)",
+    ),
+    file: limits,
+    title: 'by the clock of the owner’s time zone',
+  },
+  {
+    name: 'l04: a total that begins again whenever the policy changes',
+    edits: one(
+      'server/store/agents.ts',
+      'const goesOn = before !== undefined && before.totalBudget !== null;',
+      'const goesOn = before !== undefined && before.totalBudget === policy.totalBudget;',
+    ),
+    file: limits,
+    title: 'also when it is raised',
+  },
+  {
+    name: 'l05: a number of payments that counts those that failed',
+    edits: one(
+      'server/engine/domain/spending.ts',
+      'isSpending(transfer) && !isVoid(transfer) ?',
+      'isSpending(transfer) ?',
+    ),
+    file: spending,
+    title: 'whenever a limit is set',
+  },
+  {
+    name: 'l06: a refund credited to a window that its charge is not in',
+    edits: one(
+      'server/store/meters.ts',
+      "('hour', 'day') AND @at > edge AND @at <= mark`",
+      "('hour', 'day') AND (@amount < 0 OR @at > edge) AND @at <= mark`",
+    ),
+    file: spending,
+    title: 'whenever a limit is set',
+  },
+  {
+    name: 'l07: a limit set late that counts a row of two slices twice',
+    edits: one(
+      'server/store/meters.ts',
+      'amount: between(known.mark, mark)',
+      'amount: between(known.mark - 1, mark)',
+    ),
+    file: 'test/store/meters.test.ts',
+    title: 'in slices of 3 rows',
+  },
+  {
+    name: 'l08: a limit that a grant puts in force without what was spent before',
+    edits: one(
+      'server/store/meters.ts',
+      'if (known === undefined || known.mark !== whole) return between(edge, whole);',
+      'if (known === undefined || known.mark !== whole) return 0n;',
+    ),
+    file: spending,
+    title: 'whenever a limit is set',
+  },
+  {
+    name: 'l09: a number of payments one higher than allowed',
+    edits: one(
+      'server/engine/limits/node-rules.ts',
+      'made < limit) return null;',
+      'made <= limit) return null;',
+    ),
+    file: 'test/engine/decide.test.ts',
+    title: 'is the last that a number of payments allows',
   },
   {
     name: 'a stop marker that is not synced',

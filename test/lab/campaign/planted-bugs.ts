@@ -16,7 +16,7 @@ export interface PlantedBug extends Bug {
 export const one = (file: string, from: string, to: string): readonly Edit[] => [{ file, from, to }];
 
 const sign = 'server/engine/payment/sign.ts';
-const judge = 'server/engine/payment/judge.ts';
+const path = 'server/engine/limits/path.ts';
 const guard = 'server/http/guard.ts';
 const watcher = 'server/engine/payment/recovery.ts';
 
@@ -47,16 +47,16 @@ export const plantedBugs: readonly PlantedBug[] = [
   { name: 'synchronous = NORMAL', edits: normalSync, gate: 4, part: 'every commit synced' },
   {
     name: 'a budget that does not count what is open',
-    edits: one(judge, 'subUsdc(spentToday(spend.at(agent, now)), counted);', 'spend.at(agent, now).final;'),
+    edits: one(path, 'subUsdc(usdc(open + finalIn(window)), held);', 'finalIn(window);'),
     gate: 1,
     part: 'the budget under concurrency',
   },
   {
     name: 'a cooldown that starts when the payment ends',
     edits: one(
-      judge,
-      'limits.cooldownSeconds === 0 ? null',
-      'limits.cooldownSeconds === 0 || spend.at(agentId, now).open > 0n ? null',
+      path,
+      'cooled === 0 || reservedAt !== null ? null',
+      'cooled === 0 || spend.at(scope, now).open > 0n ? null',
     ),
     gate: 1,
     part: 'cap and cooldown under concurrency',

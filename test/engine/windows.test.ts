@@ -1,0 +1,59 @@
+// The edges of the windows in which money and payments count.
+import { describe, expect, it } from 'vitest';
+import { noLimits } from '../../server/engine/domain/limits.ts';
+import { edgeOf, metersOf, type Moment } from '../../server/engine/limits/windows.ts';
+import { createMonths } from '../../server/lib/local-days.ts';
+import { usdc } from '../../server/money.ts';
+
+const hour = 3_600_000;
+const at = (time: string): number => Date.parse(time);
+const monthOf = createMonths();
+const momentIn = (zone: string, now: number): Moment => ({
+  now,
+  month: monthOf(zone, now),
+  totalSince: at('2026-03-05T10:00:00Z'),
+});
+
+describe('what counts is later than', () => {
+  const moment = momentIn('UTC', at('2026-03-10T12:00:00Z'));
+
+  it.each([
+    ['hour', '2026-03-10T11:00:00.000Z'],
+    ['day', '2026-03-09T12:00:00.000Z'],
+    ['week', '2026-03-03T12:00:00.000Z'],
+    ['month', '2026-02-28T23:59:59.999Z'],
+    ['total', '2026-03-05T09:59:59.999Z'],
+  ] as const)('the edge of its %s', (window, edge) => {
+    expect(new Date(edgeOf(window, moment)).toISOString()).toBe(edge);
+  });
+});
+
+describe('a calendar month', () => {
+  it.each([
+    ['Europe/Lisbon', '2026-03-31T22:59:59.999Z', '2026-03-01T00:00:00.000Z', '2026-03-31T23:00:00.000Z'],
+    ['Europe/Lisbon', '2026-03-31T23:00:00.000Z', '2026-03-31T23:00:00.000Z', '2026-04-30T23:00:00.000Z'],
+    ['America/New_York', '2026-11-15T00:00:00Z', '2026-11-01T04:00:00.000Z', '2026-12-01T05:00:00.000Z'],
+    ['Pacific/Kiritimati', '2026-12-31T09:59:59Z', '2026-11-30T10:00:00.000Z', '2026-12-31T10:00:00.000Z'],
+    ['Pacific/Apia', '2011-12-30T09:00:00Z', '2011-12-01T10:00:00.000Z', '2011-12-31T10:00:00.000Z'],
+    // Clocks leap over the midnight with which the month begins.
+    ['America/Asuncion', '2023-10-05T00:00:00Z', '2023-10-01T04:00:00.000Z', '2023-11-01T03:00:00.000Z'],
+  ])('of %s around %s begins and ends by its own clock', (zone, now, from, to) => {
+    const month = monthOf(zone, at(now));
+    expect([month.from, month.to].map((time) => new Date(time).toISOString())).toEqual([from, to]);
+  });
+
+  it('follows the moment back and forth, and another zone', () => {
+    const months = createMonths();
+    const may = at('2026-05-15T00:00:00Z');
+    const starts = [may, may + 30 * 24 * hour, may - 60 * 24 * hour, may].map(
+      (now) => months('UTC', now).from,
+    );
+    expect(starts.map((time) => new Date(time).getUTCMonth() + 1)).toEqual([5, 6, 3, 5]);
+    expect(months('Asia/Tokyo', may).from).toBe(at('2026-04-30T15:00:00Z'));
+  });
+});
+
+it('sums are kept for limits in force alone', () => {
+  expect(metersOf({ ...noLimits, dailyBudget: usdc(1n) })).toEqual([]);
+  expect(metersOf({ ...noLimits, monthlyBudget: usdc(0n), paymentsPerHour: 0 })).toEqual(['month', 'hour']);
+});
