@@ -204,8 +204,8 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'what is granted judged without what is left of the ceiling',
     edits: one(
       'server/engine/payment/rejudge.ts',
-      "  'daily_budget',\n  'owner_ceiling',\n",
-      "  'daily_budget',\n",
+      "  'total_budget',\n  'owner_ceiling',\n",
+      "  'total_budget',\n",
     ),
     file: approvals,
     title: 'when it no longer fits: the ceiling',
