@@ -36,7 +36,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   task: ['gallery', 'getTask', 'searchServices'],
   catalog: ['listSources', 'searchServices', 'serviceCategories', 'getService'],
   agent: ['listAgents', 'getPolicy', 'listKeys', 'previewPolicy'],
-  ceiling: ['getCeiling'],
+  ceiling: ['getCeiling', 'getTimeZone'],
   deposit: ['deposits'],
   balance: [],
   budget: [],

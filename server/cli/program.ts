@@ -26,6 +26,7 @@ import { addStanding } from './standing.ts';
 import { addStatus } from './status.ts';
 import { addStop } from './stop.ts';
 import { createTerminal, type Io, type Terminal } from './terminal.ts';
+import { addTimeZone } from './time-zone.ts';
 import { addWithdraw } from './withdraw.ts';
 
 /** Adds subcommands. `terminal` is a function since it depends on the parsed arguments. */
@@ -34,7 +35,7 @@ type Add = (program: Command, terminal: () => Terminal) => void;
 /** Under their headings in --help. */
 const parts: Readonly<Record<string, readonly Add[]>> = {
   'Signing in:': [addLogin, addLink],
-  'Agents:': [addAgents, addPolicy, addKeys, addMcp],
+  'Agents:': [addAgents, addPolicy, addTimeZone, addKeys, addMcp],
   'Payments:': [addPay, addFetch, addGenerate, addPayment, addDelivery, addHistory, addWithdraw],
   'Catalog:': [addServices, addCatalog],
   'Your approval:': [addApprovals, addStanding],

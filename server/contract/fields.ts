@@ -1,5 +1,6 @@
 // The fields of requests and replies. Amounts are parsed into integers; everything else stays as it is.
 import { z } from 'zod';
+import { isTimeZone } from '../lib/local-days.ts';
 import { parseSol, parseUsdc, solPattern, usdcPattern, type Lamports, type Usdc } from '../money.ts';
 
 const decimalRule =
@@ -97,6 +98,11 @@ export const moment = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/, 'must be an ISO 8601 date or UTC time')
   .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a real date');
+
+export const timeZone = z
+  .string({ error: 'must be a time zone such as Europe/Lisbon' })
+  .max(64, 'must be at most 64 characters')
+  .refine(isTimeZone, 'must be a time zone such as Europe/Lisbon');
 
 export const url = z
   .string({ error: 'must be a URL' })

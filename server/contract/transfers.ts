@@ -1,7 +1,6 @@
 // Transfers as lists, single, summed, and as a statement.
 import { z } from 'zod';
 import { get, nothing } from './exchange.ts';
-import { isTimeZone } from '../lib/local-days.ts';
 import {
   agentId,
   cursor,
@@ -14,6 +13,7 @@ import {
   paymentStatus,
   serviceId,
   statuses,
+  timeZone,
   timestamp,
   wholeNumber,
 } from './fields.ts';
@@ -129,12 +129,7 @@ export const transfersExchanges = {
     nothing,
     z.strictObject({
       days: wholeNumber('days', 1, 366).default(30),
-      zone: z
-        .string()
-        .max(64, 'must be at most 64 characters')
-        .refine(isTimeZone, 'must be a time zone such as Europe/Lisbon')
-        .default('UTC')
-        .describe('whose days they are'),
+      zone: timeZone.default('UTC').describe('whose days they are'),
     }),
     spendingReply,
   ),

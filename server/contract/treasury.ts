@@ -12,6 +12,7 @@ import {
   passphrase,
   solAmount,
   timestamp,
+  timeZone,
 } from './fields.ts';
 import { agentReply, marksReply } from './agents.ts';
 import { transferReply } from './transfers.ts';
@@ -24,6 +25,7 @@ export const freezeReply = z.object({
 });
 export const lockReply = z.object({ locked: z.boolean() });
 export const ceilingReply = z.object({ dailyBudget: decimal.nullable(), spent: decimal });
+const zoneReply = z.object({ timeZone: z.string().describe('its IANA name') });
 export const depositReply = z.object({
   id: z.string(),
   txSignature: z.string(),
@@ -100,6 +102,8 @@ export const treasuryExchanges = {
   ),
   getCeiling: get(nothing, nothing, ceilingReply),
   setCeiling: post(nothing, z.strictObject({ dailyBudget: limit.nullable() }), ceilingReply),
+  getTimeZone: get(nothing, nothing, zoneReply),
+  setTimeZone: post(nothing, z.strictObject({ timeZone }), zoneReply),
   withdraw: post(
     nothing,
     z.discriminatedUnion(

@@ -110,6 +110,8 @@ const table = {
   deposits: 'owner',
   getCeiling: 'owner',
   setCeiling: 'owner',
+  getTimeZone: 'owner',
+  setTimeZone: 'owner',
   withdraw: 'owner',
   statement: 'owner',
   events: 'owner',

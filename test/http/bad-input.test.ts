@@ -210,6 +210,10 @@ const bodies: Bodies = {
   },
   freeze: { good: {}, fields: [field('reason', [...notText, 'x'.repeat(281)])] },
   unlock: { good: {}, fields: [field('passphrase', [...notText, 'x'.repeat(1_025)])] },
+  setTimeZone: {
+    good: { timeZone: 'Europe/Lisbon' },
+    fields: [needed('timeZone', [...notText, '', 'Mars/Olympus', 'x'.repeat(65)])],
+  },
   setCeiling: {
     good: { dailyBudget: null },
     fields: [

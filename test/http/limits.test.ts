@@ -33,14 +33,17 @@ describe('a budget', () => {
     expect(await codeOf(agent, '0.41')).toBe('paid');
   });
 
-  it('of a month counts by the clock of the owner’s time zone', () => {
+  it('of a month counts by the clock of the owner’s time zone', async () => {
     const { store, monthAt } = treasury.host.engine.context;
-    const now = Date.parse('2026-01-01T03:00:00Z');
-    const starts = ['Pacific/Kiritimati', 'America/Los_Angeles'].map((zone) => {
-      store.atomically(() => store.policies.setZone(zone, Date.now()));
-      return new Date(monthAt(now).from).toISOString();
-    });
-    expect(starts).toEqual(['2025-12-31T10:00:00.000Z', '2025-12-01T08:00:00.000Z']);
+    const zoned = async (timeZone: string): Promise<string> => {
+      const { body } = await treasury.client.post('/v1/treasury/time-zone', { timeZone });
+      expect(body).toEqual({ timeZone });
+      return new Date(monthAt(Date.parse('2026-01-01T03:00:00Z')).from).toISOString();
+    };
+    const first = (await treasury.client.get('/v1/treasury/time-zone')).body['timeZone'];
+    expect(first).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+    expect(await zoned('Pacific/Kiritimati')).toBe('2025-12-31T10:00:00.000Z');
+    expect(await zoned('America/Los_Angeles')).toBe('2025-12-01T08:00:00.000Z');
     expect(store.journal.verifyRules()).toBeNull();
   });
 

@@ -11,6 +11,7 @@ import { Diagnostics } from './Diagnostics.tsx';
 import { Session } from './Session.tsx';
 import { LinkSignIn } from './sign-in/LinkSignIn.tsx';
 import { System } from './System.tsx';
+import { TimeZone } from './TimeZone.tsx';
 
 export default function Settings() {
   const desktop = useConnection((state) => state.desktop);
@@ -19,6 +20,7 @@ export default function Settings() {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="lg">
           <Ceiling />
+          <TimeZone />
           <Appearance />
           {desktop === null ? <OnlyInDesktop /> : <System desktop={desktop} />}
           {!isDesktop && <Session />}

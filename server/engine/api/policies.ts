@@ -17,6 +17,8 @@ export interface PolicyOperations {
   setPolicy: Operation<'setPolicy'>;
   getCeiling: Operation<'getCeiling'>;
   setCeiling: Operation<'setCeiling'>;
+  getTimeZone: Operation<'getTimeZone'>;
+  setTimeZone: Operation<'setTimeZone'>;
 }
 
 /** Only sent fields change. */
@@ -119,6 +121,18 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
       for (const { id } of unfit) announceApproval(context, id);
       publish({ type: 'ceiling' });
       return done(ceilingView(context));
+    },
+
+    getTimeZone: () => done({ timeZone: store.policies.zone() ?? 'UTC' }),
+
+    setTimeZone({ body: { timeZone } }) {
+      const unfit = store.atomically(() => {
+        if (store.policies.zone() !== timeZone) store.policies.setZone(timeZone, time.now());
+        return takeAwayUnfit(context);
+      });
+      for (const { id } of unfit) announceApproval(context, id);
+      publish({ type: 'ceiling' });
+      return done({ timeZone });
     },
   };
 };

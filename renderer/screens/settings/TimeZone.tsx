@@ -1,0 +1,52 @@
+// The owner's time zone, by whose calendar monthly budgets count.
+import { Select, Stack, Text } from '@mantine/core';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { notifyDone } from '../../shared/notify.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { outdate, useOwner } from '../../stores/queries.ts';
+
+export const TimeZone = () => {
+  const { data, error, refetch } = useOwner('getTimeZone');
+  const change = useCommand(async (timeZone: string) => {
+    await ask('setTimeZone', { body: { timeZone } });
+    outdate(['getTimeZone']);
+    notifyDone(`Months begin and end by the clock of ${timeZone}.`);
+  });
+  return (
+    <Panel title="Time zone" note="Monthly budgets count from the first to the last day of a month there.">
+      <Stack gap="sm">
+        <ErrorNote error={error} onRetry={() => void refetch()} />
+        {data !== undefined && (
+          <Select
+            aria-label="Time zone"
+            data={zonesWith(data.timeZone)}
+            value={data.timeZone}
+            onChange={(zone) => void (zone !== null && zone !== data.timeZone && change.run(zone))}
+            disabled={change.isBusy}
+            searchable
+            allowDeselect={false}
+            nothingFoundMessage="No time zone has that name."
+          />
+        )}
+        <ErrorNote error={change.error} notDone="The time zone was not changed." />
+        <Here zone={data?.timeZone} />
+      </Stack>
+    </Panel>
+  );
+};
+
+const here = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The zone may be an older name of one that the browser lists. */
+const zonesWith = (zone: string): string[] => [
+  ...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', zone]),
+];
+
+const Here = ({ zone }: { zone: string | undefined }) =>
+  zone === undefined || zone === here() ? null : (
+    <Text size="sm" c="dimmed">
+      This browser is in {here()}.
+    </Text>
+  );
