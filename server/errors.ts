@@ -10,6 +10,8 @@ export const statusOfCode = {
   monthly_budget: 402,
   total_budget: 402,
   payment_rate: 402,
+  outside_hours: 402,
+  expired: 402,
   owner_ceiling: 402,
   cooldown: 402,
   service_not_allowed: 402,

@@ -115,6 +115,7 @@ const table: Record<string, Row> = {
       'server/errors.ts',
       'server/contract/routes.ts',
       'server/contract/policy-fields.ts',
+      'server/contract/hours.ts',
       'server/contract/remedies.ts',
       'server/contract/remedy-changes.ts',
       'server/contract/remedy-changes.ts',
@@ -250,6 +251,7 @@ describe('the table of imports', () => {
     const free = [
       'server/contract/routes.ts',
       'server/contract/policy-fields.ts',
+      'server/contract/hours.ts',
       'server/contract/limit-fields.ts',
       'server/contract/policy-field.ts',
       'server/contract/remedies.ts',

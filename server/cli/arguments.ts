@@ -1,6 +1,7 @@
 // Parsers of the command's arguments; they run before anything is sent.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { readHours, type Hours } from '../contract/hours.ts';
 import { InvalidArgumentError } from 'commander';
 import { isLost } from '../client/client.ts';
 import { moment } from '../contract/fields.ts';
@@ -35,6 +36,12 @@ export const dateOrTime = (text: string): string => {
   throw new InvalidArgumentError(
     'It must be a date such as 2030-01-31, or a time such as 2030-01-31T12:00Z.',
   );
+};
+
+export const weekHours = (text: string): Hours => {
+  const hours = readHours(text);
+  if (hours !== null) return hours;
+  throw new InvalidArgumentError('It must be days and hours such as "mon-fri 08:00-19:00".');
 };
 
 export const idempotencyKey = (text: string): string => {

@@ -35,6 +35,8 @@ const endOfCode: Readonly<Record<ErrorCode, End>> = {
   monthly_budget: 'refused',
   total_budget: 'refused',
   payment_rate: 'refused',
+  outside_hours: 'refused',
+  expired: 'refused',
   owner_ceiling: 'refused',
   cooldown: 'refused',
   service_not_allowed: 'refused',

@@ -8,7 +8,8 @@ import {
   type ToldPolicy,
 } from '../contract/policy-fields.ts';
 import type { Reply } from '../contract/schemas.ts';
-import { limit, reasonFrom, reasonOption, wholeNumber } from './arguments.ts';
+import { hoursText, type Hours } from '../contract/hours.ts';
+import { dateOrTime, limit, reasonFrom, reasonOption, weekHours, wholeNumber } from './arguments.ts';
 import { asAgentOrOwner, showAnswer } from './session.ts';
 import { facts } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -42,6 +43,8 @@ const optionOf = (name: PolicyField, field: FieldEntry): Option => {
     services: () => taking('ids', services),
     choice: ({ options }) =>
       taking('what').choices([...Object.keys(options), ...(field.mayBeNone === true ? ['none'] : [])]),
+    time: () => taking('time', dateOrTime),
+    hours: () => taking('hours', weekHours),
   });
 };
 
@@ -87,5 +90,7 @@ const printed = (field: FieldEntry, value: ToldPolicy[PolicyField]): string => {
     count: ({ short }) => `${text} ${short}`,
     services: () => (Array.isArray(value) && value.length > 0 ? value.join(', ') : 'any'),
     choice: () => text,
+    time: () => text,
+    hours: () => hoursText(value as Hours),
   });
 };

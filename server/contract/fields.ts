@@ -93,11 +93,14 @@ export const answerLimits = {
 };
 export const pageLimit = (most: number, usual: number) => wholeNumber('limit', 1, most).default(usual);
 export const cursor = wholeNumber('before', 1, 9_999_999_999);
+const isoOf = (time: number): string => (Number.isNaN(time) ? '' : new Date(time).toISOString());
+
 /** A date (the whole day) or a point in time. */
 export const moment = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/, 'must be an ISO 8601 date or UTC time')
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a real date');
+  // Some engines read February 30th as a day in March.
+  .refine((text) => isoOf(Date.parse(text)).startsWith(text.slice(0, 10)), 'must be a real date');
 
 export const timeZone = z
   .string({ error: 'must be a time zone such as Europe/Lisbon' })

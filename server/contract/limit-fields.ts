@@ -1,4 +1,5 @@
 // The limits of a policy beyond those of a day, a payment and a service. They are null until somebody sets them.
+import { hoursText, isWithinHours } from './hours.ts';
 import { isLower, type FieldEntry } from './policy-field.ts';
 
 export const furtherLimits = {
@@ -97,5 +98,43 @@ export const furtherLimits = {
     command: { label: 'Payments in a day', help: 'how many payments it may make in 24 hours, or none' },
     tool: 'most payments in 24 hours; null for any number',
     sentence: (count) => `At most ${count} payments in 24 hours.`,
+  },
+  activeHours: {
+    kind: 'hours',
+    column: 'active_hours',
+    isLater: true,
+    mayBeNone: true,
+    usual: null,
+    isTighter: isWithinHours,
+    label: 'Hours',
+    none: 'At any hour',
+    refusal: { payment: 'outside its hours' },
+    form: {
+      label: 'Hours',
+      note: 'By the clock of the time zone in Settings',
+      asks: 'Let it pay in certain hours only',
+      isMore: true,
+    },
+    command: { label: 'Hours', help: 'when it may pay, such as "mon-fri 08:00-19:00", or none' },
+    sentence: (hours) => `It pays only ${hoursText(hours)}.`,
+  },
+  expiresAt: {
+    kind: 'time',
+    column: 'expires_at',
+    isLater: true,
+    mayBeNone: true,
+    usual: null,
+    isTighter: isLower,
+    label: 'Ends',
+    none: 'Never',
+    refusal: { payment: 'after its end' },
+    form: {
+      label: 'End',
+      note: 'From then on it pays nothing',
+      asks: 'Let it pay until a certain day',
+      isMore: true,
+    },
+    command: { label: 'Ends', help: 'when it stops paying, a date or a time, or none' },
+    sentence: (time) => `It pays nothing from ${time.slice(0, 16).replace('T', ' ')} UTC on.`,
   },
 } as const satisfies Record<string, FieldEntry>;

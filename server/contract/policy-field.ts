@@ -1,5 +1,6 @@
 // What the entry of a field of a policy says, by the field's kind.
 import type { Usdc } from '../money.ts';
+import type { Hours } from './hours.ts';
 
 /** The values of a field inside the treasury, by kind. */
 export interface Held {
@@ -8,6 +9,9 @@ export interface Held {
   count: number;
   services: readonly string[];
   choice: string;
+  /** Unix milliseconds. */
+  time: number;
+  hours: Hours;
 }
 /** The same in requests and replies. */
 export interface Told {
@@ -16,6 +20,9 @@ export interface Told {
   count: number;
   services: string[];
   choice: string;
+  /** ISO 8601. */
+  time: string;
+  hours: Hours;
 }
 
 export type FieldKind = keyof Held;
@@ -67,7 +74,11 @@ type ServicesEntry = Entry<'services'> & { most: number };
 /** The words for each option, the one that allows most first. */
 type ChoiceEntry = Entry<'choice'> & { options: Readonly<Record<string, string>> };
 
-export type FieldEntry = AmountEntry | SecondsEntry | CountEntry | ServicesEntry | ChoiceEntry;
+type TimeEntry = Entry<'time'>;
+type HoursEntry = Entry<'hours'>;
+
+export type FieldEntry =
+  AmountEntry | SecondsEntry | CountEntry | ServicesEntry | ChoiceEntry | TimeEntry | HoursEntry;
 
 export const isLower = <T extends bigint | number>(from: T, to: T): boolean => to <= from;
 export const isHigher = <T extends bigint | number>(from: T, to: T): boolean => to >= from;

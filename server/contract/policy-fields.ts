@@ -3,6 +3,7 @@
 // engine/limits/node-rules.ts or engine/payment/decide.ts, and its column in a migration. Free of zod, since the renderer
 // reads the table too.
 import { formatUsdc, parseUsdc, usdc } from '../money.ts';
+import type { Hours } from './hours.ts';
 import { furtherLimits } from './limit-fields.ts';
 import {
   byKind,
@@ -161,8 +162,9 @@ export const isFieldTighter = (entry: FieldEntry, from: unknown, to: unknown): b
 
 /** A policy as replies tell it. */
 export const tellPolicy = (policy: HeldPolicy): ToldPolicy =>
-  eachField((_, name) => {
+  eachField(({ kind }, name) => {
     const value = policy[name];
+    if (kind === 'time' && typeof value === 'number') return new Date(value).toISOString();
     if (typeof value === 'bigint') return formatUsdc(value);
     return Array.isArray(value) ? [...value] : value;
   }) as ToldPolicy;
@@ -177,5 +179,14 @@ export const readTold = (entry: FieldEntry, told: unknown): unknown => {
     count: number,
     services: () => (Array.isArray(told) ? told.map(String) : undefined),
     choice: () => (typeof told === 'string' ? told : undefined),
+    time: () => (typeof told === 'string' && !Number.isNaN(Date.parse(told)) ? Date.parse(told) : undefined),
+    hours: () => hoursIn(told),
   });
+};
+
+const hoursIn = (told: unknown): Hours | undefined => {
+  if (typeof told !== 'object' || told === null || !('days' in told && 'from' in told && 'to' in told))
+    return undefined;
+  const { days, from, to } = told;
+  return Array.isArray(days) ? { days: days.map(Number), from: String(from), to: String(to) } : undefined;
 };

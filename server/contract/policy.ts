@@ -1,7 +1,7 @@
 // An agent’s policy, made from the table of its fields, and what it would do.
 import { z } from 'zod';
 import { get, nothing, post } from './exchange.ts';
-import { agentPath, decimal, limit, reason, serviceId } from './fields.ts';
+import { agentPath, decimal, limit, moment, reason, serviceId, timestamp } from './fields.ts';
 import { askedOwner } from './approvals.ts';
 import { paymentBody } from './payments.ts';
 import {
@@ -13,6 +13,21 @@ import {
   type ToldPolicy,
 } from './policy-fields.ts';
 
+const clockTime = z
+  .string({ error: 'must be a time such as 08:30' })
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 08:30');
+/** The days that are named, each once and in their order. */
+const weekdays = z
+  .array(z.number().int().min(1).max(7), { error: 'must be a list of days, 1 for Monday to 7 for Sunday' })
+  .min(1, 'must name a day')
+  .max(7, 'must be at most 7 days')
+  .transform((days) => [...new Set(days)].toSorted((a, b) => a - b));
+const hours = z
+  .strictObject(
+    { days: weekdays, from: clockTime, to: clockTime },
+    { error: 'must have days, from and to, such as {"days":[1,2,3,4,5],"from":"08:00","to":"19:00"}' },
+  )
+  .refine(({ from, to }) => from !== to, 'must not begin and end at the same time');
 const wholeNumber = (unit: string, least: number, most: number, mostSaid: string) => {
   const rule = `must be a whole number of ${unit}`;
   return z
@@ -34,6 +49,8 @@ const requested = (field: FieldEntry): z.ZodType =>
       const names = Object.keys(options);
       return z.enum(names, { error: `must be ${names.map((one) => `"${one}"`).join(' or ')}` });
     },
+    time: () => moment.transform((text) => Date.parse(text)),
+    hours: () => hours,
   });
 
 const replied = (field: FieldEntry): z.ZodType =>
@@ -43,6 +60,8 @@ const replied = (field: FieldEntry): z.ZodType =>
     count: () => z.number(),
     services: () => z.array(z.string()),
     choice: ({ options }) => z.enum(Object.keys(options)),
+    time: () => timestamp,
+    hours: () => z.object({ days: z.array(z.number()), from: z.string(), to: z.string() }),
   });
 /** The shape of an object with these schemas; the type states what the kinds of the fields give. */
 const shapeOf = <S>(schemaOf: (field: FieldEntry) => z.ZodType): S =>

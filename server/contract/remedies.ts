@@ -16,6 +16,7 @@ type RateField = 'paymentsPerHour' | 'paymentsPerDay';
 export type Remedy =
   | { kind: 'raise_limit'; field: BudgetField; to: string }
   | { kind: 'raise_rate'; field: RateField; to: number }
+  | { kind: 'lift'; field: 'activeHours' | 'expiresAt' }
   | { kind: 'raise_ceiling'; to: string }
   | { kind: 'allow_service'; serviceId: string }
   | { kind: 'unblock_service'; serviceId: string }
@@ -56,6 +57,14 @@ const toldBy: Readonly<Record<string, Words>> = {
       remedies: typeof made === 'number' ? [{ kind: 'raise_rate', field, to: made + 1 }] : [],
     };
   },
+  outside_hours: ({ agentName }, { limit = '' }) => ({
+    sentence: `${agentName} may pay only in these hours: ${limit}.`,
+    remedies: [{ kind: 'lift', field: 'activeHours' }],
+  }),
+  expired: ({ agentName }, { limit = '' }) => ({
+    sentence: `You let ${agentName} pay until ${limit.slice(0, 16).replace('T', ' ')} UTC.`,
+    remedies: [{ kind: 'lift', field: 'expiresAt' }],
+  }),
   owner_ceiling: (_refused, { limit = '', spent = '', amount = '' }) => ({
     sentence: `All agents together had spent ${spent} of your ceiling of ${limit} USDC for 24 hours. Another ${amount} USDC did not fit.`,
     remedies: [{ kind: 'raise_ceiling', to: sum(spent, amount) }],
@@ -141,6 +150,8 @@ export const labelOf = (remedy: Remedy): string => {
       return remedy.field === 'maxPerPayment'
         ? `Allow up to ${remedy.to} USDC per payment`
         : `Raise the ${budgetNames[remedy.field]} to ${remedy.to} USDC`;
+    case 'lift':
+      return remedy.field === 'activeHours' ? 'Let it pay at any hour' : 'Let it pay without an end';
     case 'raise_rate':
       return `Allow ${remedy.to} payments in ${spanOf[remedy.field]}`;
     case 'raise_ceiling':

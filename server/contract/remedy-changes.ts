@@ -39,6 +39,11 @@ export const changeOf = async (
       if (before === null || before >= to) return null;
       return plainly(() => ask('setPolicy', { params, body: { [field]: to } }));
     }
+    case 'lift': {
+      const { policy } = await ask('getPolicy', { params });
+      if (policy[remedy.field] === null) return null;
+      return plainly(() => ask('setPolicy', { params, body: { [remedy.field]: null } }));
+    }
     case 'raise_ceiling': {
       const { dailyBudget } = await ask('getCeiling');
       if (dailyBudget === null) return null;

@@ -230,7 +230,10 @@ export const routes = {
   getCeiling: owner('GET /v1/treasury/policy', 'The owner’s ceiling over all agents'),
   setCeiling: owner('POST /v1/treasury/policy', 'Set the ceiling, or null for none'),
   getTimeZone: owner('GET /v1/treasury/time-zone', 'The time zone by whose calendar monthly budgets count'),
-  setTimeZone: owner('POST /v1/treasury/time-zone', 'Set the time zone; the running month counts by its clock'),
+  setTimeZone: owner(
+    'POST /v1/treasury/time-zone',
+    'Set the time zone; the running month counts by its clock',
+  ),
   withdraw: owner('POST /v1/treasury/withdraw', 'Send USDC or SOL out of the treasury'),
   statement: owner('GET /v1/statement', 'All transfers of a period, as CSV or JSON'),
 

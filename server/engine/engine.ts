@@ -34,7 +34,7 @@ import { beginReconciliation, missing, rolledBack } from './records/rollback.ts'
 import { createReconciliation } from './records/reconciliation.ts';
 import { reconciliationMark } from './domain/reconciliation-mark.ts';
 import { obeyMarker } from './payment/stop.ts';
-import { createMonths } from '../lib/local-days.ts';
+import { createCalendar } from './limits/calendar.ts';
 import { createTime } from './domain/time.ts';
 import { createTurns } from '../lib/turns.ts';
 import { createRecovery, type Recovery } from './payment/recovery.ts';
@@ -85,10 +85,9 @@ export const createEngine = (options: EngineOptions): Engine => {
   const { store } = options;
   const listeners = new Set<(event: EngineEvent) => void>();
   const requests = new Map<string, SellerRequest>();
-  const months = createMonths();
   const base = {
     ...options,
-    monthAt: (now: number) => months(store.policies.zone() ?? 'UTC', now),
+    calendar: createCalendar(() => store.policies.zone() ?? 'UTC'),
     time: createTime(options.clock, store.newestTime),
     outcomes: createOutcomes(),
     turns: createTurns(paymentsPerTurn),

@@ -24,6 +24,8 @@ const policy = {
   totalBudget: null,
   paymentsPerHour: 60,
   paymentsPerDay: null,
+  activeHours: { days: [1, 2, 3, 4, 5], from: '08:00', to: '19:00' },
+  expiresAt: null,
   approveAbove: '0.25',
   newPayees: 'allow',
   approvalMinutes: 15,

@@ -57,9 +57,13 @@ const monthOf = (zone: string, now: number): MonthIn => {
   };
 };
 
+/** 1 for Monday to 7 for Sunday. @param day its midnight in UTC */
+export const weekdayOf = (day: number): number => ((new Date(day).getUTCDay() + 6) % 7) + 1;
+
 const midnightUtc = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-const clockOf = (zone: string) => {
+/** The clock of a zone. It is costly to make and cheap to read. */
+export const clockOf = (zone: string) => {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
     hourCycle: 'h23',
@@ -80,6 +84,24 @@ const clockOf = (zone: string) => {
   const offsetAt = (time: number): number => readAt(time) - time;
   return {
     dayAt,
+    /** The day as its midnight in UTC, its number from 1 for Monday to 7 for Sunday, and the minute of the day. */
+    placeAt(time: number): { day: number; weekday: number; minute: number } {
+      const read = readAt(time);
+      const day = Math.floor(read / dayMs) * dayMs;
+      return { day, weekday: weekdayOf(day), minute: Math.floor((read - day) / 60_000) };
+    },
+    /** The first moment at which the clock shows this minute of the day, or a later one where it leaps over it. */
+    instantOf(day: number, minute: number): number {
+      const wanted = day + minute * 60_000;
+      const near = [wanted - dayMs, wanted + dayMs].map((time) => wanted - offsetAt(time));
+      let [low, high] = [Math.min(...near), Math.max(...near)];
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        if (readAt(middle) >= wanted) high = middle;
+        else low = middle + 1;
+      }
+      return low;
+    },
     /** A day whose midnight the clocks leap over begins with its first hour that exists. */
     startOf(midnight: number): number {
       const day = new Date(midnight).toISOString().slice(0, 10);

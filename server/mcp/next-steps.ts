@@ -49,6 +49,8 @@ const paying = {
   monthly_budget: at(moreWanted, orMore),
   total_budget: moreWanted,
   payment_rate: at('Ask the owner with set_policy for more payments in that time.'),
+  outside_hours: at('Tell your user: only the owner can change the hours in which it pays.'),
+  expired: 'Tell your user: the owner let it pay until then, and only the owner can set a later end.',
   owner_ceiling: at(
     'Tell your user: the limit over all agents is reached, and only the owner can raise it.',
     ', or tell your user: only the owner can raise the limit over all agents',

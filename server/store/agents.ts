@@ -1,5 +1,6 @@
 // Agents, their policies (every version is kept), their API keys (hashes only), and the owner's overall ceiling.
 import { agentColorNames } from '../contract/agent-marks.ts';
+import type { Hours } from '../contract/hours.ts';
 import { fingerprintOf } from '../contract/health-proof.ts';
 import {
   byKind,
@@ -166,7 +167,8 @@ const toPolicy = mapper('policy', (row): PolicyInForce => ({
 
 const columns = fieldEntries.map(([name, { column }]) => [column, name] as const);
 
-const toColumn = (value: Policy[PolicyField]) => (Array.isArray(value) ? JSON.stringify(value) : value);
+const toColumn = (value: Policy[PolicyField]) =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
 const fromColumn = (field: FieldEntry, row: Columns): unknown => {
   const { column } = field;
@@ -177,6 +179,8 @@ const fromColumn = (field: FieldEntry, row: Columns): unknown => {
     count: () => row.integer(column),
     services: () => row.strings(column),
     choice: () => row.text(column),
+    time: () => row.integer(column),
+    hours: () => row.object<Hours>(column),
   });
 };
 

@@ -17,6 +17,7 @@ import {
 import { policyChange, policyReply } from '../../server/contract/policy.ts';
 import type { Policy, PolicyInForce, Store } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
+import { anyHours } from '../harness/any-hours.ts';
 import { applyMigrations } from '../../server/store/database.ts';
 import { migrations } from '../../server/store/schema.ts';
 import { openStore } from '../harness/store.ts';
@@ -44,6 +45,8 @@ const valueOf = (field: FieldEntry): fc.Arbitrary<unknown> => {
     count: within,
     services: () => fc.array(fc.constantFrom('a', 'b', 'https://c.example', '1,2 "3"'), { maxLength: 5 }),
     choice: ({ options }) => fc.constantFrom(...Object.keys(options)),
+    time: () => fc.integer({ min: 0, max: 4_000_000_000_000 }),
+    hours: () => anyHours,
   });
   return field.mayBeNone === true ? fc.option(value) : value;
 };

@@ -29,6 +29,8 @@ const after = (from: FlatFacts, remedy: Remedy): FlatFacts => {
   switch (remedy.kind) {
     case 'raise_limit':
       return { ...from, policy: { ...policy, [remedy.field]: amountOf(remedy.to) } };
+    case 'lift':
+      return { ...from, opensAt: null, policy: { ...policy, [remedy.field]: null } };
     case 'raise_rate':
       return { ...from, policy: { ...policy, [remedy.field]: remedy.to } };
     case 'raise_ceiling':
@@ -90,6 +92,22 @@ const refusedBy: readonly [code: string, from: FlatFacts, sentence: string, labe
     { ...facts, payments: 40, policy: { ...policy, paymentsPerDay: 30 } },
     'Scout had made 40 payments in 24 hours, and you allow 30.',
     'Allow 41 payments in 24 hours',
+  ],
+  [
+    'outside_hours',
+    {
+      ...facts,
+      opensAt: now + 1,
+      policy: { ...policy, activeHours: { days: [1, 2, 3, 4, 5], from: '08:00', to: '19:00' } },
+    },
+    'Scout may pay only in these hours: Mon-Fri 08:00-19:00.',
+    'Let it pay at any hour',
+  ],
+  [
+    'expired',
+    { ...facts, policy: { ...policy, expiresAt: now - 60_000 } },
+    'You let Scout pay until 2027-01-15 07:59 UTC.',
+    'Let it pay without an end',
   ],
   [
     'owner_ceiling',

@@ -11,6 +11,7 @@ import {
 import { isTighter } from '../../server/engine/api/policies.ts';
 import { type Policy } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
+import { anyHours } from '../harness/any-hours.ts';
 
 describe('isTighter', () => {
   const services = ['a', 'b', 'c'];
@@ -22,6 +23,8 @@ describe('isTighter', () => {
       count: ({ least }) => fc.integer({ min: least, max: least + 2 }),
       services: () => fc.subarray(services),
       choice: ({ options }) => fc.constantFrom(...Object.keys(options)),
+      time: () => fc.integer({ min: 0, max: 2 }),
+      hours: () => anyHours,
     });
     return field.mayBeNone === true ? fc.option(value) : value;
   };

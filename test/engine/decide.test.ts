@@ -26,6 +26,13 @@ const asked = (amount: bigint, from: Facts): string => {
 const cool = (lastReservedAt: number): Facts => facts({ lastReservedAt }, { cooldownSeconds: 60 });
 
 describe('a payment', () => {
+  it('is made until the very end of a policy, and not at it', () => {
+    expect([asked(1n, facts({}, { expiresAt: now + 1 })), asked(1n, facts({}, { expiresAt: now }))]).toEqual([
+      'allow',
+      'expired',
+    ]);
+  });
+
   it('is the last that a number of payments allows, and the next is not made', () => {
     const rated = (payments: number) => asked(1n, facts({ payments }, { paymentsPerHour: 3 }));
     expect([rated(2), rated(3), rated(4)]).toEqual(['allow', 'payment_rate', 'payment_rate']);
@@ -70,11 +77,13 @@ const rules: readonly [
   waivedBy: readonly Consent[],
 ][] = [
   ['service_blocked', { blockedBy: 'maps' }, {}, []],
+  ['expired', {}, { expiresAt: now }, []],
   ['service_not_allowed', {}, { allowedServices: ['another'] }, []],
   ['max_per_payment', {}, { maxPerPayment: usdc(99n) }, []],
   ['cooldown', { lastReservedAt: now }, { cooldownSeconds: 60 }, ['approval']],
   ['payment_rate', { payments: 3 }, { paymentsPerHour: 3 }, []],
   ['payment_rate', { payments: 9 }, { paymentsPerDay: 9 }, []],
+  ['outside_hours', { opensAt: now + 1 }, { activeHours: { days: [1], from: '08:00', to: '09:00' } }, []],
   ['daily_budget', { spent: usdc(999_901n) }, {}, []],
   ['weekly_budget', {}, { weeklyBudget: usdc(99n) }, []],
   ['monthly_budget', {}, { monthlyBudget: usdc(99n) }, []],

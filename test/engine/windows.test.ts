@@ -1,6 +1,8 @@
 // The edges of the windows in which money and payments count.
 import { describe, expect, it } from 'vitest';
 import { noLimits } from '../../server/engine/domain/limits.ts';
+import type { Hours } from '../../server/contract/hours.ts';
+import { createCalendar } from '../../server/engine/limits/calendar.ts';
 import { edgeOf, metersOf, type Moment } from '../../server/engine/limits/windows.ts';
 import { createMonths } from '../../server/lib/local-days.ts';
 import { usdc } from '../../server/money.ts';
@@ -56,4 +58,40 @@ describe('a calendar month', () => {
 it('sums are kept for limits in force alone', () => {
   expect(metersOf({ ...noLimits, dailyBudget: usdc(1n) })).toEqual([]);
   expect(metersOf({ ...noLimits, monthlyBudget: usdc(0n), paymentsPerHour: 0 })).toEqual(['month', 'hour']);
+});
+
+const opens = (zone: string, hours: Hours, now: string): string => {
+  const time = createCalendar(() => zone).opensAt(hours, at(now));
+  return time === null ? 'open' : new Date(time).toISOString();
+};
+
+describe('hours of the owner’s time zone', () => {
+  const office = { days: [1, 2, 3, 4, 5], from: '08:00', to: '19:00' };
+  const night = { days: [7], from: '01:30', to: '03:30' };
+  it.each([
+    ['Europe/Lisbon', office, '2026-07-06T07:00:00Z', 'open'],
+    ['Europe/Lisbon', office, '2026-07-06T06:59:59.999Z', '2026-07-06T07:00:00.000Z'],
+    ['Europe/Lisbon', office, '2026-07-06T17:59:59.999Z', 'open'],
+    ['Europe/Lisbon', office, '2026-07-06T18:00:00Z', '2026-07-07T07:00:00.000Z'],
+    // A weekend over which the clocks change.
+    ['Europe/Lisbon', office, '2026-03-27T19:00:00Z', '2026-03-30T07:00:00.000Z'],
+    ['Asia/Tokyo', office, '2026-07-05T22:00:00Z', '2026-07-05T23:00:00.000Z'],
+    // The clocks leap from 01:00 to 02:00: the hours begin with the first moment that exists.
+    ['Europe/Lisbon', night, '2026-03-29T00:30:00Z', '2026-03-29T01:00:00.000Z'],
+    ['Europe/Lisbon', night, '2026-03-29T01:00:00Z', 'open'],
+    // 01:30 comes twice, and counts as both.
+    ['Europe/Lisbon', night, '2026-10-25T00:30:00Z', 'open'],
+    ['Europe/Lisbon', night, '2026-10-25T01:15:00Z', '2026-10-25T01:30:00.000Z'],
+  ])('%s: %j at %s', (zone, hours, now, expected) => {
+    expect(opens(zone, hours, now)).toBe(expected);
+  });
+
+  it('follow the zone that the owner sets', () => {
+    let zone = 'UTC';
+    const calendar = createCalendar(() => zone);
+    const now = at('2026-07-06T20:00:00Z');
+    const before = calendar.opensAt(office, now);
+    zone = 'America/Los_Angeles';
+    expect([before, calendar.opensAt(office, now)]).toEqual([at('2026-07-07T08:00:00Z'), null]);
+  });
 });

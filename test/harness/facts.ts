@@ -16,6 +16,7 @@ export interface FlatFacts extends Omit<Facts, 'path' | 'policy'> {
   isClaimed: boolean;
   /** Of the agent, in any window. */
   payments: number;
+  opensAt: number | null;
   freedAt(needed: Usdc): number | null;
 }
 
@@ -27,6 +28,7 @@ export const allowed: FlatFacts = {
   spentByAll: usdc(0n),
   isClaimed: false,
   payments: 0,
+  opensAt: null,
   freedAt: () => null,
   blockedBy: null,
   payeeKnown: true,
@@ -42,7 +44,7 @@ export const allowed: FlatFacts = {
 };
 
 export const factsFrom = (flat: FlatFacts): Facts => {
-  const { spent, lastReservedAt, ceiling, spentByAll, isClaimed, payments, freedAt, ...rest } = flat;
+  const { spent, lastReservedAt, ceiling, spentByAll, isClaimed, payments, opensAt, freedAt, ...rest } = flat;
   const agent: NodeFacts = {
     node: { kind: 'agent', id: 'scout' },
     limits: rest.policy,
@@ -52,6 +54,7 @@ export const factsFrom = (flat: FlatFacts): Facts => {
     freedAt: (_, needed) => freedAt(needed),
     payments: () => payments,
     fewerAt: () => null,
+    opensAt: () => opensAt,
   };
   const treasury: NodeFacts = {
     ...agent,

@@ -79,6 +79,23 @@ const policyFields = fieldEntries.map(([name, entry]) => {
     count: ({ least, most }) => [...notNumbers, least - 1, most + 1],
     services: () => [1, 'x', null, {}, Array(201).fill('x'), ...notServices.map((one) => [one])],
     choice: () => [...notText, '', 'deny', 'ALLOW'],
+    time: () => [...notText, '', 'tomorrow', '2030-02-30', '2030-01-01T25:00Z'],
+    hours: () => [
+      ...notText,
+      'mon-fri 08:00-19:00',
+      ...[
+        { days: [] },
+        { days: [0] },
+        { days: [8] },
+        { days: ['1'] },
+        { days: 1 },
+        { from: '24:00' },
+        { from: '8:00' },
+        { to: '08:00' },
+        { to: undefined },
+        { more: 1 },
+      ].map((change) => ({ days: [1], from: '08:00', to: '09:00', ...change })),
+    ],
   });
   return field(
     name,

@@ -34,11 +34,11 @@ describe('a budget', () => {
   });
 
   it('of a month counts by the clock of the owner’s time zone', async () => {
-    const { store, monthAt } = treasury.host.engine.context;
+    const { store, calendar } = treasury.host.engine.context;
     const zoned = async (timeZone: string): Promise<string> => {
       const { body } = await treasury.client.post('/v1/treasury/time-zone', { timeZone });
       expect(body).toEqual({ timeZone });
-      return new Date(monthAt(Date.parse('2026-01-01T03:00:00Z')).from).toISOString();
+      return new Date(calendar.monthAt(Date.parse('2026-01-01T03:00:00Z')).from).toISOString();
     };
     const first = (await treasury.client.get('/v1/treasury/time-zone')).body['timeZone'];
     expect(first).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
@@ -98,6 +98,37 @@ describe('a number of payments', () => {
     await limit(agent, { paymentsPerHour: 1 });
     for (const amount of ['2', '3', '4']) expect(await codeOf(agent, amount)).toBe('max_per_payment');
     expect([await codeOf(agent, '0.01'), await codeOf(agent, '0.01')]).toEqual(['paid', 'payment_rate']);
+  });
+});
+
+describe('a policy', () => {
+  it('pays until its end, and says when that was', async () => {
+    const agent = await deploy(treasury.client, 'ending');
+    const end = new Date(Date.now() + 3_600_000).toISOString();
+    await limit(agent, { expiresAt: end });
+    expect(await codeOf(agent, '0.01')).toBe('paid');
+    await limit(agent, { expiresAt: '2026-01-31' });
+    const { body } = await agent.pay('0.01');
+    expect(body).toMatchObject({
+      code: 'expired',
+      details: { rule: 'expiresAt', limit: '2026-01-31T00:00:00.000Z' },
+    });
+    const { policy } = (await agent.client.get('/v1/agents/ending/policy')).body;
+    expect(policy.expiresAt).toBe('2026-01-31T00:00:00.000Z');
+  });
+
+  it('pays in its hours, by the clock of the owner’s time zone', async () => {
+    const agent = await deploy(treasury.client, 'hourly');
+    await treasury.client.post('/v1/treasury/time-zone', { timeZone: 'UTC' });
+    const today = ((new Date().getUTCDay() + 6) % 7) + 1;
+    const others = [1, 2, 3, 4, 5, 6, 7].filter((day) => day !== today && day !== ((today + 5) % 7) + 1);
+    await limit(agent, { activeHours: { days: others, from: '00:00', to: '23:59' } });
+    const { body } = await agent.pay('0.01');
+    expect(body).toMatchObject({ code: 'outside_hours', details: { rule: 'activeHours' } });
+    expect(Date.parse(String(body['details'].retryAt))).toBeGreaterThan(Date.now());
+    await limit(agent, { activeHours: { days: [1, 2, 3, 4, 5, 6, 7], from: '12:00', to: '11:59' } });
+    const atNoon = new Date().toISOString().slice(11, 16) === '11:59';
+    expect(await codeOf(agent, '0.01')).toBe(atNoon ? 'outside_hours' : 'paid');
   });
 });
 

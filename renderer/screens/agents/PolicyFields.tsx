@@ -20,6 +20,7 @@ import {
   type FieldKind,
   type PolicyField,
 } from '../../../server/contract/policy-fields.ts';
+import { dayNames } from '../../../server/contract/hours.ts';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import { ServicePicker } from './ServicePicker.tsx';
 import { waitUnits } from './policy-form.ts';
@@ -78,12 +79,41 @@ const Wait = (props: ControlProps) => {
   );
 };
 
+const Time = (props: ControlProps) => (
+  <TextInput type="datetime-local" {...named(props)} {...props.form.getInputProps(props.path)} />
+);
+
+const WeekHours = (props: ControlProps) => {
+  const { form, path, field } = props;
+  const { error, ...days } = form.getInputProps(`${path}.days`);
+  return (
+    <Checkbox.Group
+      label={field.form.label}
+      description={field.form.note}
+      error={error ?? form.errors[path]}
+      {...days}
+    >
+      <Group gap="sm" mt="xs">
+        {dayNames.map((name, index) => (
+          <Checkbox key={name} value={String(index + 1)} label={name} />
+        ))}
+      </Group>
+      <Group gap="xs" my="xs" grow>
+        <TextInput type="time" label="From" {...form.getInputProps(`${path}.from`)} />
+        <TextInput type="time" label="To" {...form.getInputProps(`${path}.to`)} />
+      </Group>
+    </Checkbox.Group>
+  );
+};
+
 const controls: Record<FieldKind, ComponentType<ControlProps>> = {
   amount: Amount,
   seconds: Wait,
   count: Count,
   services: Services,
   choice: Choice,
+  time: Time,
+  hours: WeekHours,
 };
 
 const isSet = (form: PolicyFormState, name: PolicyField): boolean => {

@@ -8,6 +8,7 @@ import {
   type policyFields,
   type PolicyField,
 } from '../../../server/contract/policy-fields.ts';
+import type { Hours } from '../../../server/contract/hours.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 import { raiseOf, type Raise } from '../../../server/contract/raise.ts';
@@ -24,6 +25,9 @@ interface Drafts extends Record<FieldKind, unknown> {
   services: string[];
   /** The option that allows less. */
   choice: boolean;
+  /** By this machine's clock, as `datetime-local` has it. */
+  time: string;
+  hours: { days: string[]; from: string; to: string };
 }
 interface Optional<T> {
   isSet: boolean;
@@ -43,6 +47,14 @@ const unitOf = (seconds: number): WaitUnit => {
   return (['days', 'hours', 'minutes'] as const).find(fits) ?? 'seconds';
 };
 
+/** Proposed where none are set. */
+const usualHours: Hours = { days: [1, 2, 3, 4, 5], from: '08:00', to: '19:00' };
+
+const localText = (time: number): string => {
+  const offset = new Date(time).getTimezoneOffset() * 60_000;
+  return new Date(time - offset).toISOString().slice(0, 16);
+};
+
 type Value = Policy[PolicyField];
 
 const draftOf = (field: FieldEntry, value: Value): unknown =>
@@ -55,6 +67,11 @@ const draftOf = (field: FieldEntry, value: Value): unknown =>
     count: () => String(value ?? ''),
     services: () => value ?? [],
     choice: ({ options }) => value === Object.keys(options).at(-1),
+    time: () => (typeof value === 'string' ? localText(Date.parse(value)) : ''),
+    hours() {
+      const { days, from, to } = (value as Hours | null) ?? usualHours;
+      return { days: days.map(String), from, to };
+    },
   });
 
 export const valuesOf = (policy: Policy): PolicyValues =>
@@ -96,6 +113,12 @@ const errorOf = (field: FieldEntry, draft: unknown): string | null =>
     services: ({ most }) =>
       (draft as Drafts['services']).length > most ? `At most ${most} services.` : null,
     choice: () => null,
+    time: () => (Number.isNaN(Date.parse(draft as Drafts['time'])) ? 'Write a day and a time.' : null),
+    hours() {
+      const { days, from, to } = draft as Drafts['hours'];
+      if (days.length === 0) return 'Choose at least one day.';
+      return from === '' || to === '' || from === to ? 'Write two different times.' : null;
+    },
   });
 
 /** Errors by the paths of the fields; empty without any. */
@@ -119,6 +142,11 @@ const valueOf = (field: FieldEntry, draft: unknown): unknown =>
     count: () => Number(draft),
     services: () => draft,
     choice: ({ options }) => Object.keys(options).at(draft === true ? -1 : 0),
+    time: () => new Date(draft as Drafts['time']).toISOString(),
+    hours() {
+      const { days, from, to } = draft as Drafts['hours'];
+      return { days: days.map(Number).toSorted((a, b) => a - b), from, to };
+    },
   });
 
 /** Null while a field is invalid. */

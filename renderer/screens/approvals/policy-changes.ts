@@ -1,4 +1,5 @@
 // Compares two policies field by field, and marks changes that allow the agent more.
+import { hoursText, type Hours } from '../../../server/contract/hours.ts';
 import {
   byKind,
   fieldEntries,
@@ -7,6 +8,7 @@ import {
   type FieldEntry,
 } from '../../../server/contract/policy-fields.ts';
 import { parseUsdc } from '../../../server/money.ts';
+import { momentOf } from '../../shared/time.ts';
 import { raiseOf, type Raise } from '../../../server/contract/raise.ts';
 
 export type Value =
@@ -64,6 +66,8 @@ export const draw = (field: FieldEntry, value: unknown): Value => {
     services: () =>
       Array.isArray(value) && value.length > 0 ? { kind: 'services', ids: value.map(String) } : none,
     choice: ({ options }) => words(options[text] ?? text),
+    time: () => words(momentOf(text)),
+    hours: () => words(hoursText(value as Hours)),
   });
 };
 

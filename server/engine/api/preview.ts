@@ -19,7 +19,7 @@ const paymentsPerTurn = 50;
 
 export const previewOperations = (context: EngineContext): PreviewOperations => ({
   async previewPolicy({ params, body }) {
-    const { store, time, monthAt } = context;
+    const { store, time, calendar } = context;
     const { agentId } = agentNamed(store, params.agentId);
     const now = time.now();
     const before = store.policies.get(agentId);
@@ -30,7 +30,7 @@ export const previewOperations = (context: EngineContext): PreviewOperations => 
       if (payment.asset === 'USDC' && rows.push(payment) > mostPayments) break;
     const looked = rows.slice(0, mostPayments).toReversed();
     const knownBefore = (payee: string): boolean => (store.payees.knownSince(agentId, payee) ?? now) < from;
-    const replayed = createReplay(changed(before, body), { knownBefore, monthAt });
+    const replayed = createReplay(changed(before, body), { knownBefore, calendar });
     const outcomes: Outcome[] = [];
     for await (const payment of inTurns(looked)) outcomes.push(replayed(payment));
     const totalOf = (outcome: string) => {

@@ -1,7 +1,7 @@
 // Decides payments of the past again, oldest first, as if the earlier ones had gone as decided. A held payment counts as
 // paid. Budgets and numbers of payments count from the first payment on.
 import { lamports, usdc, type Usdc } from '../../money.ts';
-import type { MonthIn } from '../../lib/local-days.ts';
+import type { Calendar } from '../limits/calendar.ts';
 import type { NodeFacts } from '../limits/node-rules.ts';
 import { rollingMs } from '../limits/windows.ts';
 import { decide, type Facts } from '../payment/decide.ts';
@@ -16,21 +16,27 @@ export interface Outcome {
 interface Past {
   /** Whether the payee was known before the first of these payments. */
   knownBefore(payee: string): boolean;
-  /** The calendar month of the owner's time zone. */
-  monthAt(now: number): MonthIn;
+  calendar: Calendar;
 }
 
 export const createReplay = (
   policy: Policy,
-  { knownBefore, monthAt }: Past,
+  { knownBefore, calendar }: Past,
 ): ((payment: UsdcTransfer) => Outcome) => {
   const known = new Set<string>();
-  const spent = createSpent(monthAt);
+  const spent = createSpent(calendar);
   return ({ amount, serviceId, payee, createdAt: now, agentId }) => {
     const request = { agentId: agentId ?? '', amount, serviceId: serviceId ?? '', payee, now };
     const decision = decide(request, {
       ...elseAllowed,
-      path: [{ ...spent.at(now), node: { kind: 'agent', id: request.agentId }, limits: policy }],
+      path: [
+        {
+          ...spent.at(now),
+          node: { kind: 'agent', id: request.agentId },
+          limits: policy,
+          opensAt: () => (policy.activeHours === null ? null : calendar.opensAt(policy.activeHours, now)),
+        },
+      ],
       policy,
       payeeKnown: known.has(payee) || knownBefore(payee),
       available: amount,
@@ -43,7 +49,7 @@ export const createReplay = (
 };
 
 /** The sums over the payments so far, in each window. Times only grow. */
-const createSpent = (monthAt: Past['monthAt']) => {
+const createSpent = ({ monthAt }: Calendar) => {
   const [hour, day, week] = [rollingMs.hour, rollingMs.day, rollingMs.week].map(createRolling);
   let total = 0n;
   let month = { from: 0, amount: 0n };
@@ -54,7 +60,7 @@ const createSpent = (monthAt: Past['monthAt']) => {
     return month.amount;
   };
   return {
-    at: (now: number): Omit<NodeFacts, 'node' | 'limits'> => ({
+    at: (now: number): Omit<NodeFacts, 'node' | 'limits' | 'opensAt'> => ({
       lastReservedAt: last,
       isClaimed: false,
       spent: (window) =>

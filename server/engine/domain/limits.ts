@@ -21,6 +21,8 @@ export const limitFields = [
   'allowedServices',
   'paymentsPerHour',
   'paymentsPerDay',
+  'activeHours',
+  'expiresAt',
 ] as const satisfies readonly (keyof Policy)[];
 
 /** The limits of a node; null sets none. */

@@ -25,10 +25,10 @@ export const keepMeters = (sums: Sums, kept: Kept, now: number): void => {
 };
 
 const building = (
-  { store: { spend }, monthAt }: Sums,
+  { store: { spend }, calendar }: Sums,
   { scope, limits, totalSince }: Kept,
   now: number,
 ): Iterable<void>[] => {
-  const moment = { now, month: monthAt(now), totalSince };
+  const moment = { now, month: calendar.monthAt(now), totalSince };
   return metersOf(limits).map((name) => spend.meter(scope, name, edgeOf(name, moment)));
 };

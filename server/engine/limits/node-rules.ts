@@ -1,5 +1,6 @@
 // May this payment be made under the limits of one node? Pure functions of the request and of facts read in the same
 // transaction.
+import { hoursText } from '../../contract/hours.ts';
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
 import type { LimitNode, Limits, Refusal } from '../ports.ts';
 import {
@@ -33,13 +34,15 @@ export interface NodeFacts {
   payments(window: RateWindow): number;
   /** When so many of them will have left; null when there are fewer. */
   fewerAt(window: RateWindow, leaving: number): number | null;
+  /** When the hours next begin, in Unix milliseconds; null within them, and without any. */
+  opensAt(): number | null;
 }
 
 type Rule = (payment: LimitedPayment, facts: NodeFacts) => Refusal | null;
 
 /**
- * The first refusal of the node's limits, in this order: the allowed services, the maximum per payment, the cooldown, the
- * number of payments in an hour and a day, and the budgets of a day, a week, a month and in all.
+ * The first refusal of the node's limits, in this order: its end, the allowed services, the maximum per payment, the
+ * cooldown, the number of payments in an hour and a day, the hours, and the budgets of a day, a week, a month and in all.
  * @param isGranted the owner granted this payment's approval, which waives the cooldown and no other limit
  */
 export const refusedByNode = (
@@ -47,10 +50,12 @@ export const refusedByNode = (
   facts: NodeFacts,
   isGranted: boolean,
 ): Refusal | null =>
+  expiry(payment, facts) ??
   allowedServices(payment, facts) ??
   maxPerPayment(payment, facts) ??
   (isGranted ? null : cooldown(payment, facts)) ??
   first(rateWindows, (window) => rate(facts, window)) ??
+  outsideHours(facts) ??
   first(budgetWindows, (window) => budget(payment, facts, window));
 
 const first = <T>(all: readonly T[], refuse: (one: T) => Refusal | null): Refusal | null => {
@@ -60,6 +65,15 @@ const first = <T>(all: readonly T[], refuse: (one: T) => Refusal | null): Refusa
   }
   return null;
 };
+
+const expiry: Rule = ({ now }, { limits: { expiresAt } }) =>
+  expiresAt === null || now < expiresAt
+    ? null
+    : {
+        code: 'expired',
+        message: `The policy ended at ${iso(expiresAt)}. Ask the owner for a later expiresAt.`,
+        details: { rule: 'expiresAt', limit: iso(expiresAt) },
+      };
 
 const allowedServices: Rule = ({ serviceId }, { limits: { allowedServices: allowed }, isClaimed }) =>
   allowed === null || allowed.length === 0 || allowed.includes(serviceId)
@@ -108,6 +122,16 @@ const rate = ({ limits, payments, fewerAt }: NodeFacts, window: RateWindow): Ref
     code: 'payment_rate',
     message: `The policy allows ${limit} payments in ${window === 'hour' ? 'an hour' : '24 hours'}, and ${made} were made. ${next(retryAt)}`,
     details: { rule, limit, made, ...retrying(retryAt) },
+  };
+};
+
+const outsideHours = ({ limits: { activeHours }, opensAt }: NodeFacts): Refusal | null => {
+  const retryAt = opensAt();
+  if (activeHours === null || retryAt === null) return null;
+  return {
+    code: 'outside_hours',
+    message: `The policy allows payments only in these hours: ${hoursText(activeHours)}. ${next(retryAt)}`,
+    details: { rule: 'activeHours', limit: hoursText(activeHours), ...retrying(retryAt) },
   };
 };
 

@@ -2,15 +2,14 @@
 import { invariant } from '../../errors.ts';
 import { subUsdc, usdc, type Usdc } from '../../money.ts';
 import { noLimits, treasuryNode, type Limits, type LimitNode } from '../domain/limits.ts';
-import type { MonthIn } from '../../lib/local-days.ts';
 import type { Store } from '../ports.ts';
+import type { Calendar } from './calendar.ts';
 import type { NodeFacts } from './node-rules.ts';
 import { edgeOf, rollingMs, type BudgetWindow, type Moment } from './windows.ts';
 
-/** The store, and the calendar month of the owner's time zone at a moment in Unix milliseconds. */
 export interface Sums {
   store: Pick<Store, 'policies' | 'spend'>;
-  monthAt(now: number): MonthIn;
+  calendar: Calendar;
 }
 
 interface Charged {
@@ -50,11 +49,11 @@ interface Node {
 }
 
 const factsOf = (
-  { store: { spend }, monthAt }: Sums,
+  { store: { spend }, calendar }: Sums,
   { isClaimed, now, own }: Charged,
   { scope, node, limits, totalSince }: Node,
 ): NodeFacts => {
-  const moment: Moment = { now, month: monthAt(now), totalSince };
+  const moment: Moment = { now, month: calendar.monthAt(now), totalSince };
   const reservedAt = own?.reservedAt ?? null;
   const held = own !== null && reservedAt !== null ? own.amount : usdc(0n);
   const finalIn = (window: BudgetWindow): Usdc =>
@@ -67,6 +66,7 @@ const factsOf = (
     limits,
     isClaimed,
     lastReservedAt: cooled === 0 || reservedAt !== null ? null : spend.lastReservedAt(scope),
+    opensAt: () => (limits.activeHours === null ? null : calendar.opensAt(limits.activeHours, now)),
     spent(window) {
       const { open } = spend.at(scope, now);
       const spent = subUsdc(usdc(open + finalIn(window)), held);

@@ -16,11 +16,11 @@ import type {
   Transfer,
 } from '../ports.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { Calendar } from '../limits/calendar.ts';
 import type { Attended } from './attended.ts';
 import type { Burst } from './burst.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Time } from '../domain/time.ts';
-import type { MonthIn } from '../../lib/local-days.ts';
 import type { Turns } from '../../lib/turns.ts';
 
 export interface Settings {
@@ -59,8 +59,7 @@ export interface Context {
   receipts: Receipts;
   seals: Seals;
   time: Time;
-  /** The calendar month of the owner's time zone at a moment in Unix milliseconds. */
-  monthAt(now: number): MonthIn;
+  calendar: Calendar;
   disk: Disk;
   outcomes: Outcomes;
   turns: Turns;

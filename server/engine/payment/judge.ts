@@ -27,7 +27,7 @@ export interface Judged {
   grantId: string | null;
 }
 
-type Judging = Pick<Context, 'store' | 'settings' | 'monthAt'>;
+type Judging = Pick<Context, 'store' | 'settings' | 'calendar'>;
 
 /**
  * The decision on an intent. Run it in the transaction that reserves.

@@ -11,6 +11,7 @@ import type { Approval, ApprovalKind, Refusal, Transfer } from '../ports.ts';
 const rules: readonly Refusal['code'][] = [
   'service_blocked',
   'service_not_allowed',
+  'expired',
   'max_per_payment',
   'daily_budget',
   'weekly_budget',

@@ -39,6 +39,8 @@ const argumentOf = (field: FieldEntry, what: string): z.ZodType => {
     count: ({ least }) => z.number().int().min(least),
     services: () => z.array(z.string()),
     choice: ({ options }) => z.enum(Object.keys(options)),
+    time: () => z.string(),
+    hours: () => z.object({ days: z.array(z.number()), from: z.string(), to: z.string() }),
   });
   const optional = (field.mayBeNone === true ? schema.nullable() : schema).optional();
   return field.kind === 'amount' ? optional : optional.describe(what);

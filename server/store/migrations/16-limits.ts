@@ -7,6 +7,10 @@ ALTER TABLE policy ADD COLUMN monthly_budget INTEGER CHECK (monthly_budget >= 0)
 ALTER TABLE policy ADD COLUMN total_budget INTEGER CHECK (total_budget >= 0);
 ALTER TABLE policy ADD COLUMN payments_per_hour INTEGER CHECK (payments_per_hour >= 0);
 ALTER TABLE policy ADD COLUMN payments_per_day INTEGER CHECK (payments_per_day >= 0);
+-- A JSON object of days, from and to, by the clock of the owner's time zone.
+ALTER TABLE policy ADD COLUMN active_hours TEXT;
+-- Unix milliseconds.
+ALTER TABLE policy ADD COLUMN expires_at INTEGER;
 -- Unix milliseconds: the total budget counts what is spent from then on.
 ALTER TABLE policy ADD COLUMN total_since INTEGER;
 

@@ -197,8 +197,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'l03: a month by the clock of UTC',
     edits: one(
       'server/engine/engine.ts',
-      "months(store.policies.zone() ?? 'UTC', now)",
-      "months('UTC', now)",
+      "createCalendar(() => store.policies.zone() ?? 'UTC')",
+      "createCalendar(() => 'UTC')",
     ),
     file: limits,
     title: 'by the clock of the owner’s time zone',

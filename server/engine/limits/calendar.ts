@@ -1,0 +1,35 @@
+// The calendar and the clock of the owner's time zone.
+import { allowsMinute, minutesOf, type Hours } from '../../contract/hours.ts';
+import { clockOf, createMonths, weekdayOf, type MonthIn } from '../../lib/local-days.ts';
+
+export interface Calendar {
+  /** The calendar month of a moment in Unix milliseconds. */
+  monthAt(now: number): MonthIn;
+  /** When the hours next begin, in Unix milliseconds; null when the moment is within them. */
+  opensAt(hours: Hours, now: number): number | null;
+}
+
+const dayMs = 86_400_000;
+
+/** @param zone its IANA name now */
+export const createCalendar = (zone: () => string): Calendar => {
+  const months = createMonths();
+  let known: { zone: string; clock: ReturnType<typeof clockOf> } | null = null;
+  const clockNow = () => {
+    const name = zone();
+    if (known?.zone !== name) known = { zone: name, clock: clockOf(name) };
+    return known.clock;
+  };
+  return {
+    monthAt: (now) => months(zone(), now),
+    opensAt(hours, now) {
+      const clock = clockNow();
+      const { day, weekday, minute } = clock.placeAt(now);
+      if (allowsMinute(hours, (weekday - 1) * 1_440 + minute)) return null;
+      const begins = Array.from({ length: 9 }, (_, later) => day + later * dayMs)
+        .filter((one) => hours.days.includes(weekdayOf(one)))
+        .map((one) => clock.instantOf(one, minutesOf(hours.from)));
+      return begins.find((time) => time > now) ?? now;
+    },
+  };
+};
