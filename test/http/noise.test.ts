@@ -1,6 +1,7 @@
 // Thousands of random requests that no client would send.
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../server/contract/routes.ts';
+import { createDice } from '../harness/dice.ts';
 import { tries } from '../harness/tries.ts';
 import { cors } from './guarded.ts';
 import { agent, port, treasury, useTreasury } from './raw-treasury.ts';
@@ -9,31 +10,25 @@ import { stateOf } from './state.ts';
 
 useTreasury();
 
-describe('noise', () => {
-  /** mulberry32: the same requests in every run. */
-  const random = ((seed: number) => () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  })(4402);
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
-  const often = (chance: number): boolean => random() < chance;
+type Choices = readonly [string, ...string[]];
 
-  const targets = [
-    ...Object.values(routes).map(({ path }) => path.replace(':agentId', 'payer')),
+describe('noise', () => {
+  const { roll, isLucky, pick } = createDice(4402);
+
+  const targets: Choices = [
     '/',
+    ...Object.values(routes).map(({ path }) => path.replace(':agentId', 'payer')),
     '/sandbox/weather?city=x',
     '/sandbox',
   ];
-  const secrets = ['atk_', 'own_', 'lnk_', 'Bearer', '', 'undefined', 'null', 'x'.repeat(300)];
+  const secrets: Choices = ['atk_', 'own_', 'lnk_', 'Bearer', '', 'undefined', 'null', 'x'.repeat(300)];
   const headers = (): string[] => [
-    often(0.9) ? `Host: 127.0.0.1:${port}` : pick(['Host: evil.com', 'Host:', '']),
-    ...(often(0.5) ? [`Authorization: ${pick(['Bearer', 'Basic', 'bearer', ''])} ${pick(secrets)}`] : []),
-    ...(often(0.5)
+    isLucky(0.9) ? `Host: 127.0.0.1:${port}` : pick(['Host: evil.com', 'Host:', '']),
+    ...(isLucky(0.5) ? [`Authorization: ${pick(['Bearer', 'Basic', 'bearer', ''])} ${pick(secrets)}`] : []),
+    ...(isLucky(0.5)
       ? [`Content-Type: ${pick(['application/json', 'text/plain', 'application/json; charset=x', ';;;'])}`]
       : []),
-    ...(often(0.2)
+    ...(isLucky(0.2)
       ? [
           pick([
             'Expect: 100-continue',
@@ -50,7 +45,7 @@ describe('noise', () => {
         ]
       : []),
   ];
-  const bodies = [
+  const bodies: Choices = [
     '',
     '{}',
     '{"amount":"1"}',
@@ -86,7 +81,7 @@ describe('noise', () => {
       '?%',
       `?owner=${treasury.owner}&owner=${agent.wallet}`,
     ]);
-    const length = often(0.6)
+    const length = isLucky(0.6)
       ? [`Content-Length: ${pick([body.length, body.length, 0, 3, 70_000, -1])}`]
       : [];
     const text = requestText({
@@ -96,13 +91,13 @@ describe('noise', () => {
       body,
     });
     const bytes = Buffer.from(text, 'latin1');
-    if (often(0.3))
-      for (let flips = 1 + Math.floor(random() * 4); flips > 0; flips -= 1)
-        bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
-    return often(0.15) ? bytes.subarray(0, Math.floor(random() * bytes.length)) : bytes;
+    if (isLucky(0.3))
+      for (let flips = 1 + Math.floor(roll() * 4); flips > 0; flips -= 1)
+        bytes[Math.floor(roll() * bytes.length)] = Math.floor(roll() * 256);
+    return isLucky(0.15) ? bytes.subarray(0, Math.floor(roll() * bytes.length)) : bytes;
   };
 
-  const open = /^\{"(ok|openapi|query|models|token|status|wallet)":/;
+  const open = /^\{"(ok|openapi|query|categories|models|token|status|wallet)":/;
   const inside = /\n\s+at |node_modules|\.ts:\d|[A-Za-z]Error:|(?<!-)server\/|SQLITE/;
 
   const each = tries(30, 100);
@@ -115,7 +110,9 @@ describe('noise', () => {
         const bytes = noisy();
         const answer = await sendRaw(port, bytes, 100);
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        const isPublic = /health|openapi|search|link-sessions|sign-in|models/.test(bytes.toString('latin1'));
+        const isPublic = /health|openapi|search|categories|link-sessions|sign-in|models/.test(
+          bytes.toString('latin1'),
+        );
         for (const [, status] of answer.all.matchAll(/HTTP\/1\.1 (\d{3})/g)) {
           if (Number(status) >= 500) wrong.push(`${status} to ${JSON.stringify(bytes.toString('latin1'))}`);
           if (status?.startsWith('2') && !isPublic)

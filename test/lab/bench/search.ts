@@ -6,6 +6,7 @@ import { quantile } from './measure.ts';
 import { figure, type Result } from './report.ts';
 import type { Stage } from './stage.ts';
 import { openStore } from '../../harness/store.ts';
+import { createDice } from '../../harness/dice.ts';
 
 const entries = 50_000;
 const targetMs = 10;
@@ -29,7 +30,7 @@ export const benchSearch = async (stage: Stage, rounds: number): Promise<Result[
   // The first typing error makes the store read its vocabulary.
   const first = search(store, 'qwetaher');
   const queries = Object.entries(kinds).map(([kind, make]) => {
-    const random = randomOf(7);
+    const random = createDice(7).roll;
     return { kind, texts: Array.from({ length: queriesPerKind * rounds }, () => make(random)) };
   });
   const passes = Array.from({ length: repeats }, () =>
@@ -92,22 +93,11 @@ const search = (store: Store, text: string): number => {
 /** Writes so many entries, the same ones each time, in one transaction. */
 export const fill = (store: Store, count: number): void =>
   store.atomically(() => {
-    const random = randomOf(1);
+    const random = createDice(1).roll;
     for (let number = 0; number < count; number += 1) store.services.upsert(entry(number, random));
   });
 
 type Random = () => number;
-
-/** The same numbers, from 0 to 1, for the same seed. */
-const randomOf = (seed: number): Random => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 const pick = (random: Random, from: readonly string[]): string =>
   from[Math.floor(random() * from.length)] ?? '';
