@@ -97,7 +97,7 @@ describe('noise', () => {
     return isLucky(0.15) ? bytes.subarray(0, Math.floor(roll() * bytes.length)) : bytes;
   };
 
-  const open = /^\{"(ok|openapi|query|models|token|status|wallet)":/;
+  const open = /^\{"(ok|openapi|query|categories|models|token|status|wallet)":/;
   const inside = /\n\s+at |node_modules|\.ts:\d|[A-Za-z]Error:|(?<!-)server\/|SQLITE/;
 
   const each = tries(30, 100);
@@ -110,7 +110,9 @@ describe('noise', () => {
         const bytes = noisy();
         const answer = await sendRaw(port, bytes, 100);
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        const isPublic = /health|openapi|search|link-sessions|sign-in|models/.test(bytes.toString('latin1'));
+        const isPublic = /health|openapi|search|categories|link-sessions|sign-in|models/.test(
+          bytes.toString('latin1'),
+        );
         for (const [, status] of answer.all.matchAll(/HTTP\/1\.1 (\d{3})/g)) {
           if (Number(status) >= 500) wrong.push(`${status} to ${JSON.stringify(bytes.toString('latin1'))}`);
           if (status?.startsWith('2') && !isPublic)
