@@ -16,7 +16,7 @@ export const furtherLimits = {
     form: { label: 'Weekly budget', asks: 'Limit what it may spend in any 7 days', isMore: true },
     command: { label: 'Weekly budget', help: 'what it may spend in 7 days, or none' },
     tool: 'most in 7 days; null for no limit',
-    sentence: (amount) => `At most ${amount} USDC in any 7 days.`,
+    sentence: (amount) => `In any 7 days it can spend ${amount} USDC at most.`,
   },
   monthlyBudget: {
     kind: 'amount',
@@ -31,7 +31,7 @@ export const furtherLimits = {
     form: { label: 'Monthly budget', asks: 'Limit what it may spend in a calendar month', isMore: true },
     command: { label: 'Monthly budget', help: 'what it may spend in a calendar month, or none' },
     tool: 'most in a calendar month; null for no limit',
-    sentence: (amount) => `At most ${amount} USDC in a month.`,
+    sentence: (amount) => `In a calendar month it can spend ${amount} USDC at most.`,
   },
   totalBudget: {
     kind: 'amount',
@@ -51,7 +51,7 @@ export const furtherLimits = {
     },
     command: { label: 'Total budget', help: 'what it may spend from now on, in all, or none' },
     tool: 'most in all since it was set; null for no limit',
-    sentence: (amount) => `At most ${amount} USDC in all.`,
+    sentence: (amount) => `In all it can spend ${amount} USDC from the moment that you set this.`,
   },
   paymentsPerHour: {
     kind: 'count',
@@ -74,7 +74,7 @@ export const furtherLimits = {
     },
     command: { label: 'Payments in an hour', help: 'how many payments it may make in an hour, or none' },
     tool: 'most payments in an hour; null for any number',
-    sentence: (count) => `At most ${count} payments in an hour.`,
+    sentence: (count) => `It can make at most ${count} payments in an hour.`,
   },
   paymentsPerDay: {
     kind: 'count',
@@ -97,7 +97,7 @@ export const furtherLimits = {
     },
     command: { label: 'Payments in a day', help: 'how many payments it may make in 24 hours, or none' },
     tool: 'most payments in 24 hours; null for any number',
-    sentence: (count) => `At most ${count} payments in 24 hours.`,
+    sentence: (count) => `It can make at most ${count} payments in 24 hours.`,
   },
   activeHours: {
     kind: 'hours',

@@ -15,7 +15,7 @@ export const TimeZone = () => {
     notifyDone(`Months begin and end by the clock of ${timeZone}.`);
   });
   return (
-    <Panel title="Time zone" note="Monthly budgets count from the first to the last day of a month there.">
+    <Panel title="Time zone" note="Monthly budgets and the hours of a policy go by the clock there.">
       <Stack gap="sm">
         <ErrorNote error={error} onRetry={() => void refetch()} />
         {data !== undefined && (

@@ -1,0 +1,54 @@
+// The limits of an agent and the owner's time zone in a terminal, and the recipes of the documents.
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { command, treasury, useTreasury } from './cli-treasury.ts';
+
+useTreasury();
+
+const document = new URL('../../build/docs/limits.md', import.meta.url);
+
+it('each recipe of limits.md is in force once it is run', async () => {
+  const recipes = [...readFileSync(document, 'utf8').matchAll(/^treasury (policy .+)$/gm)].map(
+    ([, line = '']) => line,
+  );
+  expect(recipes).toHaveLength(6);
+  for (const recipe of recipes) {
+    const args = [...recipe.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    expect([recipe, await command(args)]).toMatchObject([recipe, { code: 0, stderr: '' }]);
+  }
+  const { policy } = (await treasury.client.get('/v1/agents/scout/policy')).body;
+  expect(policy).toMatchObject({
+    dailyBudget: '5.00',
+    monthlyBudget: '60.00',
+    totalBudget: null,
+    activeHours: null,
+    expiresAt: null,
+    paymentsPerHour: null,
+    approveAbove: '0.25',
+  });
+});
+
+it('limits are printed as they are written', async () => {
+  const set = ['--active-hours', 'mon-fri 22:00-06:00', '--expires-at', '2030-01-31'];
+  const { stdout } = await command(['policy', 'scout', ...set, '--payments-per-hour', '30']);
+  expect(stdout).toMatch(/^Hours +Mon-Fri 22:00-06:00$/m);
+  expect(stdout).toMatch(/^Ends +2030-01-31T00:00:00.000Z$/m);
+  expect(stdout).toMatch(/^Payments in an hour +30 payments$/m);
+  for (const [flag, wrong, means] of [
+    ['--active-hours', 'always', 'It must be days and hours such as "mon-fri 08:00-19:00".'],
+    ['--expires-at', '2030-02-30', 'It must be a date such as 2030-01-31'],
+    ['--payments-per-hour', 'many', 'It must be a whole number.'],
+  ] as const)
+    expect(await command(['policy', 'scout', flag, wrong])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(means),
+    });
+});
+
+it('the time zone is printed, and set by its name', async () => {
+  expect((await command(['time-zone', 'Europe/Lisbon'])).stdout).toBe('Europe/Lisbon\n');
+  expect((await command(['time-zone', '--json'])).stdout).toContain('"timeZone":');
+  expect(await command(['time-zone', 'Mars/Olympus'])).toMatchObject({
+    stderr: 'timeZone: must be a time zone such as Europe/Lisbon.\n',
+  });
+});
