@@ -29,14 +29,23 @@ export const useOwner = <N extends OwnerRoute>(
 
 /** The routes that each event invalidates. */
 const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
-  transfer: ['activity', 'getTransfer', 'spending', 'spendHistory', 'listGrants', 'getCeiling', 'totals'],
+  transfer: [
+    'activity',
+    'getLimits',
+    'getTransfer',
+    'spending',
+    'spendHistory',
+    'listGrants',
+    'getCeiling',
+    'totals',
+  ],
   approval: ['listApprovals', 'listGrants', 'gallery', 'getTask'],
   login: ['listLogins'],
   link: ['listLinks'],
   task: ['gallery', 'getTask', 'searchServices'],
   catalog: ['listSources', 'searchServices', 'serviceCategories', 'getService'],
-  agent: ['listAgents', 'getPolicy', 'listKeys', 'previewPolicy'],
-  ceiling: ['getCeiling', 'getTimeZone'],
+  agent: ['listAgents', 'getLimits', 'getPolicy', 'listKeys', 'previewPolicy'],
+  ceiling: ['getCeiling', 'getLimits', 'getTimeZone'],
   deposit: ['deposits'],
   balance: [],
   budget: [],

@@ -15,6 +15,7 @@ import { addFetch } from './fetch.ts';
 import { addGenerate } from './generate.ts';
 import { addHistory } from './history.ts';
 import { addKeys } from './keys.ts';
+import { addLimits } from './limits.ts';
 import { addLink } from './link.ts';
 import { addLogin } from './login.ts';
 import { addMcp } from './mcp.ts';
@@ -35,7 +36,7 @@ type Add = (program: Command, terminal: () => Terminal) => void;
 /** Under their headings in --help. */
 const parts: Readonly<Record<string, readonly Add[]>> = {
   'Signing in:': [addLogin, addLink],
-  'Agents:': [addAgents, addPolicy, addTimeZone, addKeys, addMcp],
+  'Agents:': [addAgents, addPolicy, addLimits, addTimeZone, addKeys, addMcp],
   'Payments:': [addPay, addFetch, addGenerate, addPayment, addDelivery, addHistory, addWithdraw],
   'Catalog:': [addServices, addCatalog],
   'Your approval:': [addApprovals, addStanding],

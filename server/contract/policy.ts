@@ -99,7 +99,26 @@ const explainReply = z.object({
     .describe('of the agent, now'),
 });
 
+const used = <T extends z.ZodType>(value: T, fields: readonly [string, ...string[]]) =>
+  z.object({
+    field: z.enum(fields),
+    limit: value,
+    used: value,
+    left: value,
+    freeAt: timestamp
+      .nullable()
+      .describe('when some of it is free again; null while some is left, and where waiting does not help'),
+  });
+const limitsReply = z.object({
+  agentId: z.string(),
+  budgets: z.array(used(decimal, ['dailyBudget', 'weeklyBudget', 'monthlyBudget', 'totalBudget'])),
+  rates: z.array(used(z.number(), ['paymentsPerHour', 'paymentsPerDay'])),
+  opensAt: timestamp.nullable().describe('outside the hours of the policy: when they begin'),
+  expiresAt: timestamp.nullable().describe('from then on nothing is paid'),
+});
+
 export const policyExchanges = {
+  getLimits: get(agentPath, nothing, limitsReply),
   getPolicy: get(agentPath, nothing, z.object({ agentId: z.string(), policy: policyReply })),
   setPolicy: post(
     agentPath,

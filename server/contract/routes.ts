@@ -151,6 +151,7 @@ export const routes = {
   // Policy
   getPolicy: thisAgent('GET /v1/agents/:agentId/policy', 'The policy in force'),
   setPolicy: thisAgent('POST /v1/agents/:agentId/policy', 'Change the policy; only sent fields change'),
+  getLimits: thisAgent('GET /v1/agents/:agentId/limits', 'What is used of its budgets and numbers'),
   previewPolicy: owner(
     'POST /v1/agents/:agentId/policy/preview',
     'The effect that a changed policy would have had on the payments of the last 30 days; changes nothing',

@@ -103,7 +103,7 @@ describe('agents', () => {
 
 describe('a policy', () => {
   it('is printed, and changed only in the fields that are given', async () => {
-    expect((await command(['policy', 'writer'])).stdout).toContain('Daily budget      3.00 USDC\n');
+    expect((await command(['policy', 'writer'])).stdout).toMatch(/^Daily budget +3.00 USDC$/m);
     const changes =
       '--daily-budget 4 --max-per-payment 1 --cooldown-seconds 5 --allowed-services sandbox-weather,other ' +
       '--approve-above 0.25 --new-payees approve --approval-minutes 30';

@@ -52,3 +52,13 @@ it('the time zone is printed, and set by its name', async () => {
     stderr: 'timeZone: must be a time zone such as Europe/Lisbon.\n',
   });
 });
+
+it('what is used is a table, or JSON', async () => {
+  await treasury.client.post('/v1/agents/scout/policy', { paymentsPerDay: 5 });
+  const { stdout } = await command(['limits', 'scout']);
+  expect(stdout).toMatch(/^LIMIT +USED +OF +LEFT +FREE AGAIN\nDaily budget +\d/);
+  expect(stdout).toMatch(/^Payments in a day +\d +5 +\d$/m);
+  expect((await command(['limits', 'scout', '--json'])).json.rates).toContainEqual(
+    expect.objectContaining({ field: 'paymentsPerDay', limit: 5 }),
+  );
+});

@@ -111,6 +111,7 @@ const table = {
   getCeiling: 'owner',
   setCeiling: 'owner',
   getTimeZone: 'owner',
+  getLimits: 'own agent',
   setTimeZone: 'owner',
   withdraw: 'owner',
   statement: 'owner',

@@ -132,6 +132,29 @@ describe('a policy', () => {
   });
 });
 
+describe('what is used', () => {
+  it('is told of each limit in force, to the agent and to the owner, and when some is free again', async () => {
+    const agent = await deploy(treasury.client, 'used');
+    await limit(agent, { weeklyBudget: '0.50', totalBudget: '2.00', paymentsPerHour: 3 });
+    expect([await codeOf(agent, '0.20'), await codeOf(agent, '0.30')]).toEqual(['paid', 'paid']);
+    const told = (await agent.client.get('/v1/agents/used/limits')).body;
+    expect((await treasury.client.get('/v1/agents/used/limits')).body).toEqual(told);
+    expect(told).toEqual({
+      agentId: 'used',
+      budgets: [
+        { field: 'dailyBudget', limit: '5.00', used: '0.50', left: '4.50', freeAt: null },
+        { field: 'weeklyBudget', limit: '0.50', used: '0.50', left: '0.00', freeAt: expect.any(String) },
+        { field: 'totalBudget', limit: '2.00', used: '0.50', left: '1.50', freeAt: null },
+      ],
+      rates: [{ field: 'paymentsPerHour', limit: 3, used: 2, left: 1, freeAt: null }],
+      opensAt: null,
+      expiresAt: null,
+    });
+    const other = await deploy(treasury.client, 'curious', { allocate: null });
+    expect((await other.client.get('/v1/agents/used/limits')).status).toBe(401);
+  });
+});
+
 describe('an agent', () => {
   it('may set a limit that there was not, and lower it, and has to ask for more', async () => {
     const agent = await deploy(treasury.client, 'tightening');

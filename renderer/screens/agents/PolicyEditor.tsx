@@ -13,6 +13,7 @@ import { Loading } from '../../shared/Screen.tsx';
 import { useUnsaved } from '../../shared/unsaved.tsx';
 import { useCommand } from '../../shared/use-command.ts';
 import { queries, useOwner } from '../../stores/queries.ts';
+import { LimitGauges } from './LimitGauges.tsx';
 import { PolicyFields } from './PolicyFields.tsx';
 import { PolicyPreview } from './PolicyPreview.tsx';
 import { changesOf, pathOf, policyOf, raisesOf } from './policy-form.ts';
@@ -76,6 +77,7 @@ const PolicyForm = ({ agentId, name, policy }: PolicyFormProps) => {
           <PolicyFields form={form} />
         </Panel>
         <Stack gap="lg">
+          <LimitGauges agentId={agentId} name={name} />
           <Panel title={isChanged ? 'What it would mean' : 'What it means'}>
             <Text aria-live="polite" className="break-anywhere">
               {wanted === null ? 'A field is not right yet.' : policySentence(wanted, names)}

@@ -9,6 +9,7 @@ import { approvalOperations, type ApprovalOperations } from './approvals.ts';
 import { linkOperations, type LinkOperations } from './links.ts';
 import { modelOperations, type ModelOperations } from './models.ts';
 import { paymentOperations, type PaymentOperations } from './payments.ts';
+import { limitOperations, type LimitOperations } from './limits.ts';
 import { policyOperations, type PolicyOperations } from './policies.ts';
 import { previewOperations, type PreviewOperations } from './preview.ts';
 import { serviceOperations, type ServiceOperations } from './services.ts';
@@ -27,6 +28,7 @@ export type Operations = ActivityOperations &
   LinkOperations &
   ModelOperations &
   PaymentOperations &
+  LimitOperations &
   PolicyOperations &
   PreviewOperations &
   ServiceOperations &
@@ -46,6 +48,7 @@ export const createOperations = (
   ...linkOperations(context),
   ...modelOperations(context, deps.providers),
   ...paymentOperations(context, purchases),
+  ...limitOperations(context),
   ...policyOperations(context),
   ...previewOperations(context),
   ...serviceOperations(context),

@@ -1,8 +1,6 @@
-// Reading and changing a policy, and the owner's ceiling over all agents.
-import { spentToday } from '../domain/spending.ts';
+// Reading and changing a policy.
 import { fieldEntries, isFieldTighter } from '../../contract/policy-fields.ts';
-import type { Body, Reply } from '../../contract/schemas.ts';
-import { formatUsdc } from '../../money.ts';
+import type { Body } from '../../contract/schemas.ts';
 import { announceApproval } from '../payment/approval.ts';
 import { openRequest, reasonShown } from '../payment/ask-owner.ts';
 import { agentNamed, accepted, done, type EngineContext } from '../calls/call.ts';
@@ -15,10 +13,6 @@ import { iso, policyView } from '../calls/views.ts';
 export interface PolicyOperations {
   getPolicy: Operation<'getPolicy'>;
   setPolicy: Operation<'setPolicy'>;
-  getCeiling: Operation<'getCeiling'>;
-  setCeiling: Operation<'setCeiling'>;
-  getTimeZone: Operation<'getTimeZone'>;
-  setTimeZone: Operation<'setTimeZone'>;
 }
 
 /** Only sent fields change. */
@@ -53,15 +47,6 @@ export const putInForce = (context: EngineContext, agentId: string, policy: Poli
   const { totalSince, ...limits } = context.store.policies.set(agentId, policy, now);
   keepMeters(context, { scope: agentId, limits, totalSince }, now);
   return { ...limits, totalSince };
-};
-
-/** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
-export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time'>): Reply<'getCeiling'> => {
-  const dailyBudget = store.policies.ceiling();
-  return {
-    dailyBudget: dailyBudget === null ? null : formatUsdc(dailyBudget),
-    spent: formatUsdc(spentToday(store.spend.at(null, time.now()))),
-  };
 };
 
 export const policyOperations = (context: EngineContext): PolicyOperations => {
@@ -109,30 +94,6 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
       for (const { id } of outcome.unfit) announceApproval(context, id);
       publish({ type: 'agent', agentId });
       return done({ agentId, policy: policyView(outcome.policy) });
-    },
-
-    getCeiling: () => done(ceilingView(context)),
-
-    setCeiling({ body }) {
-      const unfit = store.atomically(() => {
-        store.policies.setCeiling(body.dailyBudget, time.now());
-        return takeAwayUnfit(context);
-      });
-      for (const { id } of unfit) announceApproval(context, id);
-      publish({ type: 'ceiling' });
-      return done(ceilingView(context));
-    },
-
-    getTimeZone: () => done({ timeZone: store.policies.zone() ?? 'UTC' }),
-
-    setTimeZone({ body: { timeZone } }) {
-      const unfit = store.atomically(() => {
-        if (store.policies.zone() !== timeZone) store.policies.setZone(timeZone, time.now());
-        return takeAwayUnfit(context);
-      });
-      for (const { id } of unfit) announceApproval(context, id);
-      publish({ type: 'ceiling' });
-      return done({ timeZone });
     },
   };
 };

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import { formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { frozenBy } from '../payment/context.ts';
-import { ceilingView } from './policies.ts';
+import { ceilingView } from './limits.ts';
 import { freeze, mayStillLand, unfreeze } from '../payment/stop.ts';
 import type { Agent, Approval, ListedService, Operation, Transfer } from '../ports.ts';
 import { pendingLinks } from './links.ts';

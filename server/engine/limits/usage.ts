@@ -1,0 +1,42 @@
+// What is used of the budgets and numbers of payments in force on a node.
+import { formatUsdc, usdc } from '../../money.ts';
+import type { NodeFacts } from './node-rules.ts';
+import { budgetFields, budgetWindows, rateFields, rateWindows } from './windows.ts';
+
+interface Used<T> {
+  limit: T;
+  used: T;
+  left: T;
+  /** When some of it is free again, in Unix milliseconds; null while some is left, and where waiting does not help. */
+  freeAt: number | null;
+}
+
+export interface UsedBudget extends Used<string> {
+  field: (typeof budgetFields)[keyof typeof budgetFields];
+}
+export interface UsedRate extends Used<number> {
+  field: (typeof rateFields)[keyof typeof rateFields];
+}
+
+/** In the order in which they are checked; amounts in decimal USDC. */
+export const budgetsUsed = ({ limits, spent, freedAt }: NodeFacts): UsedBudget[] =>
+  budgetWindows.flatMap((window) => {
+    const field = budgetFields[window];
+    const limit = limits[field];
+    if (limit === null) return [];
+    const used = spent(window);
+    const left = usdc(used < limit ? limit - used : 0n);
+    const freeAt = left > 0n || limit === 0n ? null : freedAt(window, usdc(used - limit + 1n));
+    return [{ field, limit: formatUsdc(limit), used: formatUsdc(used), left: formatUsdc(left), freeAt }];
+  });
+
+export const ratesUsed = ({ limits, payments, fewerAt }: NodeFacts): UsedRate[] =>
+  rateWindows.flatMap((window) => {
+    const field = rateFields[window];
+    const limit = limits[field];
+    if (limit === null) return [];
+    const used = payments(window);
+    const left = Math.max(0, limit - used);
+    const freeAt = left > 0 || limit === 0 ? null : fewerAt(window, used - limit + 1);
+    return [{ field, limit, used, left, freeAt }];
+  });
