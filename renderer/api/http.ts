@@ -4,7 +4,7 @@ import { routes, urlOf } from '../../server/contract/routes.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { AppError, refusalOf } from '../../server/errors.ts';
 import { listenAlong } from './events.ts';
-import { createLine, SessionOver, type Line, type Over } from './proof.ts';
+import { askForHost, createLine, SessionOver, type Line, type Over } from './proof.ts';
 import { Unreachable } from './unreachable.ts';
 
 export interface Session {
@@ -18,9 +18,14 @@ const knownKey = 'treasury-known';
 /** Proof of being the owner: a one-time login or an owner token, the vault's passphrase, or another tab's word. */
 export type Proof = { token: string } | { passphrase: string } | { page: string };
 
-/** Trades a proof for a session. @throws as `send` does */
+/**
+ * Trades a proof for a session. It goes to the host that sent this page alone; a page's ticket is worthless to any other.
+ * @throws as `send` does; OtherHost
+ */
 export const openSession = async (proof: Proof): Promise<Session> => {
-  const kept = localStorage.getItem(knownKey);
+  const isTicket = 'page' in proof;
+  if (!isTicket) await askForHost();
+  const kept = isTicket ? null : localStorage.getItem(knownKey);
   const response = await send(routes.openSession.path, {
     method: 'POST',
     headers: {

@@ -2,6 +2,7 @@
 import { routes } from '../../server/contract/routes.ts';
 import type { Input, Reply } from '../../server/contract/schemas.ts';
 import { send } from './http.ts';
+import { askForHost } from './proof.ts';
 
 type LinkRoute =
   | 'getLink'
@@ -19,7 +20,10 @@ interface Asking<N extends LinkRoute> {
   bearer?: string;
 }
 
-/** @throws AppError as the treasury refused it; Unreachable when there is no answer */
+/**
+ * What signs in goes to the host that sent this page alone.
+ * @throws AppError as the treasury refused it; OtherHost; Unreachable when there is no answer
+ */
 export const askLink = async <N extends LinkRoute>(
   route: N,
   token: string,
@@ -35,6 +39,7 @@ export const askLink = async <N extends LinkRoute>(
           headers: { ...authorization, 'Content-Type': 'application/json' },
           body: JSON.stringify(body ?? {}),
         };
+  if (method !== 'GET' && bearer === undefined) await askForHost();
   const response = await send(path.replace(':token', encodeURIComponent(token)), init);
   return (await response.json()) as Reply<N>;
 };

@@ -1,8 +1,9 @@
-// The proof of a host that it knows this tab's session. It comes before the session is sent: after a lost connection another
-// program may have the port, and thus this page's own origin.
+// The proof of a host that it knows this tab's session, or that it sent this page. It comes before a secret is sent: another
+// program may have the port by now, and thus this page's own origin.
 import { fingerprintText, proofText, type Ending } from '../../server/contract/proof-text.ts';
 import { routes } from '../../server/contract/routes.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
+import { pageId, ticket } from './page-ticket.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** Why a session cannot be used: why it is over, or that the host did not prove that it knows it. */
@@ -17,22 +18,43 @@ export class SessionOver extends Error {
   }
 }
 
+/** This host did not send this page, or was started again since. */
+export class OtherHost extends Error {
+  override readonly name = 'OtherHost';
+  constructor() {
+    super(
+      'Either the treasury was started again, or another program answers at its address. Nothing was sent to it. Load this page again.',
+    );
+  }
+}
+
 const withinMs = 3_000;
 
 /** In development, the page comes from another address than the host. */
-const hostUrl =
-  (import.meta as unknown as { env: { VITE_TREASURY_URL?: string } }).env.VITE_TREASURY_URL ??
-  location.origin;
+const devHostUrl = (import.meta as unknown as { env: { VITE_TREASURY_URL?: string } }).env.VITE_TREASURY_URL;
+const hostUrl = devHostUrl ?? location.origin;
 
 /** Resolves when this host knows the session. @throws SessionOver; Unreachable while nobody answers */
 export const askForProof = async (session: string): Promise<void> => {
   const hash = await sha256(session);
+  const over = await hearProof(hash, { key: await sha256(fingerprintText(hash)) });
+  if (over !== null) throw new SessionOver(over);
+};
+
+/** Resolves when this host sent this page. @throws OtherHost; Unreachable while nobody answers */
+export const askForHost = async (): Promise<void> => {
+  if (devHostUrl !== undefined) return;
+  if ((await hearProof(await sha256(ticket), { page: pageId })) !== null) throw new OtherHost();
+};
+
+/** Null where the host proves that it knows this hash, and all is well. */
+const hearProof = async (hash: string, whose: { key: string } | { page: string }): Promise<Over | null> => {
   const nonce = hex(crypto.getRandomValues(new Uint8Array(16)));
-  const query = new URLSearchParams({ nonce, key: await sha256(fingerprintText(hash)) });
-  const { proof, ended } = await readHealth(`${routes.health.path}?${query}`);
-  const isTrue = proof === (await hmac(hash, proofText({ nonce, url: hostUrl, ended: ended ?? null })));
-  if (!isTrue) throw new SessionOver('unproven');
-  if (ended !== undefined) throw new SessionOver(ended);
+  const { proof, ended = null } = await readHealth(
+    `${routes.health.path}?${new URLSearchParams({ nonce, ...whose })}`,
+  );
+  const isTrue = proof === (await hmac(hash, proofText({ nonce, url: hostUrl, ended })));
+  return isTrue ? ended : 'unproven';
 };
 
 const readHealth = async (path: string): Promise<Partial<Reply<'health'>>> => {

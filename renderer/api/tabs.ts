@@ -3,6 +3,7 @@
 // for the ticket that it put into that page.
 import type { Session } from './http.ts';
 import { openSession } from './http.ts';
+import { pageId, ticket } from './page-ticket.ts';
 
 type Said = { says: 'let-me-in' | 'wait' | 'you-are-in'; page: string } | { says: 'signed-in' };
 
@@ -18,9 +19,6 @@ const isInWithinMs = 5_000;
 /** A page that asks without end keeps no tab busy. */
 const mostAsking = 30;
 
-const ticket = document.querySelector<HTMLMetaElement>('meta[name=ticket]')?.content ?? '';
-const [ownPage = ''] = ticket.split('.');
-
 let channel: BroadcastChannel | null = null;
 const heard = new Set<(said: Said) => void>();
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has one origin
@@ -33,7 +31,7 @@ export const joinTabs = ({ admitting, onSignIn }: Desk): void => {
     const said = parse(data);
     if (said === null) return;
     // An answer for which this page no longer waits: the other tab was busy.
-    const isLate = said.says === 'wait' && said.page === ownPage && heard.size === 0;
+    const isLate = said.says === 'wait' && said.page === pageId && heard.size === 0;
     if (said.says === 'signed-in' || isLate) onSignIn();
     const admit = admitting();
     if (said.says === 'let-me-in' && admit !== null) letIn(said.page, admit);
@@ -58,10 +56,10 @@ const letIn = (page: string, admit: (pageId: string) => Promise<boolean>): void 
 
 /** A session by the word of another tab; null when none is signed in. @throws as `openSession` does */
 export const askTabs = async (): Promise<Session | null> => {
-  if (ownPage === '' || channel === null) return null;
+  if (pageId === '' || channel === null) return null;
   const isAnswered = until('wait', isHereWithinMs);
   const isIn = until('you-are-in', isInWithinMs);
-  say({ says: 'let-me-in', page: ownPage });
+  say({ says: 'let-me-in', page: pageId });
   if (!(await isAnswered) || !(await isIn)) return null;
   return openSession({ page: ticket });
 };
@@ -76,7 +74,7 @@ const until = (says: 'wait' | 'you-are-in', withinMs: number): Promise<boolean> 
       resolve(isSaid);
     };
     const hear = (said: Said): void => {
-      if (said.says === says && said.page === ownPage) end(true);
+      if (said.says === says && said.page === pageId) end(true);
     };
     const timer = setTimeout(() => end(false), withinMs);
     heard.add(hear);

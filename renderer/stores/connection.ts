@@ -9,7 +9,7 @@ import { askDesktop, bridge, createIpcApi } from '../api/desktop.ts';
 import { createHttpApi, openSession, type BrowserApi, type Proof, type Session } from '../api/http.ts';
 import { dropSession, keepSession, keptSession } from '../api/kept-session.ts';
 import { setApi } from '../api/owner.ts';
-import { askForProof, SessionOver, type Over as OverAtHost } from '../api/proof.ts';
+import { askForHost, OtherHost, type Over as OverAtHost } from '../api/proof.ts';
 import { askTabs, joinTabs, tellTabs } from '../api/tabs.ts';
 import { openPlace } from '../shared/unsaved.tsx';
 import { outdateAll, outdatedBy, queries } from './queries.ts';
@@ -90,10 +90,8 @@ export const signOut = (over: Over | null = null): void => {
   set({ over, refused: null });
 };
 
-/** The last session that a host proved to this tab: its host can still prove itself when the session is over. */
-let lastProven: string | null = null;
-
 const use = (session: Session, onReady: () => void = () => {}): void => {
+  let isReady = false;
   // The first proof of a page that was loaded just now: a host that does not know the session was started again.
   let isFirst = true;
   const onEnd = (over: Over): void => {
@@ -104,31 +102,19 @@ const use = (session: Session, onReady: () => void = () => {}): void => {
   const api = createHttpApi(session, onEnd);
   keepSession(session);
   connect(api, (isConnected) => {
-    if (isConnected && lastProven !== session.session) {
-      lastProven = session.session;
-      onReady();
-    }
+    if (isConnected && !isReady) onReady();
+    isReady ||= isConnected;
     isFirst = false;
   });
   browserApi = api;
 };
 
-/** False when another program may have the address by now: nothing may be sent. @throws Unreachable */
-const isSameHost = async (): Promise<boolean> => {
-  if (lastProven === null) return true;
-  const over = await askForProof(lastProven).catch((error: unknown) => {
-    if (error instanceof SessionOver) return error.why;
-    throw error;
-  });
-  return over !== 'unproven';
-};
-
 /** Trades a proof for a session. */
 export const signIn = async (proof: Proof): Promise<void> => {
   try {
-    if (!(await isSameHost())) return set({ phase: 'signed-out', over: 'unproven' });
     use(await openSession(proof), tellTabs);
   } catch (error) {
+    if (error instanceof OtherHost) return set({ phase: 'signed-out', over: 'unproven' });
     set({ phase: 'signed-out', refused: error instanceof Error ? error : new Error(String(error)) });
   }
 };
@@ -156,14 +142,16 @@ const onHashChange = ({ oldURL, newURL }: HashChangeEvent): void => {
   if (login === undefined) return;
   const { phase, over } = useConnection.getState();
   if (phase === 'connected') return history.replaceState(null, '', oldURL);
-  void isSameHost()
-    .catch(() => false)
-    .then((isSame) => {
-      // Loaded again, the page signs in by itself.
-      if (!isSame || over === 'unproven' || phase === 'lost') return location.reload();
-      history.replaceState(null, '', oldURL);
-      void signIn({ token: login });
-    });
+  const isSame = askForHost().then(
+    () => over !== 'unproven' && phase !== 'lost',
+    () => false,
+  );
+  void isSame.then((is) => {
+    // Loaded again, the page signs in by itself.
+    if (!is) return location.reload();
+    history.replaceState(null, '', oldURL);
+    void signIn({ token: login });
+  });
 };
 
 const startInBrowser = (): void => {

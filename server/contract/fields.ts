@@ -136,6 +136,8 @@ export const requestHeaders = z
       context.addIssue({ code: 'custom', message: `${taken} is set by the treasury itself` });
   });
 
+export const pageId = z.string({ error: 'must be text' }).regex(/^[\w-]{22}$/, 'must be the id of a page');
+
 export const secret = z
   .string({ error: 'must be a token' })
   .min(1)

@@ -1,7 +1,7 @@
 // This host: whether it is there, its interface, its diagnostics, its copies.
 import { z } from 'zod';
 import { get, nothing, post } from './exchange.ts';
-import { hex, timestamp } from './fields.ts';
+import { hex, pageId, timestamp } from './fields.ts';
 import { mcpConfig } from './keys.ts';
 
 export const aboutReply = z.object({
@@ -46,13 +46,15 @@ export const backupReply = z.object({
 export const hostExchanges = {
   health: get(
     nothing,
-    z.strictObject({ nonce: hex(32).optional(), key: hex(64).optional() }),
+    z.strictObject({ nonce: hex(32).optional(), key: hex(64).optional(), page: pageId.optional() }),
     z.object({
       ok: z.boolean(),
       proof: z
         .string()
         .optional()
-        .describe('proof that this host knows the API key or session; given when `nonce` and `key` are sent'),
+        .describe(
+          'proof that this host knows the API key or session, or sent the page; given when `nonce` and `key` or `page` are sent',
+        ),
       ended: z
         .enum(['signed_out', 'expired', 'locked', 'passphrase', 'older_copy'])
         .optional()

@@ -1,7 +1,7 @@
 // The owner’s sessions, and terminals that ask for one.
 import { z } from 'zod';
 import { get, nothing, post } from './exchange.ts';
-import { displayName, passphrase, secret, timestamp } from './fields.ts';
+import { displayName, pageId, passphrase, secret, timestamp } from './fields.ts';
 
 const loginPath = z.object({ loginId: z.string() });
 export const loginReply = z.object({
@@ -37,9 +37,7 @@ export const sessionsExchanges = {
   endSession: post(nothing, nothing, z.object({ ended: z.boolean() })),
   admitPage: post(
     nothing,
-    z.strictObject({
-      pageId: z.string({ error: 'must be text' }).regex(/^[\w-]{22}$/, 'must be the id of a page'),
-    }),
+    z.strictObject({ pageId }),
     z.object({ admitted: z.boolean().describe('false for a caller without a session') }),
   ),
   openLogin: post(

@@ -77,7 +77,7 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
     checkPath,
     turns: pieces,
     admission: createTurns(requestsPerTurn),
-    streams: streamsOf({ engine, onEvent, tokens, pictures, url: http.url }),
+    streams: streamsOf({ engine, onEvent, tokens, tickets, pictures, url: http.url }),
   });
   const parts: { path: string; router: Router }[] = [{ path: '/', router }];
   if (options.dashboard !== undefined)

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { healthProof } from '../contract/health-proof.ts';
+import type { Ending } from '../contract/proof-text.ts';
 import type { Body, Query } from '../contract/schemas.ts';
 import type { AgentEvent } from '../contract/agent-events.ts';
 import { keyByFingerprint, keyOf } from '../engine/api/credentials.ts';
@@ -15,6 +16,7 @@ import { bearerOf } from '../http/auth.ts';
 import { streamEvents, type Subscribe } from '../http/events.ts';
 import { createOpenapi } from '../http/openapi.ts';
 import type { OwnerTokens } from '../http/owner-token.ts';
+import type { PageTickets } from '../http/page-tickets.ts';
 import type { Streams } from '../http/router.ts';
 import { writePiece } from '../http/streamed.ts';
 
@@ -61,34 +63,49 @@ interface StreamsDeps {
   engine: Engine;
   onEvent: Subscribe;
   tokens: OwnerTokens;
+  tickets: Pick<PageTickets, 'hashOf'>;
   pictures: Pictures;
   /** This host's own address. */
   url: string;
 }
 
-/** With a nonce: the proof that this host knows the API key, or the session, that the fingerprint names. */
+type Proving = Pick<StreamsDeps, 'engine' | 'tokens' | 'tickets' | 'url'>;
+
+/** With a nonce: the proof that this host knows the API key or session of a fingerprint, or the ticket of a page. */
 const healthOf =
-  ({ engine, tokens, url }: Pick<StreamsDeps, 'engine' | 'tokens' | 'url'>): Streams['health'] =>
+  (deps: Proving): Streams['health'] =>
   (query, response) => {
-    const { nonce, key } = query as Query<'health'>;
-    if (nonce === undefined || key === undefined) return void response.json({ ok: true });
-    const { store, time } = engine.context;
-    const { hash, ended } = tokens.sessions.byFingerprint(key) ?? {
+    const { nonce } = query as Query<'health'>;
+    const known = knownOf(deps, query as Query<'health'>);
+    if (nonce === undefined || known === null) return void response.json({ ok: true });
+    const { hash, ended } = known;
+    const proof = healthProof(hash, nonce, deps.url, ended);
+    response.json({ ok: true, proof, ...(ended === null ? {} : { ended }) });
+  };
+
+const knownOf = (
+  { engine, tokens, tickets }: Proving,
+  { key, page }: Query<'health'>,
+): { hash: string; ended: Ending | null } | null => {
+  if (page !== undefined) return { hash: tickets.hashOf(page), ended: null };
+  if (key === undefined) return null;
+  const { store, time } = engine.context;
+  return (
+    tokens.sessions.byFingerprint(key) ?? {
       // Unknown ones get a random proof: no oracle for valid ones.
       hash: keyByFingerprint(store, key, time.now())?.hash ?? randomBytes(32).toString('hex'),
       ended: null,
-    };
-    const proof = healthProof(hash, nonce, url, ended);
-    response.json({ ok: true, proof, ...(ended === null ? {} : { ended }) });
-  };
+    }
+  );
+};
 
 /** Pause of a statement after each chunk while payments are being made, in milliseconds. */
 const busyMs = 10;
 
-export const streamsOf = ({ engine, onEvent, tokens, pictures, url }: StreamsDeps): Streams => {
+export const streamsOf = ({ engine, onEvent, tokens, tickets, pictures, url }: StreamsDeps): Streams => {
   const openapi = createOpenapi(url);
   return {
-    health: healthOf({ engine, tokens, url }),
+    health: healthOf({ engine, tokens, tickets, url }),
     openapi: (_query, response) => void response.json(openapi()),
     events(_query, response, request) {
       const token = bearerOf(request) ?? '';

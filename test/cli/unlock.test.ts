@@ -2,31 +2,18 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../server/config.ts';
-import { createHost } from '../../server/host/host.ts';
-import type { Host } from '../../server/host/options.ts';
-import { createLog } from '../../server/log.ts';
-import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
-import { hidesKeychain, openMainnet, passphrase, type Mainnet } from '../host/support.ts';
+import { hidesKeychain, openWithPassphrase, passphrase, type WithPassphrase } from '../host/support.ts';
 import { run, type Ended, type Setting } from './terminal.ts';
 
 describe.skipIf(!hidesKeychain)('a locked vault with a passphrase', () => {
-  const dataDir = temporaryFolder();
-  let mainnet: Mainnet;
-  let host: Host;
+  let opened: WithPassphrase;
+  let host: WithPassphrase['host'];
+  let dataDir: string;
   beforeAll(async () => {
-    mainnet = await openMainnet();
-    host = await createHost({
-      config: readConfig(['--data', dataDir, '--port', '0', ...mainnet.args], {}),
-      log: createLog('silent'),
-      passphrase: () => Promise.resolve(passphrase),
-    });
+    opened = await openWithPassphrase();
+    ({ host, dataDir } = opened);
   });
-  afterAll(async () => {
-    await host.close();
-    await mainnet.close();
-    removeFolder(dataDir);
-  });
+  afterAll(() => opened.close());
   const command = (line: string, setting: Partial<Setting> = {}): Promise<Ended> =>
     run([...line.split(' '), '--data', dataDir], { home: dataDir, ...setting });
   const isLocked = (): boolean => host.engine.context.keys.locked();

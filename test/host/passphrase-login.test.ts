@@ -1,32 +1,20 @@
 // On a real network no owner token is kept: the person who types the vault's passphrase is the owner.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../server/config.ts';
-import { createHost } from '../../server/host/host.ts';
-import type { Host } from '../../server/host/options.ts';
-import { createLog } from '../../server/log.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
-import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
-import { hidesKeychain, openMainnet, passphrase, type Mainnet } from './support.ts';
+import { hidesKeychain, openWithPassphrase, passphrase, type WithPassphrase } from './support.ts';
 
 describe.skipIf(!hidesKeychain)('a headless host on mainnet', () => {
-  const dataDir = temporaryFolder();
-  let mainnet: Mainnet;
-  let host: Host;
+  let opened: WithPassphrase;
+  let host: WithPassphrase['host'];
   let nobody: Client;
   beforeAll(async () => {
-    mainnet = await openMainnet();
-    host = await createHost({
-      config: readConfig(['--data', dataDir, '--port', '0', ...mainnet.args], {}),
-      log: createLog('silent'),
-      passphrase: () => Promise.resolve(passphrase),
-    });
+    opened = await openWithPassphrase();
+    ({ host } = opened);
     nobody = createClient(host.url, host.owner, null);
   });
   afterAll(async () => {
     nobody.close();
-    await host.close();
-    await mainnet.close();
-    removeFolder(dataDir);
+    await opened.close();
   });
 
   it('lets in a caller with the passphrase, also when it is locked, and nobody else', async () => {

@@ -78,6 +78,28 @@ export const openMainnet = async (sandboxArgs: readonly string[] = instantly): P
   };
 };
 
+/** A host on mainnet whose vault has the passphrase; the folder is its own. */
+export const openWithPassphrase = async (dashboard?: string) => {
+  const dataDir = temporaryFolder();
+  const mainnet = await openMainnet();
+  const host = await createHost({
+    config: readConfig(['--data', dataDir, '--port', '0', ...mainnet.args], {}),
+    log: createLog('silent'),
+    passphrase: () => Promise.resolve(passphrase),
+    ...(dashboard === undefined ? {} : { dashboard }),
+  });
+  return {
+    host,
+    dataDir,
+    async close() {
+      await host.close();
+      await mainnet.close();
+      removeFolder(dataDir);
+    },
+  };
+};
+export type WithPassphrase = Awaited<ReturnType<typeof openWithPassphrase>>;
+
 export interface Inside {
   host: Host;
   client: Client;

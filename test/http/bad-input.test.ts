@@ -309,6 +309,7 @@ const queries: Queries = {
   health: [
     field('nonce', ['', 'x', 'A'.repeat(32), '0'.repeat(31), '0'.repeat(33)]),
     field('key', ['', 'x', '0'.repeat(63), 'F'.repeat(64)]),
+    field('page', ['', 'x', 'A'.repeat(21), 'A'.repeat(23), '.'.repeat(22)]),
   ],
   spendHistory: [field('limit', notPages), field('before', ['', '0', 'x', '-1', '1&before=1'])],
   listApprovals: [field('limit', notPages)],

@@ -3,9 +3,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { fingerprintOf, hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
+import { createPageTickets } from '../../server/http/page-tickets.ts';
+import { useFolders } from '../harness/folders.ts';
+import { openTreasury } from '../harness/treasury.ts';
 import { client, payer, treasury, useTreasury } from './api-treasury.ts';
+import { navigation, ticketIn, writePages } from './session-pages.ts';
 
 useTreasury();
+const folder = useFolders();
 
 const ask = async (apiKey: string, nonce = randomBytes(16).toString('hex')) => {
   const keyHash = hashOfKey(apiKey);
@@ -67,6 +72,24 @@ describe('the health of a host', () => {
     expect(ended.proof).not.toBe(ended.expected);
     const newest = await ask(String(third['apiKey']));
     expect(newest.proof).toBe(newest.expected);
+  });
+
+  it('is proven with the ticket of each page that it sent, and of no page of another start', async () => {
+    const pages = await openTreasury({ dashboard: writePages(folder()) });
+    const ticket = await ticketIn(pages.client);
+    const other = createPageTickets().issue({ headers: navigation });
+    const prove = async (one: string) => {
+      const nonce = randomBytes(16).toString('hex');
+      const path = `/v1/health?nonce=${nonce}&page=${one.split('.')[0]}`;
+      const { body } = await pages.client.get(path, { token: null, owner: null });
+      return [body['proof'], healthProof(hashOfKey(one), nonce, pages.host.url)];
+    };
+    const [proof, expected] = await prove(ticket);
+    expect(proof).toBe(expected);
+    const [foreign, wanted] = await prove(other);
+    expect(foreign).toMatch(/^[0-9a-f]{64}$/);
+    expect(foreign).not.toBe(wanted);
+    await pages.close();
   });
 
   it('is {ok} alone without a nonce', async () => {

@@ -1,27 +1,10 @@
 import express from 'express';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { paywall } from '../../server/paywall/paywall.ts';
-import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
-import { signedHeader } from '../x402/keys.ts';
-import { createMarket } from '../x402/market.ts';
-import type { Market } from '../x402/market.ts';
 import { ask, closeServer, listen, openShop, quote, refused } from './seller.ts';
-import type { Shop } from './seller.ts';
+import { market, shop, signed, useShop } from './use-shop.ts';
 
-let market: Market;
-let shop: Shop;
-
-beforeAll(async () => {
-  market = await createMarket();
-  shop = await openShop(market);
-});
-
-afterAll(async () => {
-  await shop.close();
-  await market.close();
-});
-
-const signed = (receipt: UnsignedReceipt, wallet = market.buyer) => signedHeader(receipt, wallet);
+useShop();
 
 const post = (body: string) => ({
   method: 'POST',

@@ -10,28 +10,13 @@ import {
 } from '@solana/spl-token';
 import { ComputeBudgetProgram, Keypair, SystemProgram } from '@solana/web3.js';
 import type { PublicKey } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
-import { signedHeader } from '../x402/keys.ts';
-import { createMarket, memo, mint, priceUnits, tokenAccount, transfer } from '../x402/market.ts';
-import type { Market, Purchase } from '../x402/market.ts';
+import { describe, expect, test } from 'vitest';
+import { memo, mint, priceUnits, tokenAccount, transfer } from '../x402/market.ts';
+import type { Purchase } from '../x402/market.ts';
 import { ask, openShop, quote, refused } from './seller.ts';
-import type { Shop } from './seller.ts';
+import { market, shop, signed, useShop } from './use-shop.ts';
 
-let market: Market;
-let shop: Shop;
-
-beforeAll(async () => {
-  market = await createMarket();
-  shop = await openShop(market);
-});
-
-afterAll(async () => {
-  await shop.close();
-  await market.close();
-});
-
-const signed = (receipt: UnsignedReceipt, wallet = market.buyer) => signedHeader(receipt, wallet);
+useShop();
 
 const seller = () => market.seller.publicKey;
 /** A token account that is not the associated one. */

@@ -1,31 +1,15 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { GrantStore } from '../../server/paywall/types.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
-import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
 import { tries } from '../harness/tries.ts';
-import { sampleReceipt, signReceipt, signedHeader } from '../x402/keys.ts';
-import { createMarket } from '../x402/market.ts';
-import type { Market } from '../x402/market.ts';
-import { ask, openShop } from './seller.ts';
-import type { Shop } from './seller.ts';
+import { sampleReceipt, signReceipt } from '../x402/keys.ts';
+import { ask } from './seller.ts';
+import { market, shop, signed, useShop } from './use-shop.ts';
 
-let market: Market;
-let shop: Shop;
-
-beforeAll(async () => {
-  market = await createMarket();
-  shop = await openShop(market);
-});
-
-afterAll(async () => {
-  await shop.close();
-  await market.close();
-});
-
-const signed = (receipt: UnsignedReceipt, wallet = market.buyer) => signedHeader(receipt, wallet);
+useShop();
 
 const encode = (text: string) => `v1.${Buffer.from(text).toString('base64')}`;
 

@@ -6,39 +6,17 @@ import {
 import { AddressLookupTableProgram, ComputeBudgetProgram, Keypair, SystemProgram } from '@solana/web3.js';
 import type { PublicKey } from '@solana/web3.js';
 import express from 'express';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { paywall } from '../../server/paywall/paywall.ts';
 import { encodeReceipt } from '../../server/lib/receipt.ts';
-import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
-import { signReceipt, signedHeader } from '../x402/keys.ts';
-import {
-  createMarket,
-  memo,
-  mint,
-  openAccount,
-  price,
-  priceUnits,
-  tokenAccount,
-  transfer,
-} from '../x402/market.ts';
-import type { Market, Purchase } from '../x402/market.ts';
-import { ask, closeServer, listen, openShop, quote } from './seller.ts';
-import type { Answer, Shop } from './seller.ts';
+import { signReceipt } from '../x402/keys.ts';
+import { memo, mint, openAccount, price, priceUnits, tokenAccount, transfer } from '../x402/market.ts';
+import type { Purchase } from '../x402/market.ts';
+import { ask, closeServer, listen, quote } from './seller.ts';
+import type { Answer } from './seller.ts';
+import { market, shop, signed, useShop } from './use-shop.ts';
 
-let market: Market;
-let shop: Shop;
-
-beforeAll(async () => {
-  market = await createMarket();
-  shop = await openShop(market);
-});
-
-afterAll(async () => {
-  await shop.close();
-  await market.close();
-});
-
-const signed = (receipt: UnsignedReceipt, wallet = market.buyer) => signedHeader(receipt, wallet);
+useShop();
 
 const buyAndAsk = async (purchase: Purchase = {}, bound = true): Promise<Answer> => {
   const url = bound ? shop.forecast : shop.loose;

@@ -1,26 +1,12 @@
 import { Keypair } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
-import { base64Json, signReceipt, signedHeader } from '../x402/keys.ts';
-import { createMarket, price, unknownSignature } from '../x402/market.ts';
-import type { Market } from '../x402/market.ts';
-import { ask, openShop, quote, refused } from './seller.ts';
-import type { Shop } from './seller.ts';
+import { base64Json, signReceipt } from '../x402/keys.ts';
+import { price, unknownSignature } from '../x402/market.ts';
+import { ask, quote, refused } from './seller.ts';
+import { market, shop, signed, useShop } from './use-shop.ts';
 
-let market: Market;
-let shop: Shop;
-
-beforeAll(async () => {
-  market = await createMarket();
-  shop = await openShop(market);
-});
-
-afterAll(async () => {
-  await shop.close();
-  await market.close();
-});
-
-const signed = (receipt: UnsignedReceipt, wallet = market.buyer) => signedHeader(receipt, wallet);
+useShop();
 
 describe('a receipt that was tampered with is refused', () => {
   const stranger = Keypair.generate();

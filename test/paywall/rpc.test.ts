@@ -1,25 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
-import { signedHeader } from '../x402/keys.ts';
-import { createMarket } from '../x402/market.ts';
-import type { Market } from '../x402/market.ts';
+import { describe, expect, test } from 'vitest';
 import { ask, closeServer, listen, openShop, quote, refused } from './seller.ts';
-import type { Shop } from './seller.ts';
+import { market, signed, useShop } from './use-shop.ts';
 
-let market: Market;
-let shop: Shop;
-
-beforeAll(async () => {
-  market = await createMarket();
-  shop = await openShop(market);
-});
-
-afterAll(async () => {
-  await shop.close();
-  await market.close();
-});
-
-const signed = (receipt: UnsignedReceipt, wallet = market.buyer) => signedHeader(receipt, wallet);
+useShop();
 
 /** Passes requests on to the sandbox, or behaves as `fault` says. */
 const createRelay = async () => {

@@ -1,38 +1,26 @@
 // Signing in at the link page with the passphrase of a treasury on a real network.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
-import { readConfig } from '../../server/config.ts';
-import { createHost } from '../../server/host/host.ts';
-import type { Host } from '../../server/host/options.ts';
-import { createLog } from '../../server/log.ts';
 import { openPage, useBrowser } from '../harness/browser.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
-import { removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
-import { hidesKeychain, openMainnet, passphrase, type Mainnet } from '../host/support.ts';
+import { until } from '../harness/treasury.ts';
+import { hidesKeychain, openWithPassphrase, passphrase, type WithPassphrase } from '../host/support.ts';
 import { askToLink, keptBy } from './link-support.ts';
 
 useBrowser();
 
 describe.skipIf(!hidesKeychain)('an owner with the passphrase', () => {
-  const dataDir = temporaryFolder();
-  let mainnet: Mainnet;
-  let host: Host;
+  let opened: WithPassphrase;
+  let host: WithPassphrase['host'];
   let client: Client;
   beforeAll(async () => {
-    mainnet = await openMainnet();
-    host = await createHost({
-      config: readConfig(['--data', dataDir, '--port', '0', ...mainnet.args], {}),
-      log: createLog('silent'),
-      passphrase: () => Promise.resolve(passphrase),
-      dashboard: rendererFolder,
-    });
+    opened = await openWithPassphrase(rendererFolder);
+    ({ host } = opened);
     client = createClient(host.url, host.owner, null);
   });
   afterAll(async () => {
     client.close();
-    await host.close();
-    await mainnet.close();
-    removeFolder(dataDir);
+    await opened.close();
   });
 
   it('links the machine, and leaves no session behind', async () => {

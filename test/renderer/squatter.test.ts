@@ -11,7 +11,17 @@ import { deploy, spawnTreasury, until, type Process } from '../harness/treasury.
 import { hidesKeychain, openInside, openMainnet, type Mainnet } from '../host/support.ts';
 import { isOpen, openSession, ticketIn } from '../http/session-pages.ts';
 import { askToLink } from './link-support.ts';
-import { portOf, saysYes, squat, type Answers, type Squatter } from './squatter.ts';
+import {
+  expectNothingOf,
+  isWhole,
+  keptIn,
+  noncesOf,
+  portOf,
+  saysYes,
+  squat,
+  type Answers,
+  type Squatter,
+} from './squatter.ts';
 
 useBrowser();
 const folder = useFolders();
@@ -36,9 +46,6 @@ interface Victim {
   /** All that the browser keeps and must not send. */
   secrets: string[];
 }
-
-const keptIn = (page: Page): Promise<string> =>
-  page.evaluate(`String(JSON.parse(sessionStorage.getItem('treasury-session') ?? '{}').session)`);
 
 /** A tab at each screen, and one at the link page. */
 const openVictim = async (): Promise<Victim> => {
@@ -66,6 +73,7 @@ const openVictim = async (): Promise<Victim> => {
   const secrets = [known, ...(await Promise.all([...pages, link].map(keptIn)))];
   expect(secrets.every((one) => /^(own|knw)_[\w-]{43}$/.test(one))).toBe(true);
   expect(new Set(secrets).size).toBe(screens.length + 2);
+  await Promise.all(pages.map(isWhole));
   host.client.close();
   return { host, dataDir, context, pages, link, secrets };
 };
@@ -79,18 +87,6 @@ const takePort = async ({ host }: Pick<Victim, 'host'>, answers: Answers = saysY
   closers.push(squatter.close);
   return squatter;
 };
-
-const expectNothingOf = ({ secrets }: Pick<Victim, 'secrets'>, { sent }: Squatter): void => {
-  for (const { text } of sent) {
-    expect(text).not.toMatch(/authorization|cookie|bearer|own_|knw_/i);
-    for (const secret of secrets) expect(text).not.toContain(secret);
-  }
-};
-
-const noncesOf = ({ sent }: Squatter): string[] =>
-  sent
-    .filter(({ url }) => url.startsWith('/v1/health?'))
-    .map(({ url }) => new URL(url, 'http://x').searchParams.get('nonce') ?? '');
 
 describe('a program that takes the port', () => {
   it('gets a random challenge from each tab, and nothing after a wrong answer to it', async () => {

@@ -1,6 +1,9 @@
 // A program of the same user that takes the treasury's port, with the page's own origin. It keeps all that it is sent.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { until } from '../harness/treasury.ts';
 
 export interface Sent {
   method: string;
@@ -55,3 +58,28 @@ export const freePort = async (): Promise<number> => {
   await new Promise((resolve) => server.close(resolve));
   return port;
 };
+
+/** The session that a tab keeps. */
+export const keptIn = (page: Page): Promise<string> =>
+  page.evaluate(`String(JSON.parse(sessionStorage.getItem('treasury-session') ?? '{}').session)`);
+
+/** Waits until the page has fetched its other screens: without the host it can then still say that it is signed out. */
+export const isWhole = (page: Page): Promise<unknown> =>
+  until('the code of all screens', () =>
+    page.evaluate<boolean>(
+      `performance.getEntriesByType('resource').some(({ name }) => name.includes('/NotFound-'))`,
+    ),
+  );
+
+/** @param secrets all that the browser keeps and must not send */
+export const expectNothingOf = ({ secrets }: { secrets: readonly string[] }, { sent }: Squatter): void => {
+  for (const { text } of sent) {
+    expect(text).not.toMatch(/authorization|cookie|bearer|own_|knw_/i);
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  }
+};
+
+export const noncesOf = ({ sent }: Squatter): string[] =>
+  sent
+    .filter(({ url }) => url.startsWith('/v1/health?'))
+    .map(({ url }) => new URL(url, 'http://x').searchParams.get('nonce') ?? '');

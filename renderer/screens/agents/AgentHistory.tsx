@@ -1,5 +1,5 @@
 // An agent's history, newest first.
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
 import { Link } from 'wouter';
@@ -13,6 +13,7 @@ import { Moment } from '../../shared/Moment.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Loading } from '../../shared/Screen.tsx';
 import { refusalOf } from '../../shared/refusal.ts';
+import { ShowMore } from '../../shared/ShowMore.tsx';
 import { kinds, type Kind } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 
@@ -60,13 +61,7 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
           ))}
         </Stack>
       )}
-      {hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show more
-          </Button>
-        </Group>
-      )}
+      {hasNextPage && <ShowMore isBusy={isFetchingNextPage} onMore={fetchNextPage} />}
     </Panel>
   );
 };

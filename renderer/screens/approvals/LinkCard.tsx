@@ -1,5 +1,5 @@
 // A machine's request to be linked to an agent. By the code, owners recognise the terminal in front of them.
-import { Card, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { IconKey, IconLink } from '@tabler/icons-react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
@@ -13,6 +13,7 @@ import { firstValues, useLinking } from '../link/use-linking.ts';
 import { ArmedButton } from './ArmedButton.tsx';
 import { AskerHead } from './AskerHead.tsx';
 import { DenyButton } from './DenyButton.tsx';
+import { RequestFrame, titleOf } from './RequestFrame.tsx';
 import { useArmed } from './use-armed.ts';
 
 export type LinkRequest = Reply<'listLinks'>['links'][number];
@@ -45,18 +46,11 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
   const isBusy = deny.isBusy || linking.isBusy;
   const isArmed = useArmed(`${linkId} ${code} ${arrangement} ${taken ?? ''}`);
   return (
-    <Card
-      withBorder
-      bg="var(--card)"
-      padding="lg"
-      component="article"
-      data-request={linkId}
-      aria-labelledby={`title-${linkId}`}
-    >
+    <RequestFrame requestId={linkId}>
       {/* Enter in a field must not link. */}
       <Stack component="form" gap="md" onSubmit={(event: React.FormEvent) => event.preventDefault()}>
         <AskerHead
-          id={`title-${linkId}`}
+          id={titleOf(linkId)}
           what="The machine"
           name={machine}
           asks="asks to be linked"
@@ -84,6 +78,6 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
           </ArmedButton>
         </Group>
       </Stack>
-    </Card>
+    </RequestFrame>
   );
 };

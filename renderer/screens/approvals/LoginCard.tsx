@@ -1,5 +1,5 @@
 // A terminal's request to act as the owner. By the code, owners recognise the terminal in front of them.
-import { Card, Code, Group, Stack, Text } from '@mantine/core';
+import { Code, Group, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
@@ -9,6 +9,7 @@ import { outdate } from '../../stores/queries.ts';
 import { ArmedButton } from './ArmedButton.tsx';
 import { AskerHead } from './AskerHead.tsx';
 import { DenyButton } from './DenyButton.tsx';
+import { RequestFrame, titleOf } from './RequestFrame.tsx';
 import { useArmed } from './use-armed.ts';
 
 export type Login = Reply<'listLogins'>['logins'][number];
@@ -31,17 +32,10 @@ export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => 
   const grant = useCommand(answer('grantLogin'));
   const isBusy = deny.isBusy || grant.isBusy;
   return (
-    <Card
-      withBorder
-      bg="var(--card)"
-      padding="lg"
-      component="article"
-      data-request={loginId}
-      aria-labelledby={`title-${loginId}`}
-    >
+    <RequestFrame requestId={loginId}>
       <Stack gap="md">
         <AskerHead
-          id={`title-${loginId}`}
+          id={titleOf(loginId)}
           what="The terminal"
           name={terminal}
           asks="asks to log in"
@@ -68,6 +62,6 @@ export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => 
           </ArmedButton>
         </Group>
       </Stack>
-    </Card>
+    </RequestFrame>
   );
 };

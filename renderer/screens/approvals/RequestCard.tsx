@@ -1,5 +1,5 @@
 // One request to the owner: the agent, what it asks for, its deadline, and the answers.
-import { Card, Group, Stack, Title } from '@mantine/core';
+import { Group, Stack, Title } from '@mantine/core';
 import { IconCheck, IconChecks } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { ask } from '../../api/owner.ts';
@@ -14,6 +14,7 @@ import { DenyButton } from './DenyButton.tsx';
 import { announceGrant, type Created } from './granted.ts';
 import { raisesIn } from './policy-changes.ts';
 import { RequestBody } from './RequestBody.tsx';
+import { RequestFrame, titleOf } from './RequestFrame.tsx';
 import { asks, requestOf, wordsOf, type Approval, type Request } from './request.ts';
 import { StandingForm, type Standing } from './StandingForm.tsx';
 import { useArmed } from './use-armed.ts';
@@ -49,17 +50,10 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
     <DenyButton isArmed={isArmed && !isBusy} isBusy={deny.isBusy} onDeny={() => void deny.run()} />
   );
   return (
-    <Card
-      withBorder
-      bg="var(--card)"
-      padding="lg"
-      component="article"
-      data-request={approvalId}
-      aria-labelledby={`title-${approvalId}`}
-    >
+    <RequestFrame requestId={approvalId}>
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="sm">
-          <Title order={2} size="h4" fw={400} id={`title-${approvalId}`} tabIndex={-1}>
+          <Title order={2} size="h4" fw={400} id={titleOf(approvalId)} tabIndex={-1}>
             <AgentName agentId={agentId} withId /> {asks[request.kind]}
           </Title>
           <Deadline createdAt={approval.createdAt} expiresAt={approval.expiresAt} />
@@ -88,7 +82,7 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
           />
         )}
       </Stack>
-    </Card>
+    </RequestFrame>
   );
 };
 

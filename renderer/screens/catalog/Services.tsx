@@ -7,6 +7,7 @@ import { EmptyState } from '../../shared/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
 import { Loading } from '../../shared/Screen.tsx';
+import { ShowMore } from '../../shared/ShowMore.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { AddService } from './AddService.tsx';
 import { AllowForAgent } from './AllowForAgent.tsx';
@@ -117,13 +118,7 @@ const Found = ({ wanted }: { wanted: Wanted }) => {
           <ServiceRow key={service.id} service={service} onAllow={() => setAllowed(service)} />
         ))}
       </Stack>
-      {hasNextPage && (
-        <Group justify="center" ref={ref}>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show more
-          </Button>
-        </Group>
-      )}
+      {hasNextPage && <ShowMore isBusy={isFetchingNextPage} onMore={fetchNextPage} ref={ref} />}
       <AllowForAgent service={allowed} onClose={() => setAllowed(null)} />
     </>
   );

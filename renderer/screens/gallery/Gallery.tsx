@@ -1,11 +1,12 @@
 // All agents' pictures, newest first, including unfinished and failed ones.
-import { Anchor, Button, Code, Group, SimpleGrid } from '@mantine/core';
+import { Anchor, Code, SimpleGrid } from '@mantine/core';
 import { IconPhoto, IconPhotoSearch } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Loading, Screen } from '../../shared/Screen.tsx';
+import { ShowMore } from '../../shared/ShowMore.tsx';
 import { filtersOf, searchOf, type GalleryFilters } from './filters.ts';
 import { GalleryFilter } from './GalleryFilter.tsx';
 import { TaskCard } from './TaskCard.tsx';
@@ -38,13 +39,7 @@ export default function Gallery() {
           ))}
         </SimpleGrid>
       )}
-      {hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show more
-          </Button>
-        </Group>
-      )}
+      {hasNextPage && <ShowMore isBusy={isFetchingNextPage} onMore={fetchNextPage} />}
     </Screen>
   );
 }

@@ -4,7 +4,7 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 import { openSession, send, type Session } from '../../api/http.ts';
 import { keepSession, keptSession } from '../../api/kept-session.ts';
 import { askLink } from '../../api/link.ts';
-import { askForProof } from '../../api/proof.ts';
+import { askForHost, askForProof } from '../../api/proof.ts';
 import { askTabs, joinTabs } from '../../api/tabs.ts';
 import type { Proof } from './arrival.ts';
 
@@ -60,10 +60,9 @@ export const proveArrival = async (token: string, proof: Proof): Promise<Who> =>
       : await askLink('proveProvider', token, { body: { state: proof.state, callback: proof.callback } }),
   );
 
-/** Before an owner's session is sent: this page may have been open for long. @throws as `askForProof` does */
-export const checkHost = async ({ owner }: Who): Promise<void> => {
-  if (owner !== null) await askForProof(owner.session);
-};
+/** Before the bearer is sent: this page may have been open for long. @throws SessionOver; OtherHost; Unreachable */
+export const checkHost = ({ owner }: Who): Promise<void> =>
+  owner === null ? askForHost() : askForProof(owner.session);
 
 /** Failures are ignored: the session expires by itself, and its token is dropped here. */
 export const part = async (who: Who): Promise<void> => {

@@ -1,5 +1,5 @@
 // Deposits from outside, newest first.
-import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Badge, Group, Stack, Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
@@ -8,6 +8,7 @@ import { Amount } from '../../shared/Amount.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import { Panel } from '../../shared/Panel.tsx';
+import { ShowMore } from '../../shared/ShowMore.tsx';
 
 type Deposit = Reply<'deposits'>['deposits'][number];
 
@@ -42,13 +43,7 @@ export const Deposits = () => {
         </Text>
       )}
       {deposits.length > 0 && <DepositTable deposits={deposits} />}
-      {hasNextPage && (
-        <Group>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show more
-          </Button>
-        </Group>
-      )}
+      {hasNextPage && <ShowMore isBusy={isFetchingNextPage} onMore={fetchNextPage} />}
     </Panel>
   );
 };

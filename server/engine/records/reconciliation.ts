@@ -12,7 +12,7 @@ import {
   setReconciliationMark,
   type ReconciliationMark,
 } from '../domain/reconciliation-mark.ts';
-import { enterDebit, enterFinalDeposit, findAgents } from './restore.ts';
+import { enterDebit, enterFinalDeposit, findAgents, readUpTo } from './restore.ts';
 import { beingCompared, rolledBack } from './rollback.ts';
 
 const lookMs = 1_000;
@@ -71,7 +71,7 @@ const isKnown = ({ store }: Context, { address, index }: Wallet, signature: stri
 
 /** The cursor and the count are in the same transaction, so that each one is entered once. */
 const enterOne = (context: Context, wallet: Wallet, move: TokenMove): void => {
-  const { store, time } = context;
+  const { store } = context;
   const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
   store.atomically(() => {
     const mark = reconciliationMark(store) ?? { ...nothingFound, kind: 'debit' as const };
@@ -93,13 +93,7 @@ const enterOne = (context: Context, wallet: Wallet, move: TokenMove): void => {
       )
         setReconciliationMark(store, { ...mark, deposits: mark.deposits + 1 });
     }
-    store.wallets.read(wallet.address, {
-      balance: usdc(move.balance),
-      slot: move.slot,
-      now: time.now(),
-      mark: store.wallets.mark(),
-    });
-    store.wallets.scanned(wallet.address, move.signature);
+    readUpTo(context, wallet, move);
   });
 };
 

@@ -115,20 +115,25 @@ const readHistories = async (context: Restoring): Promise<void> => {
 
 /** The cursor is in the same transaction, so that each one is entered once. */
 const enterMove = (context: Restoring, wallet: Wallet, move: TokenMove, since: number): void => {
-  const { store, time } = context;
+  const { store } = context;
   const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
   const isRecent = (move.blockTime ?? Infinity) >= since;
   store.atomically(() => {
     if (move.change < 0n && isRecent) enterDebit(context, { wallet, other, move });
     if (move.change > 0n && wallet.agentId === null && other === undefined) enterFinalDeposit(context, move);
-    store.wallets.read(wallet.address, {
-      balance: usdc(move.balance),
-      slot: move.slot,
-      now: time.now(),
-      mark: store.wallets.mark(),
-    });
-    store.wallets.scanned(wallet.address, move.signature);
+    readUpTo(context, wallet, move);
   });
+};
+
+/** The wallet's balance and the scan's cursor after this move. Call it in the transaction that enters the move. */
+export const readUpTo = ({ store, time }: Restoring, wallet: Wallet, move: TokenMove): void => {
+  store.wallets.read(wallet.address, {
+    balance: usdc(move.balance),
+    slot: move.slot,
+    now: time.now(),
+    mark: store.wallets.mark(),
+  });
+  store.wallets.scanned(wallet.address, move.signature);
 };
 
 /** Call it in a transaction. False when it was entered before. */

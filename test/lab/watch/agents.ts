@@ -4,6 +4,7 @@ import type { Dice } from '../../harness/dice.ts';
 import {
   arrivals,
   between,
+  busyness,
   countOf,
   dayMs,
   hourMs,
@@ -13,7 +14,7 @@ import {
   minuteMs,
   secondMs,
 } from './chances.ts';
-import { large, small, type Market, type Offer, type Request } from './market.ts';
+import { buy, large, oneMostly, small, type Market, type Offer, type Request } from './market.ts';
 import type { AgentKind } from './trace.ts';
 
 export interface Day {
@@ -28,16 +29,6 @@ export interface Day {
 export type Agent = (day: Day) => Request[];
 type Maker = (dice: Dice, market: Market) => Agent;
 
-/** One day differs from the next: in seven of ten by less than half. */
-const busyness = (dice: Dice): number => longTailed(dice, 1, 0.4);
-
-const at = (times: readonly number[], offer: Offer | (() => Offer)): Request[] =>
-  times.map((time) => ({ at: time, offer: typeof offer === 'function' ? offer() : offer }));
-
-/** A program that calls a few services, one of them most of the time. */
-const oneMostly = (dice: Dice, offers: readonly [Offer, ...Offer[]], share: number) => (): Offer =>
-  dice.isLucky(share) ? offers[0] : dice.pick(offers);
-
 /** Somebody starts it by hand: bursts of searches and pages, and now and then sellers that a page led to. */
 const researcher: Maker = (dice, market) => {
   const known: [Offer, ...Offer[]] = [market.find(small), market.find(small), market.find(large)];
@@ -47,7 +38,7 @@ const researcher: Maker = (dice, market) => {
       const from = start + between(dice, 8, 23) * hourMs;
       // A person's question takes some twelve calls, and a deep one a hundred. Reading an answer takes seconds.
       const gap = { median: 8 * secondMs, spread: 1.1 };
-      const calls = at(inARow(dice, from, longTailed(dice, 12, 0.9), gap), oneMostly(dice, known, 0.6));
+      const calls = buy(inARow(dice, from, longTailed(dice, 12, 0.9), gap), oneMostly(dice, known, 0.6));
       if (!dice.isLucky(0.2)) return calls;
       const found = Array.from({ length: 1 + countOf(dice, 1.5) }, () => market.find([...small, ...large]));
       if (dice.isLucky(0.3)) known.push(...found.slice(0, 1));
@@ -55,7 +46,7 @@ const researcher: Maker = (dice, market) => {
         median: 25 * secondMs,
         spread: 1,
       });
-      return [...calls, ...found.flatMap((offer, index) => at(later.slice(index, index + 1), offer))];
+      return [...calls, ...found.flatMap((offer, index) => buy(later.slice(index, index + 1), offer))];
     });
 };
 
@@ -75,14 +66,13 @@ const scraper: Maker = (dice, market) => {
     // On one day in fifty there is a new site to read.
     const job = perRun * (dice.isLucky(0.02) ? logBetween(dice, 2, 6) : 1);
     for (let time = offset; time < dayMs; time += everyMinutes * minuteMs) {
-      const isMissed = missing > 0 && dice.isLucky(0.5);
       missed += 1;
-      if (isMissed) {
+      if (missing > 0 && dice.isLucky(0.5)) {
         missing -= 1;
         continue;
       }
       const count = job * missed * longTailed(dice, 1, 0.25);
-      found.push(...at(inARow(dice, start + time, Math.max(1, count), gap), pages));
+      found.push(...buy(inARow(dice, start + time, Math.max(1, count), gap), pages));
       missed = 0;
     }
     return found;
@@ -99,15 +89,15 @@ const coder: Maker = (dice, market) => {
     Array.from({ length: countOf(dice, sessions * busyness(dice) * (isWeekend ? 0.25 : 1)) }).flatMap(() => {
       const from = start + between(dice, 8, 22) * hourMs;
       const turns = inARow(dice, from, longTailed(dice, 18, 0.8), { median: 25 * secondMs, spread: 0.8 });
-      const work = at(turns, () => (dice.isLucky(0.6) ? model : dice.isLucky(0.7) ? runner : lookup));
+      const work = buy(turns, () => (dice.isLucky(0.6) ? model : dice.isLucky(0.7) ? runner : lookup));
       // One session in eight ends in a loop of fixing and running, at the pace of the tests.
       if (!dice.isLucky(1 / 8)) return work;
       const pace = { median: logBetween(dice, 4, 20) * secondMs, spread: 0.3 };
       const loop = inARow(dice, from + between(dice, 5, 60) * minuteMs, longTailed(dice, 120, 0.6), pace);
       return [
         ...work,
-        ...at(loop, runner),
-        ...at(
+        ...buy(loop, runner),
+        ...buy(
           loop.filter(() => dice.isLucky(0.5)),
           model,
         ),
@@ -138,7 +128,7 @@ const trader: Maker = (dice, market) => {
             Math.min(to, moves + logBetween(dice, 15, 120) * minuteMs),
           );
     const orders = polls.filter(() => dice.isLucky(0.01));
-    return [...at([...polls, ...fast], price), ...at(orders, order)];
+    return [...buy([...polls, ...fast], price), ...buy(orders, order)];
   };
 };
 
@@ -160,12 +150,12 @@ const imageBatch: Maker = (dice, market) => {
       : [];
     const trials = inARow(dice, from - hourMs, others.length * 2, { median: 40 * secondMs, spread: 0.7 });
     return [
-      ...at([...pictures, ...again], model),
-      ...at(
+      ...buy([...pictures, ...again], model),
+      ...buy(
         pictures.filter(() => dice.isLucky(0.3)).map((time) => time + 5 * secondMs),
         upscaler,
       ),
-      ...trials.flatMap((time, index) => at([time], others[index >> 1] ?? model)),
+      ...trials.flatMap((time, index) => buy([time], others[index >> 1] ?? model)),
     ];
   };
 };
@@ -179,10 +169,10 @@ const nightlyCi: Maker = (dice, market) => {
   const hour = between(dice, 1, 5);
   const gap = { median: logBetween(dice, 0.5, 5) * secondMs, spread: 0.6 };
   const run = (from: number, calls: number): Request[] => {
-    const steps = at(inARow(dice, from, calls, gap), oneMostly(dice, offers, 0.7));
+    const steps = buy(inARow(dice, from, calls, gap), oneMostly(dice, offers, 0.7));
     const end = steps.at(-1)?.at ?? from;
     return dice.isLucky(0.08)
-      ? [...steps, ...at(inARow(dice, end + 2 * minuteMs, calls, gap), oneMostly(dice, offers, 0.7))]
+      ? [...steps, ...buy(inARow(dice, end + 2 * minuteMs, calls, gap), oneMostly(dice, offers, 0.7))]
       : steps;
   };
   return ({ start, isWeekend }) => {
@@ -218,8 +208,8 @@ const supportBot: Maker = (dice, market) => {
     return questions.flatMap((time) => {
       const turns = inARow(dice, time, longTailed(dice, 1.6, 0.7), { median: 40 * secondMs, spread: 0.8 });
       return [
-        ...at(turns, model),
-        ...at(
+        ...buy(turns, model),
+        ...buy(
           turns.filter(() => dice.isLucky(0.5)),
           knowledge,
         ),
@@ -242,7 +232,7 @@ const newAgent: Maker = (dice, market) => {
     const from = day.start + between(dice, 8, 20) * hourMs;
     const gap = { median: 20 * secondMs, spread: 1 };
     const trials = offers.flatMap((offer) =>
-      at(inARow(dice, from + between(dice, 0, 30) * minuteMs, longTailed(dice, 2, 0.7), gap), offer),
+      buy(inARow(dice, from + between(dice, 0, 30) * minuteMs, longTailed(dice, 2, 0.7), gap), offer),
     );
     return [...trials, ...work(day).filter((request) => request.at > from)];
   };

@@ -19,6 +19,9 @@ const normal = (dice: Dice): number =>
 export const longTailed = (dice: Dice, median: number, spread: number): number =>
   median * Math.exp(spread * normal(dice));
 
+/** One day differs from the next: in seven of ten by less than half. */
+export const busyness = (dice: Dice): number => longTailed(dice, 1, 0.4);
+
 export const waitFor = (dice: Dice, mean: number): number => -mean * Math.log(1 - dice.roll());
 
 /** The moments of what happens by itself, at so many per hour, from `from` until before `to`. */

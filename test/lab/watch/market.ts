@@ -55,6 +55,14 @@ export const createMarket = (dice: Dice): Market => {
   };
 };
 
+/** One request at each of the times. */
+export const buy = (times: readonly number[], offer: Offer | (() => Offer)): Request[] =>
+  times.map((time) => ({ at: time, offer: typeof offer === 'function' ? offer() : offer }));
+
+/** A program that calls a few services, one of them most of the time. */
+export const oneMostly = (dice: Dice, offers: readonly [Offer, ...Offer[]], share: number) => (): Offer =>
+  dice.isLucky(share) ? offers[0] : dice.pick(offers);
+
 /** Sellers change a price about three times a year: mostly by a fifth or so, now and then to another tariff. */
 export const reprice = (dice: Dice, { offers }: Market): void => {
   for (const offer of offers)
