@@ -13,7 +13,7 @@ import {
   minuteMs,
   secondMs,
 } from './chances.ts';
-import { eventOf, large, priceOf, small, type Market, type Offer } from './market.ts';
+import { eventOf, large, priceOf, refusedPriceOf, small, type Market, type Offer } from './market.ts';
 import type { Accident, Event, LabelledEvent } from './trace.ts';
 
 export interface Setting {
@@ -163,7 +163,7 @@ const newSeller: Lay = (setting) => {
 const refusals: Lay = (setting) => {
   const { dice } = setting;
   const offer = anyOffer(setting);
-  const price = Math.round(priceOf(dice, offer) * logBetween(dice, 1, 100));
+  const price = refusedPriceOf(dice, offer);
   const gap = { median: logBetween(dice, 0.2, 10) * secondMs, spread: 0.5 };
   const lasts = logBetween(dice, 5 * minuteMs, 3 * hourMs);
   const times = inARow(dice, anyMoment(setting), Math.min(most, lasts / gap.median), gap);

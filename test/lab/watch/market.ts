@@ -1,7 +1,7 @@
 // The sellers that an agent uses, and what happens to its requests: prices, failures, tries again, refusals.
 import { usdc } from '../../../server/money.ts';
 import type { Dice } from '../../harness/dice.ts';
-import { between, countOf, longTailed, minuteMs, secondMs } from './chances.ts';
+import { between, countOf, logBetween, longTailed, minuteMs, secondMs } from './chances.ts';
 import type { Event } from './trace.ts';
 
 export interface Offer {
@@ -79,6 +79,10 @@ export const priceOf = (dice: Dice, { price, spread }: Offer): number =>
         Math.round(longTailed(dice, price, spread) * (dice.isLucky(0.01) ? between(dice, 3, 8) : 1)),
       );
 
+/** Most refusals are about the service, a budget or the time; three in ten are about the amount itself. */
+export const refusedPriceOf = (dice: Dice, offer: Offer): number =>
+  Math.round(priceOf(dice, offer) * (dice.isLucky(0.3) ? logBetween(dice, 3, 50) : 1));
+
 export const eventOf = ({ at, offer }: Request, price: number, outcome: Event['outcome']): Event => ({
   at: Math.round(at),
   service: offer.service,
@@ -117,7 +121,7 @@ const refusalsOf = (dice: Dice, requests: readonly Request[]): Event[] => {
   if (requests.length === 0 || !dice.isLucky(1 / 8)) return [];
   return Array.from({ length: 1 + countOf(dice, 0.5) }).flatMap(() => {
     const { at, offer } = dice.pick(requests as readonly [Request, ...Request[]]);
-    const price = Math.round(priceOf(dice, offer) * between(dice, 1, 20));
+    const price = refusedPriceOf(dice, offer);
     let next = at + between(dice, 0, minuteMs);
     return Array.from({ length: 1 + Math.round(longTailed(dice, 2, 0.8)) }, () => {
       next += longTailed(dice, 3 * secondMs, 0.8);
