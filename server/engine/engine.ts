@@ -35,6 +35,7 @@ import { createReconciliation } from './records/reconciliation.ts';
 import { reconciliationMark } from './domain/reconciliation-mark.ts';
 import { obeyMarker } from './payment/stop.ts';
 import { createCalendar } from './limits/calendar.ts';
+import { recountSums } from './limits/meters.ts';
 import { createTime } from './domain/time.ts';
 import { createTurns } from '../lib/turns.ts';
 import { createRecovery, type Recovery } from './payment/recovery.ts';
@@ -148,6 +149,8 @@ const start = async (parts: Parts): Promise<void> => {
   const { store, funds, log } = context;
   obeyMarker(context);
   parts.audit.verifyTail();
+  const agentIds = store.agents.list().map(({ agentId }) => agentId);
+  recountSums(context, agentIds, context.time.now());
   await parts.purchases.prepare();
   const mark = reconciliationMark(store);
   if (mark !== null) beginReconciliation(context, mark.kind, mark.kind === 'older' ? rolledBack : missing);

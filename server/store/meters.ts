@@ -17,6 +17,8 @@ export interface Meters {
   build: (scope: Scope, name: MeterName, edge: number) => Generator<void, void>;
   /** Ends all other meters of the scope. */
   keepOnly: (scope: Scope, names: readonly MeterName[]) => void;
+  /** Drops each sum that differs from its rows. */
+  dropWrong: () => void;
   /** Money of a final row, or of a refund: less than zero, at the time of its charge. */
   addMoney: (scope: Scope, at: number, amount: bigint) => void;
   /** A payment was reserved, or is void. */
@@ -63,6 +65,10 @@ export const createMeters = (db: Db, sliceRows = 10_000): Meters => {
       while (!nextSlice(scope, name)) yield;
     },
     keepOnly: (scope, names) => void sql.keepOnly.run(scope, JSON.stringify(names)),
+    dropWrong() {
+      for (const { scope, name, edge, mark, amount } of sql.all.all().map(toMeter))
+        if (mark !== whole || rows(scope, name).between(edge, whole) !== amount) sql.drop.run(scope, name);
+    },
     addMoney: (scope, at, amount) => void sql.addMoney.run({ scope, at, amount }),
     addPayment: (scope, at, by) => void sql.addPayment.run({ scope, at, amount: by }),
     nthPayment: (scope, edge, leaving) => rows(scope, 'day').nth(edge, leaving - 1),
@@ -76,6 +82,8 @@ const statementsOf = (db: Db) => {
     WHERE scope = @scope AND name ${names} ('hour', 'day') AND @at > edge AND @at <= mark`);
   return {
     read: db.prepare('SELECT * FROM meter WHERE scope = ? AND name = ?'),
+    all: db.prepare('SELECT * FROM meter'),
+    drop: db.prepare('DELETE FROM meter WHERE scope = ? AND name = ?'),
     begin: db.prepare(/* sql */ `
     INSERT OR REPLACE INTO meter (scope, name, edge, mark, amount) VALUES (@scope, @name, @edge, @edge, 0)`),
     advance: db.prepare(
@@ -120,12 +128,14 @@ const rowsOf = (db: Db): ((scope: Scope, name: MeterName) => Rows) => {
   };
 };
 
-const meterIn = ifAny(
-  mapper('meter', (row) => ({
-    edge: row.integer('edge'),
-    mark: row.integer('mark'),
-    amount: row.bigint('amount'),
-  })),
-);
+const names: readonly MeterName[] = ['week', 'month', 'total', 'hour', 'day'];
+const toMeter = mapper('meter', (row) => ({
+  scope: row.text('scope'),
+  name: row.word('name', names),
+  edge: row.integer('edge'),
+  mark: row.integer('mark'),
+  amount: row.bigint('amount'),
+}));
+const meterIn = ifAny(toMeter);
 const toAmount = mapper('transfer', (row) => row.bigint('amount'));
 const atIn = ifAny(mapper('transfer', (row) => row.integer('at')));

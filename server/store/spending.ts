@@ -52,14 +52,7 @@ export const createSpending = (db: Db): Spending => {
     return { open: known.open, final, fees: known.openFees + finalFees };
   };
 
-  /** The later of reservation and block time, or the charge's for a refund; null unless it was paid or cost a fee. */
-  const countedAt = (transfer: Transfer): number | null => {
-    if (isCredit(transfer)) return toCountedAt(sql.chargeCountedAt.get(transfer.invoice));
-    return isSpending(transfer) && (transfer.state === 'final' || transfer.state === 'failed')
-      ? Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0)
-      : null;
-  };
-
+  const countedAt = (transfer: Transfer): number | null => timeCounted(sql, transfer);
   const meters = createMeters(db);
   const movedScope = (scope: string, before: Transfer | null, after: Transfer): void => {
     const held = before !== null && isReserved(before);
@@ -84,6 +77,10 @@ export const createSpending = (db: Db): Spending => {
   return {
     ...reported,
     at,
+    recount() {
+      recount(db, sql);
+      meters.dropWrong();
+    },
     lastReservedAt: (agentId) => sumsIn(sql.read.get(agentId ?? allAgents))?.lastReservedAt ?? null,
     freedAt: (agentId, now, needed, spanMs) => freedAt(sql, { agentId, now, spanMs }, needed),
     above: (agentId, name, edge, now) => meters.above(agentId ?? allAgents, name, edge, now),
@@ -98,6 +95,59 @@ export const createSpending = (db: Db): Spending => {
     },
     countedAt,
   };
+};
+
+/** The later of reservation and block time, or the charge's for a refund; null unless it was paid or cost a fee. */
+const timeCounted = (sql: ReturnType<typeof statementsOf>, transfer: Transfer): number | null => {
+  if (isCredit(transfer)) return toCountedAt(sql.chargeCountedAt.get(transfer.invoice));
+  return isSpending(transfer) && (transfer.state === 'final' || transfer.state === 'failed')
+    ? Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0)
+    : null;
+};
+
+/** The sums of a scope, from the rows alone. */
+const countedIn = (sql: ReturnType<typeof statementsOf>, scope: string, edge: number) => {
+  const isAll = scope === allAgents;
+  const last = Number.MAX_SAFE_INTEGER;
+  const final = toMoved(isAll ? sql.betweenAll.get(edge, last) : sql.between.get(scope, edge, last));
+  const open = toMoved(isAll ? sql.openAll.get() : sql.open.get(scope));
+  const rated = ratedIn(isAll ? sql.lastRatedAll.get() : sql.lastRated.get(scope));
+  return { open: open.amount, openFees: open.fees, final: final.amount, finalFees: final.fees, rated };
+};
+
+/** Writes the sums that differ from the rows, and nothing where none does. */
+const recount = (db: Db, sql: ReturnType<typeof statementsOf>): void => {
+  const known = new Map(sql.all.all().map((row) => [toScope(row), toSums(row)]));
+  const scopes = new Set([...known.keys(), ...sql.agents.all().map(toAgentId), allAgents]);
+  const wrong = [...scopes].flatMap((scope) => {
+    const held = known.get(scope) ?? nothingSummed;
+    const { rated, ...counted } = countedIn(sql, scope, held.edge);
+    const isRight =
+      counted.open === held.open &&
+      counted.openFees === held.openFees &&
+      counted.final === held.final &&
+      counted.finalFees === held.finalFees &&
+      (rated ?? 0) <= (held.lastReservedAt ?? 0);
+    // A reservation that is void by now began a cooldown too, and only the sum remembers it.
+    const lastReservedAt = Math.max(rated ?? 0, held.lastReservedAt ?? 0) || null;
+    return isRight ? [] : [{ ...counted, scope, edge: held.edge, lastReservedAt }];
+  });
+  if (wrong.length === 0) return;
+  db.transaction(() => {
+    for (const sums of wrong) {
+      sql.create.run(sums.scope);
+      sql.put.run(sums);
+    }
+  })();
+};
+
+const nothingSummed = {
+  edge: 0,
+  open: usdc(0n),
+  openFees: 0n,
+  final: usdc(0n),
+  finalFees: 0n,
+  lastReservedAt: null,
 };
 
 const freedAt = (
@@ -118,6 +168,21 @@ const freedAt = (
 
 const statementsOf = (db: Db) => ({
   read: db.prepare('SELECT * FROM spending WHERE scope = ?'),
+  all: db.prepare('SELECT * FROM spending'),
+  agents: db.prepare('SELECT agent_id FROM agent'),
+  open: db.prepare(/* sql */ `
+    SELECT coalesce(sum(amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees
+    FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND agent_id = ? AND kind IN ('payment', 'charge')`),
+  openAll: db.prepare(/* sql */ `
+    SELECT coalesce(sum(amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees
+    FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND kind IN ('payment', 'charge')`),
+  lastRated: db.prepare(
+    'SELECT max(rated_at) AS at FROM transfer WHERE agent_id = ? AND rated_at IS NOT NULL',
+  ),
+  lastRatedAll: db.prepare('SELECT max(rated_at) AS at FROM transfer WHERE rated_at IS NOT NULL'),
+  put: db.prepare(/* sql */ `
+    UPDATE spending SET edge = @edge, open_amount = @open, open_fees = @openFees, final_amount = @final,
+      final_fees = @finalFees, last_reserved_at = @lastReservedAt WHERE scope = @scope`),
   create: db.prepare('INSERT OR IGNORE INTO spending (scope) VALUES (?)'),
   add: db.prepare(
     'UPDATE spending SET open_amount = open_amount + ?, open_fees = open_fees + ?, last_reserved_at = coalesce(?, last_reserved_at) WHERE scope = ?',
@@ -139,17 +204,19 @@ const statementsOf = (db: Db) => ({
   chargeCountedAt: db.prepare('SELECT counted_at FROM transfer WHERE id = ?'),
 });
 
-const sumsIn = ifAny(
-  mapper('spending', (row) => ({
-    edge: row.integer('edge'),
-    open: row.usdc('open_amount'),
-    openFees: row.bigint('open_fees'),
-    final: row.usdc('final_amount'),
-    finalFees: row.bigint('final_fees'),
-    lastReservedAt: row.integerOrNull('last_reserved_at'),
-  })),
-);
+const toSums = mapper('spending', (row) => ({
+  edge: row.integer('edge'),
+  open: row.usdc('open_amount'),
+  openFees: row.bigint('open_fees'),
+  final: row.usdc('final_amount'),
+  finalFees: row.bigint('final_fees'),
+  lastReservedAt: row.integerOrNull('last_reserved_at'),
+}));
+const sumsIn = ifAny(toSums);
+const toAgentId = mapper('agent', (row) => row.text('agent_id'));
+const ratedIn = mapper('transfer', (row) => row.integerOrNull('at'));
 const toMoved = mapper('transfer', (row) => ({ amount: row.usdc('amount'), fees: row.bigint('fees') }));
+const toScope = mapper('spending', (row) => row.text('scope'));
 const toCounted = mapper('transfer', (row) => ({
   at: row.integer('counted_at'),
   amount: row.usdc('counted_amount'),

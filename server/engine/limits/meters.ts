@@ -32,3 +32,12 @@ const building = (
   const moment = { now, month: calendar.monthAt(now), totalSince };
   return metersOf(limits).map((name) => spend.meter(scope, name, edgeOf(name, moment)));
 };
+
+/** Compares the sums with their rows, at a start, and makes those again that limits in force lack. */
+export const recountSums = (sums: Sums, agentIds: readonly string[], now: number): void => {
+  sums.store.spend.recount();
+  for (const agentId of agentIds) {
+    const { totalSince, ...limits } = sums.store.policies.get(agentId);
+    for (const slices of building(sums, { scope: agentId, limits, totalSince }, now)) Array.from(slices);
+  }
+};

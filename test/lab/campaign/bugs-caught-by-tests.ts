@@ -264,6 +264,12 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     title: 'is the last that a number of payments allows',
   },
   {
+    name: 'l10: edited sums that a start believes',
+    edits: one('server/engine/engine.ts', '  recountSums(context, agentIds, context.time.now());\n', ''),
+    file: 'test/host/edited-sums.test.ts',
+    title: 'corrected where they were edited',
+  },
+  {
     name: 'a stop marker that is not synced',
     edits: one(markerFile, '  fsyncSync(descriptor);\n', ''),
     file: 'test/host/stop-marker-sync.test.ts',

@@ -27,6 +27,8 @@ export type SpentIn = Omit<SpentOnDay, 'day'>;
 export type MeterName = 'week' | 'month' | 'total' | 'hour' | 'day';
 
 export interface SpendStore {
+  /** Compares all sums with the rows, which the journal protects while it does not protect the sums, and corrects them. */
+  recount(): void;
   /** The agent's sums at `now`, or the whole treasury's when `agentId` is null. */
   at(agentId: string | null, now: number): Spent;
   lifetime(agentId: string): LifetimeSpent;
