@@ -12,6 +12,7 @@ import { Shell } from './shell/Shell.tsx';
 import { atLinkPage } from './shared/at-link-page.ts';
 import { useConnection } from './stores/connection.ts';
 import { refresh, useTreasury } from './stores/treasury.ts';
+import { Ahead } from './screens/overview/Ahead.tsx';
 import { Overview } from './screens/overview/Overview.tsx';
 
 // It takes credentials out of the page's address.
@@ -50,7 +51,10 @@ const Dashboard = () => {
         <Place>
           {snapshot === null ? (
             unread === null ? (
-              <Loading />
+              <Switch>
+                <Route path="/" component={Ahead} />
+                <Route component={Loading} />
+              </Switch>
             ) : (
               <Unread error={unread} />
             )

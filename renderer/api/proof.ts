@@ -86,6 +86,8 @@ const hmac = async (key: string, text: string): Promise<string> => {
 };
 
 export interface Line {
+  /** The session may be sent now. */
+  isAlive(): boolean;
   /** Resolves when the session may be sent now. @throws as `askForProof` does */
   check(): Promise<void>;
   /** The same, with a proof of this very moment. */
@@ -98,9 +100,9 @@ export interface Line {
 /** The host sends something every 15 seconds. */
 const silentMs = 20_000;
 
-/** The line to the host that knows this session: proven once, and again after it broke or fell silent. */
-export const createLine = (session: string): Line => {
-  let heardAt = -Infinity;
+/** The line to the host that knows this session: proven once, now or before, and again after it broke or fell silent. */
+export const createLine = (session: string, isProven: boolean): Line => {
+  let heardAt = isProven ? Date.now() : -Infinity;
   let proving: Promise<void> | null = null;
   // A clock that was set back proves nothing either.
   const isAlive = (): boolean => Math.abs(Date.now() - heardAt) < silentMs;
@@ -110,6 +112,7 @@ export const createLine = (session: string): Line => {
     heardAt = Date.now();
   };
   return {
+    isAlive,
     prove,
     check() {
       if (isAlive()) return Promise.resolve();

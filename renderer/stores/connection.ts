@@ -61,10 +61,10 @@ const connect = (api: OwnerApi, onTurn?: (isConnected: boolean) => void): void =
     connected(isConnected) {
       onTurn?.(isConnected);
       if (!isConnected) return set({ phase: 'lost' });
-      set({ phase: 'connected', refused: null, over: null });
-      // Data read before the connection may be out of date.
+      // Data read before the connection may be out of date. The request leaves before the page is drawn.
       outdateAll();
       void refresh();
+      set({ phase: 'connected', refused: null, over: null });
     },
   });
 };
@@ -90,8 +90,9 @@ export const signOut = (over: Over | null = null): void => {
   set({ over, refused: null });
 };
 
-const use = (session: Session, onReady: () => void = () => {}): void => {
-  let isReady = false;
+/** @param isNew this page has signed in just now, at a host that had proven itself: the host that gave the session knows it */
+const use = (session: Session, isNew = false): void => {
+  let isToBeTold = isNew;
   // The first proof of a page that was loaded just now: a host that does not know the session was started again.
   let isFirst = true;
   const onEnd = (over: Over): void => {
@@ -99,11 +100,11 @@ const use = (session: Session, onReady: () => void = () => {}): void => {
     signOut(over === 'unproven' && isFirst ? 'restarted' : over);
     if (isFirst) void joinOthers();
   };
-  const api = createHttpApi(session, onEnd);
+  const api = createHttpApi(session, isNew, onEnd);
   keepSession(session);
   connect(api, (isConnected) => {
-    if (isConnected && !isReady) onReady();
-    isReady ||= isConnected;
+    if (isConnected && isToBeTold) tellTabs();
+    isToBeTold &&= !isConnected;
     isFirst = false;
   });
   browserApi = api;
@@ -112,7 +113,7 @@ const use = (session: Session, onReady: () => void = () => {}): void => {
 /** Trades a proof for a session. */
 export const signIn = async (proof: Proof): Promise<void> => {
   try {
-    use(await openSession(proof), tellTabs);
+    use(await openSession(proof), true);
   } catch (error) {
     if (error instanceof OtherHost) return set({ phase: 'signed-out', over: 'unproven' });
     set({ phase: 'signed-out', refused: error instanceof Error ? error : new Error(String(error)) });

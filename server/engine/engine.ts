@@ -89,7 +89,8 @@ export const createEngine = (options: EngineOptions): Engine => {
   const base = {
     ...options,
     calendar: createCalendar(() => store.policies.zone() ?? 'UTC'),
-    time: createTime(options.clock, store.newestTime),
+    // A total that was set under a clock ahead would miss what is spent before that time.
+    time: createTime(options.clock, () => Math.max(store.newestTime(), store.policies.newestSince())),
     outcomes: createOutcomes(),
     turns: createTurns(paymentsPerTurn),
     newId,

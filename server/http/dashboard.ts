@@ -62,7 +62,11 @@ export const createDashboard = ({ folder, url, ticketFor }: DashboardDeps): Rout
     response.type('html').send(pageOf(html, nonce, ticketFor(request)));
   });
   router.use('/assets', createAssets(join(folder, 'assets')));
-  router.get('/icon.svg', (_request, response) => response.sendFile(join(folder, 'icon.svg')));
+  router.get('/icon.svg', (_request, response) => {
+    // A page shows it in three places.
+    response.setHeader('Cache-Control', 'public, max-age=3600');
+    response.sendFile(join(folder, 'icon.svg'));
+  });
   // A person who typed `/catalog` gets the catalog, and the page's own word for an address that it does not know.
   router.use((request, response, next) => {
     const isRead = publicPaths.some((one) => one.test(request.path));

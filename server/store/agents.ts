@@ -63,6 +63,9 @@ export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {
     RETURNING *`);
   const known = journal.cache<PolicyInForce>('policy');
   const inForce = db.prepare('SELECT * FROM policy WHERE agent_id = ? ORDER BY version DESC LIMIT 1');
+  const newestSince = db.prepare(/* sql */ `
+    SELECT coalesce(max(total_since), 0) AS at FROM policy
+    WHERE id IN (SELECT max(id) FROM policy GROUP BY agent_id)`);
   const ceiling = db.prepare('SELECT daily_budget FROM ceiling ORDER BY id DESC LIMIT 1');
   const setCeiling = db.prepare(
     'INSERT INTO ceiling (daily_budget, created_at, journal_seq) VALUES (?, ?, ?) RETURNING *',
@@ -90,6 +93,7 @@ export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {
       journal.enter('policy', row, true);
       return toPolicy(row);
     },
+    newestSince: () => toSince(newestSince.get()),
     ceiling: () => ceilingIn(ceiling.get()) ?? null,
     setCeiling(dailyBudget, now) {
       journal.enter('ceiling', setCeiling.get(dailyBudget, now, journal.next()), true);
@@ -196,6 +200,7 @@ const toKey = mapper('agent_key', (row): AgentKey => ({
 
 const agentIn = ifAny(toAgent);
 const policyIn = ifAny(toPolicy);
+const toSince = mapper('policy', (row) => row.integer('at'));
 const zoneIn = ifAny(mapper('owner_zone', (row) => row.text('zone')));
 const keyIn = ifAny(toKey);
 const nextIn = mapper('agent', (row) => row.integer('next'));

@@ -1,4 +1,5 @@
 // The owner's word on services: which no agent can pay, and which sellers are trusted. A payment's decision reads it.
+import { allStates, isOpen, isPaid } from '../engine/domain/states.ts';
 import type { Service, ServiceRule, Store } from '../engine/ports.ts';
 import type { Db } from './db.ts';
 import type { Journal } from './journal.ts';
@@ -7,6 +8,8 @@ import { ifAny, mapper } from './row.ts';
 
 /** A block remembers the payees that were paid last, for a service that names another for each payment. */
 const mostPayees = 200;
+/** A refused request names any payee that the agent likes. */
+const paying = allStates.filter((state) => isOpen({ state }) || isPaid({ state }));
 
 interface Rule extends ServiceRule {
   id: string;
@@ -64,7 +67,7 @@ const statementsOf = (db: Db) => ({
   get: db.prepare('SELECT * FROM service_rule WHERE id = ?'),
   blocked: db.prepare('SELECT * FROM service_rule WHERE blocked_at IS NOT NULL ORDER BY blocked_at, id'),
   paid: db.prepare(/* sql */ `
-    SELECT payee FROM transfer WHERE service_id = ? AND kind = 'payment'
+    SELECT payee FROM transfer WHERE service_id = ? AND kind = 'payment' AND state IN ('${paying.join(`','`)}')
     GROUP BY payee ORDER BY max(seq) DESC LIMIT ${mostPayees}`),
   put: db.prepare(/* sql */ `
     INSERT INTO service_rule (id, blocked_at, trusted_at, blocked_payees, journal_seq)

@@ -1,6 +1,14 @@
 // Limits beyond a day, over HTTP: in a week, in a month, in all, and in number of payments.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, instantly, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import {
+  deploy,
+  instantly,
+  openTreasury,
+  removeFolder,
+  temporaryFolder,
+  type TestAgent,
+  type Treasury,
+} from '../harness/treasury.ts';
 
 let treasury: Treasury;
 beforeAll(async () => {
@@ -62,6 +70,33 @@ describe('a budget', () => {
       amount: '0.01',
       paymentId: expect.any(String),
     });
+  });
+
+  it('in all counts what is spent after the clock was ahead when it was set', async () => {
+    const dataDir = temporaryFolder();
+    let ahead = 0;
+    const clock = { wall: () => Date.now() + ahead, monotonic: () => performance.now() };
+    const reopened = async (hours: number): Promise<Treasury> => {
+      ahead = hours * 3_600_000;
+      return openTreasury({ dataDir, clock, args: [...instantly] });
+    };
+    const right = await reopened(0);
+    await deploy(right.client, 'early');
+    await right.close();
+    const wrong = await reopened(48);
+    await wrong.client.post('/v1/agents/early/policy', { totalBudget: '0.10' });
+    await wrong.close();
+    const { client, close } = await reopened(0);
+    const pay = async (): Promise<unknown> => {
+      const payment = { service: 'sandbox-weather', amount: '0.09', currency: 'USDC' };
+      const { status, body } = await client.post('/v1/agents/early/pay', payment);
+      return status === 200 ? 'paid' : body['code'];
+    };
+    expect(await pay()).toBe('clock_unsafe');
+    await client.post('/v1/unfreeze');
+    expect([await pay(), await pay()]).toEqual(['paid', 'total_budget']);
+    await close();
+    removeFolder(dataDir);
   });
 
   it('is not gone over by payments at once, whichever of them binds', async () => {

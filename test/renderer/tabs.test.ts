@@ -35,6 +35,55 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 const inside = (page: Page) => page.getByRole('button', { name: 'Freeze everything' });
 const signInForm = (page: Page) => page.getByRole('button', { name: 'Sign in' });
 
+/** The requests to the API, in their order. */
+const asksOf = (page: Page): string[] => {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/v1/')) asked.push(`${request.method()} ${pathname.slice(4)}`);
+  });
+  return asked;
+};
+
+const overview = (page: Page) => page.getByText('Nothing was spent in the last 30 days').waitFor();
+const lists = ['GET activity', 'GET activity', 'GET activity', 'GET spending'];
+// News of a wallet's balance has the snapshot read once more.
+const listsIn = (asked: readonly string[]): string[] =>
+  asked
+    .slice(4)
+    .filter((one) => one !== 'GET dashboard')
+    .toSorted();
+
+describe('the requests of a page until its overview is there', () => {
+  it('are one proof and the sign-in, then all that it shows at once; its icon comes once', async () => {
+    const treasury = await serve();
+    await deploy(treasury.client, 'scout', { allocate: null });
+    const { page, close } = await openPage(treasury.host.url);
+    closers.push(close);
+    const asked = asksOf(page);
+    await page.goto(treasury.host.newLoginUrl() ?? '');
+    await overview(page);
+    expect(asked.slice(0, 4)).toEqual(['GET health', 'POST session', 'GET events', 'GET dashboard']);
+    expect(listsIn(asked)).toEqual(lists);
+    const icons = await page.evaluate(
+      `performance.getEntriesByType('resource').filter((one) => one.name.endsWith('.svg') && one.transferSize > 0).length`,
+    );
+    expect(icons).toBe(1);
+  });
+
+  it('of a tab that another let in have the host proven before its session is sent', async () => {
+    const treasury = await serve();
+    await deploy(treasury.client, 'scout', { allocate: null });
+    const { page } = await dashboard(treasury);
+    const second = await page.context().newPage();
+    const asked = asksOf(second);
+    await second.goto(treasury.host.url);
+    await overview(second);
+    expect(asked.slice(0, 4)).toEqual(['POST session', 'GET health', 'GET events', 'GET dashboard']);
+    expect(listsIn(asked)).toEqual(lists);
+  });
+});
+
 describe('a second tab', () => {
   it('is signed in by the first, at the address that was asked for, and stays so over a reload', async () => {
     const treasury = await serve();

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BlockedPayment, Service, Store } from '../../server/engine/ports.ts';
+import { reservedPayment } from '../harness/payment-row.ts';
 import { openStore } from '../harness/store.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
 
@@ -73,4 +74,32 @@ it('an unblocked service is blocked under no name', () => {
   store.atomically(() => store.serviceRules.set('weather', { blockedAt: null }));
   expect(store.serviceRules.blocking({ serviceId: 'maps', payee: 'rain', url: null })).toBeNull();
   expect(store.journal.verifyRules()).toBeNull();
+});
+
+it('a block remembers the payees that were paid, and none that refused requests named', () => {
+  const bad = 'https://bad.example';
+  const refusal = { code: 'max_per_payment', message: 'too much', details: {} } as const;
+  store.atomically(() => {
+    store.wallets.add({ address: 'treasury', index: 0, agentId: null });
+    const agent = { agentId: 'a', displayName: 'a', status: 'active', statusReason: null } as const;
+    store.agents.insert({ ...agent, createdAt: 1, archivedAt: null }, () => 'wallet-1');
+    const own = {
+      agentId: 'a',
+      walletIndex: 1,
+      wallet: 'wallet-1',
+      createdAt: 1,
+      amount: 1n,
+      serviceId: bad,
+    };
+    store.transfers.insert(reservedPayment({ ...own, id: 'paid', payee: 'seller' }));
+    // More than a block remembers.
+    for (let n = 0; n <= 200; n += 1) {
+      const id = `refused-${n}`;
+      const denied = { state: 'denied', reservedAt: null, refusal } as const;
+      store.transfers.insert(reservedPayment({ ...own, ...denied, id, payee: `bystander-${n}` }));
+    }
+    store.serviceRules.set(bad, { blockedAt: 3 });
+  });
+  const blocking = (payee: string) => store.serviceRules.blocking({ serviceId: 'x', payee, url: null });
+  expect([blocking('seller'), blocking('bystander-200')]).toEqual([bad, null]);
 });

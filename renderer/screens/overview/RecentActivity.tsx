@@ -20,7 +20,7 @@ type Entry = Snapshot['recentActivity'][number];
 const mostShown = 8;
 
 /** The snapshot does not tell apart what is paid, settling and not delivered: the activity does. */
-const useOutcomes = (): { of: (id: string) => Shown | undefined; isKnown: boolean } => {
+export const useOutcomes = (): { of: (id: string) => Shown | undefined; isKnown: boolean } => {
   const { data, error } = useOwner('activity', { query: { limit: '25' } });
   const byId = new Map(data?.entries.map((entry) => [entry.id, entry]));
   return { of: (id) => byId.get(id), isKnown: data !== undefined || error !== null };

@@ -17,10 +17,20 @@ import { SpendingTable } from './SpendingTable.tsx';
 import { daysOf, others, seriesOf, withSettling, type Spending } from './spending-data.ts';
 
 const ranges = [7, 30, 90] as const;
+const firstRange = 30;
+
+const useSpending = (days: number) =>
+  useOwner('spending', { query: { days: String(days), zone: timeZone() } });
+
+/** Asks for what the panels will show. */
+export const useSpendingAhead = (): void => {
+  useSpending(firstRange);
+  useSettling();
+};
 
 export const SpendingPanels = () => {
-  const [days, setDays] = useState<number>(30);
-  const { data, error, refetch } = useOwner('spending', { query: { days: String(days), zone: timeZone() } });
+  const [days, setDays] = useState<number>(firstRange);
+  const { data, error, refetch } = useSpending(days);
   const settling = useSettling();
   const range = (
     <SegmentedControl

@@ -5,7 +5,7 @@ import type { Clock } from '../ports.ts';
 const toleranceMs = 5 * 60_000;
 
 export interface Time {
-  /** Unix milliseconds; never less than the newest row's time. */
+  /** Unix milliseconds; never less than the newest payment's time, and the time since which a total budget counts. */
   now(): number;
   /** Why the clock cannot be trusted, or null. */
   doubt(): string | null;

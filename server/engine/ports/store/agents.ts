@@ -22,6 +22,8 @@ export interface PolicyStore {
   get(agentId: string): PolicyInForce;
   /** A total budget counts from `now` on, unless one was in force before. */
   set(agentId: string, policy: Policy, now: number): PolicyInForce;
+  /** The latest time since which a total budget in force counts, in Unix milliseconds; 0 when there is none. */
+  newestSince(): number;
   ceiling(): Usdc | null;
   setCeiling(dailyBudget: Usdc | null, now: number): void;
   /** The owner's time zone, by its IANA name; null until one is set. */
