@@ -97,7 +97,7 @@ const isoOf = (time: number): string => (Number.isNaN(time) ? '' : new Date(time
 
 /** A date (the whole day) or a point in time. */
 export const moment = z
-  .string()
+  .string({ error: 'must be an ISO 8601 date or UTC time' })
   .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/, 'must be an ISO 8601 date or UTC time')
   // Some engines read February 30th as a day in March.
   .refine((text) => isoOf(Date.parse(text)).startsWith(text.slice(0, 10)), 'must be a real date');

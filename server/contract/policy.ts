@@ -16,9 +16,11 @@ import {
 const clockTime = z
   .string({ error: 'must be a time such as 08:30' })
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 08:30');
+const dayRule = 'must be 1 for Monday to 7 for Sunday';
+const weekday = z.number({ error: dayRule }).int(dayRule).min(1, dayRule).max(7, dayRule);
 /** The days that are named, each once and in their order. */
 const weekdays = z
-  .array(z.number().int().min(1).max(7), { error: 'must be a list of days, 1 for Monday to 7 for Sunday' })
+  .array(weekday, { error: 'must be a list of days, 1 for Monday to 7 for Sunday' })
   .min(1, 'must name a day')
   .max(7, 'must be at most 7 days')
   .transform((days) => [...new Set(days)].toSorted((a, b) => a - b));

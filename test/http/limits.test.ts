@@ -190,6 +190,17 @@ describe('what is used', () => {
   });
 });
 
+const notADay = { 'activeHours.days.0': 'must be 1 for Monday to 7 for Sunday' };
+it.each([
+  [{ expiresAt: 0 }, { expiresAt: 'must be an ISO 8601 date or UTC time' }],
+  [{ activeHours: { days: [0, 1], from: '08:00', to: '09:00' } }, notADay],
+  [{ activeHours: { days: [1.5], from: '08:00', to: '09:00' } }, notADay],
+  [{ activeHours: { days: ['1'], from: '08:00', to: '09:00' } }, notADay],
+])('the refusal of %j says what the field must be', async (policy, fields) => {
+  const { status, body } = await treasury.client.post('/v1/agents/ending/policy', policy);
+  expect([status, body['details']]).toEqual([400, { fields }]);
+});
+
 describe('an agent', () => {
   it('may set a limit that there was not, and lower it, and has to ask for more', async () => {
     const agent = await deploy(treasury.client, 'tightening');
