@@ -45,13 +45,13 @@ export const furtherLimits = {
     refusal: { payment: 'over the total budget' },
     form: {
       label: 'Total budget',
-      note: 'Counts from the moment that you set it',
-      asks: 'Limit what it may spend in all, from now on',
+      note: 'Counts once you set it',
+      asks: 'Limit what it may spend in total, from now on',
       isMore: true,
     },
-    command: { label: 'Total budget', help: 'what it may spend from now on, in all, or none' },
-    tool: 'most in all since it was set; null for no limit',
-    sentence: (amount) => `In all it can spend ${amount} USDC from the moment that you set this.`,
+    command: { label: 'Total budget', help: 'what it may spend from now on, in total, or none' },
+    tool: 'most in total since it was set; null for no limit',
+    sentence: (amount) => `In total it can spend ${amount} USDC, counted once you set this.`,
   },
   paymentsPerHour: {
     kind: 'count',

@@ -15,6 +15,8 @@ import { createReported, type Reported } from './reported.ts';
 
 const dayMs = 86_400_000;
 const windowMs = dayMs;
+/** A refusal says when it is possible again only if so many rows tell: payments wait while they are read. */
+const mostRead = 5_000;
 const allAgents = '';
 
 export type Spending = Store['spend'] &
@@ -198,9 +200,9 @@ const statementsOf = (db: Db) => ({
     SELECT coalesce(sum(counted_amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees FROM transfer
     WHERE counted_at > ? AND counted_at <= ?`),
   oldest: db.prepare(/* sql */ `
-    SELECT counted_at, counted_amount FROM transfer WHERE agent_id = ? AND counted_at > ? ORDER BY counted_at, counted_amount`),
+    SELECT counted_at, counted_amount FROM transfer WHERE agent_id = ? AND counted_at > ? ORDER BY counted_at, counted_amount LIMIT ${mostRead}`),
   oldestAll: db.prepare(/* sql */ `
-    SELECT counted_at, counted_amount FROM transfer WHERE counted_at > ? ORDER BY counted_at, counted_amount`),
+    SELECT counted_at, counted_amount FROM transfer WHERE counted_at > ? ORDER BY counted_at, counted_amount LIMIT ${mostRead}`),
   chargeCountedAt: db.prepare('SELECT counted_at FROM transfer WHERE id = ?'),
 });
 

@@ -39,7 +39,7 @@ export interface SpendStore {
   inDays(days: number, now: number): SpentInDays;
   /** Spending from `from` until before `to`, in Unix milliseconds. An agent may have several rows. */
   between(from: number, to: number, now: number): SpentIn[];
-  /** When at least `needed` will have left the window; null when waiting alone does not help. */
+  /** When at least `needed` will have left the window; null when waiting alone does not help, or many rows would tell. */
   freedAt(agentId: string | null, now: number, needed: Usdc, windowMs: number): number | null;
   /** Final money, or the number of payments reserved, later than `edge` (Unix milliseconds), as known at `now`. */
   above(agentId: string | null, name: MeterName, edge: number, now: number): bigint;
