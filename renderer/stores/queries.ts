@@ -37,6 +37,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   catalog: ['listSources', 'searchServices', 'serviceCategories', 'getService'],
   agent: ['listAgents', 'getPolicy', 'listKeys', 'previewPolicy'],
   ceiling: ['getCeiling'],
+  service: ['searchServices', 'serviceCategories', 'getService'],
   deposit: ['deposits'],
   balance: [],
   budget: [],
