@@ -170,6 +170,7 @@ export const noticeOf = (
     case 'catalog':
     case 'balance':
     case 'ceiling':
+    case 'service':
     case 'lock':
       return null;
     case 'warning':

@@ -46,6 +46,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   catalog: ['listSources', 'searchServices', 'serviceCategories', 'getService'],
   agent: ['listAgents', 'getLimits', 'getPolicy', 'listKeys', 'previewPolicy'],
   ceiling: ['getCeiling', 'getLimits', 'getTimeZone'],
+  service: ['searchServices', 'serviceCategories', 'getService'],
   deposit: ['deposits'],
   balance: [],
   budget: [],

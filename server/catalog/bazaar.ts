@@ -114,7 +114,7 @@ const removeSource = async (deps: BazaarDeps, sourceId: string): Promise<void> =
 
 /** Pins what the sources name now, if that is what the owner was shown. */
 const acceptPayees = (
-  { store }: EngineContext,
+  { store, publish }: EngineContext,
   serviceId: string,
   payees: readonly string[],
 ): ListedService => {
@@ -128,6 +128,7 @@ const acceptPayees = (
   store.atomically(() => store.services.pin(serviceId, shown));
   const pinned = store.services.listed(serviceId);
   invariant(pinned !== undefined, 'an entry is listed after its payees were accepted');
+  publish({ type: 'service', serviceId });
   return pinned;
 };
 

@@ -152,10 +152,11 @@ const addService = async (
     price,
     vouched: true,
   };
-  const { store } = deps.context;
+  const { store, publish } = deps.context;
   store.atomically(() => store.services.upsert(entry, { addedByOwner: true }));
   const added = store.services.listed(id);
   invariant(added !== undefined, 'what was added is listed');
+  publish({ type: 'service', serviceId: id });
   return added;
 };
 
@@ -163,8 +164,9 @@ const removeService = (context: EngineContext, serviceId: string): void => {
   const known = serviceNamed(context, serviceId);
   if (!known.addedByOwner)
     throw new AppError('conflict', `${known.name} belongs to the treasury and cannot be removed.`);
-  const { store } = context;
+  const { store, publish } = context;
   store.atomically(() => store.services.remove(serviceId));
+  publish({ type: 'service', serviceId });
 };
 
 const slugOf = (text: string): string =>

@@ -35,6 +35,9 @@ describe('events', () => {
     await client.post('/v1/freeze');
     await seen('freeze', '"frozen":true');
     await client.post('/v1/unfreeze');
+    await client.post('/v1/services/sandbox-weather/rules', { blocked: true });
+    await seen('service', 'sandbox-weather');
+    await client.post('/v1/services/sandbox-weather/rules', { blocked: false });
     const created = await deploy(client, 'watched', { policy: { approveAbove: '0' } });
     await seen('agent', 'watched');
     const asked = await created.pay('0.1');

@@ -183,6 +183,7 @@ describe('a service that the owner adds', () => {
 });
 
 const ruleOf = async () => (await treasury.client.get('/v1/services/sandbox-weather')).body;
+const decide = (blocked: boolean) => treasury.client.post('/v1/services/sandbox-weather/rules', { blocked });
 
 describe('the page of a service', () => {
   it('blocks it for all agents after a word on what that means, and unblocks it', async () => {
@@ -199,6 +200,19 @@ describe('the page of a service', () => {
     await button('Unblock').click();
     await button('Block for all agents').waitFor();
     expect((await ruleOf())['blockedAt']).toBeNull();
+  });
+
+  it('says at once what was decided elsewhere, such as in another tab', async () => {
+    await goTo(page, '/catalog');
+    await card('Sandbox Weather').waitFor();
+    await goTo(page, '/catalog/service/sandbox-weather');
+    await button('Block for all agents').waitFor();
+    await decide(true);
+    await page.getByText(/You blocked it on/).waitFor();
+    await goTo(page, '/catalog');
+    await card('Sandbox Weather').getByText('Blocked').waitFor();
+    await decide(false);
+    await card('Sandbox Weather').getByText('Blocked').waitFor({ state: 'detached' });
   });
 
   it('shows who used it and what it cost over time, also where the catalog does not list it', async () => {

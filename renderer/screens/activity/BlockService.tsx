@@ -8,7 +8,7 @@ import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Loading } from '../../shared/Screen.tsx';
 import { useCommand } from '../../shared/use-command.ts';
-import { outdate, queries, useOwner } from '../../stores/queries.ts';
+import { queries, useOwner } from '../../stores/queries.ts';
 import { blockingOf, type Blocking } from './blocking.ts';
 
 interface BlockServiceProps {
@@ -45,7 +45,6 @@ const Block = ({ agentId, service: { id, name }, onDone }: BlockProps) => {
   });
   const blockForAll = useCommand(async () => {
     await ask('setServiceRule', { params: { serviceId: id }, body: { blocked: true } });
-    outdate(['getService', 'searchServices', 'listApprovals']);
     notifyDone(`No agent can pay ${name} now.`);
     onDone();
   });

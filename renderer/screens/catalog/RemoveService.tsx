@@ -1,7 +1,6 @@
 // Removes a service that the owner added, after confirmation.
 import { ask } from '../../api/owner.ts';
 import { AskFirst } from '../../shared/AskFirst.tsx';
-import { outdate } from '../../stores/queries.ts';
 
 export const RemoveService = ({ id, name }: { id: string; name: string }) => (
   <AskFirst
@@ -10,7 +9,6 @@ export const RemoveService = ({ id, name }: { id: string; name: string }) => (
     confirm="Remove"
     run={async () => {
       await ask('removeService', { params: { serviceId: id } });
-      outdate(['searchServices', 'getService']);
     }}
     done={`${name} is no longer in the catalog.`}
   >

@@ -5,7 +5,6 @@ import { IconBan, IconShieldCheck } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
 import { notifyDone, notifyFailure } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/use-command.ts';
-import { outdate } from '../../stores/queries.ts';
 import { RemoveService } from './RemoveService.tsx';
 import type { Ruled } from './use-catalog.ts';
 
@@ -25,7 +24,6 @@ export const ServiceActions = ({ ruled, onAllow }: ServiceActionsProps) => {
   const { serviceId, name, service, blockedAt, isTrusted, mayTrust } = ruled;
   const rule = useCommand((body: Rule, done: string) =>
     ask('setServiceRule', { params: { serviceId }, body }).then(() => {
-      outdate(['getService', 'searchServices', 'listApprovals']);
       notifyDone(done);
     }, notifyFailure('Nothing was changed')),
   );

@@ -4,7 +4,6 @@ import { ask } from '../../api/owner.ts';
 import { Address } from '../../shared/Address.tsx';
 import { AskFirst } from '../../shared/AskFirst.tsx';
 import { whenOf } from '../../shared/time.ts';
-import { outdate } from '../../stores/queries.ts';
 import type { Service } from './use-catalog.ts';
 
 export const ServiceMarks = ({ service: { id, name, vanishedAt, payeeChange } }: { service: Service }) => (
@@ -28,7 +27,6 @@ export const ServiceMarks = ({ service: { id, name, vanishedAt, payeeChange } }:
           confirm="Accept"
           run={async () => {
             await ask('acceptPayees', { params: { serviceId: id }, body: payeeChange });
-            outdate(['searchServices', 'getService']);
           }}
           done={`The payee of ${name} is changed.`}
         >

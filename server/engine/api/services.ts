@@ -14,7 +14,7 @@ export interface ServiceOperations {
 }
 
 export const serviceOperations = (context: EngineContext): ServiceOperations => {
-  const { store, time } = context;
+  const { store, time, publish } = context;
 
   const view = (serviceId: string): Reply<'getService'> => {
     const listed = store.services.listed(serviceId);
@@ -52,6 +52,7 @@ export const serviceOperations = (context: EngineContext): ServiceOperations => 
         return takeAwayUnfit(context);
       });
       for (const { id } of unfit) announceApproval(context, id);
+      publish({ type: 'service', serviceId });
       return done(view(serviceId));
     },
 

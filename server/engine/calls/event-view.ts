@@ -25,6 +25,8 @@ export const eventView = (event: EngineEvent): OwnerEvent => {
       return { type: 'agent', data: { agentId: event.agentId } };
     case 'ceiling':
       return { type: 'ceiling', data: {} };
+    case 'service':
+      return { type: 'service', data: { serviceId: event.serviceId } };
     case 'balance':
       return { type: 'balance', data: { wallet: event.wallet } };
     case 'budget': {

@@ -13,6 +13,8 @@ export type EngineEvent =
   | { type: 'approval'; approval: Approval }
   | { type: 'agent'; agentId: string }
   | { type: 'ceiling' }
+  /** Its entry in the catalog, or the owner's word on it. */
+  | { type: 'service'; serviceId: string }
   | { type: 'deposit'; deposit: Deposit }
   | { type: 'balance'; wallet: string }
   /** Spent and reserved money passed 80 % of the daily budget. */
