@@ -21,7 +21,7 @@ interface Asking<N extends LinkRoute> {
 }
 
 /**
- * What signs in goes to the host that sent this page alone.
+ * Only the host that sent this page gets what signs in.
  * @throws AppError as the treasury refused it; OtherHost; Unreachable when there is no answer
  */
 export const askLink = async <N extends LinkRoute>(

@@ -1,4 +1,4 @@
-// What the entry of a field of a policy says, by the field's kind.
+// The entry of a field of a policy, by the field's kind.
 import type { Usdc } from '../money.ts';
 import type { Hours } from './hours.ts';
 

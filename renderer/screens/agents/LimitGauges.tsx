@@ -1,4 +1,4 @@
-// What is used of an agent's further limits, each as a bar and in words.
+// The used part of each of an agent’s further limits, as a bar and in words.
 import { Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { fieldNamed } from '../../../server/contract/policy-fields.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';

@@ -1,4 +1,4 @@
-// What is used of an agent's limits; the owner's ceiling over all agents; and the time zone by which limits count.
+// The used part of an agent's limits; the owner's ceiling over all agents; and the time zone by which limits count.
 import type { Reply } from '../../contract/schemas.ts';
 import { invariant } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';

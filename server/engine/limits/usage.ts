@@ -1,4 +1,4 @@
-// What is used of the budgets and numbers of payments in force on a node.
+// The used part of the budgets and numbers of payments in force on a node.
 import { formatUsdc, usdc } from '../../money.ts';
 import type { NodeFacts } from './node-rules.ts';
 import { budgetFields, budgetWindows, rateFields, rateWindows } from './windows.ts';
