@@ -1,7 +1,7 @@
 // An agent's picture: the owner's letters or emoji, or the pattern of its id, in its colour. Its name stands beside it.
 import type { AgentColor } from '../../server/contract/agent-marks.ts';
 import { useTreasury } from '../stores/treasury.ts';
-import { colorOfAgent, patternOf } from './agent-looks.ts';
+import { colorOfAgent, colorsOfAgents, patternOf, type Colored } from './agent-looks.ts';
 
 interface Look {
   color: AgentColor | null;
@@ -14,12 +14,30 @@ const derived: Look = { color: null, picture: null };
 export const useAgentLook = (agentId: string): Look =>
   useTreasury(({ snapshot }) => snapshot?.agents.find((agent) => agent.agentId === agentId)) ?? derived;
 
+const none: readonly Colored[] = [];
+let known = { agents: none, colors: colorsOfAgents(none) };
+
+/** Once for each snapshot. */
+const colorsIn = (agents: readonly Colored[]): ReadonlyMap<string, string> => {
+  if (known.agents !== agents) known = { agents, colors: colorsOfAgents(agents) };
+  return known.colors;
+};
+
 /** The colours of agents, for charts. */
 export const useAgentColors = (): ((agentId: string) => string) => {
-  const agents = useTreasury(({ snapshot }) => snapshot?.agents);
-  const chosen = new Map(agents?.map(({ agentId, color }) => [agentId, color]));
-  return (agentId) => colorOfAgent(agentId, chosen.get(agentId) ?? null);
+  const colors = colorsIn(useTreasury(({ snapshot }) => snapshot?.agents ?? none));
+  return (agentId) => colors.get(agentId) ?? colorOfAgent(agentId);
 };
+
+/** @param look before it is saved */
+const useColor = (agentId: string, look: Look | undefined): string =>
+  useTreasury(({ snapshot }) => {
+    const agents = snapshot?.agents ?? none;
+    if (look === undefined) return colorsIn(agents).get(agentId);
+    return colorsOfAgents(
+      agents.map((one) => (one.agentId === agentId ? { agentId, color: look.color } : one)),
+    ).get(agentId);
+  }) ?? colorOfAgent(agentId, look?.color);
 
 interface AgentPictureProps {
   agentId: string;
@@ -30,7 +48,8 @@ interface AgentPictureProps {
 
 export const AgentPicture = ({ agentId, size = 18, look }: AgentPictureProps) => {
   const kept = useAgentLook(agentId);
-  const { color, picture } = look ?? kept;
+  const { picture } = look ?? kept;
+  const color = useColor(agentId, look);
   return (
     <svg
       aria-hidden
@@ -38,7 +57,7 @@ export const AgentPicture = ({ agentId, size = 18, look }: AgentPictureProps) =>
       width={size}
       height={size}
       viewBox="0 0 7 7"
-      style={{ backgroundColor: colorOfAgent(agentId, color) }}
+      style={{ backgroundColor: color }}
     >
       {picture === null ? (
         patternOf(agentId).map(([column, row]) => (

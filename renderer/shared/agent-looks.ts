@@ -1,4 +1,5 @@
-// The look of an agent, the same on every screen and in every chart: from its id, unless the owner chose another.
+// The look of an agent, the same on every screen and in every chart: from its id, unless the owner chose another. Where an
+// older agent has the colour of its id, it gets the next one.
 import { agentColors, type AgentColor } from '../../server/contract/agent-marks.ts';
 
 /** FNV-1a: the same number for the same id, always. */
@@ -19,11 +20,36 @@ const lightness = [0.6, 0.5] as const;
 
 const css = (light: number, hue: number): string => `oklch(${light} 0.13 ${hue})`;
 
-export const colorOfAgent = (agentId: string, chosen: AgentColor | null = null): string => {
-  if (chosen !== null) return css(lightness[0], agentColors[chosen]);
-  const number = numberOf(agentId);
-  const hue = hues[number % hues.length] ?? 0;
-  return css(lightness[Math.floor(number / hues.length) % lightness.length] ?? lightness[0], hue);
+const colors = lightness.flatMap((light) => hues.map((hue) => css(light, hue)));
+
+/** The colours in the order in which an agent would have them. */
+const wishesOf = (agentId: string): readonly string[] => {
+  const first = numberOf(agentId) % colors.length;
+  return [...colors.slice(first), ...colors.slice(0, first)];
+};
+
+/** Of an agent by itself. */
+export const colorOfAgent = (agentId: string, chosen: AgentColor | null = null): string =>
+  chosen === null ? (wishesOf(agentId)[0] ?? '') : css(lightness[0], agentColors[chosen]);
+
+export interface Colored {
+  agentId: string;
+  /** The owner's choice; null: none. */
+  color: AgentColor | null;
+}
+
+/** Of agents that are drawn together. Each has a colour of its own, while there are enough. @param agents oldest first */
+export const colorsOfAgents = (agents: readonly Colored[]): ReadonlyMap<string, string> => {
+  const chosen = agents.filter(({ color }) => color !== null);
+  const found = new Map(chosen.map(({ agentId, color }) => [agentId, colorOfAgent(agentId, color)]));
+  const taken = new Set(found.values());
+  for (const { agentId, color } of agents) {
+    if (color !== null) continue;
+    const own = wishesOf(agentId).find((one) => !taken.has(one)) ?? colorOfAgent(agentId);
+    taken.add(own);
+    found.set(agentId, own);
+  }
+  return found;
 };
 
 const side = 5;

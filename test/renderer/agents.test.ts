@@ -1,6 +1,6 @@
 // Agents as the owner tells them apart and changes several at once, in a real browser against the real host.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { colorOfAgent, patternOf } from '../../renderer/shared/agent-looks.ts';
+import { colorOfAgent, colorsOfAgents, patternOf, type Colored } from '../../renderer/shared/agent-looks.ts';
 import { listedAgents, tagsOf } from '../../renderer/screens/agents/agent-order.ts';
 import type { AgentSummary } from '../../renderer/stores/treasury.ts';
 import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
@@ -45,6 +45,27 @@ const policyOf = async (agentId: string) =>
   (await treasury.client.get(`/v1/agents/${agentId}/policy`)).body['policy'];
 
 describe('an agent’s look', () => {
+  it('has a colour that no other has, as long as there are enough, and that a newer agent does not take', () => {
+    const all = Array.from({ length: 30 }, (_, n): Colored => ({ agentId: `agent-${n}`, color: null }));
+    const colors = colorsOfAgents(all.slice(0, 24));
+    expect(new Set(colors.values()).size).toBe(24);
+    for (let count = 1; count <= 30; count += 1) {
+      const before = colorsOfAgents(all.slice(0, count - 1));
+      const after = colorsOfAgents(all.slice(0, count));
+      for (const [agentId, color] of before) expect(after.get(agentId)).toBe(color);
+    }
+    // What the owner chose is taken, also for an older one.
+    const rose = colorOfAgent('any', 'rose');
+    const ids = Array.from({ length: 500 }, (_, n) => `agent-${n}`);
+    const agentId = ids.find((id) => colorOfAgent(id) === rose) ?? 'none';
+    const both = colorsOfAgents([
+      { agentId, color: null },
+      { agentId: 'chosen', color: 'rose' },
+    ]);
+    expect([colorOfAgent(agentId), both.get('chosen')]).toEqual([rose, rose]);
+    expect(both.get(agentId)).not.toBe(rose);
+  });
+
   it('follows from its id alone, and differs between ids', () => {
     expect([colorOfAgent('scout'), patternOf('scout')]).toEqual([colorOfAgent('scout'), patternOf('scout')]);
     const ids = Array.from({ length: 200 }, (_, n) => `agent-${n}`);
