@@ -26,7 +26,7 @@ export const PolicyPreview = ({ agentId, changes }: PolicyPreviewProps) => {
   if (error !== null) return <ErrorNote error={error} notDone="What it would have done is not known." />;
   if (data === undefined) return <Skeleton h={48} />;
   return (
-    <Stack gap={4} aria-live="polite" aria-busy={isPlaceholderData} opacity={isPlaceholderData ? 0.6 : 1}>
+    <Stack gap={4} aria-live="polite" aria-busy={isPlaceholderData}>
       <Outcome preview={data} />
     </Stack>
   );
