@@ -1,7 +1,7 @@
 // Puts the tables together behind the engine's Store port.
 import type { Freeze, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
-import { createAgents, createKeys, createPolicies } from './agents.ts';
+import { createAgents, createKeys } from './agents.ts';
 import { createBackups } from './backup.ts';
 import { createApprovals, createGrants, createPayees } from './approvals.ts';
 import { createSources } from './catalog-sources.ts';
@@ -18,6 +18,7 @@ import { ifAny, mapper } from './row.ts';
 import { createRefusals } from './refusals.ts';
 import { createServiceRules } from './service-rules.ts';
 import { createServices } from './services.ts';
+import { createPolicies } from './policies.ts';
 import { createPurchases } from './purchases.ts';
 import { createSpending } from './spending.ts';
 import { createModels, createTasks } from './tasks.ts';
