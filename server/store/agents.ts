@@ -19,7 +19,7 @@ export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['a
   const list = db.prepare('SELECT * FROM agent ORDER BY wallet_index');
   const update = db.prepare(/* sql */ `
     UPDATE agent SET display_name = @displayName, status = @status, status_reason = @statusReason,
-      archived_at = @archivedAt, color = @color, picture = @picture, tags = @tags, journal_seq = @journalSeq WHERE agent_id = @agentId RETURNING *`);
+      archived_at = @archivedAt, group_id = @groupId, stopped_with = @stoppedWith, may_delegate = @mayDelegate, color = @color, picture = @picture, tags = @tags, journal_seq = @journalSeq WHERE agent_id = @agentId RETURNING *`);
 
   const known = journal.cache<Agent | undefined>('agent');
   const agentOf = (agentId: string): Agent | undefined => known.get(agentId, () => agentIn(get.get(agentId)));
@@ -40,7 +40,8 @@ export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['a
       invariant(agent !== undefined, `agent ${agentId} exists`);
       const next = { ...agent, ...change };
       const tags = next.tags.length === 0 ? null : JSON.stringify(next.tags);
-      const row = update.get({ ...next, tags, journalSeq: journal.next() });
+      const mayDelegate = next.mayDelegate ? 1 : null;
+      const row = update.get({ ...next, tags, mayDelegate, journalSeq: journal.next() });
       journal.enter('agent', row, false);
       return toAgent(row);
     },
@@ -49,14 +50,18 @@ export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['a
 
 export const createKeys = (db: Db, journal: Journal): Store['keys'] => {
   const insert = db.prepare(/* sql */ `
-    INSERT INTO agent_key (id, agent_id, hash, label, created_at, expires_at, revoked_at, journal_seq)
-    VALUES (@id, @agentId, @hash, @label, @createdAt, @expiresAt, @revokedAt, @journalSeq) RETURNING *`);
+    INSERT INTO agent_key (id, agent_id, hash, label, created_at, expires_at, revoked_at, parent_id, level, journal_seq)
+    VALUES (@id, @agentId, @hash, @label, @createdAt, @expiresAt, @revokedAt, @parentId, @level, @journalSeq)
+    RETURNING *`);
   const known = journal.cache<AgentKey | undefined>('agent_key');
   const byHash = db.prepare('SELECT * FROM agent_key WHERE hash = ?');
   const hashes = db.prepare('SELECT hash FROM agent_key');
   /** Hashes by fingerprint, read once, since anybody may ask for a fingerprint. API keys are never deleted. */
   let fingerprints: Map<string, string> | null = null;
+  const byId = db.prepare('SELECT * FROM agent_key WHERE id = ?');
+  const byIds = journal.cache<AgentKey | undefined>('agent_key');
   const list = db.prepare('SELECT * FROM agent_key WHERE agent_id = ? ORDER BY created_at, id');
+  const children = db.prepare('SELECT * FROM agent_key WHERE parent_id = ? ORDER BY created_at, id');
   const isRevoked = db.prepare('SELECT revoked_at IS NOT NULL AS is_revoked FROM agent_key WHERE id = ?');
   const end = db.prepare(/* sql */ `
     UPDATE agent_key SET expires_at = coalesce(@expiresAt, expires_at), revoked_at = coalesce(@revokedAt, revoked_at),
@@ -65,8 +70,10 @@ export const createKeys = (db: Db, journal: Journal): Store['keys'] => {
   const keyOf = (hash: string): AgentKey | undefined => known.get(hash, () => keyIn(byHash.get(hash)));
 
   return {
-    insert(key) {
-      journal.enter('agent_key', insert.get({ ...key, journalSeq: journal.next() }), true);
+    insert({ delegated, ...key }) {
+      const { parentId, level } = delegated ?? { parentId: null, level: null };
+      const row = insert.get({ ...key, parentId, level, journalSeq: journal.next() });
+      journal.enter('agent_key', row, true);
       fingerprints?.set(fingerprintOf(key.hash), key.hash);
     },
     byHash: keyOf,
@@ -80,7 +87,9 @@ export const createKeys = (db: Db, journal: Journal): Store['keys'] => {
       const hash = fingerprints.get(fingerprint);
       return hash === undefined ? undefined : keyOf(hash);
     },
+    get: (id) => byIds.get(id, () => keyIn(byId.get(id))),
     list: (agentId) => list.all(agentId).map(toKey),
+    children: (parentId) => children.all(parentId).map(toKey),
     isRevoked: (id) => revokedIn(isRevoked.get(id)) ?? false,
     end(
       id,
@@ -100,6 +109,9 @@ const toAgent = mapper('agent', (row): Agent => ({
   statusReason: row.textOrNull('status_reason'),
   createdAt: row.integer('created_at'),
   archivedAt: row.integerOrNull('archived_at'),
+  groupId: row.textOrNull('group_id'),
+  stoppedWith: row.textOrNull('stopped_with'),
+  mayDelegate: !row.isNull('may_delegate') && row.flag('may_delegate'),
   color: row.wordOrNull('color', agentColorNames),
   picture: row.textOrNull('picture'),
   tags: row.stringsOrNull('tags') ?? [],
@@ -113,6 +125,9 @@ const toKey = mapper('agent_key', (row): AgentKey => ({
   createdAt: row.integer('created_at'),
   expiresAt: row.integerOrNull('expires_at'),
   revokedAt: row.integerOrNull('revoked_at'),
+  delegated: row.isNull('parent_id')
+    ? null
+    : { parentId: row.text('parent_id'), level: row.integer('level') },
 }));
 
 const agentIn = ifAny(toAgent);
