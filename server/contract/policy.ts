@@ -112,7 +112,8 @@ const explainReply = z.object({
     .describe('as a refusal of `pay` has them: limit, spent, and retryAt where waiting helps'),
   budget: z
     .object({ dailyBudget: decimal, spent: decimal.describe('or reserved, in 24 hours'), left: decimal })
-    .describe('of the agent, now'),
+    .nullable()
+    .describe('of the agent, now; null for a delegated key'),
 });
 
 const used = <T extends z.ZodType>(value: T, fields: readonly [string, ...string[]]) =>

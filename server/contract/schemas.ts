@@ -2,6 +2,7 @@
 import { agentsExchanges } from './agents.ts';
 import { approvalsExchanges } from './approvals.ts';
 import { catalogExchanges } from './catalog.ts';
+import { delegatedKeysExchanges } from './delegated-keys.ts';
 import { groupsExchanges } from './groups.ts';
 import { hostExchanges } from './host.ts';
 import { keysExchanges } from './keys.ts';
@@ -21,6 +22,7 @@ export const exchanges = {
   ...agentsExchanges,
   ...approvalsExchanges,
   ...catalogExchanges,
+  ...delegatedKeysExchanges,
   ...groupsExchanges,
   ...hostExchanges,
   ...keysExchanges,

@@ -65,7 +65,8 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
       knownCaller: known.find,
       agentOf: (token) => {
         const key = keyOf(store, token, engine.context.time.now());
-        return key === undefined ? undefined : { agentId: key.agentId, keyId: key.id };
+        if (key === undefined) return undefined;
+        return { agentId: key.agentId, keyId: key.id, keyLevel: key.delegated?.level ?? 0 };
       },
       seen: ({ agentId, keyId }) => {
         const { time, lastSeen, publish } = engine.context;

@@ -33,6 +33,12 @@ beforeAll(async () => {
   treasury = await openTreasury();
   agent = await deploy(treasury.client, 'payer', { policy: { approveAbove: '0.5' } });
   const asked = await agent.pay('0.6');
+  await treasury.client.post('/v1/agents/payer/delegation', { allowed: true });
+  const delegated = await agent.client.post('/v1/agents/payer/delegated-keys', {
+    label: 'a task',
+    expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+    dailyBudget: '1',
+  });
   const group = await treasury.client.post('/v1/groups', { name: 'Research' });
   const { body } = await treasury.client.get('/v1/agents/payer/keys');
   const login = await treasury.client.post('/v1/logins', { terminal: 'a terminal' });
@@ -47,6 +53,7 @@ beforeAll(async () => {
   const source = await treasury.client.post('/v1/catalog-sources', { url: 'https://127.0.0.1:1/' });
   ids = {
     agentId: 'payer',
+    delegatedKeyId: String(delegated.body['keyId']),
     groupId: String(group.body['groupId']),
     keyId: String(body['keys'][0].keyId),
     approvalId: String(asked.body['approvalId']),
@@ -251,6 +258,15 @@ const bodies: Bodies = {
       field('limits', [1, 'x', [], null, { nonsense: 1 }, { dailyBudget: 1 }, { activeHours: {} }]),
     ],
   },
+  delegateKey: {
+    good: { label: 'x', expiresAt: new Date(Date.now() + 3_600_000).toISOString(), dailyBudget: '1' },
+    fields: [
+      needed('label', notNames),
+      needed('expiresAt', [...notMoments, '2020-01-01', '2999-01-01']),
+      ...nodeFields.filter(({ name }) => name !== 'expiresAt'),
+    ],
+  },
+  setDelegation: { good: { allowed: true }, fields: [needed('allowed', ['true', 1, null, 'yes'])] },
   renameGroup: { good: { name: 'Research' }, fields: [needed('name', notNames)] },
   setGroupLimits: { good: {}, fields: nodeFields },
   setTreasuryLimits: { good: {}, fields: nodeFields },
@@ -309,6 +325,7 @@ const withoutFields = [
   ...catalogWithoutFields,
   'archive',
   'archiveGroup',
+  'endDelegatedKey',
   'stopGroup',
   'resumeGroup',
   'kill',

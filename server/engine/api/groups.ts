@@ -83,7 +83,7 @@ export const groupOperations = (context: EngineContext): GroupOperations => {
       store.atomically(() => {
         refuseName(context, name);
         store.groups.insert({ id, name, createdAt: time.now(), stoppedAt: null, archivedAt: null });
-        return setLimits(context, scopeOfGroup(id), limits);
+        setLimits(context, scopeOfGroup(id), limits);
       });
       announce([], []);
       return viewNow(id);
@@ -103,7 +103,8 @@ export const groupOperations = (context: EngineContext): GroupOperations => {
       await prepareLimits(context, scope, body);
       const unfit = store.atomically(() => {
         groupNamed(context, groupId);
-        return setLimits(context, scope, body);
+        setLimits(context, scope, body);
+        return members(context, groupId).flatMap((agentId) => takeAwayUnfit(context, agentId));
       });
       announce(unfit, members(context, groupId));
       return viewNow(groupId);

@@ -53,7 +53,10 @@ const treasuryView = (context: EngineContext): Reply<'getTreasuryLimits'> => ({
 export const limitOperations = (context: EngineContext): LimitOperations => {
   const { store, time, publish } = context;
   const setForAll = (change: LimitsChange): void => {
-    const unfit = store.atomically(() => setLimits(context, scopeOfAll, change));
+    const unfit = store.atomically(() => {
+      setLimits(context, scopeOfAll, change);
+      return takeAwayUnfit(context);
+    });
     for (const { id } of unfit) announceApproval(context, id);
     publish({ type: 'ceiling' });
   };

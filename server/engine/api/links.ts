@@ -79,7 +79,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
       if (linkNamed(context, link.id).expiresAt <= time.now()) throw linkIsOver();
       const won = store.links.decide(link.id, { status: 'complete', agentId, sealedKey });
       if (won === null) throw new AppError('conflict', 'This link session was decided already.');
-      if (furtherKey) issueKey(context, agentNamed(store, agentId).agentId, label, apiKey);
+      if (furtherKey) issueKey(context, agentNamed(store, agentId).agentId, label, { apiKey });
       else deployAgent(context, wanted, { label, apiKey });
       return won;
     });

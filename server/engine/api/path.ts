@@ -4,6 +4,7 @@ import type { RouteName } from '../../contract/routes.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { agentNamed, agentOnRecord, type EngineContext } from '../calls/call.ts';
 import { digestOf } from '../../lib/token.ts';
+import { keyPathOf } from '../payment/charge-path.ts';
 import type {
   AgentGroup,
   AgentKey,
@@ -18,8 +19,9 @@ import type {
 type Has<T extends keyof EngineContext> = Pick<EngineContext, T>;
 
 export const keyNamed = ({ store }: Has<'store'>, agentId: string, keyId: string): AgentKey => {
-  const key = store.keys.list(agentId).find(({ id }) => id === keyId);
-  if (key === undefined) throw new AppError('not_found', `There is no key ${keyId} of this agent.`);
+  const key = store.keys.get(keyId);
+  if (key?.agentId !== agentId || key.delegated !== null)
+    throw new AppError('not_found', `There is no key ${keyId} of this agent.`);
   return key;
 };
 
@@ -31,9 +33,38 @@ export const groupNamed = ({ store }: Has<'store'>, groupId: string, field?: str
   throw new AppError('not_found', `There is no group ${groupId}.`);
 };
 
-export const paymentNamed = ({ store }: Has<'store'>, agentId: string, paymentId: string): Transfer => {
+/** Whether a payment is the caller's, or was made with a key that the caller delegated. */
+const isOwnOf = (caller: Caller, { keyPath }: Pick<Transfer, 'keyPath'>): boolean =>
+  caller.role !== 'agent' || caller.keyLevel === 0 || keyPath.includes(caller.keyId);
+
+/** A delegated key that the caller may see: the owner and the agent all of them, a delegated key its descendants. */
+export const delegatedKeyNamed = (
+  { store }: Has<'store'>,
+  caller: Caller,
+  agentId: string,
+  keyId: string,
+): AgentKey => {
+  const key = store.keys.get(keyId);
+  const isOwn =
+    key?.agentId === agentId &&
+    key.delegated !== null &&
+    (caller.role !== 'agent' ||
+      caller.keyLevel === 0 ||
+      keyPathOf(store, keyId).slice(0, -1).includes(caller.keyId));
+  if (key === undefined || !isOwn)
+    throw new AppError('not_found', `There is no delegated key ${keyId} of yours.`);
+  return key;
+};
+
+/** @param caller null where the path was checked for the caller before */
+export const paymentNamed = (
+  { store }: Has<'store'>,
+  agentId: string,
+  paymentId: string,
+  caller: Caller = { role: 'owner' },
+): Transfer => {
   const transfer = store.transfers.get(paymentId);
-  if (transfer === undefined || transfer.agentId !== agentId) {
+  if (transfer === undefined || transfer.agentId !== agentId || !isOwnOf(caller, transfer)) {
     throw new AppError('not_found', `There is no payment ${paymentId} of this agent.`);
   }
   return transfer;
@@ -53,10 +84,20 @@ export const grantNamed = ({ store }: Has<'store'>, grantId: string): StandingGr
   return grant;
 };
 
-/** @param agentId the agent that must own the task */
-export const taskNamed = ({ store }: Has<'store'>, taskId: string, agentId?: string): Task => {
+/** @param agentId the agent that must own the task. @param caller as for `paymentNamed` */
+export const taskNamed = (
+  { store }: Has<'store'>,
+  taskId: string,
+  agentId?: string,
+  caller: Caller = { role: 'owner' },
+): Task => {
   const task = store.tasks.get(taskId);
-  if (task === undefined || (agentId !== undefined && task.agentId !== agentId))
+  const charge = task === undefined ? undefined : store.transfers.get(task.chargeId);
+  if (
+    task === undefined ||
+    (agentId !== undefined && task.agentId !== agentId) ||
+    !isOwnOf(caller, { keyPath: charge?.keyPath ?? [] })
+  )
     throw new AppError(
       'not_found',
       `There is no task ${taskId}${agentId === undefined ? '' : ' of this agent'}.`,
@@ -108,13 +149,18 @@ const alsoArchived: readonly RouteName[] = [
 /** @throws AppError `not_found` */
 export const createPathCheck =
   (context: Has<'store' | 'time'>): CheckPath =>
-  (caller, { agentId, groupId, keyId, paymentId, approvalId, grantId, linkId, taskId, token }, route) => {
+  (
+    caller,
+    { agentId, groupId, keyId, delegatedKeyId, paymentId, approvalId, grantId, linkId, taskId, token },
+    route,
+  ) => {
     if (typeof agentId === 'string') {
       if (alsoArchived.includes(route)) agentOnRecord(context.store, agentId);
       else agentNamed(context.store, agentId);
       if (typeof keyId === 'string') keyNamed(context, agentId, keyId);
-      if (typeof paymentId === 'string') paymentNamed(context, agentId, paymentId);
-      if (typeof taskId === 'string') taskNamed(context, taskId, agentId);
+      if (typeof delegatedKeyId === 'string') delegatedKeyNamed(context, caller, agentId, delegatedKeyId);
+      if (typeof paymentId === 'string') paymentNamed(context, agentId, paymentId, caller);
+      if (typeof taskId === 'string') taskNamed(context, taskId, agentId, caller);
     } else if (typeof taskId === 'string')
       taskNamed(context, taskId, caller.role === 'agent' ? caller.agentId : undefined);
     if (typeof groupId === 'string') groupNamed(context, groupId);

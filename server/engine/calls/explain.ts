@@ -58,7 +58,7 @@ export const explainPayment = async (
       const { decision, grantId } = judged;
       if (decision.kind === 'deny') return { verdict: 'refused', ...decision.refusal };
       if (decision.kind === 'allow') return grantId === null ? allowed : allowedByGrant;
-      refuseTooManyPending(context, agentId);
+      refuseTooManyPending(context, agentId, keyId);
       return { verdict: 'approval', code: decision.because, ...held(context, intent, decision.because) };
     });
   } catch (error) {

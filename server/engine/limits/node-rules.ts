@@ -83,7 +83,7 @@ const above: Record<LimitNode['kind'], string> = {
 };
 
 /** Names the node. Above the node that pays, the message tells no limit and no sum; `toldTo` hides those of the details. */
-const ofNode = ({ code, message, details }: Refusal, { node, isLowest }: NodeFacts): Refusal => {
+export const ofNode = ({ code, message, details }: Refusal, { node, isLowest }: NodeFacts): Refusal => {
   if (isLowest) return { code, message, details };
   const retryAt = typeof details['retryAt'] === 'string' ? Date.parse(details['retryAt']) : null;
   return {

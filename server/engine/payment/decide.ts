@@ -1,7 +1,7 @@
 // The policy: may this payment be made now? A pure function of the request and of facts read in the same transaction.
 // Every rule has to allow it; a payment that no rule covers is denied.
 import { formatUsdc, usdc, type Lamports, type Usdc } from '../../money.ts';
-import { refusedByNode, type LimitedPayment, type NodeFacts } from '../limits/node-rules.ts';
+import { ofNode, refusedByNode, type LimitedPayment, type NodeFacts } from '../limits/node-rules.ts';
 import type { Policy, Refusal } from '../ports.ts';
 
 interface PaymentRequest extends LimitedPayment {
@@ -53,8 +53,8 @@ export const decide = (request: PaymentRequest, facts: Facts, consent: Consent =
   const refusal =
     blockedService(request, facts) ??
     refusedOnPath(request, facts, consent) ??
-    balance(request, facts) ??
-    networkFees(facts) ??
+    ofAgent(balance(request, facts), facts) ??
+    ofAgent(networkFees(facts), facts) ??
     rent(facts);
   if (refusal !== null) return { kind: 'deny', refusal };
   const reasons = consent === 'owner' ? [] : reasonsToAsk(request, facts, consent);
@@ -74,6 +74,12 @@ const reasonsToAsk = (
   if (approveAbove !== null && amount > approveAbove) reasons.push('approve_above');
   if (newPayees === 'approve' && !payeeKnown) reasons.push('new_payee');
   return reasons;
+};
+
+/** The wallet and its fees are the agent's: a delegated key is told none of its sums. */
+const ofAgent = (refusal: Refusal | null, { path }: Facts): Refusal | null => {
+  const agent = path.find(({ node }) => node.kind === 'agent');
+  return refusal === null || agent === undefined ? refusal : ofNode(refusal, agent);
 };
 
 type Rule = (request: PaymentRequest, facts: Facts) => Refusal | null;

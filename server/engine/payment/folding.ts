@@ -14,15 +14,15 @@ const mostKeys = Math.floor((256 * 1024 * 1024) / 160);
 /** Where a refusal goes: a row of its own, a row of its own that counts from now on, or an existing row that counts. */
 export type Place = { kind: 'full' } | { kind: 'first' } | { kind: 'counted'; transferId: string };
 
-/** @param now Unix milliseconds */
+/** @param principal the agent, or the delegated key that asks. @param now Unix milliseconds */
 export const placeOf = (
   { store, folding }: Pick<Context, 'store' | 'folding'>,
-  agentId: string,
+  principal: string,
   { code }: Refusal,
   now: number,
 ): Place => {
-  if (folding.burst.admit(agentId, now)) return { kind: 'full' };
-  const counting = folding.counting.get(nameOf(agentId, code));
+  if (folding.burst.admit(principal, now)) return { kind: 'full' };
+  const counting = folding.counting.get(nameOf(principal, code));
   const isCounting =
     counting !== undefined &&
     now - counting.since < rowCountsMs &&
@@ -35,10 +35,16 @@ export const placeOf = (
 export const beginCounting = ({ folding }: Pick<Context, 'folding'>, row: Transfer): void => {
   if (row.agentId === null || row.refusal === null) return;
   const { id: transferId, createdAt: since } = row;
-  folding.counting.set(nameOf(row.agentId, row.refusal.code), { transferId, since });
+  folding.counting.set(nameOf(principalOf(row.agentId, row.keyPath), row.refusal.code), {
+    transferId,
+    since,
+  });
 };
 
-const nameOf = (agentId: string, code: string): string => `${agentId} ${code}`;
+/** Refusals of a delegated key are counted apart: it may not see those of its siblings. */
+export const principalOf = (agentId: string, keyPath: readonly string[]): string => keyPath.at(-1) ?? agentId;
+
+const nameOf = (principal: string, code: string): string => `${principal} ${code}`;
 
 /** The refusal of a row that counts, and so of every request that it counts. */
 export const countingRefusal = (refusal: Refusal): Refusal => ({

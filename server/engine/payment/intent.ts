@@ -8,7 +8,14 @@ import { openApproval } from './ask-owner.ts';
 import { pathAsked } from './charge-path.ts';
 import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
 import type { Consent } from './decide.ts';
-import { beginCounting, countingRefusal, placeOf, refuseTooManyKeys, type Place } from './folding.ts';
+import {
+  beginCounting,
+  countingRefusal,
+  placeOf,
+  principalOf,
+  refuseTooManyKeys,
+  type Place,
+} from './folding.ts';
 import { accountReserveLamports, judge, type ChainFacts, type Judged } from './judge.ts';
 import { chainUnreachable } from './refusals.ts';
 import type { ChargePath, Intent, Remembered, Transfer, TransferKind } from '../ports.ts';
@@ -195,11 +202,11 @@ const placeFor = (
   context: Context,
   { agentId }: Intent,
   { keyId, idempotency }: Asker,
-  { judged: { decision }, now }: Decided,
+  { judged: { decision }, path, now }: Decided,
 ): Place => {
   if (decision.kind !== 'deny' || keyId === null || agentId === null) return { kind: 'full' };
   if (idempotency !== null) refuseTooManyKeys(context, agentId);
-  return placeOf(context, agentId, decision.refusal, now);
+  return placeOf(context, principalOf(agentId, path.keyPath), decision.refusal, now);
 };
 
 const thatCounts = (judged: Judged): Judged => {

@@ -1,10 +1,11 @@
 // Stops one agent, or everything. A stop is on disk before it is confirmed. If the database does not take a stop, for
 // whatever reason, the stop marker beside it keeps the stop, and everything is stopped.
 import { AppError } from '../../errors.ts';
-import { announceApproval, refuseApproval } from './approval.ts';
+import { refuseApproval } from './approval.ts';
 import { boundByFreeze, type Context } from './context.ts';
+import { announceRevoked, revokeKeys } from './revoke.ts';
 import { neverSent } from './steps.ts';
-import type { Agent, AgentGroup, Approval, Freeze, Transfer } from '../ports.ts';
+import type { Agent, AgentGroup, AgentKey, Approval, Freeze, Transfer } from '../ports.ts';
 import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 
 type Stopping = Pick<Context, 'store' | 'stopMarker' | 'halted' | 'time' | 'publish' | 'outcomes' | 'log'>;
@@ -28,20 +29,27 @@ const abandonSigned = ({ store }: Stopping, agentId?: string): Transfer[] =>
     .filter((row) => agentId === undefined || row.agentId === agentId)
     .map((row) => store.transfers.move(row.id, 'signed', 'unknown', neverSent));
 
-const announce = (context: Stopping, { approvals, transfers }: Stopped): void => {
-  for (const { id } of approvals) announceApproval(context, id);
+const announce = (context: Stopping, { approvals, transfers, keys }: Stopped): void => {
+  announceRevoked(context, keys, approvals);
   for (const transfer of transfers) context.publish({ type: 'transfer', transfer });
 };
 
 interface Stopped {
   approvals: Approval[];
   transfers: Transfer[];
+  /** Delegated keys that ended. */
+  keys: AgentKey[];
 }
 
-const stopEverything = (context: Stopping, agentId?: string): Stopped => ({
-  approvals: cancelPending(context, agentId),
-  transfers: abandonSigned(context, agentId),
-});
+/** A stop ends delegated keys for good: lifting it revives none of them. */
+const stopEverything = (context: Stopping, agentId?: string): Stopped => {
+  const keys = context.store.keys.delegated(agentId ?? null, context.time.now());
+  return {
+    approvals: [...cancelPending(context, agentId), ...revokeKeys(context, keys)],
+    transfers: abandonSigned(context, agentId),
+    keys,
+  };
+};
 
 /**
  * Keeps a stop that the database did not take.
@@ -76,7 +84,7 @@ export const obeyMarker = (context: Stopping): void => {
 const suspendNow = (context: Stopping, agentId: string, change: Suspension): Stopped => {
   const { store } = context;
   const agent = store.agents.get(agentId);
-  if (agent === undefined || agent.status === 'suspended') return { approvals: [], transfers: [] };
+  if (agent === undefined || agent.status === 'suspended') return { approvals: [], transfers: [], keys: [] };
   store.agents.update(agentId, { status: 'suspended', ...change });
   return stopEverything(context, agentId);
 };

@@ -30,7 +30,8 @@ export type EngineEvent =
 
 export type Caller =
   | { role: 'owner' }
-  | { role: 'agent'; agentId: string; keyId: string }
+  /** `keyLevel`: 0 for one of the agent's own keys, 1 to 3 for a delegated one. */
+  | { role: 'agent'; agentId: string; keyId: string; keyLevel: number }
   /** Signed in on the page of one link session. */
   | { role: 'identity'; identityId: string; linkId: string }
   /** The caller of a public route. A bearer token is not authenticated yet; at most, it is known to this host. */

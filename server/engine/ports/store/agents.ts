@@ -60,9 +60,14 @@ export interface KeyStore {
   /** Reads one API key, however many there are. */
   byFingerprint(fingerprint: string): AgentKey | undefined;
   get(id: string): AgentKey | undefined;
+  /** The agent's keys, ended ones and delegated ones included. */
   list(agentId: string): AgentKey[];
-  /** The agent's own keys, or those that it or one of its keys delegated. */
+  /** The delegated keys that this key minted, or the owner for this agent, ended ones included. */
   children(parentId: string): AgentKey[];
+  /** The delegated keys in force, of one agent or of all. @param now Unix milliseconds */
+  delegated(agentId: string | null, now: number): AgentKey[];
+  /** The keys that one key delegated become those of another. */
+  adopt(from: string, to: string): void;
   isRevoked(id: string): boolean;
   end(id: string, change: { expiresAt?: number; revokedAt?: number }): void;
 }
