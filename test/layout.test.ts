@@ -133,6 +133,7 @@ const table: Record<string, Row> = {
 const floors = [
   ['domain'],
   ['limits'],
+  ['watch'],
   ['payment'],
   ['records'],
   ['calls'],

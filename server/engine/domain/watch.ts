@@ -1,0 +1,72 @@
+// The watch over an agent: what the owner chose, what it saw, and what it keeps in mind. Times are Unix milliseconds,
+// amounts in mind micro-USDC.
+
+export const watchModes = ['off', 'tell', 'ask', 'pause'] as const;
+export type WatchMode = (typeof watchModes)[number];
+
+export const watchRules = [
+  'runaway',
+  'price_jump',
+  'fast_spending',
+  'new_payees',
+  'not_delivered',
+  'refusals',
+] as const;
+export type WatchRule = (typeof watchRules)[number];
+
+/** A rule that a request tripped. */
+export interface Trip {
+  rule: WatchRule;
+  /** The service that the rule is about; empty where it is about the whole agent. */
+  about: string;
+  sentence: string;
+  /** The numbers of the sentence: amounts in decimal USDC. */
+  numbers: Readonly<Record<string, string | number>>;
+}
+
+/** One part of a sum over the last while: when the part began, how many payments, and how much in all. */
+export type Part = [from: number, count: number, amount: number];
+/** The largest value on each of the last days, which are numbered from 1970 in UTC. */
+export type DailyMost = [day: number, most: number][];
+
+/** A sum over the last while, and the most that it was on each day. */
+export interface Pace {
+  parts: Part[];
+  most: DailyMost;
+}
+
+/** An amount that a service was paid again and again, over five minutes and an hour. */
+export interface Repeated {
+  amount: number;
+  five: Part[];
+  hour: Part[];
+}
+
+/** Kept in mind of an agent. */
+export interface AgentMemory {
+  /** Money spent in an hour, in six hours, and in 24. */
+  hour: Pace;
+  sixHours: Pace;
+  day: Pace;
+  /** Payments on each day. */
+  payments: DailyMost;
+  /** Payees that were first paid lately. */
+  firstPaid: { payee: string; at: number; amount: number }[];
+  /** Refusals of the last minutes, by API key. */
+  refused: { keyId: string; parts: Part[] }[];
+  /** When the bursts of the last half hour began. */
+  bursts: { rule: WatchRule; about: string; at: number }[];
+}
+
+/** Kept in mind of an agent at one service. */
+export interface ServiceMemory {
+  /** Of the last payments, oldest first. */
+  prices: number[];
+  /** Purchases in a row that were paid and brought nothing. */
+  undelivered: { count: number; amount: number };
+  /** Payments in five minutes and in an hour, whatever their amounts. */
+  five: Pace;
+  hour: Pace;
+  /** The amounts that were paid last. */
+  repeated: Repeated[];
+}
