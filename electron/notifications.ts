@@ -104,18 +104,6 @@ const link = ({ status, machine, code }: Event<'link'>) =>
       }
     : null;
 
-const budget = ({ agentId, spent, dailyBudget }: Event<'budget'>, nameOf: NameOf) => ({
-  title: `${inert(nameOf(agentId), 40)} has spent over 80 % of its budget`,
-  body: `${spent} of ${dailyBudget} USDC in 24 hours.`,
-  path: agentPath(agentId),
-  flood: `budget ${agentId}`,
-  summary: () => ({
-    title: `${inert(nameOf(agentId), 40)} is near its budget`,
-    body: 'Open to see more.',
-    path: agentPath(agentId),
-  }),
-});
-
 const deposit = ({ id, amount, currency, status, from }: Event<'deposit'>) =>
   status === 'confirmed'
     ? {
@@ -157,8 +145,6 @@ export const noticeOf = (
       return link(event.data);
     case 'transfer':
       return refused(event.data, nameOf);
-    case 'budget':
-      return budget(event.data, nameOf);
     case 'deposit':
       return deposit(event.data);
     case 'halted':

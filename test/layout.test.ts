@@ -123,6 +123,7 @@ const table: Record<string, Row> = {
       'server/contract/raise.ts',
       'server/contract/agent-names.ts',
       'server/contract/agent-marks.ts',
+      'server/contract/notice-kinds.ts',
     ],
     types: ['server/contract/', 'electron/ipc.ts'],
     without: /^(node:|electron$|zod$)/,
@@ -133,6 +134,7 @@ const table: Record<string, Row> = {
 const floors = [
   ['domain'],
   ['limits'],
+  ['notices'],
   ['payment'],
   ['records'],
   ['calls'],
@@ -259,6 +261,7 @@ describe('the table of imports', () => {
       'server/contract/raise.ts',
       'server/contract/agent-names.ts',
       'server/contract/agent-marks.ts',
+      'server/contract/notice-kinds.ts',
       'server/contract/route.ts',
       'server/money.ts',
       'server/errors.ts',

@@ -49,7 +49,6 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   service: ['searchServices', 'serviceCategories', 'getService'],
   deposit: ['deposits'],
   balance: [],
-  budget: [],
   freeze: ['listApprovals'],
   lock: [],
   halted: [],

@@ -64,7 +64,6 @@ export type OwnerEvent =
   | { type: 'service'; data: { serviceId: string } }
   | { type: 'deposit'; data: z.output<typeof depositReply> }
   | { type: 'balance'; data: { wallet: string } }
-  | { type: 'budget'; data: { agentId: string; spent: string; dailyBudget: string } }
   | { type: 'freeze'; data: { frozen: boolean; reason: string | null } }
   | { type: 'lock'; data: { locked: boolean } }
   | { type: 'halted'; data: { reason: string } }

@@ -25,6 +25,7 @@ export const protectedTables = {
   wish: 'transfer_id',
   service_rule: 'id',
   owner_zone: 'id',
+  notice_channel: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 

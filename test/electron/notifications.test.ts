@@ -108,12 +108,6 @@ describe('a notice', () => {
     ['a halt', { type: 'halted', data: { reason: 'disk' } } as OwnerEvent, 'The treasury has halted', '/'],
     ['a freeze', frozen(true), 'The treasury is frozen', '/'],
     [
-      'a budget',
-      { type: 'budget', data: { agentId: 'scout', spent: '4.10', dailyBudget: '5.00' } } as OwnerEvent,
-      'Scout has spent over 80 % of its budget',
-      '/agents/scout',
-    ],
-    [
       'a login',
       {
         type: 'login',

@@ -4,11 +4,13 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../../errors.ts';
 import type { Usdc } from '../../money.ts';
+import { addNotice } from '../notices/add-notice.ts';
 import { openApproval } from './ask-owner.ts';
 import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
 import type { Consent } from './decide.ts';
 import { beginCounting, countingRefusal, placeOf, refuseTooManyKeys, type Place } from './folding.ts';
 import { accountReserveLamports, judge, type ChainFacts, type Judged } from './judge.ts';
+import { noteReservation } from './near-limits.ts';
 import { chainUnreachable } from './refusals.ts';
 import type { Intent, Remembered, Transfer, TransferKind } from '../ports.ts';
 
@@ -128,6 +130,9 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
       invariant(intent.asset === 'USDC', 'a standing approval is for USDC');
       context.store.grants.draw(judged.grantId, intent.amount);
     }
+    if (judged.decision.kind === 'allow') noteReservation(context, row);
+    if (judged.decision.kind === 'deny' && asker.keyId !== null)
+      addNotice(context, { kind: 'refused', transfer: row });
     if (judged.decision.kind === 'hold') openApproval(context, row, judged.decision, asker.keyId);
     remember(context, asker.idempotency, { transferId: row.id, approvalId: row.approvalId });
     return { row, isNew: true };
