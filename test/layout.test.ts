@@ -252,6 +252,7 @@ describe('the table of imports', () => {
   it('keeps zod out of files that the renderer and the bridge load', () => {
     const free = [
       'server/contract/routes.ts',
+      'server/contract/link-routes.ts',
       'server/contract/policy-fields.ts',
       'server/contract/hours.ts',
       'server/contract/limit-fields.ts',

@@ -144,6 +144,27 @@ export const fieldNames = fieldEntries.map(([name]) => name);
 export const fieldNamed = (name: string): FieldEntry | undefined =>
   fieldEntries.find(([known]) => known === name)?.[1];
 
+/** The fields that limit what is paid, rather than ask the owner. Groups, delegated keys and the treasury have them too. */
+export const limitFields = [
+  'dailyBudget',
+  'weeklyBudget',
+  'monthlyBudget',
+  'totalBudget',
+  'maxPerPayment',
+  'cooldownSeconds',
+  'allowedServices',
+  'paymentsPerHour',
+  'paymentsPerDay',
+  'activeHours',
+  'expiresAt',
+] as const satisfies readonly PolicyField[];
+export type LimitField = (typeof limitFields)[number];
+
+/** Limits inside the treasury; null sets none. */
+export type HeldLimits = { readonly [F in LimitField]: HeldPolicy[F] | null };
+/** Limits in requests and replies. */
+export type ToldLimits = { [F in LimitField]: ToldPolicy[F] | null };
+
 /** A value for each field. */
 export const eachField = <T>(make: (entry: FieldEntry, name: PolicyField) => T): Record<PolicyField, T> =>
   Object.fromEntries(fieldEntries.map(([name, entry]) => [name, make(entry, name)])) as Record<
@@ -160,14 +181,21 @@ type Comparison = (from: unknown, to: unknown) => boolean;
 export const isFieldTighter = (entry: FieldEntry, from: unknown, to: unknown): boolean =>
   from === null || (to !== null && (entry.isTighter as Comparison)(from, to));
 
+const tellValue = ({ kind }: FieldEntry, value: HeldPolicy[PolicyField]): unknown => {
+  if (kind === 'time' && typeof value === 'number') return new Date(value).toISOString();
+  if (typeof value === 'bigint') return formatUsdc(value);
+  return Array.isArray(value) ? [...value] : value;
+};
+
 /** A policy as replies tell it. */
 export const tellPolicy = (policy: HeldPolicy): ToldPolicy =>
-  eachField(({ kind }, name) => {
-    const value = policy[name];
-    if (kind === 'time' && typeof value === 'number') return new Date(value).toISOString();
-    if (typeof value === 'bigint') return formatUsdc(value);
-    return Array.isArray(value) ? [...value] : value;
-  }) as ToldPolicy;
+  eachField((entry, name) => tellValue(entry, policy[name])) as ToldPolicy;
+
+/** Limits as replies tell them. */
+export const tellLimits = (limits: HeldLimits): ToldLimits =>
+  Object.fromEntries(
+    limitFields.map((name) => [name, tellValue(policyFields[name], limits[name])]),
+  ) as ToldLimits;
 
 /** Reads a value that a reply told; undefined when it is none of its kind. */
 export const readTold = (entry: FieldEntry, told: unknown): unknown => {

@@ -7,9 +7,14 @@ import { paymentBody } from './payments.ts';
 import {
   byKind,
   eachField,
+  limitFields,
+  policyFields,
   type FieldEntry,
+  type HeldLimits,
   type HeldPolicy,
+  type LimitField,
   type PolicyField,
+  type ToldLimits,
   type ToldPolicy,
 } from './policy-fields.ts';
 
@@ -75,6 +80,15 @@ export const policyChange = z
 export const policyReply = z.object(
   shapeOf<{ [F in PolicyField]: z.ZodType<ToldPolicy[F], ToldPolicy[F]> }>(replied),
 );
+/** Limits of a group, a delegated key or the treasury: null sets none. */
+const limitsShapeOf = <S>(schemaOf: (field: FieldEntry) => z.ZodType): S =>
+  Object.fromEntries(limitFields.map((name) => [name, schemaOf(policyFields[name]).nullable()])) as S;
+export const limitsChange = z
+  .strictObject(limitsShapeOf<{ [F in LimitField]: z.ZodType<HeldLimits[F], ToldLimits[F]> }>(requested))
+  .partial();
+export const limitsInForce = z.object(
+  limitsShapeOf<{ [F in LimitField]: z.ZodType<ToldLimits[F], ToldLimits[F]> }>(replied),
+);
 const total = { amount: decimal, payments: z.number() };
 export const previewReply = z.object({
   days: z.number(),
@@ -111,12 +125,26 @@ const used = <T extends z.ZodType>(value: T, fields: readonly [string, ...string
       .nullable()
       .describe('when some of it is free again; null while some is left, and where waiting does not help'),
   });
-const limitsReply = z.object({
-  agentId: z.string(),
+/** What is used of the limits of a node. */
+export const usedReply = z.object({
   budgets: z.array(used(decimal, ['dailyBudget', 'weeklyBudget', 'monthlyBudget', 'totalBudget'])),
   rates: z.array(used(z.number(), ['paymentsPerHour', 'paymentsPerDay'])),
-  opensAt: timestamp.nullable().describe('outside the hours of the policy: when they begin'),
+  opensAt: timestamp.nullable().describe('outside the hours: when they begin'),
   expiresAt: timestamp.nullable().describe('from then on nothing is paid'),
+});
+const limitsReply = usedReply.extend({
+  agentId: z.string(),
+  above: z
+    .array(
+      usedReply.extend({
+        node: z.object({
+          kind: z.enum(['agent', 'group', 'key', 'treasury']),
+          id: z.string(),
+          name: z.string(),
+        }),
+      }),
+    )
+    .describe('the agent’s group and the treasury; for the owner alone'),
 });
 
 export const policyExchanges = {

@@ -13,12 +13,17 @@ export interface Refused {
 type BudgetField = 'maxPerPayment' | 'dailyBudget' | 'weeklyBudget' | 'monthlyBudget' | 'totalBudget';
 type RateField = 'paymentsPerHour' | 'paymentsPerDay';
 
+/** The group whose limit refused, or the treasury over all agents. Without it, the agent's own policy did. */
+interface Above {
+  node?: { kind: 'group' | 'treasury'; id: string; name: string };
+}
+
 export type Remedy =
-  | { kind: 'raise_limit'; field: BudgetField; to: string }
-  | { kind: 'raise_rate'; field: RateField; to: number }
-  | { kind: 'lift'; field: 'activeHours' | 'expiresAt' }
+  | ({ kind: 'raise_limit'; field: BudgetField; to: string } & Above)
+  | ({ kind: 'raise_rate'; field: RateField; to: number } & Above)
+  | ({ kind: 'lift'; field: 'activeHours' | 'expiresAt' } & Above)
   | { kind: 'raise_ceiling'; to: string }
-  | { kind: 'allow_service'; serviceId: string }
+  | ({ kind: 'allow_service'; serviceId: string } & Above)
   | { kind: 'unblock_service'; serviceId: string }
   | { kind: 'trust_seller'; serviceId: string }
   | { kind: 'give'; amount: string; upTo: string }
@@ -48,7 +53,7 @@ const toldBy: Readonly<Record<string, Words>> = {
   daily_budget: overBudget('dailyBudget', 'for 24 hours'),
   weekly_budget: overBudget('weeklyBudget', 'for 7 days'),
   monthly_budget: overBudget('monthlyBudget', 'for the month'),
-  total_budget: overBudget('totalBudget', 'in all'),
+  total_budget: overBudget('totalBudget', 'in total'),
   payment_rate: ({ agentName, failure: { details } }) => {
     const { rule, made } = details;
     const field = rule === 'paymentsPerHour' ? 'paymentsPerHour' : 'paymentsPerDay';
@@ -133,7 +138,41 @@ export const tellOwner = (refused: Refused): Told => {
   const texts = Object.fromEntries(
     Object.entries(details).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
-  return toldBy[code]?.(refused, texts) ?? noRemedy(message);
+  const words = toldBy[code];
+  if (words === undefined) return noRemedy(message);
+  const node = nodeIn(details);
+  if (node === null || code === 'owner_ceiling') return words(refused, texts);
+  const { sentence, remedies } = words({ ...refused, agentName: subjectOf[node.kind](node.name) }, texts);
+  const { kind } = node;
+  // A delegated key keeps the limits that it was minted with.
+  if (kind === 'key') return noRemedy(sentence);
+  return {
+    sentence,
+    remedies: remedies.map((remedy) => ({
+      ...remedy,
+      ...(kind === 'agent' ? {} : { node: { ...node, kind } }),
+    })),
+  };
+};
+
+interface Node {
+  kind: 'key' | 'agent' | 'group' | 'treasury';
+  id: string;
+  name: string;
+}
+
+const subjectOf: Record<Node['kind'], (name: string) => string> = {
+  key: (name) => `The delegated key ${name}`,
+  agent: (name) => name,
+  group: (name) => `The group ${name}`,
+  treasury: () => 'The treasury as a whole',
+};
+
+const nodeIn = ({ node }: Refused['failure']['details']): Node | null => {
+  if (typeof node !== 'object' || node === null || !('kind' in node && 'id' in node && 'name' in node))
+    return null;
+  const kind = (['key', 'agent', 'group', 'treasury'] as const).find((one) => one === node.kind);
+  return kind === undefined ? null : { kind, id: String(node.id), name: String(node.name) };
 };
 
 const budgetNames: Record<Exclude<BudgetField, 'maxPerPayment'>, string> = {
@@ -145,6 +184,12 @@ const budgetNames: Record<Exclude<BudgetField, 'maxPerPayment'>, string> = {
 
 /** The label of the button that carries a remedy out. */
 export const labelOf = (remedy: Remedy): string => {
+  const label = changeIn(remedy);
+  if (!('node' in remedy)) return label;
+  return `${label} for ${remedy.node.kind === 'group' ? `the group ${remedy.node.name}` : 'all agents'}`;
+};
+
+const changeIn = (remedy: Remedy): string => {
   switch (remedy.kind) {
     case 'raise_limit':
       return remedy.field === 'maxPerPayment'

@@ -2,6 +2,7 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 import { parseUsdc } from '../money.ts';
 import type { OwnerApi } from './owner-api.ts';
+import type { ToldLimits, ToldPolicy } from './policy-fields.ts';
 import { raiseOf, type Raise } from './raise.ts';
 import { labelOf, type Remedy } from './remedies.ts';
 
@@ -28,21 +29,22 @@ export const changeOf = async (
   switch (remedy.kind) {
     case 'raise_limit': {
       const { field, to } = remedy;
-      const { policy } = await ask('getPolicy', { params });
-      const before = policy[field];
+      const { limits, set } = await limitsOf(ask, agentId, remedy);
+      const before = limits[field];
       if (before === null) return null;
-      return raised(before, remedy, () => ask('setPolicy', { params, body: { [field]: to } }));
+      return raised(before, remedy, () => set({ [field]: to }));
     }
     case 'raise_rate': {
       const { field, to } = remedy;
-      const before = (await ask('getPolicy', { params })).policy[field];
+      const { limits, set } = await limitsOf(ask, agentId, remedy);
+      const before = limits[field];
       if (before === null || before >= to) return null;
-      return plainly(() => ask('setPolicy', { params, body: { [field]: to } }));
+      return plainly(() => set({ [field]: to }));
     }
     case 'lift': {
-      const { policy } = await ask('getPolicy', { params });
-      if (policy[remedy.field] === null) return null;
-      return plainly(() => ask('setPolicy', { params, body: { [remedy.field]: null } }));
+      const { limits, set } = await limitsOf(ask, agentId, remedy);
+      if (limits[remedy.field] === null) return null;
+      return plainly(() => set({ [remedy.field]: null }));
     }
     case 'raise_ceiling': {
       const { dailyBudget } = await ask('getCeiling');
@@ -50,10 +52,10 @@ export const changeOf = async (
       return raised(dailyBudget, remedy, () => ask('setCeiling', { body: { dailyBudget: remedy.to } }));
     }
     case 'allow_service': {
-      const { allowedServices } = (await ask('getPolicy', { params })).policy;
-      if (allowedServices.length === 0 || allowedServices.includes(remedy.serviceId)) return null;
-      const body = { allowedServices: [...allowedServices, remedy.serviceId] };
-      return plainly(() => ask('setPolicy', { params, body }));
+      const { limits, set } = await limitsOf(ask, agentId, remedy);
+      const allowed = limits.allowedServices ?? [];
+      if (allowed.length === 0 || allowed.includes(remedy.serviceId)) return null;
+      return plainly(() => set({ allowedServices: [...allowed, remedy.serviceId] }));
     }
     case 'unblock_service':
     case 'trust_seller':
@@ -69,6 +71,34 @@ export const changeOf = async (
       return isPaused ? plainly(() => ask('resume', { params })) : null;
     }
   }
+};
+
+interface Limiting {
+  limits: ToldLimits;
+  set(change: Partial<ToldLimits>): Promise<unknown>;
+}
+
+/** The limits in force of the node that a remedy changes: the agent's policy, its group's or the treasury's. */
+const limitsOf = async (
+  ask: Asking['ask'],
+  agentId: string,
+  { node }: { node?: { kind: 'group' | 'treasury'; id: string } },
+): Promise<Limiting> => {
+  if (node === undefined) {
+    const params = { agentId };
+    const { policy } = await ask('getPolicy', { params });
+    return {
+      limits: policy,
+      set: (change) => ask('setPolicy', { params, body: change as Partial<ToldPolicy> }),
+    };
+  }
+  if (node.kind === 'treasury') {
+    const { limits } = await ask('getTreasuryLimits');
+    return { limits, set: (body) => ask('setTreasuryLimits', { body }) };
+  }
+  const params = { groupId: node.id };
+  const { limits } = await ask('getGroup', { params });
+  return { limits, set: (body) => ask('setGroupLimits', { params, body }) };
 };
 
 /** Null for a seller that is trusted already, and for one outside the catalog, where nothing can be trusted. */

@@ -1,5 +1,6 @@
 // Every route of /v1. Free of zod, since the renderer and the bridge import it too.
-import { anyAgent, anyone, identity, owner, thisAgent, type Route } from './route.ts';
+import { linkRoutes } from './link-routes.ts';
+import { anyAgent, anyone, owner, thisAgent, type Route } from './route.ts';
 
 export { needsOwner, urlOf } from './route.ts';
 export type { Access, Route } from './route.ts';
@@ -25,61 +26,7 @@ export const routes = {
   grantLogin: owner('POST /v1/logins/:loginId/grant', 'Allow the login'),
   denyLogin: owner('POST /v1/logins/:loginId/deny', 'Refuse it'),
 
-  // Links
-  openLink: anyone(
-    'POST /v1/link-sessions',
-    'Ask to link this machine: a token, an address for a browser, and the secret that the key is sealed for',
-  ),
-  listLinks: owner('GET /v1/link-sessions', 'Link sessions that wait for the owner'),
-  getLink: anyone(
-    'GET /v1/link-sessions/:token',
-    'Status of a link session, every two seconds at most; with its pollSecret as bearer also the key',
-  ),
-  completeLink: identity(
-    'POST /v1/link-sessions/:token/complete',
-    'Create the agent and link the machine to it, as the owner or as an identity that the owner added',
-  ),
-  grantLink: owner('POST /v1/link-sessions/:linkId/grant', 'The same for a link session of the list'),
-  denyLink: owner('POST /v1/link-sessions/:linkId/deny', 'Refuse it'),
-
-  // Signing in to complete a link
-  signInMethods: anyone('GET /v1/sign-in', 'The sign-in methods of the link page'),
-  askWallet: anyone(
-    'POST /v1/link-sessions/:token/wallet',
-    'The message that a wallet has to sign to sign in for this link (Sign In With Solana)',
-  ),
-  proveWallet: anyone('POST /v1/link-sessions/:token/wallet/proof', 'Sign in with what the wallet signed'),
-  askEmail: anyone(
-    'POST /v1/link-sessions/:token/email',
-    'Send a code to an e-mail address, if it is one that the owner added',
-  ),
-  proveEmail: anyone(
-    'POST /v1/link-sessions/:token/email/proof',
-    'Sign in with the code, or with the secret of the link, from the e-mail',
-  ),
-  askProvider: anyone(
-    'POST /v1/link-sessions/:token/provider',
-    'Where the browser goes to sign in with the identity provider (OpenID Connect)',
-  ),
-  proveProvider: anyone(
-    'POST /v1/link-sessions/:token/provider/proof',
-    'Sign in with what the identity provider answered',
-  ),
-  getSignIn: owner(
-    'GET /v1/sign-in/settings',
-    'The identities that may complete a link, the mail server and the identity provider; no secrets',
-  ),
-  addIdentity: owner(
-    'POST /v1/identities',
-    'Let somebody complete links: a wallet, an e-mail address, or an account at the identity provider',
-  ),
-  removeIdentity: owner('DELETE /v1/identities/:identityId', 'Remove an identity'),
-  setMailServer: owner(
-    'POST /v1/sign-in/mail-server',
-    'The SMTP server that sends the codes, or null for none',
-  ),
-  testMailServer: owner('POST /v1/sign-in/mail-server/test', 'Send a message through it'),
-  setProvider: owner('POST /v1/sign-in/provider', 'The OpenID Connect provider, or null for none'),
+  ...linkRoutes,
 
   // Catalog
   searchServices: anyone('GET /v1/services/search', 'Find paid services'),
@@ -169,6 +116,20 @@ export const routes = {
   ),
   rename: thisAgent('POST /v1/agents/:agentId/rename', 'Change the label; the id stays'),
 
+  // Groups of agents
+  listGroups: owner('GET /v1/groups', 'The groups, with their agents, limits and what is used of them'),
+  createGroup: owner('POST /v1/groups', 'Create a group'),
+  getGroup: owner('GET /v1/groups/:groupId', 'One group'),
+  renameGroup: owner('POST /v1/groups/:groupId/rename', 'Change its name'),
+  setGroupLimits: owner(
+    'POST /v1/groups/:groupId/limits',
+    'Change what its agents may spend together; only sent fields change',
+  ),
+  archiveGroup: owner('POST /v1/groups/:groupId/archive', 'Hide a group that has no agents'),
+  stopGroup: owner('POST /v1/groups/:groupId/stop', 'Suspend all its agents'),
+  resumeGroup: owner('POST /v1/groups/:groupId/resume', 'Resume the agents that its stop suspended'),
+  setAgentGroup: owner('POST /v1/agents/:agentId/group', 'Put the agent into a group, or into none'),
+
   // Payments
   pay: thisAgent('POST /v1/agents/:agentId/pay', 'Pay a service and get the receipt'),
   fetch: thisAgent(
@@ -230,6 +191,11 @@ export const routes = {
   deposits: owner('GET /v1/treasury/deposits', 'USDC that came in from outside'),
   getCeiling: owner('GET /v1/treasury/policy', 'The owner’s ceiling over all agents'),
   setCeiling: owner('POST /v1/treasury/policy', 'Set the ceiling, or null for none'),
+  getTreasuryLimits: owner('GET /v1/treasury/limits', 'All limits over all agents, the ceiling among them'),
+  setTreasuryLimits: owner(
+    'POST /v1/treasury/limits',
+    'Change what all agents may spend together; only sent fields change',
+  ),
   getTimeZone: owner('GET /v1/treasury/time-zone', 'The time zone by whose calendar monthly budgets count'),
   setTimeZone: owner(
     'POST /v1/treasury/time-zone',

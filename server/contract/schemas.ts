@@ -2,6 +2,7 @@
 import { agentsExchanges } from './agents.ts';
 import { approvalsExchanges } from './approvals.ts';
 import { catalogExchanges } from './catalog.ts';
+import { groupsExchanges } from './groups.ts';
 import { hostExchanges } from './host.ts';
 import { keysExchanges } from './keys.ts';
 import { linksExchanges } from './links.ts';
@@ -20,6 +21,7 @@ export const exchanges = {
   ...agentsExchanges,
   ...approvalsExchanges,
   ...catalogExchanges,
+  ...groupsExchanges,
   ...hostExchanges,
   ...keysExchanges,
   ...linksExchanges,

@@ -90,7 +90,9 @@ export const createEngine = (options: EngineOptions): Engine => {
     ...options,
     calendar: createCalendar(() => store.policies.zone() ?? 'UTC'),
     // A total that was set under a clock ahead would miss what is spent before that time.
-    time: createTime(options.clock, () => Math.max(store.newestTime(), store.policies.newestSince())),
+    time: createTime(options.clock, () =>
+      Math.max(store.newestTime(), store.policies.newestSince(), store.limits.newestSince()),
+    ),
     outcomes: createOutcomes(),
     turns: createTurns(paymentsPerTurn),
     newId,
@@ -150,8 +152,7 @@ const start = async (parts: Parts): Promise<void> => {
   const { store, funds, log } = context;
   obeyMarker(context);
   parts.audit.verifyTail();
-  const agentIds = store.agents.list().map(({ agentId }) => agentId);
-  recountSums(context, agentIds, context.time.now());
+  recountSums(context, context.time.now());
   await parts.purchases.prepare();
   const mark = reconciliationMark(store);
   if (mark !== null) beginReconciliation(context, mark.kind, mark.kind === 'older' ? rolledBack : missing);

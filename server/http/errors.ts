@@ -1,5 +1,7 @@
 // Errors as replies: {error, code, details}. An unknown error shows as "Internal error" and is logged whole, once.
 import type { ErrorRequestHandler, Request, Response } from 'express';
+import { detailsToldToAgent } from '../contract/told-to-agent.ts';
+import type { Caller } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { errorPage, errorPagePolicy } from './error-page.ts';
@@ -18,8 +20,14 @@ const sendError = (request: Request, response: Response, error: AppError): void 
     response.status(error.status).type('html').send(errorPage(error, request.path));
     return;
   }
-  const details = error.details === undefined ? {} : { details: error.details };
-  response.status(error.status).json({ error: error.message, code: error.code, ...details });
+  response
+    .status(error.status)
+    .json({ error: error.message, code: error.code, ...toldDetails(error, response.locals['caller']) });
+};
+
+const toldDetails = ({ details }: AppError, caller: Caller | undefined): { details?: object } => {
+  if (details === undefined) return {};
+  return { details: caller?.role === 'agent' ? detailsToldToAgent(details) : details };
 };
 
 export const errorHandler =

@@ -25,6 +25,8 @@ export const protectedTables = {
   wish: 'transfer_id',
   service_rule: 'id',
   owner_zone: 'id',
+  agent_group: 'id',
+  node_limits: 'id',
   notice_channel: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
@@ -34,11 +36,12 @@ export type ProtectedTable = keyof typeof protectedTables;
  * migration that adds one enters no row anew.
  */
 const laterColumns: Partial<Record<ProtectedTable, readonly string[]>> = {
-  agent: ['color', 'picture', 'tags'],
+  agent: ['color', 'picture', 'tags', 'group_id', 'stopped_with', 'may_delegate'],
+  agent_key: ['parent_id', 'level'],
   approval: ['deny_at'],
   service_rule: ['blocked_payees'],
   standing_grant: ['payees', 'ended_because'],
-  transfer: ['reason', 'key_id', 'rated_at'],
+  transfer: ['reason', 'key_id', 'rated_at', 'group_id', 'key_1', 'key_2', 'key_3'],
   policy: [
     'total_since',
     ...fieldEntries.flatMap(([, { column, isLater }]) => (isLater === true ? [column] : [])),

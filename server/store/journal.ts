@@ -133,6 +133,8 @@ const rules: readonly ProtectedTable[] = [
   'policy',
   'ceiling',
   'owner_zone',
+  'agent_group',
+  'node_limits',
   'agent_key',
   'standing_grant',
   'service',

@@ -1,15 +1,13 @@
 // Sums of what is later than an edge, one for each limit in force beyond the daily budget: money by the time at which it
 // counts, payments by their reservation. A decision moves the edge and reads the sum; it never scans history. A limit that
 // is set late is summed first, in slices that payments go between.
-import type { MeterName } from '../engine/ports.ts';
+import type { MeterName, Scope } from '../engine/ports.ts';
 import type { Db } from './db.ts';
 import { ifAny, mapper } from './row.ts';
+import { byScope } from './scopes.ts';
 
 const whole = Number.MAX_SAFE_INTEGER;
 const inNumber: readonly MeterName[] = ['hour', 'day'];
-
-/** In the whole treasury's scope, an empty text, rows of every agent. */
-export type Scope = string;
 
 export interface Meters {
   above: (scope: Scope, name: MeterName, edge: number, now: number) => bigint;
@@ -107,25 +105,25 @@ interface Rows {
 
 /** The rows that a meter sums, through an index that holds all that is read of them. */
 const rowsOf = (db: Db): ((scope: Scope, name: MeterName) => Rows) => {
-  const rowsWith = (at: string, amount: string, ofScope: string): ((scope: Scope) => Rows) => {
-    const where = `WHERE ${ofScope} ${at} > @low`;
-    const sum = db.prepare(`SELECT ${amount} AS amount FROM transfer ${where} AND ${at} <= @high`);
-    const nth = db.prepare(`SELECT ${at} AS at FROM transfer ${where} ORDER BY ${at} LIMIT 1 OFFSET @skip`);
-    return (scope) => ({
-      between: (low, high) => toAmount(sum.get({ scope, low, high })),
-      nth: (low, skip) => atIn(nth.get({ scope, low, skip })) ?? null,
+  const rowsWith = (at: string, amount: string): ((scope: Scope) => Rows) => {
+    const statements = byScope((ofScope) => {
+      const where = `WHERE ${ofScope} ${at} > @low`;
+      return {
+        sum: db.prepare(`SELECT ${amount} AS amount FROM transfer ${where} AND ${at} <= @high`),
+        nth: db.prepare(`SELECT ${at} AS at FROM transfer ${where} ORDER BY ${at} LIMIT 1 OFFSET @skip`),
+      };
     });
+    return (scope) => {
+      const { sql, id } = statements(scope);
+      return {
+        between: (low, high) => toAmount(sql.sum.get({ id, low, high })),
+        nth: (low, skip) => atIn(sql.nth.get({ id, low, skip })) ?? null,
+      };
+    };
   };
-  const both = (at: string, amount: string) => ({
-    ofOne: rowsWith(at, amount, 'agent_id = @scope AND'),
-    ofAll: rowsWith(at, amount, ''),
-  });
-  const money = both('counted_at', 'coalesce(sum(counted_amount), 0)');
-  const payments = both('rated_at', 'count(*)');
-  return (scope, name) => {
-    const { ofOne, ofAll } = inNumber.includes(name) ? payments : money;
-    return scope === '' ? ofAll(scope) : ofOne(scope);
-  };
+  const money = rowsWith('counted_at', 'coalesce(sum(counted_amount), 0)');
+  const payments = rowsWith('rated_at', 'count(*)');
+  return (scope, name) => (inNumber.includes(name) ? payments : money)(scope);
 };
 
 const names: readonly MeterName[] = ['week', 'month', 'total', 'hour', 'day'];

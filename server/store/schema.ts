@@ -15,7 +15,8 @@ import { denials } from './migrations/13-denials.ts';
 import { desk } from './migrations/14-desk.ts';
 import { blockedPayees } from './migrations/15-blocked-payees.ts';
 import { limits } from './migrations/16-limits.ts';
-import { notices } from './migrations/17-notices.ts';
+import { nodes } from './migrations/17-nodes.ts';
+import { notices } from './migrations/18-notices.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -38,5 +39,6 @@ export const migrations: readonly Migration[] = [
   desk,
   blockedPayees,
   limits,
+  nodes,
   notices,
 ];

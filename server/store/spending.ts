@@ -6,18 +6,19 @@
 //
 // A final refund counts as minus its charge, at the charge's own time: both are in the window, or none is.
 import { countedAmount, isCredit, isReserved, isSpending, ratedAt } from '../engine/domain/spending.ts';
-import type { Spent, Store, Transfer } from '../engine/ports.ts';
+import { scopeOfAll, scopesOf } from '../engine/domain/limits.ts';
+import type { Scope, Spent, Store, Transfer } from '../engine/ports.ts';
 import { addUsdc, subUsdc, usdc, type Usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import { createMeters } from './meters.ts';
 import { ifAny, mapper } from './row.ts';
 import { createReported, type Reported } from './reported.ts';
+import { byScope } from './scopes.ts';
 
 const dayMs = 86_400_000;
 const windowMs = dayMs;
 /** A refusal says when it is possible again only if so many rows tell: payments wait while they are read. */
 const mostRead = 5_000;
-const allAgents = '';
 
 export type Spending = Store['spend'] &
   Pick<Reported, 'report'> & {
@@ -28,11 +29,10 @@ export type Spending = Store['spend'] &
 
 export const createSpending = (db: Db): Spending => {
   const sql = statementsOf(db);
-  const sums = (agentId: string | null, low: number, high: number) =>
-    toMoved(agentId === null ? sql.betweenAll.get(low, high) : sql.between.get(agentId, low, high));
+  const sums = (scope: Scope, low: number, high: number) => toMoved(sql.rows(scope).between(low, high));
 
-  const at = (agentId: string | null, now: number): Spent => {
-    const scope = agentId ?? allAgents;
+  const at = (node: Scope | null, now: number): Spent => {
+    const scope = node ?? scopeOfAll;
     const known = sumsIn(sql.read.get(scope));
     if (known === undefined) return { open: usdc(0n), final: usdc(0n), fees: 0n };
     const { edge } = known;
@@ -42,8 +42,8 @@ export const createSpending = (db: Db): Spending => {
       // After idle days less lies above the new edge than below it.
       const isFar = newEdge - edge > windowMs;
       const moved = isFar
-        ? sums(agentId, newEdge, Number.MAX_SAFE_INTEGER)
-        : sums(agentId, Math.min(edge, newEdge), Math.max(edge, newEdge));
+        ? sums(scope, newEdge, Number.MAX_SAFE_INTEGER)
+        : sums(scope, Math.min(edge, newEdge), Math.max(edge, newEdge));
       if (isFar) [final, finalFees] = [moved.amount, moved.fees];
       else {
         final = newEdge > edge ? subUsdc(final, moved.amount) : addUsdc(final, moved.amount);
@@ -56,7 +56,7 @@ export const createSpending = (db: Db): Spending => {
 
   const countedAt = (transfer: Transfer): number | null => timeCounted(sql, transfer);
   const meters = createMeters(db);
-  const movedScope = (scope: string, before: Transfer | null, after: Transfer): void => {
+  const movedScope = (scope: Scope, before: Transfer | null, after: Transfer): void => {
     const held = before !== null && isReserved(before);
     const holds = isReserved(after);
     if (!held && holds) {
@@ -83,16 +83,16 @@ export const createSpending = (db: Db): Spending => {
       recount(db, sql);
       meters.dropWrong();
     },
-    lastReservedAt: (agentId) => sumsIn(sql.read.get(agentId ?? allAgents))?.lastReservedAt ?? null,
-    freedAt: (agentId, now, needed, spanMs) => freedAt(sql, { agentId, now, spanMs }, needed),
-    above: (agentId, name, edge, now) => meters.above(agentId ?? allAgents, name, edge, now),
-    meter: (agentId, name, edge) => meters.build(agentId ?? allAgents, name, edge),
-    meterOnly: (agentId, names) => meters.keepOnly(agentId ?? allAgents, names),
-    paymentLeaves: (agentId, edge, leaving) => meters.nthPayment(agentId ?? allAgents, edge, leaving),
+    lastReservedAt: (scope) => sumsIn(sql.read.get(scope ?? scopeOfAll))?.lastReservedAt ?? null,
+    freedAt: (scope, now, needed, spanMs) =>
+      freedAt(sql, { scope: scope ?? scopeOfAll, now, spanMs }, needed),
+    above: (scope, name, edge, now) => meters.above(scope ?? scopeOfAll, name, edge, now),
+    meter: (scope, name, edge) => meters.build(scope ?? scopeOfAll, name, edge),
+    meterOnly: (scope, names) => meters.keepOnly(scope ?? scopeOfAll, names),
+    paymentLeaves: (scope, edge, leaving) => meters.nthPayment(scope ?? scopeOfAll, edge, leaving),
     moved(before, after) {
       if (!isSpending(after) && !isCredit(after)) return;
-      movedScope(after.agentId ?? allAgents, before, after);
-      movedScope(allAgents, before, after);
+      for (const scope of scopesOf(after)) movedScope(scope, before, after);
       reported.report(before, after);
     },
     countedAt,
@@ -108,19 +108,18 @@ const timeCounted = (sql: ReturnType<typeof statementsOf>, transfer: Transfer): 
 };
 
 /** The sums of a scope, from the rows alone. */
-const countedIn = (sql: ReturnType<typeof statementsOf>, scope: string, edge: number) => {
-  const isAll = scope === allAgents;
-  const last = Number.MAX_SAFE_INTEGER;
-  const final = toMoved(isAll ? sql.betweenAll.get(edge, last) : sql.between.get(scope, edge, last));
-  const open = toMoved(isAll ? sql.openAll.get() : sql.open.get(scope));
-  const rated = ratedIn(isAll ? sql.lastRatedAll.get() : sql.lastRated.get(scope));
+const countedIn = (sql: ReturnType<typeof statementsOf>, scope: Scope, edge: number) => {
+  const rows = sql.rows(scope);
+  const final = toMoved(rows.between(edge, Number.MAX_SAFE_INTEGER));
+  const open = toMoved(rows.open());
+  const rated = ratedIn(rows.lastRated());
   return { open: open.amount, openFees: open.fees, final: final.amount, finalFees: final.fees, rated };
 };
 
 /** Writes the sums that differ from the rows, and nothing where none does. */
 const recount = (db: Db, sql: ReturnType<typeof statementsOf>): void => {
   const known = new Map(sql.all.all().map((row) => [toScope(row), toSums(row)]));
-  const scopes = new Set([...known.keys(), ...sql.agents.all().map(toAgentId), allAgents]);
+  const scopes = new Set([...known.keys(), ...sql.agents.all().map(toAgentId), scopeOfAll]);
   const wrong = [...scopes].flatMap((scope) => {
     const held = known.get(scope) ?? nothingSummed;
     const { rated, ...counted } = countedIn(sql, scope, held.edge);
@@ -154,13 +153,12 @@ const nothingSummed = {
 
 const freedAt = (
   sql: ReturnType<typeof statementsOf>,
-  { agentId, now, spanMs }: { agentId: string | null; now: number; spanMs: number },
+  { scope, now, spanMs }: { scope: Scope; now: number; spanMs: number },
   needed: Usdc,
 ): number | null => {
   const edge = now - spanMs;
-  const rows = agentId === null ? sql.oldestAll.iterate(edge) : sql.oldest.iterate(agentId, edge);
   let freed = 0n;
-  for (const row of rows) {
+  for (const row of sql.rows(scope).oldest(edge)) {
     const { at: countedTime, amount } = toCounted(row);
     freed += amount;
     if (freed >= needed) return countedTime + spanMs;
@@ -172,16 +170,6 @@ const statementsOf = (db: Db) => ({
   read: db.prepare('SELECT * FROM spending WHERE scope = ?'),
   all: db.prepare('SELECT * FROM spending'),
   agents: db.prepare('SELECT agent_id FROM agent'),
-  open: db.prepare(/* sql */ `
-    SELECT coalesce(sum(amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees
-    FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND agent_id = ? AND kind IN ('payment', 'charge')`),
-  openAll: db.prepare(/* sql */ `
-    SELECT coalesce(sum(amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees
-    FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND kind IN ('payment', 'charge')`),
-  lastRated: db.prepare(
-    'SELECT max(rated_at) AS at FROM transfer WHERE agent_id = ? AND rated_at IS NOT NULL',
-  ),
-  lastRatedAll: db.prepare('SELECT max(rated_at) AS at FROM transfer WHERE rated_at IS NOT NULL'),
   put: db.prepare(/* sql */ `
     UPDATE spending SET edge = @edge, open_amount = @open, open_fees = @openFees, final_amount = @final,
       final_fees = @finalFees, last_reserved_at = @lastReservedAt WHERE scope = @scope`),
@@ -193,18 +181,34 @@ const statementsOf = (db: Db) => ({
     UPDATE spending SET final_amount = final_amount + iif(@at > edge, @amount, 0),
       final_fees = final_fees + iif(@at > edge, @fee, 0) WHERE scope = @scope`),
   setEdge: db.prepare('UPDATE spending SET edge = ?, final_amount = ?, final_fees = ? WHERE scope = ?'),
-  between: db.prepare(/* sql */ `
-    SELECT coalesce(sum(counted_amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees FROM transfer
-    WHERE agent_id = ? AND counted_at > ? AND counted_at <= ?`),
-  betweenAll: db.prepare(/* sql */ `
-    SELECT coalesce(sum(counted_amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees FROM transfer
-    WHERE counted_at > ? AND counted_at <= ?`),
-  oldest: db.prepare(/* sql */ `
-    SELECT counted_at, counted_amount FROM transfer WHERE agent_id = ? AND counted_at > ? ORDER BY counted_at, counted_amount LIMIT ${mostRead}`),
-  oldestAll: db.prepare(/* sql */ `
-    SELECT counted_at, counted_amount FROM transfer WHERE counted_at > ? ORDER BY counted_at, counted_amount LIMIT ${mostRead}`),
+  rows: rowsOf(db),
   chargeCountedAt: db.prepare('SELECT counted_at FROM transfer WHERE id = ?'),
 });
+
+/** The rows of each scope. `low` and `edge` are exclusive. */
+const rowsOf = (db: Db) => {
+  const statements = byScope((ofScope) => ({
+    open: db.prepare(/* sql */ `
+      SELECT coalesce(sum(amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees
+      FROM transfer INDEXED BY transfer_open WHERE ${ofScope} is_open = 1 AND kind IN ('payment', 'charge')`),
+    lastRated: db.prepare(`SELECT max(rated_at) AS at FROM transfer WHERE ${ofScope} rated_at IS NOT NULL`),
+    between: db.prepare(/* sql */ `
+      SELECT coalesce(sum(counted_amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees FROM transfer
+      WHERE ${ofScope} counted_at > @low AND counted_at <= @high`),
+    oldest: db.prepare(/* sql */ `
+      SELECT counted_at, counted_amount FROM transfer WHERE ${ofScope} counted_at > @edge
+      ORDER BY counted_at, counted_amount LIMIT ${mostRead}`),
+  }));
+  return (scope: Scope) => {
+    const { sql, id } = statements(scope);
+    return {
+      open: () => sql.open.get({ id }),
+      lastRated: () => sql.lastRated.get({ id }),
+      between: (low: number, high: number) => sql.between.get({ id, low, high }),
+      oldest: (edge: number) => sql.oldest.iterate({ id, edge }),
+    };
+  };
+};
 
 const toSums = mapper('spending', (row) => ({
   edge: row.integer('edge'),

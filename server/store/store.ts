@@ -1,7 +1,7 @@
 // Puts the tables together behind the engine's Store port.
 import type { Freeze, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
-import { createAgents, createKeys, createPolicies } from './agents.ts';
+import { createAgents, createKeys } from './agents.ts';
 import { createBackups } from './backup.ts';
 import { createApprovals, createGrants, createPayees } from './approvals.ts';
 import { createSources } from './catalog-sources.ts';
@@ -9,6 +9,7 @@ import { checkpointWhenIdle } from './checkpoints.ts';
 import { openDatabase, type OpenOptions } from './database.ts';
 import { createTransactions } from './transactions.ts';
 import type { Db } from './db.ts';
+import { createGroups } from './groups.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createKeptAnswers } from './kept-answers.ts';
@@ -19,6 +20,7 @@ import { ifAny, mapper } from './row.ts';
 import { createRefusals } from './refusals.ts';
 import { createServiceRules } from './service-rules.ts';
 import { createServices } from './services.ts';
+import { createLimits, createPolicies } from './policies.ts';
 import { createPurchases } from './purchases.ts';
 import { createSpending } from './spending.ts';
 import { createModels, createTasks } from './tasks.ts';
@@ -73,7 +75,9 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     answers: createKeptAnswers(db),
     spend: spending,
     agents: createAgents(db, journal, ledger),
+    groups: createGroups(db, journal),
     policies: createPolicies(db, journal),
+    limits: createLimits(db, journal),
     keys: createKeys(db, journal),
     approvals: createApprovals(db, journal),
     grants: createGrants(db, journal),

@@ -78,7 +78,7 @@ const refusedBy: readonly [code: string, from: FlatFacts, sentence: string, labe
   [
     'total_budget',
     { ...facts, spent: usdc(900_000n), policy: { ...policy, totalBudget: usdc(2_000_000n) } },
-    'Scout had spent 0.90 of its 2.00 USDC in all. Another 1.234567 USDC did not fit.',
+    'Scout had spent 0.90 of its 2.00 USDC in total. Another 1.234567 USDC did not fit.',
     'Raise the total budget to 2.134567 USDC',
   ],
   [

@@ -46,7 +46,8 @@ export const allowed: FlatFacts = {
 export const factsFrom = (flat: FlatFacts): Facts => {
   const { spent, lastReservedAt, ceiling, spentByAll, isClaimed, payments, opensAt, freedAt, ...rest } = flat;
   const agent: NodeFacts = {
-    node: { kind: 'agent', id: 'scout' },
+    node: { kind: 'agent', id: 'scout', name: 'Scout' },
+    isLowest: true,
     limits: rest.policy,
     spent: () => spent,
     lastReservedAt,
@@ -54,11 +55,13 @@ export const factsFrom = (flat: FlatFacts): Facts => {
     freedAt: (_, needed) => freedAt(needed),
     payments: () => payments,
     fewerAt: () => null,
+    fees: () => 0n,
     opensAt: () => opensAt,
   };
   const treasury: NodeFacts = {
     ...agent,
     node: treasuryNode,
+    isLowest: false,
     limits: { ...noLimits, dailyBudget: ceiling },
     spent: () => spentByAll,
     lastReservedAt: null,

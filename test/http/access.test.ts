@@ -111,6 +111,17 @@ const table = {
   getCeiling: 'owner',
   setCeiling: 'owner',
   getTimeZone: 'owner',
+  listGroups: 'owner',
+  createGroup: 'owner',
+  getGroup: 'owner',
+  renameGroup: 'owner',
+  setGroupLimits: 'owner',
+  archiveGroup: 'owner',
+  stopGroup: 'owner',
+  resumeGroup: 'owner',
+  setAgentGroup: 'owner',
+  getTreasuryLimits: 'owner',
+  setTreasuryLimits: 'owner',
   getLimits: 'own agent',
   setTimeZone: 'owner',
   withdraw: 'owner',
@@ -155,6 +166,7 @@ beforeAll(async () => {
   const asked = await alice.pay('0.8');
   const paid = await alice.pay('0.01');
   const login = await client.post('/v1/logins', { terminal: 'a terminal' });
+  const { body: group } = await client.post('/v1/groups', { name: 'Research' });
 
   const further = async (): Promise<{ keyId: string; apiKey: string }> =>
     (await client.post('/v1/agents/alice/keys')).body as { keyId: string; apiKey: string };
@@ -181,6 +193,7 @@ beforeAll(async () => {
 
   ids = {
     agentId: 'alice',
+    groupId: String(group['groupId']),
     keyId: String((await client.get('/v1/agents/alice/keys')).body['keys'][0].keyId),
     paymentId: String(paid.body['paymentId']),
     approvalId: String(asked.body['approvalId']),

@@ -198,7 +198,7 @@ describe('granting', () => {
     [
       'the ceiling',
       'owner_ceiling',
-      'ceiling',
+      'all agents together',
       () => client.post('/v1/treasury/policy', { dailyBudget: '0' }),
     ],
   ] as [string, string, string, (agent: TestAgent) => Promise<unknown>][])(

@@ -1,7 +1,7 @@
 // Wrong input of every kind: 400, a sentence that names the field, and no change.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { byKind, fieldEntries } from '../../server/contract/policy-fields.ts';
+import { byKind, fieldEntries, limitFields } from '../../server/contract/policy-fields.ts';
 import { routes, type RouteName } from '../../server/contract/routes.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -33,6 +33,7 @@ beforeAll(async () => {
   treasury = await openTreasury();
   agent = await deploy(treasury.client, 'payer', { policy: { approveAbove: '0.5' } });
   const asked = await agent.pay('0.6');
+  const group = await treasury.client.post('/v1/groups', { name: 'Research' });
   const { body } = await treasury.client.get('/v1/agents/payer/keys');
   const login = await treasury.client.post('/v1/logins', { terminal: 'a terminal' });
   const link = await treasury.client.post('/v1/link-sessions', {});
@@ -46,6 +47,7 @@ beforeAll(async () => {
   const source = await treasury.client.post('/v1/catalog-sources', { url: 'https://127.0.0.1:1/' });
   ids = {
     agentId: 'payer',
+    groupId: String(group.body['groupId']),
     keyId: String(body['keys'][0].keyId),
     approvalId: String(asked.body['approvalId']),
     transferId: String(asked.body['paymentId']),
@@ -102,6 +104,17 @@ const policyFields = fieldEntries.map(([name, entry]) => {
     wrong.filter((value) => value !== null || entry.mayBeNone !== true),
   );
 });
+/** Of a node that may have no limit at all. */
+const nodeFields = policyFields.flatMap(({ name, wrong }) =>
+  (limitFields as readonly string[]).includes(name)
+    ? [
+        field(
+          name,
+          wrong.filter((value) => value !== null),
+        ),
+      ]
+    : [],
+);
 const reason = field('reason', [...notText, 'x'.repeat(281)]);
 const moneyFields = [needed('amount', notAmounts), field('currency', notCurrencies)];
 const bodies: Bodies = {
@@ -231,6 +244,20 @@ const bodies: Bodies = {
     good: { timeZone: 'Europe/Lisbon' },
     fields: [needed('timeZone', [...notText, '', 'Mars/Olympus', 'x'.repeat(65)])],
   },
+  createGroup: {
+    good: { name: 'CI' },
+    fields: [
+      needed('name', notNames),
+      field('limits', [1, 'x', [], null, { nonsense: 1 }, { dailyBudget: 1 }, { activeHours: {} }]),
+    ],
+  },
+  renameGroup: { good: { name: 'Research' }, fields: [needed('name', notNames)] },
+  setGroupLimits: { good: {}, fields: nodeFields },
+  setTreasuryLimits: { good: {}, fields: nodeFields },
+  setAgentGroup: {
+    good: { groupId: null },
+    fields: [needed('groupId', [1, {}, [], true, '', 'grp_none'])],
+  },
   setCeiling: {
     good: { dailyBudget: null },
     fields: [
@@ -281,6 +308,9 @@ const withoutFields = [
   ...linksWithoutFields,
   ...catalogWithoutFields,
   'archive',
+  'archiveGroup',
+  'stopGroup',
+  'resumeGroup',
   'kill',
   'received',
   'revokeKey',

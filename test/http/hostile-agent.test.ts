@@ -79,7 +79,7 @@ const untouchable = async () => ({
     .map(({ agentId }) => agentId),
   keys: store().keys.list('hostile'),
   grants: store().grants.list(),
-  ceiling: store().policies.ceiling(),
+  ceiling: store().limits.get('').dailyBudget,
   movements: [...store().transfers.iterate({})].filter(
     ({ agentId, kind }) => agentId !== 'hostile' || kind !== 'payment',
   ).length,

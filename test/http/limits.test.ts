@@ -1,4 +1,4 @@
-// Limits beyond a day, over HTTP: in a week, in a month, in all, and in number of payments.
+// Limits beyond a day, over HTTP: in a week, in a month, in total, and in number of payments.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   deploy,
@@ -55,7 +55,7 @@ describe('a budget', () => {
     expect(store.journal.verifyRules()).toBeNull();
   });
 
-  it('in all counts from the moment that it is set, also when it is raised', async () => {
+  it('in total counts from the moment that it is set, also when it is raised', async () => {
     const agent = await deploy(treasury.client, 'in-all');
     expect(await codeOf(agent, '0.90')).toBe('paid');
     await limit(agent, { totalBudget: '1.00' });
@@ -72,7 +72,7 @@ describe('a budget', () => {
     });
   });
 
-  it('in all counts what is spent after the clock was ahead when it was set', async () => {
+  it('in total counts what is spent after the clock was ahead when it was set', async () => {
     const dataDir = temporaryFolder();
     let ahead = 0;
     const clock = { wall: () => Date.now() + ahead, monotonic: () => performance.now() };
@@ -173,8 +173,11 @@ describe('what is used', () => {
     await limit(agent, { weeklyBudget: '0.50', totalBudget: '2.00', paymentsPerHour: 3 });
     expect([await codeOf(agent, '0.20'), await codeOf(agent, '0.30')]).toEqual(['paid', 'paid']);
     const told = (await agent.client.get('/v1/agents/used/limits')).body;
-    expect((await treasury.client.get('/v1/agents/used/limits')).body).toEqual(told);
+    const ownersView = (await treasury.client.get('/v1/agents/used/limits')).body;
+    expect({ ...ownersView, above: [] }).toEqual(told);
+    expect(ownersView['above']).toMatchObject([{ node: { kind: 'treasury' }, budgets: [] }]);
     expect(told).toEqual({
+      above: [],
       agentId: 'used',
       budgets: [
         { field: 'dailyBudget', limit: '5.00', used: '0.50', left: '4.50', freeAt: null },

@@ -12,7 +12,7 @@ export const stateOf = ({ engine, vault }: Pick<Host, 'engine' | 'vault'>): stri
       transfers: [...store.transfers.iterate({})].length,
       approvals: store.approvals.list(500),
       grants: store.grants.list(),
-      ceiling: store.policies.ceiling(),
+      ceiling: store.limits.get('').dailyBudget,
       freeze: store.freeze.get(),
       deposits: store.deposits.list(null, 100).length,
       vault: vault.state(),

@@ -187,19 +187,19 @@ describe('equal kinds', () => {
   });
 });
 
-describe('the history', () => {
-  const failOne = (): void => {
-    const notice = next('a', start + day);
-    store.atomically(() =>
-      store.notices.end(notice?.seq ?? 0, 'a', { state: 'failed', answer: 'HTTP 500', at: start + day }),
-    );
-  };
+const failOne = (): void => {
+  const notice = next('a', start + day);
+  store.atomically(() =>
+    store.notices.end(notice?.seq ?? 0, 'a', { state: 'failed', answer: 'HTTP 500', at: start + day }),
+  );
+};
+const agents = (found: { agentId: string | null }[]) => found.map(({ agentId }) => agentId);
 
+describe('the history', () => {
   it('lists the newest first, and failures alone where they are asked for', () => {
     putChannel(channel('a'));
     for (const [index, agentId] of ['one', 'two', 'three'].entries()) add({ agentId }, start + index);
     failOne();
-    const agents = (found: { agentId: string | null }[]) => found.map(({ agentId }) => agentId);
     expect(agents(all())).toEqual(['three', 'two', 'one']);
     const [newest] = all();
     const older = store.notices.list({ before: newest?.seq ?? 0, limit: 1, failed: false });

@@ -38,7 +38,7 @@ const edits: Record<string, string> = {
   'forgets what was paid under a key': `DROP TRIGGER idempotency_is_kept; DELETE FROM idempotency`,
   'gives a key to another request': `DROP TRIGGER idempotency_means_one_thing; UPDATE idempotency SET id = id || 'x'`,
   'makes a payee known': `INSERT INTO known_payee SELECT 'victim 7oPPoaxGhcEAKNQZPKQ1nQ2V63K6rJnAbvkL8XUUHGRa', since, journal_seq FROM known_payee`,
-  'adds a key': `INSERT INTO agent_key SELECT 'key_x', agent_id, 'abc', 'mine', 1, NULL, NULL, journal_seq FROM agent_key`,
+  'adds a key': `INSERT INTO agent_key SELECT 'key_x', agent_id, 'abc', 'mine', 1, NULL, NULL, journal_seq, NULL, NULL FROM agent_key`,
   'points a service at another payee': `UPDATE service SET payees = '["7oPPoaxGhcEAKNQZPKQ1nQ2V63K6rJnAbvkL8XUUHGRa"]'`,
   'cuts the journal short': `DELETE FROM journal WHERE seq > 5`,
   'rewrites an entry of the journal': `UPDATE journal SET at = at + 1 WHERE seq = 4`,

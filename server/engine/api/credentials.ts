@@ -27,6 +27,7 @@ export const issueKey = (
     createdAt,
     expiresAt: null,
     revokedAt: null,
+    delegated: null,
   });
   const { command, args, env } = settings.bridge;
   const own = { TREASURY_OWNER: settings.owner, TREASURY_AGENT_ID: agentId, TREASURY_API_KEY: apiKey };

@@ -1,13 +1,18 @@
 // The used part of an agent's limits; the owner's ceiling over all agents; and the time zone by which limits count.
+import { tellLimits } from '../../contract/policy-fields.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { invariant } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
-import { agentNamed, done, type EngineContext } from '../calls/call.ts';
+import { agentNamed, done, keyIdOf, type EngineContext } from '../calls/call.ts';
 import { isoOrNull } from '../calls/views.ts';
 import { spentToday } from '../domain/spending.ts';
-import { pathOf } from '../limits/path.ts';
+import { scopeOfAll, treasuryNode } from '../domain/limits.ts';
+import type { NodeFacts } from '../limits/node-rules.ts';
+import { nodeNow, pathOf } from '../limits/path.ts';
+import { pathNow } from '../payment/charge-path.ts';
 import { budgetsUsed, ratesUsed } from '../limits/usage.ts';
 import { announceApproval } from '../payment/approval.ts';
+import { limitsOf, prepareLimits, setLimits, type LimitsChange } from './limit-changes.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
 import type { Operation } from '../ports.ts';
 
@@ -15,13 +20,15 @@ export interface LimitOperations {
   getLimits: Operation<'getLimits'>;
   getCeiling: Operation<'getCeiling'>;
   setCeiling: Operation<'setCeiling'>;
+  getTreasuryLimits: Operation<'getTreasuryLimits'>;
+  setTreasuryLimits: Operation<'setTreasuryLimits'>;
   getTimeZone: Operation<'getTimeZone'>;
   setTimeZone: Operation<'setTimeZone'>;
 }
 
 /** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
 export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time'>): Reply<'getCeiling'> => {
-  const dailyBudget = store.policies.ceiling();
+  const { dailyBudget } = store.limits.get(scopeOfAll);
   return {
     dailyBudget: dailyBudget === null ? null : formatUsdc(dailyBudget),
     spent: formatUsdc(spentToday(store.spend.at(null, time.now()))),
@@ -30,33 +37,55 @@ export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time
 
 const told = <U extends { freeAt: number | null }>(used: U) => ({ ...used, freeAt: isoOrNull(used.freeAt) });
 
+/** What is used of a node's limits. */
+export const usedOf = (facts: NodeFacts) => ({
+  budgets: budgetsUsed(facts).map(told),
+  rates: ratesUsed(facts).map(told),
+  opensAt: isoOrNull(facts.opensAt()),
+  expiresAt: isoOrNull(facts.limits.expiresAt),
+});
+
+const treasuryView = (context: EngineContext): Reply<'getTreasuryLimits'> => ({
+  limits: tellLimits(limitsOf(context, scopeOfAll)),
+  used: usedOf(nodeNow(context, treasuryNode, scopeOfAll, context.time.now())),
+});
+
 export const limitOperations = (context: EngineContext): LimitOperations => {
   const { store, time, publish } = context;
+  const setForAll = (change: LimitsChange): void => {
+    const unfit = store.atomically(() => setLimits(context, scopeOfAll, change));
+    for (const { id } of unfit) announceApproval(context, id);
+    publish({ type: 'ceiling' });
+  };
 
   return {
-    getLimits({ params }) {
+    getLimits({ caller, params }) {
       const { agentId } = agentNamed(store, params.agentId);
-      const [agent] = pathOf(context, { agentId, isClaimed: false, now: time.now(), own: null });
-      invariant(agent !== undefined, 'a path begins with the agent');
+      const path = pathNow(store, agentId, keyIdOf(caller));
+      const nodes = pathOf(context, { ...path, agentId, isClaimed: false, now: time.now(), own: null });
+      const [lowest] = nodes;
+      invariant(lowest !== undefined, 'a path begins with the node that pays');
+      const above = caller.role === 'owner' ? nodes.slice(1) : [];
       return done({
         agentId,
-        budgets: budgetsUsed(agent).map(told),
-        rates: ratesUsed(agent).map(told),
-        opensAt: isoOrNull(agent.opensAt()),
-        expiresAt: isoOrNull(agent.limits.expiresAt),
+        ...usedOf(lowest),
+        above: above.map((facts) => ({ node: { ...facts.node }, ...usedOf(facts) })),
       });
     },
 
     getCeiling: () => done(ceilingView(context)),
 
     setCeiling({ body }) {
-      const unfit = store.atomically(() => {
-        store.policies.setCeiling(body.dailyBudget, time.now());
-        return takeAwayUnfit(context);
-      });
-      for (const { id } of unfit) announceApproval(context, id);
-      publish({ type: 'ceiling' });
+      setForAll(body);
       return done(ceilingView(context));
+    },
+
+    getTreasuryLimits: () => done(treasuryView(context)),
+
+    async setTreasuryLimits({ body }) {
+      await prepareLimits(context, scopeOfAll, body);
+      setForAll(body);
+      return done(treasuryView(context));
     },
 
     getTimeZone: () => done({ timeZone: store.policies.zone() ?? 'UTC' }),

@@ -6,6 +6,7 @@ import { exchanges, type Reply } from '../../contract/schemas.ts';
 import { activityOperations, type ActivityOperations } from './activity.ts';
 import { agentOperations, type AgentOperations } from './agents.ts';
 import { approvalOperations, type ApprovalOperations } from './approvals.ts';
+import { groupOperations, type GroupOperations } from './groups.ts';
 import { linkOperations, type LinkOperations } from './links.ts';
 import { modelOperations, type ModelOperations } from './models.ts';
 import { paymentOperations, type PaymentOperations } from './payments.ts';
@@ -25,6 +26,7 @@ import type { Call, Operation } from '../ports.ts';
 export type Operations = ActivityOperations &
   AgentOperations &
   ApprovalOperations &
+  GroupOperations &
   LinkOperations &
   ModelOperations &
   PaymentOperations &
@@ -45,6 +47,7 @@ export const createOperations = (
   ...activityOperations(context),
   ...agentOperations(context),
   ...approvalOperations(context),
+  ...groupOperations(context),
   ...linkOperations(context),
   ...modelOperations(context, deps.providers),
   ...paymentOperations(context, purchases),

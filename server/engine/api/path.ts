@@ -1,10 +1,19 @@
 // Finds for a caller the objects that a path names, or throws the 404. HTTP checks the path before it reads the body,
 // so that a wrong path is reported before a wrong body.
 import type { RouteName } from '../../contract/routes.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
 import { agentNamed, agentOnRecord, type EngineContext } from '../calls/call.ts';
 import { digestOf } from '../../lib/token.ts';
-import type { AgentKey, Approval, Caller, Link, StandingGrant, Task, Transfer } from '../ports.ts';
+import type {
+  AgentGroup,
+  AgentKey,
+  Approval,
+  Caller,
+  Link,
+  StandingGrant,
+  Task,
+  Transfer,
+} from '../ports.ts';
 
 type Has<T extends keyof EngineContext> = Pick<EngineContext, T>;
 
@@ -12,6 +21,14 @@ export const keyNamed = ({ store }: Has<'store'>, agentId: string, keyId: string
   const key = store.keys.list(agentId).find(({ id }) => id === keyId);
   if (key === undefined) throw new AppError('not_found', `There is no key ${keyId} of this agent.`);
   return key;
+};
+
+/** A group that was not archived. @param field names it in a body; without one it is named by the path */
+export const groupNamed = ({ store }: Has<'store'>, groupId: string, field?: string): AgentGroup => {
+  const group = store.groups.get(groupId);
+  if (group !== undefined && group.archivedAt === null) return group;
+  if (field !== undefined) throw fieldError(field, `there is no group ${groupId}`);
+  throw new AppError('not_found', `There is no group ${groupId}.`);
 };
 
 export const paymentNamed = ({ store }: Has<'store'>, agentId: string, paymentId: string): Transfer => {
@@ -91,7 +108,7 @@ const alsoArchived: readonly RouteName[] = [
 /** @throws AppError `not_found` */
 export const createPathCheck =
   (context: Has<'store' | 'time'>): CheckPath =>
-  (caller, { agentId, keyId, paymentId, approvalId, grantId, linkId, taskId, token }, route) => {
+  (caller, { agentId, groupId, keyId, paymentId, approvalId, grantId, linkId, taskId, token }, route) => {
     if (typeof agentId === 'string') {
       if (alsoArchived.includes(route)) agentOnRecord(context.store, agentId);
       else agentNamed(context.store, agentId);
@@ -100,6 +117,7 @@ export const createPathCheck =
       if (typeof taskId === 'string') taskNamed(context, taskId, agentId);
     } else if (typeof taskId === 'string')
       taskNamed(context, taskId, caller.role === 'agent' ? caller.agentId : undefined);
+    if (typeof groupId === 'string') groupNamed(context, groupId);
     if (typeof approvalId === 'string') approvalNamed(context, caller, approvalId);
     if (typeof grantId === 'string') grantNamed(context, grantId);
     if (typeof linkId === 'string') linkNamed(context, linkId);

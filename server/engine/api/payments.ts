@@ -15,7 +15,7 @@ import type { Body } from '../../contract/schemas.ts';
 import type { Agent, Intent, Operation } from '../ports.ts';
 import type { Purchases } from '../purchase/purchases.ts';
 import { paymentNamed } from './path.ts';
-import { historyView, paymentView } from '../calls/views.ts';
+import { historyView, paymentView, toldTo } from '../calls/views.ts';
 import { paymentAnswer, receiptOf } from '../calls/payment-answer.ts';
 
 /** The kinds that pay a service from an agent's wallet; allocations and recalls are not spending. */
@@ -79,16 +79,18 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
       const agent = agentOnRecord(store, params.agentId);
       const wanted = { ...body, currency: 'USDC', description: '' } as const;
       const verdict = await explainPayment(context, agent, () => intentOf(agent, wanted), keyIdOf(caller));
-      const { code, message, details } = verdict;
+      const { code, message, details } = toldTo(caller, verdict);
       const budget = budgetOf(context, agent.agentId);
       return done({ verdict: verdict.verdict, code, message, details: { ...details }, budget });
     },
     fetch: purchases.fetch,
 
-    getPayment({ params }) {
+    getPayment({ caller, params }) {
       const agent = agentOnRecord(store, params.agentId);
       const transfer = paymentNamed(context, agent.agentId, params.paymentId);
-      return done(paymentView(transfer, receiptOf(context, transfer), store.answers.get(transfer.id)));
+      return done(
+        paymentView(transfer, caller, receiptOf(context, transfer), store.answers.get(transfer.id)),
+      );
     },
 
     received({ params }) {

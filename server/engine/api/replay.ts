@@ -32,7 +32,7 @@ export const createReplay = (
       path: [
         {
           ...spent.at(now),
-          node: { kind: 'agent', id: request.agentId },
+          node: { kind: 'agent', id: request.agentId, name: request.agentId },
           limits: policy,
           opensAt: () => (policy.activeHours === null ? null : calendar.opensAt(policy.activeHours, now)),
         },
@@ -61,6 +61,8 @@ const createSpent = ({ monthAt }: Calendar) => {
   };
   return {
     at: (now: number): Omit<NodeFacts, 'node' | 'limits' | 'opensAt'> => ({
+      isLowest: true,
+      fees: () => 0n,
       lastReservedAt: last,
       isClaimed: false,
       spent: (window) =>

@@ -1,12 +1,14 @@
 // Views of the domain: the contract's replies, made from rows.
 import { tellPolicy } from '../../contract/policy-fields.ts';
 import type { Reply } from '../../contract/schemas.ts';
+import { detailsToldToAgent } from '../../contract/told-to-agent.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
 import { formatSol, formatUsdc, lamports } from '../../money.ts';
 import type {
   Agent,
   AgentKey,
   Approval,
+  Caller,
   Deposit,
   KeptAnswer,
   Policy,
@@ -54,6 +56,7 @@ export const historyView = (transfer: Transfer): Reply<'spendHistory'>['payments
 
 export const paymentView = (
   transfer: Transfer,
+  caller: Caller,
   receipt: string | null,
   kept: KeptAnswer | undefined,
 ): Reply<'getPayment'> => ({
@@ -68,7 +71,7 @@ export const paymentView = (
   agentId: transfer.agentId,
   description: transfer.description,
   reason: transfer.reason,
-  failure: failureOf(transfer),
+  failure: toldTo(caller, failureOf(transfer)),
   delivery: transfer.purchase?.carrier === 'treasury' ? transfer.purchase.delivery : null,
   answer:
     kept === undefined
@@ -138,6 +141,15 @@ const noteOf = (transfer: Transfer): string | null => {
 
 const failureOf = ({ refusal }: Transfer): Reply<'getPayment'>['failure'] =>
   refusal === null ? null : { ...refusal, details: { ...refusal.details } };
+
+/** A refusal as its reader may know it. */
+export const toldTo = <F extends { details: Readonly<Record<string, unknown>> } | null>(
+  { role }: Caller,
+  failure: F,
+): F =>
+  failure === null || role === 'owner'
+    ? failure
+    : { ...failure, details: { ...detailsToldToAgent(failure.details) } };
 
 export const transferView = (transfer: Transfer, balance: string): Reply<'allocate'> => ({
   transferId: transfer.id,

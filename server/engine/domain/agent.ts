@@ -15,6 +15,21 @@ export interface Agent extends AgentMarks {
   statusReason: string | null;
   createdAt: number;
   archivedAt: number | null;
+  groupId: string | null;
+  /** The group whose stop suspended it. */
+  stoppedWith: string | null;
+  /** Whether it may mint API keys for others. */
+  mayDelegate: boolean;
+}
+
+/** The owner's folder of agents. */
+export interface AgentGroup {
+  id: string;
+  name: string;
+  createdAt: number;
+  /** Since when its agents are suspended together. */
+  stoppedAt: number | null;
+  archivedAt: number | null;
 }
 
 export interface AgentKey {
@@ -25,4 +40,13 @@ export interface AgentKey {
   createdAt: number;
   expiresAt: number | null;
   revokedAt: number | null;
+  /** Null: one of the agent's own. */
+  delegated: Delegation | null;
+}
+
+export interface Delegation {
+  /** The API key that minted it; the agent's id when the owner did. */
+  parentId: string;
+  /** 1 under the agent itself, to 3. */
+  level: number;
 }

@@ -1,33 +1,52 @@
-// Where limits hang: on the agent that pays, and on the treasury over all agents. A payment has to fit under every node
-// of its path.
-import type { Policy } from './policy.ts';
+// The nodes that carry limits, and the path from the one that pays up to the treasury. A payment has to fit under every
+// node of its path.
+import { limitFields, type HeldLimits } from '../../contract/policy-fields.ts';
 
-export const nodeKinds = ['agent', 'treasury'] as const;
+export const nodeKinds = ['key', 'agent', 'group', 'treasury'] as const;
 
 export interface LimitNode {
   kind: (typeof nodeKinds)[number];
-  /** The agent's id; `treasury` for the treasury. */
+  /** The id of the API key, the agent or the group; `treasury` for the treasury. */
   id: string;
+  /** As the owner knows it. */
+  name: string;
 }
 
-/** The fields of a policy that limit what is paid, rather than ask the owner. */
-export const limitFields = [
-  'dailyBudget',
-  'weeklyBudget',
-  'monthlyBudget',
-  'totalBudget',
-  'maxPerPayment',
-  'cooldownSeconds',
-  'allowedServices',
-  'paymentsPerHour',
-  'paymentsPerDay',
-  'activeHours',
-  'expiresAt',
-] as const satisfies readonly (keyof Policy)[];
+export const treasuryNode: LimitNode = { kind: 'treasury', id: 'treasury', name: 'All agents' };
+
+/** The nodes that a payment is charged to beside its agent and the treasury. A row keeps those of its reservation. */
+export interface ChargePath {
+  /** Delegated API keys: the agent's child first, and last the one that pays. */
+  keyPath: readonly string[];
+  groupId: string | null;
+}
+
+export const ownPath: ChargePath = { keyPath: [], groupId: null };
+
+/** The name under which the sums of a node are kept: an agent's id as it is, and an empty text for the treasury. */
+export type Scope = string;
+
+export const scopeOfAll: Scope = '';
+/** @param level of a delegated API key: 1 to 3 */
+export const scopeOfKey = (level: number, keyId: string): Scope => `key${level}:${keyId}`;
+export const scopeOfGroup = (groupId: string): Scope => `group:${groupId}`;
+
+/** From the paying node up to the treasury. */
+export const scopesOf = ({ agentId, keyPath, groupId }: ChargePath & { agentId: string | null }): Scope[] => [
+  ...keyPath.map((keyId, at) => scopeOfKey(at + 1, keyId)).toReversed(),
+  ...(agentId === null ? [] : [agentId]),
+  ...(groupId === null ? [] : [scopeOfGroup(groupId)]),
+  scopeOfAll,
+];
 
 /** The limits of a node; null sets none. */
-export type Limits = { readonly [F in (typeof limitFields)[number]]: Policy[F] | null };
+export type Limits = HeldLimits;
+
+export interface LimitsInForce extends Limits {
+  /** 0 until somebody sets one. */
+  version: number;
+  /** Unix milliseconds: since when the total budget counts. */
+  totalSince: number;
+}
 
 export const noLimits = Object.fromEntries(limitFields.map((field) => [field, null])) as Limits;
-
-export const treasuryNode: LimitNode = { kind: 'treasury', id: 'treasury' };

@@ -2,6 +2,7 @@
 // milliseconds.
 import type { ErrorCode, ErrorDetails } from '../../errors.ts';
 import { formatSol, formatUsdc, type Lamports, type Usdc } from '../../money.ts';
+import type { ChargePath } from './limits.ts';
 import type { Purchase } from './purchase.ts';
 
 export const transferKinds = ['payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund'] as const;
@@ -60,7 +61,7 @@ export type Transfer = TransferFields & Moved;
 export type UsdcTransfer = Extract<Transfer, { asset: 'USDC' }>;
 export type SolTransfer = Extract<Transfer, { asset: 'SOL' }>;
 
-interface TransferFields {
+interface TransferFields extends ChargePath {
   seq: number;
   id: string;
   agentId: string | null;
@@ -109,8 +110,9 @@ export type NewTransfer = Omit<
   | 'evidence'
   | 'reason'
   | 'keyId'
+  | keyof ChargePath
 > &
-  Partial<Pick<TransferFields, 'reason' | 'keyId'>> &
+  Partial<Pick<TransferFields, 'reason' | 'keyId' | keyof ChargePath>> &
   Moved;
 
 /** A transfer as requested. */
@@ -128,6 +130,7 @@ export type TransferChange = Partial<
     | 'refusal'
     | 'policyVersion'
     | 'grantId'
+    | 'groupId'
     | 'feeLamports'
     | 'rentLamports'
     | 'reservedAt'

@@ -1,13 +1,12 @@
 // Keeps the sums that limits in force need, and no others. A sum of a long past is made in slices between which payments
 // go on, before the limit is put in force.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Limits } from '../domain/limits.ts';
+import type { Limits, Scope } from '../domain/limits.ts';
 import type { Sums } from './path.ts';
 import { edgeOf, metersOf } from './windows.ts';
 
 interface Kept {
-  /** An agent's id, or null for all agents. */
-  scope: string | null;
+  scope: Scope;
   limits: Limits;
   /** Unix milliseconds. */
   totalSince: number;
@@ -34,10 +33,13 @@ const building = (
 };
 
 /** Compares the sums with their rows, at a start, and makes those again that limits in force lack. */
-export const recountSums = (sums: Sums, agentIds: readonly string[], now: number): void => {
-  sums.store.spend.recount();
-  for (const agentId of agentIds) {
-    const { totalSince, ...limits } = sums.store.policies.get(agentId);
-    for (const slices of building(sums, { scope: agentId, limits, totalSince }, now)) Array.from(slices);
-  }
+export const recountSums = (sums: Sums, now: number): void => {
+  const { agents, policies, limits: nodes, spend } = sums.store;
+  spend.recount();
+  const inForce = [
+    ...agents.list().map(({ agentId }) => ({ scope: agentId, ...policies.get(agentId) })),
+    ...nodes.list(),
+  ];
+  for (const { scope, totalSince, ...limits } of inForce)
+    for (const slices of building(sums, { scope, limits, totalSince }, now)) Array.from(slices);
 };

@@ -21,6 +21,8 @@ export interface LimitedPayment {
 
 export interface NodeFacts {
   node: LimitNode;
+  /** The node that pays. It may know its limits and sums, and nothing of the nodes above it. */
+  isLowest: boolean;
   limits: Limits;
   /** Unix milliseconds; null when nothing was reserved, or when it does not matter. */
   lastReservedAt: number | null;
@@ -34,6 +36,8 @@ export interface NodeFacts {
   payments(window: RateWindow): number;
   /** When so many of them will have left; null when there are fewer. */
   fewerAt(window: RateWindow, leaving: number): number | null;
+  /** Lamports of network fees, open or paid in 24 hours. */
+  fees(): bigint;
   /** When the hours next begin, in Unix milliseconds; null within them, and without any. */
   opensAt(): number | null;
 }
@@ -49,7 +53,12 @@ export const refusedByNode = (
   payment: LimitedPayment,
   facts: NodeFacts,
   isGranted: boolean,
-): Refusal | null =>
+): Refusal | null => {
+  const refusal = firstRefusal(payment, facts, isGranted);
+  return refusal === null ? null : ofNode(refusal, facts);
+};
+
+const firstRefusal = (payment: LimitedPayment, facts: NodeFacts, isGranted: boolean): Refusal | null =>
   expiry(payment, facts) ??
   allowedServices(payment, facts) ??
   maxPerPayment(payment, facts) ??
@@ -64,6 +73,24 @@ const first = <T>(all: readonly T[], refuse: (one: T) => Refusal | null): Refusa
     if (refusal !== null) return refusal;
   }
   return null;
+};
+
+const above: Record<LimitNode['kind'], string> = {
+  key: 'the key that this one was delegated from',
+  agent: 'the agent as a whole',
+  group: 'the agent’s group',
+  treasury: 'all agents together',
+};
+
+/** Names the node. Above the node that pays, the message tells no limit and no sum; `toldTo` hides those of the details. */
+const ofNode = ({ code, message, details }: Refusal, { node, isLowest }: NodeFacts): Refusal => {
+  if (isLowest) return { code, message, details };
+  const retryAt = typeof details['retryAt'] === 'string' ? Date.parse(details['retryAt']) : null;
+  return {
+    code,
+    message: `A limit on ${above[node.kind]} does not allow this payment. ${next(retryAt)}`,
+    details: { ...details, node },
+  };
 };
 
 const expiry: Rule = ({ now }, { limits: { expiresAt } }) =>
@@ -139,18 +166,14 @@ const budgets = {
   day: { code: 'daily_budget', span: 'in 24 hours', name: 'daily budget' },
   week: { code: 'weekly_budget', span: 'in 7 days', name: 'weekly budget' },
   month: { code: 'monthly_budget', span: 'this month', name: 'monthly budget' },
-  total: { code: 'total_budget', span: 'in all', name: 'total budget' },
+  total: { code: 'total_budget', span: 'in total', name: 'total budget' },
 } as const satisfies Record<BudgetWindow, object>;
 
-/** The owner's daily limit over all agents has a name of its own. */
+/** The owner's daily limit over all agents has names of its own. */
 const wordsOf = ({ kind }: LimitNode, window: BudgetWindow) =>
   kind === 'treasury' && window === 'day'
-    ? { rule: 'ownerCeiling', code: 'owner_ceiling' as const, whose: `The owner's ceiling for all agents` }
-    : {
-        rule: budgetFields[window],
-        code: budgets[window].code,
-        whose: `The ${kind === 'treasury' ? `owner's` : `policy's`} ${budgets[window].name}`,
-      };
+    ? { rule: 'ownerCeiling', code: 'owner_ceiling' as const }
+    : { rule: budgetFields[window], code: budgets[window].code };
 
 const budget = ({ amount }: LimitedPayment, facts: NodeFacts, window: BudgetWindow): Refusal | null => {
   const { node, limits, freedAt } = facts;
@@ -159,11 +182,11 @@ const budget = ({ amount }: LimitedPayment, facts: NodeFacts, window: BudgetWind
   const spent = facts.spent(window);
   const over = usdc(spent + amount - limit);
   if (over <= 0n) return null;
-  const { rule, code, whose } = wordsOf(node, window);
+  const { rule, code } = wordsOf(node, window);
   const retryAt = amount <= limit ? freedAt(window, over) : null;
   return {
     code,
-    message: `${whose} is ${formatUsdc(limit)} USDC ${budgets[window].span}, of which ${formatUsdc(spent)} is spent or reserved; ${formatUsdc(amount)} more does not fit. ${next(retryAt)}`,
+    message: `The policy's ${budgets[window].name} is ${formatUsdc(limit)} USDC ${budgets[window].span}, of which ${formatUsdc(spent)} is spent or reserved; ${formatUsdc(amount)} more does not fit. ${next(retryAt)}`,
     details: {
       rule,
       limit: formatUsdc(limit),

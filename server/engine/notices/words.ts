@@ -92,11 +92,12 @@ const refused = ({ transfer }: Happenings['refused'], nameOf: NameOf): Words => 
 
 const budget = ({ agentId, node, window, spent, limit }: Happenings['budget'], nameOf: NameOf): Words => {
   const agent = nameIn(nameOf(agentId));
-  const holders: Partial<Record<string, string>> = {
+  const holder = {
+    key: `The key ${nameIn(node.name)} of ${agent} has`,
     agent: `${agent} has`,
+    group: `The group ${nameIn(node.name)} has`,
     treasury: 'All agents together have',
-  };
-  const holder = holders[node.kind] ?? `The ${node.kind} of ${agent} has`;
+  }[node.kind];
   return {
     about: node.kind === 'treasury' ? null : agentId,
     subject: null,

@@ -2,6 +2,7 @@
 // policy in force when it is granted, is used once, reserves no money while it waits, and is denied at its deadline.
 import { AppError, fieldError, invariant } from '../../errors.ts';
 import { usdc, type Usdc } from '../../money.ts';
+import { pathAtGrant } from './charge-path.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
 import type { Decision } from './decide.ts';
 import { judge, unseenReasons, type ChainFacts } from './judge.ts';
@@ -79,7 +80,7 @@ export const grantPayment = (
     context,
     transfer,
     { ...chainFacts, fee },
-    { now, consent: 'approval' },
+    { now, consent: 'approval', path: pathAtGrant(context, transfer) },
   );
   const refusal = refusalAtGrant(decision, approval);
   if (refusal !== null) {
@@ -93,6 +94,7 @@ export const grantPayment = (
   decideApproval(context, approval, 'granted', { paymentId: transfer.id });
   const reserved = store.transfers.move(transfer.id, 'awaiting_approval', 'reserved', {
     policyVersion,
+    groupId: pathAtGrant(context, transfer).groupId,
     reservedAt: now,
     feeLamports: fee,
     rentLamports: chainFacts.rent,

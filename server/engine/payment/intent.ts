@@ -6,13 +6,14 @@ import { AppError, invariant } from '../../errors.ts';
 import type { Usdc } from '../../money.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { openApproval } from './ask-owner.ts';
+import { pathAsked } from './charge-path.ts';
 import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
 import type { Consent } from './decide.ts';
 import { beginCounting, countingRefusal, placeOf, refuseTooManyKeys, type Place } from './folding.ts';
 import { accountReserveLamports, judge, type ChainFacts, type Judged } from './judge.ts';
 import { noteReservation } from './near-limits.ts';
 import { chainUnreachable } from './refusals.ts';
-import type { Intent, Remembered, Transfer, TransferKind } from '../ports.ts';
+import type { ChargePath, Intent, Remembered, Transfer, TransferKind } from '../ports.ts';
 
 /** An idempotency key belongs to an agent or the treasury, a route and a parsed body. */
 export interface Idempotency {
@@ -140,6 +141,7 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
 
 interface Decided {
   judged: Judged;
+  path: ChargePath;
   /** Lamports. */
   fee: bigint;
   now: number;
@@ -162,18 +164,20 @@ export const decideIntent = (
   const now = context.time.now();
   const fee = context.chain.feeLamports(intent);
   refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
-  return { judged: judge(context, intent, { ...chainFacts, fee }, { now, consent }), fee, now };
+  const path = pathAsked(context, intent, keyId);
+  return { judged: judge(context, intent, { ...chainFacts, fee }, { now, consent, path }), path, fee, now };
 };
 
 const insert = (
   { store, newId }: Context,
   intent: Intent,
   { keyId }: Asker,
-  { judged, fee, rent, now }: Decided & { rent: bigint },
+  { judged, path, fee, rent, now }: Decided & { rent: bigint },
 ): Transfer => {
   const { decision, policyVersion, grantId } = judged;
   return store.transfers.insert({
     ...intent,
+    ...path,
     id: newId(prefixOf[intent.kind]),
     state: stateOf[decision.kind],
     refusal: decision.kind === 'deny' ? decision.refusal : null,

@@ -5,7 +5,15 @@ import { addUsdc, lamports, subUsdc, usdc, type Usdc } from '../../money.ts';
 import { pathOf } from '../limits/path.ts';
 import type { Context } from './context.ts';
 import { decide, type Consent, type Decision, type Facts, type HoldReason } from './decide.ts';
-import type { Approval, Intent, PolicyInForce, Refusal, StandingGrant, Transfer } from '../ports.ts';
+import type {
+  Approval,
+  ChargePath,
+  Intent,
+  PolicyInForce,
+  Refusal,
+  StandingGrant,
+  Transfer,
+} from '../ports.ts';
 
 /** Facts that must be read from the chain before T1 can decide. */
 export interface ChainFacts {
@@ -31,16 +39,16 @@ type Judging = Pick<Context, 'store' | 'settings' | 'calendar'>;
 
 /**
  * The decision on an intent. Run it in the transaction that reserves.
- * @param at `now` in Unix milliseconds, and the owner's `consent` to exactly this payment
+ * @param at `now` in Unix milliseconds, the owner's `consent` to exactly this payment, and the nodes it is charged to
  */
 export const judge = (
   context: Judging,
   intent: Intent,
   costs: Costs,
-  { now, consent }: { now: number; consent: Consent },
+  { now, consent, path }: { now: number; consent: Consent; path: ChargePath },
 ): Judged => {
   if (!meetsPolicy(intent)) return { ...noPolicy, decision: decideTransfer(context, intent, costs) };
-  const decision = decide(requestOf(intent, now), factsOf(context, intent, costs, { now }), consent);
+  const decision = decide(requestOf(intent, now), factsOf(context, intent, costs, { now, path }), consent);
   const { version } = context.store.policies.get(intent.agentId);
   if (decision.kind !== 'hold' || !mayStand(context, intent, decision))
     return { decision, policyVersion: version, grantId: null };
@@ -58,7 +66,11 @@ export const judgeAgain = (context: Judging, row: Transfer, now: number): Decisi
   if (!meetsPolicy(row)) return decideTransfer(context, row, costs, row);
   // Version 0.1 did not record the API key of a payment that it held for the owner.
   const consent = row.approvalId !== null ? 'approval' : row.keyId === null ? 'owner' : 'none';
-  const decision = decide(requestOf(row, now), factsOf(context, row, costs, { now, own: row }), consent);
+  const decision = decide(
+    requestOf(row, now),
+    factsOf(context, row, costs, { now, path: row, own: row }),
+    consent,
+  );
   return decision.kind === 'hold' && isCovered(context, row, decision, now) ? { kind: 'allow' } : decision;
 };
 
@@ -103,7 +115,7 @@ const factsOf = (
   context: Judging,
   intent: Spending,
   { fee, rent }: Pick<Costs, 'fee' | 'rent'>,
-  { now, own }: { now: number; own?: Spending & Transfer },
+  { now, path, own }: { now: number; path: ChargePath; own?: Spending & Transfer },
 ): Facts => {
   const { store, settings } = context;
   const { agentId, payee, serviceId } = intent;
@@ -111,16 +123,26 @@ const factsOf = (
   const counted = isOwn ? own.amount : usdc(0n);
   const ownRent = isOwn ? own.rentLamports : 0n;
   const policy = store.policies.get(agentId);
-  const { fees } = store.spend.at(agentId, now);
+  const { keyPath, groupId } = path;
+  const nodes = pathOf(context, {
+    agentId,
+    keyPath,
+    groupId,
+    isClaimed: isClaimed(context, intent),
+    now,
+    own: own ?? null,
+  });
+  const agent = nodes.find(({ node }) => node.kind === 'agent');
+  invariant(agent !== undefined, 'every path has an agent');
   return {
     blockedBy: store.serviceRules.blocking({ serviceId, payee, url: intent.purchase?.url ?? null }),
-    path: pathOf(context, { agentId, isClaimed: isClaimed(context, intent), now, own: own ?? null }),
+    path: nodes,
     policy,
     payeeKnown: isKnownPayee(context, intent, policy),
     payeeChanged: isChangedPayee(context, intent),
     available: addUsdc(available(context, intent.wallet), counted),
     fee: lamports(fee),
-    feesSpent: fees - (isOwn ? own.feeLamports : 0n),
+    feesSpent: agent.fees() - (isOwn ? own.feeLamports : 0n),
     feeLimit: settings.feeLimit,
     rent: lamports(rent),
     rentSpent: rent === 0n ? 0n : store.transfers.rentSince(now - 86_400_000) - ownRent,

@@ -1,6 +1,7 @@
 // A pending approval survives a change of the rules if it still fits them. Otherwise the transaction that changes the
 // rules cancels it, with the reason for the owner and for the agent.
 import { refusalAtGrant, refuseApproval } from './approval.ts';
+import { pathAtGrant } from './charge-path.ts';
 import type { Context } from './context.ts';
 import type { Decision } from './decide.ts';
 import { judge } from './judge.ts';
@@ -56,7 +57,8 @@ const decideGrant = (context: Context, transfer: Transfer): Decision => {
     rent: transfer.rentLamports,
     treasuryLamports: 0n,
   };
-  return judge(context, transfer, costs, { now: context.time.now(), consent: 'approval' }).decision;
+  const path = pathAtGrant(context, transfer);
+  return judge(context, transfer, costs, { now: context.time.now(), consent: 'approval', path }).decision;
 };
 
 /** For a request to change a policy: it shows a policy that is no longer in force. */

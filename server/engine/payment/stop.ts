@@ -5,7 +5,7 @@ import { addFreezeNotice } from '../notices/add-notice.ts';
 import { announceApproval, refuseApproval } from './approval.ts';
 import { boundByFreeze, type Context } from './context.ts';
 import { neverSent } from './steps.ts';
-import type { Agent, Approval, Freeze, Transfer } from '../ports.ts';
+import type { Agent, AgentGroup, Approval, Freeze, Transfer } from '../ports.ts';
 import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 
 type Stopping = Pick<Context, 'store' | 'stopMarker' | 'halted' | 'time' | 'publish' | 'outcomes' | 'log'>;
@@ -73,6 +73,32 @@ export const obeyMarker = (context: Stopping): void => {
   if (stop !== null) freeze(context, stop.reason, stop.since);
 };
 
+/** Inside a transaction. */
+const suspendNow = (context: Stopping, agentId: string, change: Suspension): Stopped => {
+  const { store } = context;
+  const agent = store.agents.get(agentId);
+  if (agent === undefined || agent.status === 'suspended') return { approvals: [], transfers: [] };
+  store.agents.update(agentId, { status: 'suspended', ...change });
+  return stopEverything(context, agentId);
+};
+
+type Suspension = Pick<Agent, 'statusReason' | 'stoppedWith'>;
+
+/**
+ * Commits the suspensions, or stops everything instead.
+ * @throws AppError `halted` when they could not be committed
+ */
+const suspendAll = (context: Stopping, what: string, stop: () => Stopped[]): void => {
+  let stopped: Stopped[];
+  try {
+    stopped = context.store.atomically(stop);
+  } catch (error) {
+    const { reason } = markStop(context, what, error);
+    throw new AppError('halted', everythingInstead, { recorded: true, reason }, { cause: error });
+  }
+  for (const one of stopped) announce(context, one);
+};
+
 /**
  * Suspends an agent (no change if it is suspended). Null, for the treasury's own wallet, freezes everything.
  * @throws AppError `halted` when that could not be committed; then everything is stopped instead
@@ -82,32 +108,50 @@ export const suspend = (context: Stopping, agentId: string | null, reason: strin
     freeze(context, reason ?? 'the treasury’s wallet is stopped');
     return;
   }
-  const { store, publish } = context;
-  let stopped: Stopped;
-  try {
-    stopped = store.atomically(() => {
-      const agent = store.agents.get(agentId);
-      if (agent === undefined || agent.status === 'suspended') return { approvals: [], transfers: [] };
-      store.agents.update(agentId, { status: 'suspended', statusReason: reason });
-      return stopEverything(context, agentId);
-    });
-  } catch (error) {
-    const why = reason === null ? '' : ` (${reason})`;
-    const { reason: all } = markStop(context, `the agent ${agentId} was stopped${why}`, error);
-    throw new AppError('halted', everythingInstead, { recorded: true, reason: all }, { cause: error });
-  }
-  announce(context, stopped);
-  publish({ type: 'agent', agentId });
+  const why = reason === null ? '' : ` (${reason})`;
+  suspendAll(context, `the agent ${agentId} was stopped${why}`, () => [
+    suspendNow(context, agentId, { statusReason: reason, stoppedWith: null }),
+  ]);
+  context.publish({ type: 'agent', agentId });
 };
 
+const membersOf = ({ store }: Stopping, groupId: string): Agent[] =>
+  store.agents.list().filter((agent) => agent.groupId === groupId && agent.archivedAt === null);
+
+/**
+ * Suspends all agents of a group in one commit. @throws AppError `halted` as `suspend` does
+ */
+export const stopGroup = (context: Stopping, { id, name }: AgentGroup): void => {
+  const { store, time, publish } = context;
+  suspendAll(context, `the group ${name} was stopped`, () => {
+    store.groups.update(id, { stoppedAt: store.groups.get(id)?.stoppedAt ?? time.now() });
+    const change = { statusReason: `the group ${name} was stopped`, stoppedWith: id };
+    return membersOf(context, id).map(({ agentId }) => suspendNow(context, agentId, change));
+  });
+  for (const { agentId } of membersOf(context, id)) publish({ type: 'agent', agentId });
+  publish({ type: 'ceiling' });
+};
+
+/** Resumes the agents that the group's stop suspended, and no others. */
+export const resumeGroup = (context: Stopping, { id }: AgentGroup): void => {
+  const { store, publish } = context;
+  const stopped = store.agents.list().filter(({ stoppedWith }) => stoppedWith === id);
+  store.atomically(() => {
+    store.groups.update(id, { stoppedAt: null });
+    for (const { agentId } of stopped) store.agents.update(agentId, active);
+  });
+  for (const { agentId } of stopped) publish({ type: 'agent', agentId });
+  publish({ type: 'ceiling' });
+};
+
+const active = { status: 'active', statusReason: null, stoppedWith: null } as const;
+
 const everythingInstead =
-  'This agent could not be stopped alone, since the records could not be written. Everything is stopped instead, and stays so after a restart until the owner lifts the freeze.';
+  'This could not be stopped alone, since the records could not be written. Everything is stopped instead, and stays so after a restart until the owner lifts the freeze.';
 
 /** Ends an agent's suspension. Approvals that it cancelled stay cancelled. */
 export const resume = ({ store, publish }: Stopping, agentId: string): Agent => {
-  const agent = store.atomically(() =>
-    store.agents.update(agentId, { status: 'active', statusReason: null }),
-  );
+  const agent = store.atomically(() => store.agents.update(agentId, active));
   publish({ type: 'agent', agentId });
   return agent;
 };

@@ -8,8 +8,7 @@ import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
 import { enterDeposit } from './deposits.ts';
-import type { AgentMarks } from '../../contract/agent-marks.ts';
-import type { Agent, NewTransfer, Signed, Store, TokenMove, TransferKind, Wallet } from '../ports.ts';
+import type { NewTransfer, Signed, Store, TokenMove, TransferKind, Wallet } from '../ports.ts';
 
 type Restoring = Pick<Context, 'settings' | 'store' | 'chain' | 'keys' | 'time' | 'newId' | 'log'>;
 
@@ -63,7 +62,7 @@ export const findAgents = async (context: Restoring): Promise<void> => {
 const addAgent = ({ store, keys, time, log }: Restoring, walletIndex: number): void => {
   if (store.agents.list().some((agent) => agent.walletIndex === walletIndex)) return;
   const now = time.now();
-  const agent: Omit<Agent, 'wallet' | keyof AgentMarks> = {
+  const agent = {
     agentId: freeName(store, `restored-${walletIndex}`),
     walletIndex,
     displayName: `Restored agent ${walletIndex}`,
@@ -71,7 +70,7 @@ const addAgent = ({ store, keys, time, log }: Restoring, walletIndex: number): v
     statusReason: reason,
     createdAt: now,
     archivedAt: null,
-  };
+  } as const;
   store.atomically(() => {
     store.agents.insert(agent, keys.address);
     store.policies.set(agent.agentId, nothingAllowed, now);

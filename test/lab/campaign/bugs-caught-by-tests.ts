@@ -265,7 +265,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'l10: edited sums that a start believes',
-    edits: one('server/engine/engine.ts', '  recountSums(context, agentIds, context.time.now());\n', ''),
+    edits: one('server/engine/engine.ts', '  recountSums(context, context.time.now());\n', ''),
     file: 'test/host/edited-sums.test.ts',
     title: 'corrected where they were edited',
   },

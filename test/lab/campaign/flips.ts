@@ -58,7 +58,7 @@ const stateOf = (store: Store, now: number, names: Names): string => {
       approvals: store.approvals.list(500),
       grants: store.grants.list(),
       service: store.services.get('sandbox-weather'),
-      ceiling: store.policies.ceiling(),
+      ceiling: store.limits.get('').dailyBudget,
       freeze: store.freeze.get(),
       balances: [...store.ledger.balances()],
       wallets: store.wallets.list(),

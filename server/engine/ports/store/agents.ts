@@ -1,20 +1,25 @@
 // Agents, their policies and their API keys in the store.
 import type { AgentMarks } from '../../../contract/agent-marks.ts';
-import type { Usdc } from '../../../money.ts';
-import type { Agent, AgentKey } from '../../domain/agent.ts';
+import type { Agent, AgentGroup, AgentKey } from '../../domain/agent.ts';
+import type { Limits, LimitsInForce, Scope } from '../../domain/limits.ts';
 import type { Policy, PolicyInForce } from '../../domain/policy.ts';
+
+type Grouped = 'groupId' | 'stoppedWith' | 'mayDelegate';
 
 export interface AgentStore {
   /** Assigns the next free wallet index, unless the agent has one. */
   insert(
-    agent: Omit<Agent, 'walletIndex' | 'wallet' | keyof AgentMarks> & Partial<Pick<Agent, 'walletIndex'>>,
+    agent: Omit<Agent, 'walletIndex' | 'wallet' | keyof AgentMarks | Grouped> &
+      Partial<Pick<Agent, 'walletIndex'>>,
     address: (index: number) => string,
   ): Agent;
   get(agentId: string): Agent | undefined;
   list(): Agent[];
   update(
     agentId: string,
-    change: Partial<Pick<Agent, 'displayName' | 'status' | 'statusReason' | 'archivedAt' | keyof AgentMarks>>,
+    change: Partial<
+      Pick<Agent, 'displayName' | 'status' | 'statusReason' | 'archivedAt' | keyof AgentMarks | Grouped>
+    >,
   ): Agent;
 }
 
@@ -24,11 +29,29 @@ export interface PolicyStore {
   set(agentId: string, policy: Policy, now: number): PolicyInForce;
   /** The latest time since which a total budget in force counts, in Unix milliseconds; 0 when there is none. */
   newestSince(): number;
-  ceiling(): Usdc | null;
-  setCeiling(dailyBudget: Usdc | null, now: number): void;
   /** The owner's time zone, by its IANA name; null until one is set. */
   zone(): string | null;
   setZone(zone: string, now: number): void;
+}
+
+export interface GroupStore {
+  insert(group: AgentGroup): void;
+  get(id: string): AgentGroup | undefined;
+  /** In the order of their creation. */
+  list(): AgentGroup[];
+  update(id: string, change: Partial<Omit<AgentGroup, 'id' | 'createdAt'>>): AgentGroup;
+}
+
+/** The limits of groups, of delegated API keys and of the treasury. Every version is kept. */
+export interface LimitStore {
+  /** None at all, version 0, of a node that was never given any. */
+  get(scope: Scope): LimitsInForce;
+  /** A total budget counts from `now` on, unless one was in force before. */
+  set(scope: Scope, limits: Limits, now: number): LimitsInForce;
+  /** Of every node that was ever given any. */
+  list(): (LimitsInForce & { scope: Scope })[];
+  /** As that of policies. */
+  newestSince(): number;
 }
 
 export interface KeyStore {
@@ -36,7 +59,10 @@ export interface KeyStore {
   byHash(hash: string): AgentKey | undefined;
   /** Reads one API key, however many there are. */
   byFingerprint(fingerprint: string): AgentKey | undefined;
+  get(id: string): AgentKey | undefined;
   list(agentId: string): AgentKey[];
+  /** The agent's own keys, or those that it or one of its keys delegated. */
+  children(parentId: string): AgentKey[];
   isRevoked(id: string): boolean;
   end(id: string, change: { expiresAt?: number; revokedAt?: number }): void;
 }

@@ -1,5 +1,6 @@
 // The sums over transfers in the store.
 import type { Usdc } from '../../../money.ts';
+import type { Scope } from '../../domain/limits.ts';
 import type { LifetimeSpent, Spent } from '../../domain/policy.ts';
 
 export interface SpentOnDay {
@@ -29,10 +30,10 @@ export type MeterName = 'week' | 'month' | 'total' | 'hour' | 'day';
 export interface SpendStore {
   /** Compares all sums with the rows, which the journal protects while it does not protect the sums, and corrects them. */
   recount(): void;
-  /** The agent's sums at `now`, or the whole treasury's when `agentId` is null. */
-  at(agentId: string | null, now: number): Spent;
+  /** The sums of a node at `now`; null, here and below, stands for the treasury over all agents. */
+  at(scope: Scope | null, now: number): Spent;
   lifetime(agentId: string): LifetimeSpent;
-  lastReservedAt(agentId: string | null): number | null;
+  lastReservedAt(scope: Scope | null): number | null;
   /** Spending on each of the last days (UTC), by agent and service; oldest first. */
   byDay(days: number, now: number): SpentOnDay[];
   /** The same, summed: fast for any number of agents and services. */
@@ -40,13 +41,13 @@ export interface SpendStore {
   /** Spending from `from` until before `to`, in Unix milliseconds. An agent may have several rows. */
   between(from: number, to: number, now: number): SpentIn[];
   /** When at least `needed` will have left the window; null when waiting alone does not help, or many rows would tell. */
-  freedAt(agentId: string | null, now: number, needed: Usdc, windowMs: number): number | null;
+  freedAt(scope: Scope | null, now: number, needed: Usdc, windowMs: number): number | null;
   /** Final money, or the number of payments reserved, later than `edge` (Unix milliseconds), as known at `now`. */
-  above(agentId: string | null, name: MeterName, edge: number, now: number): bigint;
+  above(scope: Scope | null, name: MeterName, edge: number, now: number): bigint;
   /** Begins to keep that sum, one slice of the past for each step. Without it `above` scans history. */
-  meter(agentId: string | null, name: MeterName, edge: number): Iterable<void>;
+  meter(scope: Scope | null, name: MeterName, edge: number): Iterable<void>;
   /** Keeps no other sums. */
-  meterOnly(agentId: string | null, names: readonly MeterName[]): void;
+  meterOnly(scope: Scope | null, names: readonly MeterName[]): void;
   /** When so many of the payments later than `edge` will have left, if none comes: the reservation of the last of them. */
-  paymentLeaves(agentId: string | null, edge: number, leaving: number): number | null;
+  paymentLeaves(scope: Scope | null, edge: number, leaving: number): number | null;
 }

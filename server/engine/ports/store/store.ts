@@ -1,5 +1,5 @@
 // The port to all durable state; store/ implements it.
-import type { AgentStore, KeyStore, PolicyStore } from './agents.ts';
+import type { AgentStore, GroupStore, KeyStore, LimitStore, PolicyStore } from './agents.ts';
 import type { AnswerStore } from './answers.ts';
 import type { ApprovalStore, GrantStore, PayeeStore } from './approvals.ts';
 import type { ServiceRuleStore, ServiceStore, SourceStore } from './catalog.ts';
@@ -49,7 +49,9 @@ export interface Store {
   answers: AnswerStore;
   spend: SpendStore;
   agents: AgentStore;
+  groups: GroupStore;
   policies: PolicyStore;
+  limits: LimitStore;
   keys: KeyStore;
   approvals: ApprovalStore;
   grants: GrantStore;

@@ -88,6 +88,7 @@ export const makeTemplate = (folder: string, now: number): Buffer => {
         createdAt: now,
         expiresAt: null,
         revokedAt: null,
+        delegated: null,
       });
     }
   });

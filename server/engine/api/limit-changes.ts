@@ -1,0 +1,34 @@
+// Changes the limits of a group, of a delegated API key or of the treasury.
+import type { Context } from '../payment/context.ts';
+import { takeAwayUnfit } from '../payment/rejudge.ts';
+import type { Approval, Limits, Scope } from '../ports.ts';
+import { keepMeters, prepareMeters } from '../limits/meters.ts';
+
+export type LimitsChange = { readonly [F in keyof Limits]?: Limits[F] | undefined };
+
+/** Only sent fields change. An empty list of services limits nothing, as null does. */
+const withChange = (limits: Limits, change: LimitsChange): Limits => {
+  const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  return { ...limits, ...sent };
+};
+
+export const limitsOf = ({ store }: Context, scope: Scope): Limits => {
+  const { version: _version, totalSince: _since, ...limits } = store.limits.get(scope);
+  return limits;
+};
+
+/** Sums what the changed limits will count, so that the transaction that puts them in force is short. */
+export const prepareLimits = async (context: Context, scope: Scope, change: LimitsChange): Promise<void> => {
+  const { totalSince } = context.store.limits.get(scope);
+  const limits = withChange(limitsOf(context, scope), change);
+  await prepareMeters(context, { scope, limits, totalSince }, context.time.now());
+};
+
+/** Run it in the transaction that changes the limits. Returns the pending approvals that no longer fit, cancelled. */
+export const setLimits = (context: Context, scope: Scope, change: LimitsChange): Approval[] => {
+  const { store, time } = context;
+  const limits = withChange(limitsOf(context, scope), change);
+  const { totalSince } = store.limits.set(scope, limits, time.now());
+  keepMeters(context, { scope, limits, totalSince }, time.now());
+  return takeAwayUnfit(context);
+};

@@ -1,0 +1,34 @@
+// The rows of transfers that count in a scope: an agent's, a group's, those of a delegated API key, or all.
+import { scopeOfAll, type Scope } from '../engine/domain/limits.ts';
+import { invariant } from '../errors.ts';
+
+const columns: Readonly<Record<string, string>> = {
+  group: 'group_id',
+  key1: 'key_1',
+  key2: 'key_2',
+  key3: 'key_3',
+};
+
+/** The column that names the node, and the node's id; no column for all rows. */
+const placeOf = (scope: Scope): { column: string | null; id: string } => {
+  if (scope === scopeOfAll) return { column: null, id: '' };
+  const [kind = '', id] = scope.split(':', 2);
+  if (id === undefined) return { column: 'agent_id', id: scope };
+  const column = columns[kind];
+  invariant(column !== undefined, `a scope of kind ${kind}`);
+  return { column, id };
+};
+
+/**
+ * Statements for each column that names a node, prepared on first use.
+ * @param prepare gets the beginning of a condition on rows: `agent_id = @id AND`, or nothing for all rows
+ */
+export const byScope = <T>(prepare: (ofScope: string) => T): ((scope: Scope) => { sql: T; id: string }) => {
+  const prepared = new Map<string | null, T>();
+  return (scope) => {
+    const { column, id } = placeOf(scope);
+    const sql = prepared.get(column) ?? prepare(column === null ? '' : `${column} = @id AND`);
+    prepared.set(column, sql);
+    return { sql, id };
+  };
+};
