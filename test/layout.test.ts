@@ -100,6 +100,12 @@ const table: Record<string, Row> = {
     part: ['server/backup/'],
     values: ['server/backup/', 'server/engine/', 'server/store/', 'server/vault/', ...rowOne],
   },
+  notices: {
+    part: ['server/notices/'],
+    values: ['server/notices/', 'server/engine/', ...rowOne],
+    types: [ports],
+    without: network,
+  },
   http: { part: ['server/http/'], values: ['server/http/', ...rowOne], types: [ports] },
   host: { part: ['server/host/'], values: serverParts.filter((part) => !notForHost.includes(part)) },
   main: { part: ['server/main.ts'], values: ['server/host/run.ts', 'build/preload.mjs'] },
@@ -253,6 +259,7 @@ describe('the table of imports', () => {
     const free = [
       'server/contract/routes.ts',
       'server/contract/link-routes.ts',
+      'server/contract/notice-routes.ts',
       'server/contract/policy-fields.ts',
       'server/contract/hours.ts',
       'server/contract/limit-fields.ts',
@@ -297,6 +304,7 @@ describe('the top level', () => {
       'paywall',
       'catalog',
       'backup',
+      'notices',
       'host',
       'store',
       'solana',

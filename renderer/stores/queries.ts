@@ -51,6 +51,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   balance: [],
   freeze: ['listApprovals'],
   lock: [],
+  notices: ['listNotices', 'listNoticeChannels'],
   halted: [],
   warning: [],
 };

@@ -66,6 +66,8 @@ export type OwnerEvent =
   | { type: 'balance'; data: { wallet: string } }
   | { type: 'freeze'; data: { frozen: boolean; reason: string | null } }
   | { type: 'lock'; data: { locked: boolean } }
+  /** A notice was sent, or a channel of notices has changed. */
+  | { type: 'notices'; data: Record<string, never> }
   | { type: 'halted'; data: { reason: string } }
   | { type: 'warning'; data: { code: string; message: string } };
 

@@ -157,19 +157,21 @@ const withDeliveries = (rows: readonly unknown[]): ListedNotice[] => {
   return [...found.values()];
 };
 
-const lowBalances = (db: Db): Pick<NoticeStore, 'lowBalance' | 'setLowBalance'> => {
+const lowBalances = (db: Db): Pick<NoticeStore, 'lowBalance' | 'lowBalances' | 'setLowBalance'> => {
   const get = db.prepare(
     `SELECT units FROM low_balance WHERE agent_id IN (?, '') ORDER BY agent_id DESC LIMIT 1`,
   );
   const set = db.prepare(
     'INSERT INTO low_balance (agent_id, units) VALUES (?, ?) ON CONFLICT DO UPDATE SET units = excluded.units',
   );
+  const list = db.prepare(`SELECT * FROM low_balance WHERE agent_id <> '' ORDER BY agent_id`);
   const forget = db.prepare('DELETE FROM low_balance WHERE agent_id = ?');
   return {
     lowBalance(agentId) {
       const limit = limitIn(get.get(agentId ?? ''));
       return limit === undefined ? usualLowBalance : limit;
     },
+    lowBalances: () => list.all().map(toLowBalance),
     setLowBalance(agentId, limit) {
       if (limit === undefined) forget.run(agentId ?? '');
       else set.run(agentId ?? '', limit);
@@ -200,6 +202,10 @@ const toDelivery = mapper('notice_delivery', (row): Delivery => ({
 }));
 const toSeq = mapper('notice', (row) => row.integer('seq'));
 const toTime = mapper('notice_delivery', (row) => row.integerOrNull('at'));
+const toLowBalance = mapper('low_balance', (row) => ({
+  agentId: row.text('agent_id'),
+  limit: row.isNull('units') ? null : row.usdc('units'),
+}));
 const limitIn = ifAny(mapper('low_balance', (row) => (row.isNull('units') ? null : row.usdc('units'))));
 const lastIn = ifAny(
   mapper('notice', (row) => ({

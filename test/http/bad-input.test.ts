@@ -8,6 +8,7 @@ import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../h
 import { stateOf } from './state.ts';
 import { catalogBodies, catalogQueries, catalogWithoutFields } from './wrong-catalog.ts';
 import { linkBodies, linksWithoutFields } from './wrong-links.ts';
+import { noticeBodies, noticeQueries, noticesWithoutFields } from './wrong-notices.ts';
 import {
   fault,
   field,
@@ -32,7 +33,10 @@ let ids: Record<string, string>;
 beforeAll(async () => {
   treasury = await openTreasury();
   agent = await deploy(treasury.client, 'payer', { policy: { approveAbove: '0.5' } });
+  const desktop = { kind: 'desktop', kinds: ['approval'] };
+  const channel = await treasury.client.post('/v1/notices/channels', desktop);
   const asked = await agent.pay('0.6');
+  const notices = await treasury.client.get('/v1/notices');
   const group = await treasury.client.post('/v1/groups', { name: 'Research' });
   const { body } = await treasury.client.get('/v1/agents/payer/keys');
   const login = await treasury.client.post('/v1/logins', { terminal: 'a terminal' });
@@ -61,6 +65,8 @@ beforeAll(async () => {
     providerId: 'openai',
     serviceId: 'sandbox-weather',
     sourceId: String(source.body['sourceId']),
+    channelId: String(channel.body['channelId']),
+    noticeId: String(notices.body['notices'][0].noticeId),
   };
   await until('the picture', () => treasury.host.engine.context.store.tasks.unsettled().length === 0);
 });
@@ -120,6 +126,7 @@ const moneyFields = [needed('amount', notAmounts), field('currency', notCurrenci
 const bodies: Bodies = {
   ...linkBodies,
   ...catalogBodies,
+  ...noticeBodies,
   deploy: {
     good: { agentId: 'new', dailyBudget: '1', maxPerPayment: '1' },
     fields: [
@@ -306,6 +313,7 @@ const bodies: Bodies = {
 };
 const withoutFields = [
   ...linksWithoutFields,
+  ...noticesWithoutFields,
   ...catalogWithoutFields,
   'archive',
   'archiveGroup',
@@ -336,6 +344,7 @@ const filtered = [
 
 const queries: Queries = {
   ...catalogQueries,
+  ...noticeQueries,
   health: [
     field('nonce', ['', 'x', 'A'.repeat(32), '0'.repeat(31), '0'.repeat(33)]),
     field('key', ['', 'x', '0'.repeat(63), 'F'.repeat(64)]),
@@ -448,7 +457,7 @@ describe('the body of', () => {
           });
           const text = await response.text();
           const answer = { status: response.status, body: JSON.parse(text) as Record<string, unknown>, text };
-          const isUnion = name === 'withdraw' || name === 'addIdentity';
+          const isUnion = ['withdraw', 'addIdentity', 'addNoticeChannel'].includes(name);
           const named = isUnion && body.startsWith('[') ? '' : 'body';
           faults.push(fault(named, answer));
         }

@@ -127,7 +127,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
         addNotice(
           context,
           { kind: 'login', asks: 'link', by: machine, subject: link.id },
-          (now + link.expiresAt) / 2,
+          Math.round((now + link.expiresAt) / 2),
         );
       });
       await durable;

@@ -62,7 +62,7 @@ const ask = (context: Context, asked: Asked): Approval => {
     result: null,
   };
   store.approvals.insert(approval);
-  addNotice(context, { kind: 'approval', approval }, (now + expiresAt) / 2);
+  addNotice(context, { kind: 'approval', approval }, Math.round((now + expiresAt) / 2));
   return approval;
 };
 

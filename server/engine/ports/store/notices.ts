@@ -41,6 +41,8 @@ export interface NoticeStore {
   channels: ChannelStore;
   /** The balance below which an agent's wallet is low; null: never. Without an agent: for those without their own. */
   lowBalance(agentId: string | null): Usdc | null;
+  /** Those of agents that have their own. */
+  lowBalances(): { agentId: string; limit: Usdc | null }[];
   /** @param limit undefined: an agent goes by the common one again */
   setLowBalance(agentId: string | null, limit: Usdc | null | undefined): void;
 }
