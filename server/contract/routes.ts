@@ -1,5 +1,6 @@
 // Every route of /v1. Free of zod, since the renderer and the bridge import it too.
 import { linkRoutes } from './link-routes.ts';
+import { noticeRoutes } from './notice-routes.ts';
 import { anyAgent, anyKey, anyone, owner, thisAgent, type Route } from './route.ts';
 
 export { needsOwner, urlOf } from './route.ts';
@@ -218,6 +219,8 @@ export const routes = {
   ),
   withdraw: owner('POST /v1/treasury/withdraw', 'Send USDC or SOL out of the treasury'),
   statement: owner('GET /v1/statement', 'All transfers of a period, as CSV or JSON'),
+
+  ...noticeRoutes,
 
   // Upkeep
   backup: owner('POST /v1/backup', 'Copy the records to a file of the data folder, while payments go on'),

@@ -7,6 +7,7 @@ import { groupsExchanges } from './groups.ts';
 import { hostExchanges } from './host.ts';
 import { keysExchanges } from './keys.ts';
 import { linksExchanges } from './links.ts';
+import { noticesExchanges } from './notices.ts';
 import { paymentsExchanges } from './payments.ts';
 import { picturesExchanges } from './pictures.ts';
 import { policyExchanges } from './policy.ts';
@@ -27,6 +28,7 @@ export const exchanges = {
   ...hostExchanges,
   ...keysExchanges,
   ...linksExchanges,
+  ...noticesExchanges,
   ...paymentsExchanges,
   ...picturesExchanges,
   ...policyExchanges,

@@ -41,6 +41,39 @@ const moved = {
   balance: '10.00',
 };
 
+const channelId = 'chn_0mwtgw0wmafc15a8b893';
+const channel = {
+  channelId,
+  name: 'Webhook',
+  place: { kind: 'webhook', url: 'https://hooks.example.com/treasury', allowPrivate: false },
+  kinds: ['approval', 'frozen', 'halted'],
+  trouble: null,
+  createdAt: at,
+};
+const notice = {
+  noticeId: 'ntc_0mwtgw0wmafc15a8b894',
+  kind: 'approval',
+  agentId: 'scout',
+  subject: approvalId,
+  title: 'Research Scout needs your approval',
+  text: 'A payment of 0.40 USDC to Sandbox Weather. Open Agent Treasury to decide.',
+  count: 1,
+  timestamp: at,
+  dueAt: at,
+  deliveries: [
+    {
+      channelId,
+      channel: 'Webhook',
+      state: 'delivered',
+      attempts: 1,
+      nextAt: null,
+      endedAt: at,
+      answer: 'HTTP 200',
+    },
+  ],
+  cursor: 17,
+};
+
 export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
   health: { reply: { ok: true } },
   deploy: {
@@ -157,6 +190,23 @@ export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
       reason: 'the invoices look wrong',
       mayStillLand: { payments: 0, amount: '0.00', until: null },
     },
+  },
+  addNoticeChannel: {
+    request: {
+      kind: 'webhook',
+      url: 'https://hooks.example.com/treasury',
+      secret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz',
+      kinds: ['approval', 'frozen', 'halted'],
+    },
+    reply: channel,
+  },
+  changeNoticeChannel: { request: { kinds: ['approval', 'frozen', 'halted'] }, reply: channel },
+  testNoticeChannel: { reply: { delivered: true, answer: 'HTTP 200' } },
+  listNotices: { reply: { notices: [notice] } },
+  retryNotice: { reply: notice },
+  setLowBalance: {
+    request: { lowBalance: '2.00' },
+    reply: { lowBalance: '2.00', ofAgents: [{ agentId: 'scout', lowBalance: null }] },
   },
 };
 

@@ -142,6 +142,7 @@ const rules: readonly ProtectedTable[] = [
   'identity',
   'sign_in',
   'model',
+  'notice_channel',
   'freeze',
 ];
 

@@ -15,6 +15,7 @@ import { createJournal, type Journal } from './journal.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { createLedger } from './ledger.ts';
 import { createIdentities, createLinks, createSignIn } from './links.ts';
+import { createNotices } from './notices.ts';
 import { ifAny, mapper } from './row.ts';
 import { createRefusals } from './refusals.ts';
 import { createServiceRules } from './service-rules.ts';
@@ -94,6 +95,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     links: createLinks(db),
     identities: createIdentities(db, journal),
     signIn: createSignIn(db, journal),
+    notices: createNotices(db, journal),
     freeze,
     meta: createMeta(db),
     ledger: { balances: ledger.balances, open: ledger.open },

@@ -130,6 +130,14 @@ const table = {
   setTimeZone: 'owner',
   withdraw: 'owner',
   statement: 'owner',
+  listNoticeChannels: 'owner',
+  addNoticeChannel: 'owner',
+  changeNoticeChannel: 'owner',
+  removeNoticeChannel: 'owner',
+  testNoticeChannel: 'owner',
+  listNotices: 'owner',
+  retryNotice: 'owner',
+  setLowBalance: 'owner',
   events: 'owner',
   faucet: 'owner',
 } as const satisfies Record<
@@ -167,7 +175,10 @@ beforeAll(async () => {
     standing: { upTo: '0.7', until: new Date(wall + 30 * day).toISOString() },
   });
   const { body: grants } = await client.get('/v1/grants');
+  const desktop = { kind: 'desktop', kinds: ['approval'] };
+  const { body: channel } = await client.post('/v1/notices/channels', desktop);
   const asked = await alice.pay('0.8');
+  const { body: notices } = await client.get('/v1/notices');
   const paid = await alice.pay('0.01');
   const login = await client.post('/v1/logins', { terminal: 'a terminal' });
   const { body: group } = await client.post('/v1/groups', { name: 'Research' });
@@ -218,6 +229,8 @@ beforeAll(async () => {
     providerId: 'openai',
     serviceId: 'sandbox-weather',
     sourceId: String(source.body['sourceId']),
+    channelId: String(channel['channelId']),
+    noticeId: String(notices['notices'][0].noticeId),
     identityId: String(identity.body['identityId']),
   };
   keys = {

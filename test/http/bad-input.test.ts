@@ -8,6 +8,7 @@ import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../h
 import { stateOf } from './state.ts';
 import { catalogBodies, catalogQueries, catalogWithoutFields } from './wrong-catalog.ts';
 import { linkBodies, linksWithoutFields } from './wrong-links.ts';
+import { noticeBodies, noticeQueries, noticesWithoutFields } from './wrong-notices.ts';
 import {
   fault,
   field,
@@ -32,6 +33,8 @@ let ids: Record<string, string>;
 beforeAll(async () => {
   treasury = await openTreasury();
   agent = await deploy(treasury.client, 'payer', { policy: { approveAbove: '0.5' } });
+  const desktop = { kind: 'desktop', kinds: ['approval'] };
+  const channel = await treasury.client.post('/v1/notices/channels', desktop);
   const asked = await agent.pay('0.6');
   await treasury.client.post('/v1/agents/payer/delegation', { allowed: true });
   const delegated = await agent.client.post('/v1/agents/payer/delegated-keys', {
@@ -39,6 +42,7 @@ beforeAll(async () => {
     expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
     dailyBudget: '1',
   });
+  const notices = await treasury.client.get('/v1/notices');
   const group = await treasury.client.post('/v1/groups', { name: 'Research' });
   const { body } = await treasury.client.get('/v1/agents/payer/keys');
   const login = await treasury.client.post('/v1/logins', { terminal: 'a terminal' });
@@ -68,6 +72,8 @@ beforeAll(async () => {
     providerId: 'openai',
     serviceId: 'sandbox-weather',
     sourceId: String(source.body['sourceId']),
+    channelId: String(channel.body['channelId']),
+    noticeId: String(notices.body['notices'][0].noticeId),
   };
   await until('the picture', () => treasury.host.engine.context.store.tasks.unsettled().length === 0);
 });
@@ -127,6 +133,7 @@ const moneyFields = [needed('amount', notAmounts), field('currency', notCurrenci
 const bodies: Bodies = {
   ...linkBodies,
   ...catalogBodies,
+  ...noticeBodies,
   deploy: {
     good: { agentId: 'new', dailyBudget: '1', maxPerPayment: '1' },
     fields: [
@@ -322,6 +329,7 @@ const bodies: Bodies = {
 };
 const withoutFields = [
   ...linksWithoutFields,
+  ...noticesWithoutFields,
   ...catalogWithoutFields,
   'archive',
   'archiveGroup',
@@ -353,6 +361,7 @@ const filtered = [
 
 const queries: Queries = {
   ...catalogQueries,
+  ...noticeQueries,
   health: [
     field('nonce', ['', 'x', 'A'.repeat(32), '0'.repeat(31), '0'.repeat(33)]),
     field('key', ['', 'x', '0'.repeat(63), 'F'.repeat(64)]),
@@ -465,7 +474,7 @@ describe('the body of', () => {
           });
           const text = await response.text();
           const answer = { status: response.status, body: JSON.parse(text) as Record<string, unknown>, text };
-          const isUnion = name === 'withdraw' || name === 'addIdentity';
+          const isUnion = ['withdraw', 'addIdentity', 'addNoticeChannel'].includes(name);
           const named = isUnion && body.startsWith('[') ? '' : 'body';
           faults.push(fault(named, answer));
         }

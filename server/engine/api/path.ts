@@ -10,7 +10,9 @@ import type {
   AgentKey,
   Approval,
   Caller,
+  Channel,
   Link,
+  ListedNotice,
   StandingGrant,
   Task,
   Transfer,
@@ -127,6 +129,20 @@ export const linkOf = (context: Has<'store' | 'time'>, token: string): Link => {
 export const linkIsOver = (): AppError =>
   new AppError('not_found', 'This link session has ended or never existed. Run `treasury link` again.');
 
+/** @throws AppError `not_found` for an unknown or removed channel */
+export const channelNamed = ({ store }: Has<'store'>, channelId: string): Channel => {
+  const channel = store.notices.channels.get(channelId);
+  if (channel === undefined || channel.removedAt !== null)
+    throw new AppError('not_found', `There is no channel ${channelId}.`);
+  return channel;
+};
+
+export const noticeNamed = ({ store }: Has<'store'>, noticeId: string): ListedNotice => {
+  const notice = store.notices.get(noticeId);
+  if (notice === undefined) throw new AppError('not_found', `There is no notice ${noticeId}.`);
+  return notice;
+};
+
 export type CheckPath = (caller: Caller, params: Readonly<Record<string, unknown>>, route: RouteName) => void;
 
 /**
@@ -149,11 +165,10 @@ const alsoArchived: readonly RouteName[] = [
 /** @throws AppError `not_found` */
 export const createPathCheck =
   (context: Has<'store' | 'time'>): CheckPath =>
-  (
-    caller,
-    { agentId, groupId, keyId, delegatedKeyId, paymentId, approvalId, grantId, linkId, taskId, token },
-    route,
-  ) => {
+  (caller, params, route) => {
+    const { agentId, groupId, keyId, delegatedKeyId, paymentId, approvalId, grantId, linkId, taskId, token } =
+      params;
+    const { channelId, noticeId } = params;
     if (typeof agentId === 'string') {
       if (alsoArchived.includes(route)) agentOnRecord(context.store, agentId);
       else agentNamed(context.store, agentId);
@@ -167,6 +182,8 @@ export const createPathCheck =
     if (typeof approvalId === 'string') approvalNamed(context, caller, approvalId);
     if (typeof grantId === 'string') grantNamed(context, grantId);
     if (typeof linkId === 'string') linkNamed(context, linkId);
+    if (typeof channelId === 'string') channelNamed(context, channelId);
+    if (typeof noticeId === 'string') noticeNamed(context, noticeId);
     // The reply of `getLink` itself tells whether a session still exists.
     if (typeof token === 'string' && route !== 'getLink') linkOf(context, token);
   };

@@ -1,5 +1,4 @@
 // Answers a request with a row: finds it by its idempotency key or opens it, takes it forward, and waits.
-import { spentToday } from '../domain/spending.ts';
 import { invariant } from '../../errors.ts';
 import { announceApproval } from '../payment/approval.ts';
 import type { EngineContext } from './call.ts';
@@ -47,7 +46,6 @@ export const openTransfer = async (
   if (!result.isNew) return opened;
   if (opened.approvalId === null) publish({ type: 'transfer', transfer: opened });
   else announceApproval(context, opened.approvalId);
-  warnNearBudget(context, opened);
   return opened;
 };
 
@@ -86,16 +84,4 @@ export const carryOut = async (
   const row = store.transfers.get(id);
   invariant(row !== undefined, 'a transfer is never deleted');
   return row;
-};
-
-/** Tells the owner once, at the payment that takes spending past 80 % of the agent's budget. */
-const warnNearBudget = (
-  { store, time, publish }: EngineContext,
-  { agentId, kind, reservedAt, amount }: Transfer,
-): void => {
-  if (agentId === null || reservedAt === null || (kind !== 'payment' && kind !== 'charge')) return;
-  const { dailyBudget } = store.policies.get(agentId);
-  const spent = spentToday(store.spend.at(agentId, time.now()));
-  const isPast = (sum: bigint): boolean => sum * 5n > dailyBudget * 4n;
-  if (isPast(spent) && !isPast(spent - amount)) publish({ type: 'budget', agentId, spent, dailyBudget });
 };

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { AppError, invariant } from '../../errors.ts';
 import { formatSol, lamports } from '../../money.ts';
 import { amountOf } from '../domain/transfer.ts';
+import { addNotice } from '../notices/add-notice.ts';
 import { refuseRevoked, type Context } from './context.ts';
 import type { Hold } from './judge.ts';
 import type { Approval, ApprovalKind, Service, Transfer } from '../ports.ts';
@@ -61,6 +62,7 @@ const ask = (context: Context, asked: Asked): Approval => {
     result: null,
   };
   store.approvals.insert(approval);
+  addNotice(context, { kind: 'approval', approval }, Math.round((now + expiresAt) / 2));
   return approval;
 };
 

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../../errors.ts';
 import type { Usdc } from '../../money.ts';
+import { addNotice } from '../notices/add-notice.ts';
 import { openApproval } from './ask-owner.ts';
 import { pathAsked } from './charge-path.ts';
 import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
@@ -17,6 +18,7 @@ import {
   type Place,
 } from './folding.ts';
 import { accountReserveLamports, judge, type ChainFacts, type Judged } from './judge.ts';
+import { noteReservation } from './near-limits.ts';
 import { chainUnreachable } from './refusals.ts';
 import type { ChargePath, Intent, Remembered, Transfer, TransferKind } from '../ports.ts';
 
@@ -136,6 +138,9 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
       invariant(intent.asset === 'USDC', 'a standing approval is for USDC');
       context.store.grants.draw(judged.grantId, intent.amount);
     }
+    if (judged.decision.kind === 'allow') noteReservation(context, row);
+    if (judged.decision.kind === 'deny' && asker.keyId !== null)
+      addNotice(context, { kind: 'refused', transfer: row });
     if (judged.decision.kind === 'hold') openApproval(context, row, judged.decision, asker.keyId);
     remember(context, asker.idempotency, { transferId: row.id, approvalId: row.approvalId });
     return { row, isNew: true };

@@ -1,6 +1,7 @@
 // T4 and T5: what the chain shows of a transfer, up to its end.
 import type { ExpiryProof, Sighting, Transfer } from '../ports.ts';
 import { isOpen, mayGo } from '../domain/states.ts';
+import { noteUndelivered } from '../notices/add-notice.ts';
 import { paymentFailed } from './refusals.ts';
 import { commitStep, current, step, tell, watch, type Steps } from './steps.ts';
 import { foundSignature, isViaFacilitator, unseenOf } from './tx-signature.ts';
@@ -54,6 +55,7 @@ const see = (
       ...change,
       receipt: receiptOf(steps, { ...row, ...change }, blockTime),
     });
+    noteUndelivered(steps, row);
     if (row.agentId !== null && row.kind === 'payment')
       store.payees.remember(row.agentId, row.payee, time.now());
   }

@@ -1,6 +1,7 @@
 // Stops one agent, or everything. A stop is on disk before it is confirmed. If the database does not take a stop, for
 // whatever reason, the stop marker beside it keeps the stop, and everything is stopped.
 import { AppError } from '../../errors.ts';
+import { addFreezeNotice } from '../notices/add-notice.ts';
 import { refuseApproval } from './approval.ts';
 import { boundByFreeze, type Context } from './context.ts';
 import { announceRevoked, revokeKeys } from './revoke.ts';
@@ -172,8 +173,10 @@ export const freeze = (context: Stopping, reason: string, since = context.time.n
   let done: { frozen: Freeze; stopped: Stopped };
   try {
     done = store.atomically(() => {
-      const frozen = store.freeze.get() ?? { since, reason };
+      const before = store.freeze.get();
+      const frozen = before ?? { since, reason };
       store.freeze.set(frozen);
+      if (before === null) addFreezeNotice(context, frozen);
       return { frozen, stopped: stopEverything(context) };
     });
   } catch (error) {

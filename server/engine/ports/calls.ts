@@ -2,7 +2,6 @@
 // that it publishes.
 import type { RouteName } from '../../contract/routes.ts';
 import type { Accepted, Body, Params, Query, Reply } from '../../contract/schemas.ts';
-import type { Usdc } from '../../money.ts';
 import type { Approval } from '../domain/approval.ts';
 import type { Transfer } from '../domain/transfer.ts';
 import type { Deposit } from '../domain/wallet.ts';
@@ -17,14 +16,14 @@ export type EngineEvent =
   | { type: 'service'; serviceId: string }
   | { type: 'deposit'; deposit: Deposit }
   | { type: 'balance'; wallet: string }
-  /** Spent and reserved money passed 80 % of the daily budget. */
-  | { type: 'budget'; agentId: string; spent: Usdc; dailyBudget: Usdc }
   | { type: 'freeze'; frozen: boolean; reason: string | null }
   | { type: 'login'; login: Reply<'grantLogin'> }
   | { type: 'link'; link: Reply<'denyLink'> }
   | { type: 'task'; task: Reply<'getTask'> }
   | { type: 'catalog'; source: Reply<'addSource'> }
   | { type: 'lock'; locked: boolean }
+  /** A notice was sent, or a channel has changed. */
+  | { type: 'notices' }
   | { type: 'halted'; reason: string }
   | { type: 'warning'; code: string; message: string };
 

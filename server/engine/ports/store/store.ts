@@ -5,6 +5,7 @@ import type { ApprovalStore, GrantStore, PayeeStore } from './approvals.ts';
 import type { ServiceRuleStore, ServiceStore, SourceStore } from './catalog.ts';
 import type { JournalHead, JournalStore } from './journal.ts';
 import type { IdentityStore, LinkStore, SignInStore } from './links.ts';
+import type { NoticeStore } from './notices.ts';
 import type { ModelStore, TaskStore } from './pictures.ts';
 import type { IdempotencyStore, RefusalStore, WishStore } from './requests.ts';
 import type { SpendStore } from './spending.ts';
@@ -68,6 +69,7 @@ export interface Store {
   links: LinkStore;
   identities: IdentityStore;
   signIn: SignInStore;
+  notices: NoticeStore;
   freeze: FreezeStore;
   meta: MetaStore;
   ledger: LedgerStore;
