@@ -27,6 +27,9 @@ export const useOwner = <N extends OwnerRoute>(
 ): UseQueryResult<Reply<N>> =>
   useQuery({ queryKey: [route, input], queryFn: () => ask(route, input), enabled });
 
+/** What is used of the limits above the agents. */
+const limited = ['getCeiling', 'getTreasuryLimits', 'listGroups'] as const satisfies readonly OwnerRoute[];
+
 /** The routes that each event invalidates. */
 const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   transfer: [
@@ -36,7 +39,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
     'spending',
     'spendHistory',
     'listGrants',
-    'getCeiling',
+    ...limited,
     'totals',
   ],
   approval: ['listApprovals', 'listGrants', 'gallery', 'getTask'],
@@ -44,8 +47,8 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   link: ['listLinks'],
   task: ['gallery', 'getTask', 'searchServices'],
   catalog: ['listSources', 'searchServices', 'serviceCategories', 'getService'],
-  agent: ['listAgents', 'getLimits', 'getPolicy', 'listKeys', 'previewPolicy'],
-  ceiling: ['getCeiling', 'getLimits', 'getTimeZone'],
+  agent: ['listAgents', 'listGroups', 'getLimits', 'getPolicy', 'listKeys', 'previewPolicy'],
+  ceiling: [...limited, 'getLimits', 'getTimeZone'],
   service: ['searchServices', 'serviceCategories', 'getService'],
   deposit: ['deposits'],
   balance: [],

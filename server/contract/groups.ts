@@ -1,7 +1,7 @@
 // The owner's groups of agents, and the limits of the treasury over all agents.
 import { z } from 'zod';
 import { get, nothing, post } from './exchange.ts';
-import { agentPath, displayName, timestamp } from './fields.ts';
+import { agentPath, decimal, displayName, timestamp } from './fields.ts';
 import { limitsChange, limitsInForce, usedReply } from './policy.ts';
 
 const groupPath = z.object({ groupId: z.string() });
@@ -13,6 +13,7 @@ export const groupReply = z.object({
     .nullable()
     .describe('since when its agents are suspended together; null: they are not'),
   agents: z.array(z.string()).describe('the ids of the agents in it'),
+  spentToday: decimal.describe('by its agents while they were in it, or reserved, in 24 hours'),
   limits: limitsInForce,
   used: usedReply,
 });

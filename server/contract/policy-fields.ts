@@ -26,7 +26,11 @@ export const policyFields = {
     isTighter: isLower,
     label: 'Daily budget',
     refusal: { payment: 'over the daily budget' },
-    form: { label: 'Daily budget', note: 'Most it may spend in any 24 hours' },
+    form: {
+      label: 'Daily budget',
+      note: 'Most it may spend in any 24 hours',
+      asks: 'Limit the spending in any 24 hours',
+    },
     command: { label: 'Daily budget', help: 'what it may spend in 24 hours' },
     tool: 'most in 24 hours',
     sentence: 'woven',
@@ -38,7 +42,11 @@ export const policyFields = {
     isTighter: isLower,
     label: 'Most per payment',
     refusal: { payment: 'over the most per payment' },
-    form: { label: 'Most per payment', note: 'More than this at a time is refused' },
+    form: {
+      label: 'Most per payment',
+      note: 'More than this at a time is refused',
+      asks: 'Limit each payment',
+    },
     command: { label: 'Max per payment', help: 'what one payment may be' },
     tool: 'most for one payment',
     sentence: 'woven',
@@ -54,7 +62,11 @@ export const policyFields = {
     label: 'Pause between payments',
     none: 'None',
     refusal: { payment: 'too soon after the one before' },
-    form: { label: 'Wait between payments', note: '0 for none; at most 30 days' },
+    form: {
+      label: 'Wait between payments',
+      note: '0 for none; at most 30 days',
+      asks: 'Let some time pass between payments',
+    },
     command: { label: 'Cooldown', help: 'the pause between two payments' },
     tool: 'seconds between payments, 0 for none',
     sentence: 'woven',
@@ -71,6 +83,7 @@ export const policyFields = {
     form: {
       label: 'Services it may pay',
       note: 'Empty means every service. Pick from the catalog, or write an id and press Enter.',
+      asks: 'Allow certain services only',
     },
     command: { label: 'Allowed services', help: 'service ids separated by commas, or any' },
     tool: 'service ids; empty means all',
@@ -159,6 +172,12 @@ export const limitFields = [
   'expiresAt',
 ] as const satisfies readonly PolicyField[];
 export type LimitField = (typeof limitFields)[number];
+
+/** The entries of these limits where each may be left out: at a group, a delegated key and the treasury. */
+export const limitEntries: readonly (readonly [LimitField, FieldEntry])[] = limitFields.map((name) => [
+  name,
+  { ...policyFields[name], mayBeNone: true } as FieldEntry,
+]);
 
 /** Limits inside the treasury; null sets none. */
 export type HeldLimits = { readonly [F in LimitField]: HeldPolicy[F] | null };

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  changesOf,
-  errorsOf,
-  followed,
-  policyOf,
-  valuesOf,
-  type PolicyValues,
-} from '../../renderer/screens/agents/policy-form.ts';
+import { changesOf, policyForm, type PolicyValues } from '../../renderer/screens/agents/policy-form.ts';
 import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
 import type { Policy } from '../../renderer/screens/agents/policy-sentence.ts';
+
+const { errorsOf, followed, toldOf: policyOf, valuesOf } = policyForm;
 
 const policy: Policy = {
   ...tellPolicy(usualPolicy),

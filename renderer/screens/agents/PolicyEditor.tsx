@@ -1,11 +1,9 @@
 // An agent's policy, to read and to change. Before it is saved, the editor says what it means and which past payments
 // it would have refused.
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { fieldEntries, fieldNames } from '../../../server/contract/policy-fields.ts';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { confirmRaises } from '../../shared/confirm-raises.tsx';
@@ -16,7 +14,8 @@ import { queries, useOwner } from '../../stores/queries.ts';
 import { LimitGauges } from './LimitGauges.tsx';
 import { PolicyFields } from './PolicyFields.tsx';
 import { PolicyPreview } from './PolicyPreview.tsx';
-import { changesOf, pathOf, policyOf, raisesOf } from './policy-form.ts';
+import { SaveOrDiscard } from './SaveOrDiscard.tsx';
+import { changesOf, policyForm, raisesOf } from './policy-form.ts';
 import { policySentence, type Policy } from './policy-sentence.ts';
 import { usePolicyForm } from './use-policy-form.ts';
 import { useServices } from './use-services.ts';
@@ -44,9 +43,9 @@ interface PolicyFormProps {
 }
 
 const PolicyForm = ({ agentId, name, policy }: PolicyFormProps) => {
-  const form = usePolicyForm(policy);
+  const { form, showRefusal } = usePolicyForm(policyForm, policy);
   const { names } = useServices();
-  const wanted = policyOf(form.values);
+  const wanted = policyForm.toldOf(form.values);
   const changes = wanted === null ? {} : changesOf(policy, wanted);
   const isChanged = wanted === null || Object.keys(changes).length > 0;
   useUnsaved(isChanged ? `the policy of ${name}` : null);
@@ -56,15 +55,7 @@ const PolicyForm = ({ agentId, name, policy }: PolicyFormProps) => {
       await queries.invalidateQueries({ queryKey: ['getPolicy'] });
       notifyDone(`The policy of ${name} is saved.`);
     } catch (error) {
-      const found = fieldErrors(error instanceof Error ? error : null, fieldNames);
-      if (found === null) throw error;
-      form.setErrors(
-        Object.fromEntries(
-          fieldEntries.flatMap(([id, field]) =>
-            found[id] === undefined ? [] : [[pathOf(id, field), found[id]]],
-          ),
-        ),
-      );
+      showRefusal(error);
     }
   });
   return (
@@ -74,7 +65,7 @@ const PolicyForm = ({ agentId, name, policy }: PolicyFormProps) => {
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Panel title="Policy" note="The treasury enforces it. The agent can tighten it, never loosen it.">
-          <PolicyFields form={form} />
+          <PolicyFields form={form} fields={policyForm.fields} />
         </Panel>
         <Stack gap="lg">
           <LimitGauges agentId={agentId} name={name} />
@@ -93,29 +84,9 @@ const PolicyForm = ({ agentId, name, policy }: PolicyFormProps) => {
             )}
           </Panel>
           <ErrorNote error={save.error} notDone="The policy was not changed." />
-          <SaveOrDiscard isChanged={isChanged} isBusy={save.isBusy} onDiscard={form.reset} />
+          <SaveOrDiscard what="policy" isChanged={isChanged} isBusy={save.isBusy} onDiscard={form.reset} />
         </Stack>
       </SimpleGrid>
     </form>
   );
 };
-
-interface SaveOrDiscardProps {
-  isChanged: boolean;
-  isBusy: boolean;
-  onDiscard: () => void;
-}
-
-const SaveOrDiscard = ({ isChanged, isBusy, onDiscard }: SaveOrDiscardProps) => (
-  <Group gap="sm">
-    <Button type="submit" disabled={!isChanged} loading={isBusy} aria-describedby="policy-unchanged">
-      Save policy
-    </Button>
-    <Button variant="default" onClick={onDiscard} disabled={!isChanged} aria-describedby="policy-unchanged">
-      Discard changes
-    </Button>
-    <Text id="policy-unchanged" size="sm" c="dimmed">
-      {isChanged ? 'Not saved yet.' : 'Nothing is changed.'}
-    </Text>
-  </Group>
-);

@@ -1,4 +1,4 @@
-// All fields of a policy, each with the control of its kind.
+// All fields of a policy, or of the limits of a group or the treasury, each with the control of its kind.
 import {
   Box,
   Button,
@@ -14,16 +14,11 @@ import {
 import { useDisclosure, useId } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
-import {
-  fieldEntries,
-  type FieldEntry,
-  type FieldKind,
-  type PolicyField,
-} from '../../../server/contract/policy-fields.ts';
+import type { FieldEntry, FieldKind, PolicyField } from '../../../server/contract/policy-fields.ts';
 import { dayNames } from '../../../server/contract/hours.ts';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import { ServicePicker } from './ServicePicker.tsx';
-import { waitUnits } from './policy-form.ts';
+import { waitUnits, type FieldsForm } from './policy-form.ts';
 import type { PolicyFormState } from './use-policy-form.ts';
 
 interface ControlProps {
@@ -117,7 +112,7 @@ const controls: Record<FieldKind, ComponentType<ControlProps>> = {
 };
 
 const isSet = (form: PolicyFormState, name: PolicyField): boolean => {
-  const draft: unknown = form.values[name];
+  const draft: unknown = (form.values as Record<string, unknown>)[name];
   return typeof draft === 'object' && draft !== null && 'isSet' in draft && draft.isSet === true;
 };
 
@@ -172,9 +167,14 @@ const MoreLimits = ({ isOpen, children }: MoreLimitsProps) => {
   );
 };
 
-export const PolicyFields = ({ form }: { form: PolicyFormState }) => {
+interface PolicyFieldsProps {
+  form: PolicyFormState;
+  fields: FieldsForm<unknown, unknown>['fields'];
+}
+
+export const PolicyFields = ({ form, fields }: PolicyFieldsProps) => {
   const those = (isMeant: (field: FieldEntry) => boolean) =>
-    fieldEntries
+    fields
       .filter(([, field]) => isMeant(field))
       .map(([name, field]) => <Field key={name} form={form} name={name} field={field} />);
   return (
@@ -187,9 +187,7 @@ export const PolicyFields = ({ form }: { form: PolicyFormState }) => {
         {those(({ kind, mayBeNone }) => mayBeNone !== true && kind === 'choice')}
         {those(({ mayBeNone, form: { isMore } }) => mayBeNone === true && isMore !== true)}
       </Stack>
-      <MoreLimits
-        isOpen={fieldEntries.some(([name, field]) => field.form.isMore === true && isSet(form, name))}
-      >
+      <MoreLimits isOpen={fields.some(([name, field]) => field.form.isMore === true && isSet(form, name))}>
         {those(({ form: { isMore } }) => isMore === true)}
       </MoreLimits>
     </Stack>

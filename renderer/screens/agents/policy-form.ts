@@ -1,13 +1,15 @@
-// Converts a policy to the values of its form, and back, by the table of a policy's fields.
+// Converts a policy, or the limits of a group or the treasury, to the values of a form, and back, by the table of fields.
 import {
   byKind,
-  eachField,
   fieldEntries,
+  limitEntries,
   type FieldEntry,
   type FieldKind,
+  type LimitField,
   type policyFields,
   type PolicyField,
 } from '../../../server/contract/policy-fields.ts';
+import type { Reply } from '../../../server/contract/schemas.ts';
 import type { Hours } from '../../../server/contract/hours.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
@@ -39,6 +41,9 @@ type DraftOf<E> = E extends { kind: infer K extends FieldKind }
     : Drafts[K]
   : never;
 export type PolicyValues = { [F in PolicyField]: DraftOf<(typeof policyFields)[F]> };
+type LimitValues = { [F in LimitField]: Optional<Drafts[(typeof policyFields)[F]['kind']]> };
+
+type Fields = readonly (readonly [PolicyField, FieldEntry])[];
 
 /** The largest unit that gives a whole number. */
 const unitOf = (seconds: number): WaitUnit => {
@@ -55,7 +60,8 @@ const localText = (time: number): string => {
   return new Date(time - offset).toISOString().slice(0, 16);
 };
 
-type Value = Policy[PolicyField];
+type Limits = Reply<'getGroup'>['limits'];
+type Value = Policy[PolicyField] | null;
 
 const draftOf = (field: FieldEntry, value: Value): unknown =>
   byKind<unknown>(field, {
@@ -74,12 +80,12 @@ const draftOf = (field: FieldEntry, value: Value): unknown =>
     },
   });
 
-export const valuesOf = (policy: Policy): PolicyValues =>
-  eachField((field, name) => {
-    const value = policy[name];
-    const draft = draftOf(field, value);
-    return field.mayBeNone === true ? { isSet: value !== null, value: draft } : draft;
-  }) as PolicyValues;
+const fieldValue = (field: FieldEntry, value: Value): unknown => {
+  const draft = draftOf(field, value);
+  // An empty list of services sets no limit, as null does.
+  const isSet = value !== null && !(field.kind === 'services' && (draft as Drafts['services']).length === 0);
+  return field.mayBeNone === true ? { isSet, value: draft } : draft;
+};
 
 /** Null while a field that may be left out is left out. */
 const setDraft = (field: FieldEntry, draft: unknown): unknown => {
@@ -110,8 +116,11 @@ const errorOf = (field: FieldEntry, draft: unknown): string | null =>
       const what = `Write whole ${unit} from ${least} to ${most.toLocaleString('en')}${said}.`;
       return wholeRule(draft as Drafts['count'], least, most, what);
     },
-    services: ({ most }) =>
-      (draft as Drafts['services']).length > most ? `At most ${most} services.` : null,
+    services({ most, mayBeNone }) {
+      const { length } = draft as Drafts['services'];
+      if (length === 0 && mayBeNone === true) return 'Choose at least one service.';
+      return length > most ? `At most ${most} services.` : null;
+    },
     choice: () => null,
     time: () => (Number.isNaN(Date.parse(draft as Drafts['time'])) ? 'Write a day and a time.' : null),
     hours() {
@@ -120,17 +129,6 @@ const errorOf = (field: FieldEntry, draft: unknown): string | null =>
       return from === '' || to === '' || from === to ? 'Write two different times.' : null;
     },
   });
-
-/** Errors by the paths of the fields; empty without any. */
-export const errorsOf = (values: PolicyValues): Record<string, string> => {
-  const found: Record<string, string> = {};
-  for (const [name, field] of fieldEntries) {
-    const draft = setDraft(field, values[name]);
-    const error = draft === null ? null : errorOf(field, draft);
-    if (error !== null) found[pathOf(name, field)] = error;
-  }
-  return found;
-};
 
 const valueOf = (field: FieldEntry, draft: unknown): unknown =>
   byKind<unknown>(field, {
@@ -149,40 +147,85 @@ const valueOf = (field: FieldEntry, draft: unknown): unknown =>
     },
   });
 
-/** Null while a field is invalid. */
-export const policyOf = (values: PolicyValues): Policy | null => {
-  if (Object.keys(errorsOf(values)).length > 0) return null;
-  return eachField((field, name) => {
-    const draft = setDraft(field, values[name]);
-    return draft === null ? null : valueOf(field, draft);
-  }) as Policy;
+/** The form of some fields: `Told` is what replies tell of them, and `Values` what the form holds. */
+export interface FieldsForm<Told, Values> {
+  fields: Fields;
+  valuesOf(told: Told): Values;
+  /** Errors by the paths of the fields; empty without any. */
+  errorsOf(values: Values): Record<string, string>;
+  /** Null while a field is invalid. */
+  toldOf(values: Values): Told | null;
+  /** Merges rules that changed while their form was open: fields that the owner has not touched follow them. */
+  followed(values: Values, old: Values, next: Values): Values;
+}
+
+const at = (values: object, name: PolicyField): unknown => (values as Record<string, unknown>)[name];
+
+const formOf = <Told extends object, Values extends object>(fields: Fields): FieldsForm<Told, Values> => {
+  const each = <R>(make: (field: FieldEntry, name: PolicyField) => unknown): R =>
+    Object.fromEntries(fields.map(([name, field]) => [name, make(field, name)])) as R;
+
+  const errorsOf = (values: Values): Record<string, string> => {
+    const found: Record<string, string> = {};
+    for (const [name, field] of fields) {
+      const draft = setDraft(field, at(values, name));
+      const error = draft === null ? null : errorOf(field, draft);
+      if (error !== null) found[pathOf(name, field)] = error;
+    }
+    return found;
+  };
+  return {
+    fields,
+    errorsOf,
+    valuesOf: (told) => each((field, name) => fieldValue(field, at(told, name) as Value)),
+    toldOf(values) {
+      if (Object.keys(errorsOf(values)).length > 0) return null;
+      return each((field, name) => {
+        const draft = setDraft(field, at(values, name));
+        return draft === null ? null : valueOf(field, draft);
+      });
+    },
+    followed: (values, old, next) =>
+      each((field, name) => {
+        const [typed, before] = [values, old].map((one) => JSON.stringify(setDraft(field, at(one, name))));
+        return typed === before ? at(next, name) : at(values, name);
+      }),
+  };
 };
 
+export const policyForm = formOf<Policy, PolicyValues>(fieldEntries);
+/** Of a group. */
+export const limitsForm = formOf<Limits, LimitValues>(limitEntries);
+/** Of the treasury: its limit of a day, the ceiling, has a form of its own. */
+export const limitsBesidesCeiling = formOf<Limits, LimitValues>(
+  limitEntries.filter(([name]) => name !== 'dailyBudget'),
+);
+
 /** Only differences are sent, so that saving does not undo what the agent has tightened in the meantime. */
-export const changesOf = (before: Policy, after: Policy): Partial<Policy> =>
+export const changesOf = <Told extends object>(before: Told, after: Told): Partial<Told> =>
   Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => !isSame(before[name as keyof Policy], value)),
-  );
+    Object.entries(after).filter(([name, value]) => !isSame(before[name as keyof Told], value)),
+  ) as Partial<Told>;
 
 const isSame = (before: unknown, after: unknown): boolean => {
+  if (isNone(before) || isNone(after)) return isNone(before) && isNone(after);
   if (typeof before !== 'string' || typeof after !== 'string')
     return JSON.stringify(before) === JSON.stringify(after);
   const [one, other] = [parseUsdc(before), parseUsdc(after)];
   return one === null || other === null ? before === after : one === other;
 };
 
-/** Merges a policy that changed while its form was open: fields that the owner has not touched follow it. */
-export const followed = (values: PolicyValues, old: PolicyValues, next: PolicyValues): PolicyValues =>
-  eachField((field, name) => {
-    const [typed, before] = [values, old].map((one) => JSON.stringify(setDraft(field, one[name])));
-    return typed === before ? next[name] : values[name];
-  }) as PolicyValues;
+/** An empty list of services limits nothing, as null does. */
+const isNone = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 
 /** The limits that the change raises more than ten times over. */
-export const raisesOf = (before: Policy, change: Partial<Policy>): Raise[] =>
-  fieldEntries.flatMap(([name, { kind, label }]) => {
-    const [from, to] = [before[name], change[name]];
+export const raisesOf = (before: object, change: object): Raise[] => {
+  const [from, to] = [before, change] as Record<string, unknown>[];
+  return fieldEntries.flatMap(([name, { kind, label }]) => {
     const raise =
-      kind === 'amount' && from !== null && to != null ? raiseOf(label, String(from), String(to)) : null;
+      kind === 'amount' && from?.[name] != null && to?.[name] != null
+        ? raiseOf(label, String(from[name]), String(to[name]))
+        : null;
     return raise === null ? [] : [raise];
   });
+};

@@ -2,9 +2,11 @@
 import { tellLimits } from '../../contract/policy-fields.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError, fieldError } from '../../errors.ts';
+import { formatUsdc } from '../../money.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { iso, isoOrNull } from '../calls/views.ts';
 import { scopeOfGroup } from '../domain/limits.ts';
+import { spentToday } from '../domain/spending.ts';
 import { limitsOf, prepareLimits, setLimits } from './limit-changes.ts';
 import { nodeNow } from '../limits/path.ts';
 import { usedOf } from './limits.ts';
@@ -41,6 +43,7 @@ const groupView = (
   createdAt: iso(createdAt),
   stoppedAt: isoOrNull(stoppedAt),
   agents: members(context, id),
+  spentToday: formatUsdc(spentToday(context.store.spend.at(scopeOfGroup(id), context.time.now()))),
   limits: tellLimits(limitsOf(context, scopeOfGroup(id))),
   used: usedOf(nodeNow(context, { kind: 'group', id, name }, scopeOfGroup(id), context.time.now())),
 });
