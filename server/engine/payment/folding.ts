@@ -3,6 +3,7 @@
 import { AppError } from '../../errors.ts';
 import type { Context } from './context.ts';
 import type { Refusal, Transfer } from '../ports.ts';
+import type { Judged } from './judge.ts';
 
 /** In each minute, this many refusals of an agent get a row of their own. */
 export const refusalsInFull = 60;
@@ -47,11 +48,19 @@ export const principalOf = (agentId: string, keyPath: readonly string[]): string
 const nameOf = (principal: string, code: string): string => `${principal} ${code}`;
 
 /** The refusal of a row that counts, and so of every request that it counts. */
-export const countingRefusal = (refusal: Refusal): Refusal => ({
+const countingRefusal = (refusal: Refusal): Refusal => ({
   ...refusal,
   message: `${refusal.message} This agent is refused more than ${refusalsInFull} times a minute: further refusals for this reason are only counted.`,
   details: { ...refusal.details, counted: true },
 });
+
+/** A denial that counts from now on, and any other decision as it is. */
+export const thatCounts = (judged: Judged): Judged => {
+  const { decision } = judged;
+  return decision.kind === 'deny'
+    ? { ...judged, decision: { kind: 'deny', refusal: countingRefusal(decision.refusal) } }
+    : judged;
+};
 
 /** @throws AppError `too_many_requests` when the agent’s refused idempotency keys have used up their room */
 export const refuseTooManyKeys = ({ store }: Pick<Context, 'store'>, agentId: string): void => {

@@ -9,14 +9,7 @@ import { openApproval } from './ask-owner.ts';
 import { pathAsked } from './charge-path.ts';
 import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
 import type { Consent } from './decide.ts';
-import {
-  beginCounting,
-  countingRefusal,
-  placeOf,
-  principalOf,
-  refuseTooManyKeys,
-  type Place,
-} from './folding.ts';
+import { beginCounting, thatCounts, placeOf, principalOf, refuseTooManyKeys, type Place } from './folding.ts';
 import { accountReserveLamports, judge, type ChainFacts, type Judged } from './judge.ts';
 import { noteReservation } from './near-limits.ts';
 import { chainUnreachable } from './refusals.ts';
@@ -212,13 +205,6 @@ const placeFor = (
   if (decision.kind !== 'deny' || keyId === null || agentId === null) return { kind: 'full' };
   if (idempotency !== null) refuseTooManyKeys(context, agentId);
   return placeOf(context, principalOf(agentId, path.keyPath), decision.refusal, now);
-};
-
-const thatCounts = (judged: Judged): Judged => {
-  const { decision } = judged;
-  return decision.kind === 'deny'
-    ? { ...judged, decision: { kind: 'deny', refusal: countingRefusal(decision.refusal) } }
-    : judged;
 };
 
 const count = (
