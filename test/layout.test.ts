@@ -260,6 +260,7 @@ describe('the table of imports', () => {
     const free = [
       'server/contract/routes.ts',
       'server/contract/link-routes.ts',
+      'server/contract/boost-routes.ts',
       'server/contract/notice-routes.ts',
       'server/contract/policy-fields.ts',
       'server/contract/hours.ts',

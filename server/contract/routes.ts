@@ -1,4 +1,5 @@
 // Every route of /v1. Free of zod, since the renderer and the bridge import it too.
+import { boostRoutes } from './boost-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { noticeRoutes } from './notice-routes.ts';
 import { anyAgent, anyKey, anyone, owner, thisAgent, type Route } from './route.ts';
@@ -127,6 +128,8 @@ export const routes = {
   stopGroup: owner('POST /v1/groups/:groupId/stop', 'Suspend all its agents'),
   resumeGroup: owner('POST /v1/groups/:groupId/resume', 'Resume the agents that its stop suspended'),
   setAgentGroup: owner('POST /v1/agents/:agentId/group', 'Put the agent into a group, or into none'),
+
+  ...boostRoutes,
 
   // Payments
   pay: anyKey('POST /v1/agents/:agentId/pay', 'Pay a service and get the receipt'),

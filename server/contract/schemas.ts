@@ -1,6 +1,7 @@
 // The request and reply of each route. Requests are strict: an unknown field is an error that names it.
 import { agentsExchanges } from './agents.ts';
 import { approvalsExchanges } from './approvals.ts';
+import { boostsExchanges } from './boosts.ts';
 import { catalogExchanges } from './catalog.ts';
 import { delegatedKeysExchanges } from './delegated-keys.ts';
 import { groupsExchanges } from './groups.ts';
@@ -22,6 +23,7 @@ import type { z } from 'zod';
 export const exchanges = {
   ...agentsExchanges,
   ...approvalsExchanges,
+  ...boostsExchanges,
   ...catalogExchanges,
   ...delegatedKeysExchanges,
   ...groupsExchanges,

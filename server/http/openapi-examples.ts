@@ -96,7 +96,7 @@ export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
     accepted: asked,
   },
   balance: { reply: { agentId: 'scout', walletAddress: wallet, balance: '10.00', currency: 'USDC' } },
-  getPolicy: { reply: { agentId: 'scout', policy } },
+  getPolicy: { reply: { agentId: 'scout', policy, boost: { amount: '2.00', until: at } } },
   setPolicy: {
     request: { maxPerPayment: '0.50', reason: 'The reports cost 0.40 now.' },
     reply: { agentId: 'scout', policy },

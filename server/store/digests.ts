@@ -27,6 +27,7 @@ export const protectedTables = {
   owner_zone: 'id',
   agent_group: 'id',
   node_limits: 'id',
+  boost: 'id',
   notice_channel: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;

@@ -135,6 +135,7 @@ const rules: readonly ProtectedTable[] = [
   'owner_zone',
   'agent_group',
   'node_limits',
+  'boost',
   'agent_key',
   'standing_grant',
   'service',

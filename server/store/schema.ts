@@ -17,6 +17,7 @@ import { blockedPayees } from './migrations/15-blocked-payees.ts';
 import { limits } from './migrations/16-limits.ts';
 import { nodes } from './migrations/17-nodes.ts';
 import { notices } from './migrations/18-notices.ts';
+import { boosts } from './migrations/19-boosts.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   limits,
   nodes,
   notices,
+  boosts,
 ];

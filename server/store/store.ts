@@ -3,6 +3,7 @@ import type { Freeze, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { createAgents, createKeys } from './agents.ts';
 import { createBackups } from './backup.ts';
+import { createBoosts } from './boosts.ts';
 import { createApprovals, createGrants, createPayees } from './approvals.ts';
 import { createSources } from './catalog-sources.ts';
 import { checkpointWhenIdle } from './checkpoints.ts';
@@ -78,6 +79,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     groups: createGroups(db, journal),
     policies: createPolicies(db, journal),
     limits: createLimits(db, journal),
+    boosts: createBoosts(db, journal),
     keys: createKeys(db, journal),
     approvals: createApprovals(db, journal),
     grants: createGrants(db, journal),

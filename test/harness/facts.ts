@@ -48,6 +48,7 @@ export const factsFrom = (flat: FlatFacts): Facts => {
   const agent: NodeFacts = {
     node: { kind: 'agent', id: 'scout', name: 'Scout' },
     isLowest: true,
+    boost: null,
     limits: rest.policy,
     spent: () => spent,
     lastReservedAt,

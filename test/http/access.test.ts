@@ -115,6 +115,13 @@ const table = {
   listDelegatedKeys: 'own agent',
   endDelegatedKey: 'own agent',
   setDelegation: 'owner',
+  listBoosts: 'owner',
+  endBoost: 'owner',
+  boostAgent: 'owner',
+  boostGroup: 'owner',
+  boostTreasury: 'owner',
+  foreseeBoost: 'owner',
+  boostFor: 'owner',
   listGroups: 'owner',
   createGroup: 'owner',
   getGroup: 'owner',
@@ -183,6 +190,11 @@ beforeAll(async () => {
   const login = await client.post('/v1/logins', { terminal: 'a terminal' });
   const { body: group } = await client.post('/v1/groups', { name: 'Research' });
   await client.post('/v1/agents/alice/delegation', { allowed: true });
+  const refused = await alice.pay('5.5');
+  const { body: boosted } = await client.post('/v1/agents/bob/boost', {
+    amount: '1',
+    until: new Date(wall + 5 * day).toISOString(),
+  });
   const { body: delegated } = await alice.client.post('/v1/agents/alice/delegated-keys', {
     label: 'a task',
     expiresAt: new Date(wall + 20 * day).toISOString(),
@@ -214,13 +226,14 @@ beforeAll(async () => {
 
   ids = {
     agentId: 'alice',
+    boostId: String(boosted['boost'].boostId),
     delegatedKeyId: String(delegated['keyId']),
     groupId: String(group['groupId']),
     keyId: String((await client.get('/v1/agents/alice/keys')).body['keys'][0].keyId),
     paymentId: String(paid.body['paymentId']),
     approvalId: String(asked.body['approvalId']),
     grantId: String(grants['grants'][0].grantId),
-    transferId: String(paid.body['paymentId']),
+    transferId: String(refused.body['details'].paymentId),
     loginId: String(login.body['loginId']),
     token: String(link.body['token']),
     linkId: String(links['links'][0].linkId),

@@ -36,6 +36,8 @@ beforeAll(async () => {
   const desktop = { kind: 'desktop', kinds: ['approval'] };
   const channel = await treasury.client.post('/v1/notices/channels', desktop);
   const asked = await agent.pay('0.6');
+  const refused = await agent.pay('99');
+  const boosted = await treasury.client.post('/v1/agents/payer/boost', { amount: '1' });
   await treasury.client.post('/v1/agents/payer/delegation', { allowed: true });
   const delegated = await agent.client.post('/v1/agents/payer/delegated-keys', {
     label: 'a task',
@@ -57,11 +59,12 @@ beforeAll(async () => {
   const source = await treasury.client.post('/v1/catalog-sources', { url: 'https://127.0.0.1:1/' });
   ids = {
     agentId: 'payer',
+    boostId: String(boosted.body['boost'].boostId),
     delegatedKeyId: String(delegated.body['keyId']),
     groupId: String(group.body['groupId']),
     keyId: String(body['keys'][0].keyId),
     approvalId: String(asked.body['approvalId']),
-    transferId: String(asked.body['paymentId']),
+    transferId: String(refused.body['details'].paymentId),
     paymentId: String(asked.body['paymentId']),
     loginId: String(login.body['loginId']),
     token: String(link.body['token']),
@@ -129,6 +132,10 @@ const nodeFields = policyFields.flatMap(({ name, wrong }) =>
     : [],
 );
 const reason = field('reason', [...notText, 'x'.repeat(281)]);
+const boostFields = [
+  needed('amount', notDecimals),
+  field('until', [...notMoments, '2020-01-01', '2999-01-01']),
+];
 const moneyFields = [needed('amount', notAmounts), field('currency', notCurrencies)];
 const bodies: Bodies = {
   ...linkBodies,
@@ -274,6 +281,10 @@ const bodies: Bodies = {
     ],
   },
   setDelegation: { good: { allowed: true }, fields: [needed('allowed', ['true', 1, null, 'yes'])] },
+  boostAgent: { good: { amount: '1' }, fields: boostFields },
+  boostGroup: { good: { amount: '1' }, fields: boostFields },
+  boostTreasury: { good: { amount: '1' }, fields: boostFields },
+  boostFor: { good: {}, fields: boostFields.filter(({ name }) => name === 'until') },
   renameGroup: { good: { name: 'Research' }, fields: [needed('name', notNames)] },
   setGroupLimits: { good: {}, fields: nodeFields },
   setTreasuryLimits: { good: {}, fields: nodeFields },
@@ -334,6 +345,7 @@ const withoutFields = [
   'archive',
   'archiveGroup',
   'endDelegatedKey',
+  'endBoost',
   'stopGroup',
   'resumeGroup',
   'kill',

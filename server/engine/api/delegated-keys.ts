@@ -47,7 +47,7 @@ const view = (context: EngineContext, key: AgentKey): Reply<'endDelegatedKey'> =
     endedAt: isoOrNull(revokedAt),
     lastSeenAt: isoOrNull(lastSeen.of(id)),
     limits: tellLimits(limitsOf(context, scope)),
-    used: usedOf(nodeNow(context, { kind: 'key', id, name: label }, scope, time.now())),
+    used: usedOf(nodeNow(context, scope, time.now())),
     spendable: formatUsdc(spendableBy(context, agentId, id)),
   };
 };

@@ -45,7 +45,7 @@ const groupView = (
   agents: members(context, id),
   spentToday: formatUsdc(spentToday(context.store.spend.at(scopeOfGroup(id), context.time.now()))),
   limits: tellLimits(limitsOf(context, scopeOfGroup(id))),
-  used: usedOf(nodeNow(context, { kind: 'group', id, name }, scopeOfGroup(id), context.time.now())),
+  used: usedOf(nodeNow(context, scopeOfGroup(id), context.time.now())),
 });
 
 /** Two groups of one name could not be told apart. */

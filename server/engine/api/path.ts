@@ -8,6 +8,7 @@ import { keyPathOf } from '../payment/charge-path.ts';
 import type {
   AgentGroup,
   AgentKey,
+  Boost,
   Approval,
   Caller,
   Channel,
@@ -33,6 +34,19 @@ export const groupNamed = ({ store }: Has<'store'>, groupId: string, field?: str
   if (group !== undefined && group.archivedAt === null) return group;
   if (field !== undefined) throw fieldError(field, `there is no group ${groupId}`);
   throw new AppError('not_found', `There is no group ${groupId}.`);
+};
+
+/** A boost in force. */
+export const boostNamed = ({ store, time }: Has<'store' | 'time'>, boostId: string): Boost => {
+  const boost = store.boosts.list(time.now()).find(({ id }) => id === boostId);
+  if (boost === undefined) throw new AppError('not_found', `There is no boost ${boostId} in force.`);
+  return boost;
+};
+
+export const transferNamed = ({ store }: Has<'store'>, transferId: string): Transfer => {
+  const transfer = store.transfers.get(transferId);
+  if (transfer === undefined) throw new AppError('not_found', `There is no transfer ${transferId}.`);
+  return transfer;
 };
 
 /** Whether a payment is the caller's, or was made with a key that the caller delegated. */
@@ -168,7 +182,7 @@ export const createPathCheck =
   (caller, params, route) => {
     const { agentId, groupId, keyId, delegatedKeyId, paymentId, approvalId, grantId, linkId, taskId, token } =
       params;
-    const { channelId, noticeId } = params;
+    const { channelId, noticeId, boostId, transferId } = params;
     if (typeof agentId === 'string') {
       if (alsoArchived.includes(route)) agentOnRecord(context.store, agentId);
       else agentNamed(context.store, agentId);
@@ -178,6 +192,8 @@ export const createPathCheck =
       if (typeof taskId === 'string') taskNamed(context, taskId, agentId, caller);
     } else if (typeof taskId === 'string')
       taskNamed(context, taskId, caller.role === 'agent' ? caller.agentId : undefined);
+    if (typeof boostId === 'string') boostNamed(context, boostId);
+    if (typeof transferId === 'string') transferNamed(context, transferId);
     if (typeof groupId === 'string') groupNamed(context, groupId);
     if (typeof approvalId === 'string') approvalNamed(context, caller, approvalId);
     if (typeof grantId === 'string') grantNamed(context, grantId);

@@ -62,6 +62,7 @@ const createSpent = ({ monthAt }: Calendar) => {
   return {
     at: (now: number): Omit<NodeFacts, 'node' | 'limits' | 'opensAt'> => ({
       isLowest: true,
+      boost: null,
       fees: () => 0n,
       lastReservedAt: last,
       isClaimed: false,

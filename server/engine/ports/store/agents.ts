@@ -1,7 +1,7 @@
 // Agents, their policies and their API keys in the store.
 import type { AgentMarks } from '../../../contract/agent-marks.ts';
 import type { Agent, AgentGroup, AgentKey } from '../../domain/agent.ts';
-import type { Limits, LimitsInForce, Scope } from '../../domain/limits.ts';
+import type { Boost, Limits, LimitsInForce, Scope } from '../../domain/limits.ts';
 import type { Policy, PolicyInForce } from '../../domain/policy.ts';
 
 type Grouped = 'groupId' | 'stoppedWith' | 'mayDelegate';
@@ -52,6 +52,15 @@ export interface LimitStore {
   list(): (LimitsInForce & { scope: Scope })[];
   /** As that of policies. */
   newestSince(): number;
+}
+
+export interface BoostStore {
+  /** The boost in force on a node. @param now Unix milliseconds */
+  of(scope: Scope, now: number): Boost | null;
+  list(now: number): Boost[];
+  /** Ends another one of the same node. */
+  set(boost: Boost): void;
+  end(scope: Scope, now: number): void;
 }
 
 export interface KeyStore {

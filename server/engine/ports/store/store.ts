@@ -1,5 +1,5 @@
 // The port to all durable state; store/ implements it.
-import type { AgentStore, GroupStore, KeyStore, LimitStore, PolicyStore } from './agents.ts';
+import type { AgentStore, BoostStore, GroupStore, KeyStore, LimitStore, PolicyStore } from './agents.ts';
 import type { AnswerStore } from './answers.ts';
 import type { ApprovalStore, GrantStore, PayeeStore } from './approvals.ts';
 import type { ServiceRuleStore, ServiceStore, SourceStore } from './catalog.ts';
@@ -52,6 +52,7 @@ export interface Store {
   groups: GroupStore;
   policies: PolicyStore;
   limits: LimitStore;
+  boosts: BoostStore;
   keys: KeyStore;
   approvals: ApprovalStore;
   grants: GrantStore;
