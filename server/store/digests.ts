@@ -25,6 +25,9 @@ export const protectedTables = {
   wish: 'transfer_id',
   service_rule: 'id',
   owner_zone: 'id',
+  watch: 'agent_id',
+  watch_trip: 'id',
+  watch_mute: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 

@@ -141,6 +141,8 @@ const rules: readonly ProtectedTable[] = [
   'sign_in',
   'model',
   'freeze',
+  'watch',
+  'watch_mute',
 ];
 
 const verifyRules = (db: Db): JournalBreak | null => {

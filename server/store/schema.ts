@@ -15,6 +15,7 @@ import { denials } from './migrations/13-denials.ts';
 import { desk } from './migrations/14-desk.ts';
 import { blockedPayees } from './migrations/15-blocked-payees.ts';
 import { limits } from './migrations/16-limits.ts';
+import { watch } from './migrations/17-watch.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   desk,
   blockedPayees,
   limits,
+  watch,
 ];

@@ -10,6 +10,10 @@ import type { Consent } from './decide.ts';
 import { beginCounting, countingRefusal, placeOf, refuseTooManyKeys, type Place } from './folding.ts';
 import { accountReserveLamports, judge, type ChainFacts, type Judged } from './judge.ts';
 import { chainUnreachable } from './refusals.ts';
+import type { Stopped } from './stop.ts';
+import { isWatched } from './watch-notes.ts';
+import { noteForWatch, watchRequest } from './watching.ts';
+import type { Watching } from '../domain/watch.ts';
 import type { Intent, Remembered, Transfer, TransferKind } from '../ports.ts';
 
 /** An idempotency key belongs to an agent or the treasury, a route and a parsed body. */
@@ -98,10 +102,12 @@ const bodyHash = (body: unknown): string => {
 };
 
 /** The row that answers a request. */
-interface Opened {
+export interface Opened {
   row: Transfer;
   /** False when the row existed: found by its idempotency key, or as the row that counts such refusals. */
   isNew: boolean;
+  /** What the watch ended when it paused the agent, to be announced after the commit; null when it did not. */
+  paused: Stopped | null;
 }
 
 /**
@@ -112,12 +118,15 @@ interface Opened {
 export const openIntent = (context: Context, intent: Intent, asker: Asker, chainFacts: ChainFacts): Opened =>
   context.store.atomically(() => {
     const known = recall(context, asker.idempotency);
-    if (known !== undefined) return { row: existing(context, known), isNew: false };
+    if (known !== undefined) return { row: existing(context, known), isNew: false, paused: null };
     const consent = asker.keyId === null ? 'owner' : 'none';
     const decided = decideIntent(context, intent, { ...asker, consent }, chainFacts);
     const { judged, now } = decided;
     const place = placeFor(context, intent, asker, decided);
-    if (place.kind === 'counted') return { row: count(context, asker, place, now), isNew: false };
+    if (place.kind === 'counted') {
+      const row = count(context, asker, place, now);
+      return { row, isNew: false, paused: noteForWatch(context, row, asker.keyId, decided) };
+    }
     const row = insert(context, intent, asker, {
       ...decided,
       judged: place.kind === 'first' ? thatCounts(judged) : judged,
@@ -130,7 +139,7 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
     }
     if (judged.decision.kind === 'hold') openApproval(context, row, judged.decision, asker.keyId);
     remember(context, asker.idempotency, { transferId: row.id, approvalId: row.approvalId });
-    return { row, isNew: true };
+    return { row, isNew: true, paused: noteForWatch(context, row, asker.keyId, decided) };
   });
 
 interface Decided {
@@ -138,6 +147,8 @@ interface Decided {
   /** Lamports. */
   fee: bigint;
   now: number;
+  /** Null for the owner's own requests. */
+  watching: Watching | null;
 }
 
 /**
@@ -157,7 +168,9 @@ export const decideIntent = (
   const now = context.time.now();
   const fee = context.chain.feeLamports(intent);
   refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
-  return { judged: judge(context, intent, { ...chainFacts, fee }, { now, consent }), fee, now };
+  const watching = consent === 'none' && isWatched(intent) ? watchRequest(context, intent, now) : null;
+  const judged = judge(context, intent, { ...chainFacts, fee }, { now, consent, watching });
+  return { judged, fee, now, watching };
 };
 
 const insert = (

@@ -3,6 +3,7 @@ import type { ExpiryProof, Sighting, Transfer } from '../ports.ts';
 import { isOpen, mayGo } from '../domain/states.ts';
 import { paymentFailed } from './refusals.ts';
 import { commitStep, current, step, tell, watch, type Steps } from './steps.ts';
+import { noteOutcome } from './watch-notes.ts';
 import { foundSignature, isViaFacilitator, unseenOf } from './tx-signature.ts';
 
 /** T4 and T5. An error counts only at `finalized`: at `confirmed`, the same bytes can still land on another fork. */
@@ -56,6 +57,7 @@ const see = (
     });
     if (row.agentId !== null && row.kind === 'payment')
       store.payees.remember(row.agentId, row.payee, time.now());
+    noteOutcome(steps, row, time.now());
   }
   if (commitment === 'finalized' && row.state === 'seen')
     step(steps, row, 'final', { seenSlot: slot, endedAt: time.now() });

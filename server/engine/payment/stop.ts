@@ -7,7 +7,10 @@ import { neverSent } from './steps.ts';
 import type { Agent, Approval, Freeze, Transfer } from '../ports.ts';
 import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 
-type Stopping = Pick<Context, 'store' | 'stopMarker' | 'halted' | 'time' | 'publish' | 'outcomes' | 'log'>;
+export type Stopping = Pick<
+  Context,
+  'store' | 'stopMarker' | 'halted' | 'time' | 'publish' | 'outcomes' | 'log'
+>;
 
 const movesMoney = ({ kind }: Approval): boolean => kind === 'payment' || kind === 'allocate';
 
@@ -28,12 +31,13 @@ const abandonSigned = ({ store }: Stopping, agentId?: string): Transfer[] =>
     .filter((row) => agentId === undefined || row.agentId === agentId)
     .map((row) => store.transfers.move(row.id, 'signed', 'unknown', neverSent));
 
-const announce = (context: Stopping, { approvals, transfers }: Stopped): void => {
+export const announceStop = (context: Stopping, { approvals, transfers }: Stopped): void => {
   for (const { id } of approvals) announceApproval(context, id);
   for (const transfer of transfers) context.publish({ type: 'transfer', transfer });
 };
 
-interface Stopped {
+/** To be announced after the commit. */
+export interface Stopped {
   approvals: Approval[];
   transfers: Transfer[];
 }
@@ -72,6 +76,15 @@ export const obeyMarker = (context: Stopping): void => {
   if (stop !== null) freeze(context, stop.reason, stop.since);
 };
 
+/** Suspends an agent in the transaction of the caller; announce what it ended after the commit. */
+export const suspendWithin = (context: Stopping, agentId: string, reason: string | null): Stopped => {
+  const { store } = context;
+  const agent = store.agents.get(agentId);
+  if (agent === undefined || agent.status === 'suspended') return { approvals: [], transfers: [] };
+  store.agents.update(agentId, { status: 'suspended', statusReason: reason });
+  return stopEverything(context, agentId);
+};
+
 /**
  * Suspends an agent (no change if it is suspended). Null, for the treasury's own wallet, freezes everything.
  * @throws AppError `halted` when that could not be committed; then everything is stopped instead
@@ -84,18 +97,13 @@ export const suspend = (context: Stopping, agentId: string | null, reason: strin
   const { store, publish } = context;
   let stopped: Stopped;
   try {
-    stopped = store.atomically(() => {
-      const agent = store.agents.get(agentId);
-      if (agent === undefined || agent.status === 'suspended') return { approvals: [], transfers: [] };
-      store.agents.update(agentId, { status: 'suspended', statusReason: reason });
-      return stopEverything(context, agentId);
-    });
+    stopped = store.atomically(() => suspendWithin(context, agentId, reason));
   } catch (error) {
     const why = reason === null ? '' : ` (${reason})`;
     const { reason: all } = markStop(context, `the agent ${agentId} was stopped${why}`, error);
     throw new AppError('halted', everythingInstead, { recorded: true, reason: all }, { cause: error });
   }
-  announce(context, stopped);
+  announceStop(context, stopped);
   publish({ type: 'agent', agentId });
 };
 
@@ -127,7 +135,7 @@ export const freeze = (context: Stopping, reason: string, since = context.time.n
   } catch (error) {
     return markStop(context, reason, error);
   }
-  announce(context, done.stopped);
+  announceStop(context, done.stopped);
   publish({ type: 'freeze', frozen: true, reason: done.frozen.reason });
   return done.frozen;
 };
@@ -145,7 +153,7 @@ export const unfreeze = (context: Stopping): void => {
     store.freeze.set(null);
     return isCommitted ? null : stopEverything(context);
   });
-  if (stopped !== null) announce(context, stopped);
+  if (stopped !== null) announceStop(context, stopped);
   try {
     stopMarker.clear();
   } catch (error) {
