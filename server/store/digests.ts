@@ -29,6 +29,9 @@ export const protectedTables = {
   node_limits: 'id',
   boost: 'id',
   notice_channel: 'id',
+  watch: 'agent_id',
+  watch_trip: 'id',
+  watch_mute: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 

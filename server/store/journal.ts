@@ -145,6 +145,8 @@ const rules: readonly ProtectedTable[] = [
   'model',
   'notice_channel',
   'freeze',
+  'watch',
+  'watch_mute',
 ];
 
 const verifyRules = (db: Db): JournalBreak | null => {

@@ -18,6 +18,7 @@ import { limits } from './migrations/16-limits.ts';
 import { nodes } from './migrations/17-nodes.ts';
 import { notices } from './migrations/18-notices.ts';
 import { boosts } from './migrations/19-boosts.ts';
+import { watch } from './migrations/20-watch.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   nodes,
   notices,
   boosts,
+  watch,
 ];

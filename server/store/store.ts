@@ -26,6 +26,7 @@ import { createPurchases } from './purchases.ts';
 import { createSpending } from './spending.ts';
 import { createModels, createTasks } from './tasks.ts';
 import { createTransfers } from './transfers.ts';
+import { createWatch } from './watch.ts';
 import { createWishes } from './wishes.ts';
 
 interface StoreOptions extends OpenOptions {
@@ -87,6 +88,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     idempotency: createIdempotency(db, journal),
     refusals: createRefusals(db),
     wishes: createWishes(db, journal),
+    watch: createWatch(db, journal),
     wallets: ledger.wallets,
     deposits: ledger.deposits,
     services,

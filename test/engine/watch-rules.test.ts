@@ -1,6 +1,7 @@
 // The rules of the watch, each at its threshold.
 import { describe, expect, it } from 'vitest';
 import {
+  burstsBegun,
   newAgentMemory,
   newServiceMemory,
   noteBursts,
@@ -242,11 +243,12 @@ describe('a burst', () => {
 
   it('lasts five minutes for a rule and what it is about', () => {
     const { agent } = agentAt().memory;
-    expect(noteBursts(agent, [trip], noon)).toEqual([trip]);
-    expect(noteBursts(agent, [trip], noon + 60_000)).toEqual([]);
+    expect(burstsBegun(agent, [trip], noon)).toEqual([trip]);
+    noteBursts(agent, [trip], noon);
+    expect(burstsBegun(agent, [trip], noon + 60_000)).toEqual([]);
     const other = { ...trip, about: 'search' };
-    expect(noteBursts(agent, [trip, other], noon + 120_000)).toEqual([other]);
-    expect(noteBursts(agent, [trip], noon + 5 * 60_000)).toEqual([trip]);
+    expect(burstsBegun(agent, [trip, other], noon + 120_000)).toEqual([other]);
+    expect(burstsBegun(agent, [trip], noon + 5 * 60_000)).toEqual([trip]);
   });
 });
 

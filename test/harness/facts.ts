@@ -41,6 +41,7 @@ export const allowed: FlatFacts = {
   rentSpent: 0n,
   rentLimit: null,
   rentAllowed: true,
+  watching: null,
 };
 
 export const factsFrom = (flat: FlatFacts): Facts => {

@@ -122,4 +122,5 @@ const elseAllowed: Omit<Facts, 'path' | 'policy' | 'payeeKnown' | 'available'> =
   rentSpent: 0n,
   rentLimit: null,
   rentAllowed: true,
+  watching: null,
 };

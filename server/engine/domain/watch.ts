@@ -54,7 +54,7 @@ export interface AgentMemory {
   firstPaid: { payee: string; at: number; amount: number }[];
   /** Refusals of the last minutes, by API key. */
   refused: { keyId: string; parts: Part[] }[];
-  /** When the bursts of the last half hour began. */
+  /** When the bursts of the last five minutes began. */
   bursts: { rule: WatchRule; about: string; at: number }[];
 }
 
@@ -69,4 +69,44 @@ export interface ServiceMemory {
   hour: Pace;
   /** The amounts that were paid last. */
   repeated: Repeated[];
+}
+
+/** The owner's choice for an agent, and whether the agent has to ask before each payment now. */
+export interface Watched {
+  mode: WatchMode;
+  /** Since when it has to ask, and the id of the trip that began it; null: it need not. */
+  asking: { since: number; tripId: string } | null;
+}
+
+export type WatchDeed = 'told' | 'asked' | 'paused';
+
+/** A trip as it was recorded. */
+export interface WatchTrip extends Trip {
+  seq: number;
+  id: string;
+  agentId: string;
+  at: number;
+  transferId: string | null;
+  did: WatchDeed;
+}
+
+/** The owner said "this is normal" of one rule for one service, or for the whole agent where `about` is empty. */
+export interface WatchMute {
+  agentId: string;
+  rule: WatchRule;
+  about: string;
+  since: number;
+  until: number;
+}
+
+/** As long as the owner has chosen nothing: it records what it sees, and holds nothing. */
+export const usualWatched: Watched = { mode: 'tell', asking: null };
+
+/** What the watch does about a request that the policy allows. */
+export interface Watching {
+  /** The rules that it trips, but for those that the owner muted. */
+  trips: readonly Trip[];
+  does: 'nothing' | 'ask' | 'pause';
+  /** Why it asks or pauses. */
+  because: Trip | null;
 }

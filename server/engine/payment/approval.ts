@@ -8,6 +8,7 @@ import type { Decision } from './decide.ts';
 import { judge, unseenReasons, type ChainFacts } from './judge.ts';
 import { noteReservation } from './near-limits.ts';
 import { accountNeededSince, payeeChangedSince } from './refusals.ts';
+import { noteGranted } from './watch-notes.ts';
 import type { Approval, ApprovalStatus, Refusal, Transfer } from '../ports.ts';
 
 export interface Standing {
@@ -89,6 +90,7 @@ export const grantPayment = (
   }
   const agentId = approval.agentId;
   if (standing !== null) allowFurther(context, approval, transfer, standing);
+  noteGranted(context, transfer, now);
   store.payees.remember(agentId, transfer.payee, now);
   if (approval.shown['because'] === 'payee_changed') pinPayee(context, transfer);
   decideApproval(context, approval, 'granted', { paymentId: transfer.id });

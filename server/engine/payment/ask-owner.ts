@@ -93,7 +93,7 @@ export const refuseTooManyPending = (
 export const openApproval = (
   context: Context,
   transfer: Transfer,
-  { because, reasons }: Hold,
+  { because, reasons, sentence }: Hold,
   keyId: string | null,
 ): void => {
   const { store } = context;
@@ -132,6 +132,7 @@ export const openApproval = (
       ...(transfer.purchase === null
         ? {}
         : { request: `${transfer.purchase.method} ${transfer.purchase.url}`.trim() }),
+      ...(sentence === undefined ? {} : { watch: sentence }),
       ...(because === 'payee_changed' ? { payeesSoFar: service?.payees } : {}),
       ...(reasons.includes('open_account') ? accountShown(context, transfer) : {}),
     },

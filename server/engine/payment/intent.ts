@@ -13,6 +13,10 @@ import { beginCounting, thatCounts, placeOf, principalOf, refuseTooManyKeys, typ
 import { accountReserveLamports, judge, type ChainFacts, type Judged } from './judge.ts';
 import { noteReservation } from './near-limits.ts';
 import { chainUnreachable } from './refusals.ts';
+import type { Stopped } from './stop.ts';
+import { isWatched } from './watch-notes.ts';
+import { noteForWatch, watchRequest } from './watching.ts';
+import type { Watching } from '../domain/watch.ts';
 import type { ChargePath, Intent, Remembered, Transfer, TransferKind } from '../ports.ts';
 
 /** An idempotency key belongs to an agent or the treasury, a route and a parsed body. */
@@ -101,10 +105,12 @@ const bodyHash = (body: unknown): string => {
 };
 
 /** The row that answers a request. */
-interface Opened {
+export interface Opened {
   row: Transfer;
   /** False when the row existed: found by its idempotency key, or as the row that counts such refusals. */
   isNew: boolean;
+  /** What the watch ended when it paused the agent, to be announced after the commit; null when it did not. */
+  paused: Stopped | null;
 }
 
 /**
@@ -115,12 +121,15 @@ interface Opened {
 export const openIntent = (context: Context, intent: Intent, asker: Asker, chainFacts: ChainFacts): Opened =>
   context.store.atomically(() => {
     const known = recall(context, asker.idempotency);
-    if (known !== undefined) return { row: existing(context, known), isNew: false };
+    if (known !== undefined) return { row: existing(context, known), isNew: false, paused: null };
     const consent = asker.keyId === null ? 'owner' : 'none';
     const decided = decideIntent(context, intent, { ...asker, consent }, chainFacts);
     const { judged, now } = decided;
     const place = placeFor(context, intent, asker, decided);
-    if (place.kind === 'counted') return { row: count(context, asker, place, now), isNew: false };
+    if (place.kind === 'counted') {
+      const row = count(context, asker, place, now);
+      return { row, isNew: false, paused: noteForWatch(context, row, asker.keyId, decided) };
+    }
     const row = insert(context, intent, asker, {
       ...decided,
       judged: place.kind === 'first' ? thatCounts(judged) : judged,
@@ -136,7 +145,7 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
       addNotice(context, { kind: 'refused', transfer: row });
     if (judged.decision.kind === 'hold') openApproval(context, row, judged.decision, asker.keyId);
     remember(context, asker.idempotency, { transferId: row.id, approvalId: row.approvalId });
-    return { row, isNew: true };
+    return { row, isNew: true, paused: noteForWatch(context, row, asker.keyId, decided) };
   });
 
 interface Decided {
@@ -145,6 +154,8 @@ interface Decided {
   /** Lamports. */
   fee: bigint;
   now: number;
+  /** Null for the owner's own requests. */
+  watching: Watching | null;
 }
 
 /**
@@ -165,7 +176,9 @@ export const decideIntent = (
   const fee = context.chain.feeLamports(intent);
   refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
   const path = pathAsked(context, intent, keyId);
-  return { judged: judge(context, intent, { ...chainFacts, fee }, { now, consent, path }), path, fee, now };
+  const watching = consent === 'none' && isWatched(intent) ? watchRequest(context, intent, now) : null;
+  const judged = judge(context, intent, { ...chainFacts, fee }, { now, consent, path, watching });
+  return { judged, path, fee, now, watching };
 };
 
 const insert = (

@@ -9,7 +9,10 @@ import { neverSent } from './steps.ts';
 import type { Agent, AgentGroup, AgentKey, Approval, Freeze, Transfer } from '../ports.ts';
 import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 
-type Stopping = Pick<Context, 'store' | 'stopMarker' | 'halted' | 'time' | 'publish' | 'outcomes' | 'log'>;
+export type Stopping = Pick<
+  Context,
+  'store' | 'stopMarker' | 'halted' | 'time' | 'publish' | 'outcomes' | 'log'
+>;
 
 const movesMoney = ({ kind }: Approval): boolean => kind === 'payment' || kind === 'allocate';
 
@@ -30,12 +33,13 @@ const abandonSigned = ({ store }: Stopping, agentId?: string): Transfer[] =>
     .filter((row) => agentId === undefined || row.agentId === agentId)
     .map((row) => store.transfers.move(row.id, 'signed', 'unknown', neverSent));
 
-const announce = (context: Stopping, { approvals, transfers, keys }: Stopped): void => {
+export const announceStop = (context: Stopping, { approvals, transfers, keys }: Stopped): void => {
   announceRevoked(context, keys, approvals);
   for (const transfer of transfers) context.publish({ type: 'transfer', transfer });
 };
 
-interface Stopped {
+/** To be announced after the commit. */
+export interface Stopped {
   approvals: Approval[];
   transfers: Transfer[];
   /** Delegated keys that ended. */
@@ -81,8 +85,8 @@ export const obeyMarker = (context: Stopping): void => {
   if (stop !== null) freeze(context, stop.reason, stop.since);
 };
 
-/** Inside a transaction. */
-const suspendNow = (context: Stopping, agentId: string, change: Suspension): Stopped => {
+/** Suspends an agent in the transaction of the caller; announce what it ended after the commit. */
+export const suspendWithin = (context: Stopping, agentId: string, change: Suspension): Stopped => {
   const { store } = context;
   const agent = store.agents.get(agentId);
   if (agent === undefined || agent.status === 'suspended') return { approvals: [], transfers: [], keys: [] };
@@ -104,7 +108,7 @@ const suspendAll = (context: Stopping, what: string, stop: () => Stopped[]): voi
     const { reason } = markStop(context, what, error);
     throw new AppError('halted', everythingInstead, { recorded: true, reason }, { cause: error });
   }
-  for (const one of stopped) announce(context, one);
+  for (const one of stopped) announceStop(context, one);
 };
 
 /**
@@ -118,7 +122,7 @@ export const suspend = (context: Stopping, agentId: string | null, reason: strin
   }
   const why = reason === null ? '' : ` (${reason})`;
   suspendAll(context, `the agent ${agentId} was stopped${why}`, () => [
-    suspendNow(context, agentId, { statusReason: reason, stoppedWith: null }),
+    suspendWithin(context, agentId, { statusReason: reason, stoppedWith: null }),
   ]);
   context.publish({ type: 'agent', agentId });
 };
@@ -134,7 +138,7 @@ export const stopGroup = (context: Stopping, { id, name }: AgentGroup): void => 
   suspendAll(context, `the group ${name} was stopped`, () => {
     store.groups.update(id, { stoppedAt: store.groups.get(id)?.stoppedAt ?? time.now() });
     const change = { statusReason: `the group ${name} was stopped`, stoppedWith: id };
-    return membersOf(context, id).map(({ agentId }) => suspendNow(context, agentId, change));
+    return membersOf(context, id).map(({ agentId }) => suspendWithin(context, agentId, change));
   });
   for (const { agentId } of membersOf(context, id)) publish({ type: 'agent', agentId });
   publish({ type: 'ceiling' });
@@ -182,7 +186,7 @@ export const freeze = (context: Stopping, reason: string, since = context.time.n
   } catch (error) {
     return markStop(context, reason, error);
   }
-  announce(context, done.stopped);
+  announceStop(context, done.stopped);
   publish({ type: 'freeze', frozen: true, reason: done.frozen.reason });
   return done.frozen;
 };
@@ -200,7 +204,7 @@ export const unfreeze = (context: Stopping): void => {
     store.freeze.set(null);
     return isCommitted ? null : stopEverything(context);
   });
-  if (stopped !== null) announce(context, stopped);
+  if (stopped !== null) announceStop(context, stopped);
   try {
     stopMarker.clear();
   } catch (error) {

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AppError, invariant, type ErrorCode } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { noteUndelivered } from '../notices/add-notice.ts';
+import { noteOutcome } from '../payment/watch-notes.ts';
 import { refuseWhenStopped, stopFor } from '../payment/context.ts';
 import { receiptOf } from '../calls/payment-answer.ts';
 import type {
@@ -156,6 +157,8 @@ const enter = (
   store.lazily(() => {
     store.transfers.deliver(id, ok ? 'delivered' : 'undelivered', evidence);
     if (!ok && purchase.delivery !== 'undelivered') noteUndelivered(context, purchaseOf(context, id));
+    // Shown again, it is still the same purchase.
+    if (ok || evidence.shown === 1) noteOutcome(context, purchaseOf(context, id), now);
     if (answer !== null && body !== null && agentId !== null) {
       const { bytes, encoding } = body;
       const { status, headers } = answer;

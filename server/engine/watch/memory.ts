@@ -102,17 +102,17 @@ export const noteRefusal = (agent: AgentMemory, keyId: string, now: number): voi
   agent.refused = [...agent.refused.filter((one) => one !== own), own].slice(-keysKept);
 };
 
-const furtherMs = 30 * 60_000;
-
 /**
- * Notes the bursts that these trips begin, and returns those trips. A burst of one rule about one service lasts five
- * minutes: what trips again within it is the same burst.
+ * The trips that begin a burst. A burst of one rule about one service lasts five minutes: what trips again within it is
+ * the same burst.
  */
-export const noteBursts = (agent: AgentMemory, trips: readonly Trip[], now: number): Trip[] => {
-  agent.bursts = agent.bursts.filter(({ at }) => at > now - furtherMs);
-  const isGoingOn = ({ rule, about }: Trip): boolean =>
-    agent.bursts.some((one) => one.rule === rule && one.about === about && one.at > now - spans.five);
-  const begun = trips.filter((trip) => !isGoingOn(trip));
+export const burstsBegun = ({ bursts }: AgentMemory, trips: readonly Trip[], now: number): Trip[] =>
+  trips.filter(
+    ({ rule, about }) =>
+      !bursts.some((one) => one.rule === rule && one.about === about && one.at > now - spans.five),
+  );
+
+export const noteBursts = (agent: AgentMemory, begun: readonly Trip[], now: number): void => {
+  agent.bursts = agent.bursts.filter(({ at }) => at > now - spans.five);
   agent.bursts.push(...begun.map(({ rule, about }) => ({ rule, about, at: now })));
-  return begun;
 };

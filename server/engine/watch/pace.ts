@@ -14,6 +14,8 @@ export const spans = {
 const parts = 10;
 /** The days before today that tell what is usual. */
 export const baselineDays = 14;
+/** After the burst that made the watch ask, another one within this time pauses the agent. */
+export const furtherMs = 30 * minuteMs;
 
 export const dayOf = (now: number): number => Math.floor(now / spans.day);
 

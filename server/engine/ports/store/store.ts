@@ -11,6 +11,7 @@ import type { IdempotencyStore, RefusalStore, WishStore } from './requests.ts';
 import type { SpendStore } from './spending.ts';
 import type { FreezeStore } from './stops.ts';
 import type { TransferStore } from './transfers.ts';
+import type { WatchStore } from './watch.ts';
 import type { DepositStore, LedgerStore, WalletStore } from './wallets.ts';
 
 export interface MetaStore {
@@ -60,6 +61,7 @@ export interface Store {
   idempotency: IdempotencyStore;
   refusals: RefusalStore;
   wishes: WishStore;
+  watch: WatchStore;
   wallets: WalletStore;
   deposits: DepositStore;
   services: ServiceStore;
