@@ -1,5 +1,5 @@
 // Untrusted text in a notice: one line, no links, no markup, no whole address, and still readable.
-import fc from 'fast-check';
+import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainLine } from '../../server/lib/plain-line.ts';
 
@@ -40,9 +40,9 @@ describe('a plain line', () => {
   });
 
   it('is so for any text', () => {
-    const part = fc.oneof(
-      fc.string({ unit: 'grapheme' }),
-      fc.constantFrom(
+    const part = oneof(
+      string({ unit: 'grapheme' }),
+      constantFrom(
         'https://',
         'evil',
         '.',
@@ -59,8 +59,8 @@ describe('a plain line', () => {
         ':',
       ),
     );
-    fc.assert(
-      fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
+    assert(
+      property(array(part, { maxLength: 30 }), (parts) => {
         const line = plainLine(parts.join(''));
         expect([...line].length).toBeLessThanOrEqual(140);
         expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>@\\/*`[\]{}|]/u);
