@@ -66,7 +66,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
     },
     tell(news, id) {
       const message = unrecorded(news, id, deps.now());
-      for (const channel of outbox.known)
+      for (const channel of channelsOf(outbox))
         if (channel.kinds.includes(news.kind)) void insist(outbox, channel, message);
     },
     async close() {
@@ -75,6 +75,16 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
       await Promise.all(outbox.running.values());
     },
   };
+};
+
+/** As last read where the records cannot be read any more. */
+const channelsOf = (outbox: Delivering): readonly Channel[] => {
+  try {
+    outbox.known = outbox.store.notices.channels.list();
+  } catch (error) {
+    outbox.log.warn({ err: error }, 'the channels of notices cannot be read');
+  }
+  return outbox.known;
 };
 
 const arm = (outbox: Delivering, ms: number): void => {
