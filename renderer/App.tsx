@@ -22,6 +22,7 @@ const Welcome = chunk(() => import('./screens/first-run/Welcome.tsx'));
 const SetUp = chunk(() => import('./screens/first-run/SetUp.tsx'));
 const Agents = chunk(() => import('./screens/agents/Agents.tsx'));
 const AgentDetail = chunk(() => import('./screens/agents/AgentDetail.tsx'));
+const GroupPage = chunk(() => import('./screens/groups/GroupPage.tsx'));
 const CompareAgents = chunk(() => import('./screens/agents/CompareAgents.tsx'));
 const Approvals = chunk(() => import('./screens/approvals/Approvals.tsx'));
 const Catalog = chunk(() => import('./screens/catalog/Catalog.tsx'));
@@ -65,6 +66,9 @@ const Dashboard = () => {
               <Route path="/agents" component={Agents} />
               <Route path="/agents/compare/:one/:other">
                 {({ one, other }) => <CompareAgents one={decoded(one)} other={decoded(other)} />}
+              </Route>
+              <Route path="/agents/group/:groupId">
+                {({ groupId }) => <GroupPage groupId={decoded(groupId)} key={groupId} />}
               </Route>
               <Route path="/agents/:agentId">
                 {({ agentId }) => <AgentDetail agentId={agentId} key={agentId} />}

@@ -1,52 +1,15 @@
 // `treasury policy`: prints an agent's policy, or changes the given fields.
-import { Option, type Command } from 'commander';
-import {
-  byKind,
-  fieldEntries,
-  type FieldEntry,
-  type PolicyField,
-  type ToldPolicy,
-} from '../contract/policy-fields.ts';
+import type { Command } from 'commander';
+import { fieldEntries } from '../contract/policy-fields.ts';
 import type { Reply } from '../contract/schemas.ts';
-import { hoursText, type Hours } from '../contract/hours.ts';
-import { dateOrTime, limit, reasonFrom, reasonOption, weekHours, wholeNumber } from './arguments.ts';
+import { reasonFrom, reasonOption } from './arguments.ts';
+import { optionOf, printed } from './policy-options.ts';
 import { asAgentOrOwner, showAnswer } from './session.ts';
 import { facts } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Commander derives these names from the options; they equal the API's. */
 type Change = Record<string, unknown> & { reason?: string };
-
-const services = (text: string): string[] => (text === 'any' ? [] : text.split(',').map((one) => one.trim()));
-
-/** Commander treats a parsed null as a missing value, so `none` stays a word until it is sent. */
-const orNone =
-  <T>(read: (text: string) => T) =>
-  (text: string): T | 'none' =>
-    text === 'none' ? text : read(text);
-
-/** `dailyBudget` as `--daily-budget`. */
-const flagOf = (name: PolicyField): string =>
-  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
-const optionOf = (name: PolicyField, field: FieldEntry): Option => {
-  const { help } = field.command;
-  const taking = (what: string, read?: (text: string) => unknown): Option => {
-    const option = new Option(`${flagOf(name)} <${what}>`, help);
-    if (read !== undefined) option.argParser(field.mayBeNone === true ? orNone(read) : read);
-    return option;
-  };
-  return byKind(field, {
-    amount: () => taking('usdc', limit),
-    seconds: () => taking('n', wholeNumber),
-    count: () => taking('n', wholeNumber),
-    services: () => taking('ids', services),
-    choice: ({ options }) =>
-      taking('what').choices([...Object.keys(options), ...(field.mayBeNone === true ? ['none'] : [])]),
-    time: () => taking('time', dateOrTime),
-    hours: () => taking('hours', weekHours),
-  });
-};
 
 export const addPolicy = (program: Command, terminal: () => Terminal): void => {
   const command = program
@@ -80,17 +43,3 @@ const linesOf = ({ policy: rules }: Reply<'setPolicy'>): string[] =>
       return [label, `${before}${printed(field, rules[name])}`];
     }),
   );
-
-const printed = (field: FieldEntry, value: ToldPolicy[PolicyField]): string => {
-  if (value === null) return 'none';
-  const text = String(value);
-  return byKind(field, {
-    amount: () => `${text} USDC`,
-    seconds: () => `${text} s`,
-    count: ({ short }) => `${text} ${short}`,
-    services: () => (Array.isArray(value) && value.length > 0 ? value.join(', ') : 'any'),
-    choice: () => text,
-    time: () => text,
-    hours: () => hoursText(value as Hours),
-  });
-};

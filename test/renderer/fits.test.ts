@@ -5,7 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openServed, useBrowser } from '../harness/browser.ts';
 import { live, type Lived } from '../harness/life.ts';
 import type { TestAgent, Treasury } from '../harness/treasury.ts';
-import { click, manyAgents, menu, tab, type Look } from './looks.ts';
+import {
+  click,
+  groupedAgents,
+  looksOfGroups,
+  manyAgents,
+  menu,
+  tab,
+  type GroupedAgents,
+  type Look,
+} from './looks.ts';
 import { paint, type Painted } from './painted.ts';
 
 useBrowser();
@@ -13,6 +22,7 @@ useBrowser();
 let treasury: Treasury;
 let lived: Lived;
 let painted: Painted;
+let grouped: GroupedAgents;
 
 const agent = (agentId: string): TestAgent => {
   const one = lived.agents[agentId];
@@ -70,6 +80,7 @@ beforeAll(async () => {
   lived = await live(treasury);
   painted = await paint(treasury, agent('research-scout'), agent('travel-planner'));
   await stretch(treasury);
+  grouped = await groupedAgents(treasury, unbroken);
 });
 afterAll(async () => {
   await painted.close();
@@ -113,6 +124,7 @@ const looks: readonly Look[] = [
   { name: 'agents', path: () => '/agents' },
   { name: 'new agent', path: () => '/agents', open: click('New agent') },
   ...manyAgents,
+  ...looksOfGroups(() => grouped),
   { name: 'colour and tags', path: () => '/agents/research-scout', open: menu('Colour and tags') },
   // A field may be shorter than the longest name in it.
   { name: 'duplicating', path: () => '/agents/travel-planner', open: menu('Duplicate') },

@@ -59,6 +59,20 @@ describe('a refused payment', () => {
     await treasury.client.post('/v1/treasury/policy', { dailyBudget: null });
   });
 
+  it('over the budget of its group is allowed there in one click', async () => {
+    const agent = await deploy(treasury.client, 'grouped', { dailyBudget: '5', maxPerPayment: '1' });
+    const limits = { dailyBudget: '0.50' };
+    const { groupId } = (await treasury.client.post('/v1/groups', { name: 'Research', limits })).body;
+    await treasury.client.post('/v1/agents/grouped/group', { groupId });
+    expect((await agent.pay('0.40')).status).toBe(200);
+    await refuse(agent, '0.30', 'daily_budget');
+    await seen.page.getByText('The group Research had spent 0.40 of its 0.50 USDC').waitFor();
+    await press('Raise the daily budget to 0.70 USDC for the group Research');
+    expect((await agent.pay('0.30')).status).toBe(200);
+    const { body } = await treasury.client.get(`/v1/groups/${String(groupId)}`);
+    expect(body['limits'].dailyBudget).toBe('0.70');
+  });
+
   it('to a service that is not on the list is allowed in one click', async () => {
     const agent = await deploy(treasury.client, 'listed', {
       dailyBudget: '5',

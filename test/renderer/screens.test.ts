@@ -6,7 +6,16 @@ import { goTo, openDashboard, openPage, openServed, useBrowser, type Seen } from
 import { live, type Lived } from '../harness/life.ts';
 import type { TestAgent, Treasury } from '../harness/treasury.ts';
 import { flawsOf, widths } from './axe.ts';
-import { click, manyAgents, menu, tab, type Look } from './looks.ts';
+import {
+  click,
+  groupedAgents,
+  looksOfGroups,
+  manyAgents,
+  menu,
+  tab,
+  type GroupedAgents,
+  type Look,
+} from './looks.ts';
 import { paint, type Painted } from './painted.ts';
 
 useBrowser();
@@ -15,11 +24,13 @@ let treasury: Treasury;
 let empty: Treasury;
 let lived: Lived;
 let painted: Painted;
+let grouped: GroupedAgents;
 beforeAll(async () => {
   treasury = await openServed();
   lived = await live(treasury);
   painted = await paint(treasury, agent('research-scout'), agent('travel-planner'));
   await treasury.client.post('/v1/models/flux-2-pro', { pricing: { '1k': '0.05' } });
+  grouped = await groupedAgents(treasury, 'Research');
   empty = await openServed();
 });
 afterAll(async () => {
@@ -53,7 +64,7 @@ const deny = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Undo' }).waitFor();
 };
 const raise = async (page: Page): Promise<void> => {
-  await page.getByLabel('Daily budget').fill('900');
+  await page.getByRole('textbox', { name: 'Daily budget' }).fill('900');
   await click('Save policy')(page);
   await page.getByRole('dialog').getByText('times as much').waitFor();
 };
@@ -76,6 +87,7 @@ const looks: readonly Look[] = [
   { name: 'agents', path: () => '/agents' },
   { name: 'new agent', path: () => '/agents', open: click('New agent') },
   ...manyAgents,
+  ...looksOfGroups(() => grouped),
   { name: 'colour and tags', path: () => '/agents/research-scout', open: menu('Colour and tags') },
   { name: 'duplicating', path: () => '/agents/research-scout', open: menu('Duplicate') },
   { name: 'policy', path: () => '/agents/research-scout' },

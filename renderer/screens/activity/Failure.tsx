@@ -1,16 +1,19 @@
 // Why a transfer was refused or failed: in the owner's words, with remedies and the details.
-import { Alert, DataList, Text } from '@mantine/core';
+import { Alert, Anchor, DataList, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { fieldNamed, type FieldEntry } from '../../../server/contract/policy-fields.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { refusalOf } from '../../shared/refusal.ts';
 import { momentOf } from '../../shared/time.ts';
+import { pathOfGroup } from '../groups/use-groups.ts';
 import { Remedies } from './Remedies.tsx';
 import type { Transfer } from './steps.ts';
 
 const labels: Record<string, string> = {
+  node: 'Set for',
   rule: 'Rule',
   limit: 'Limit',
   spent: 'Spent before',
@@ -28,8 +31,21 @@ const rules: Record<string, string> = {
 
 const ruleOf = (field: FieldEntry | undefined): string | undefined => field?.refusal?.label ?? field?.label;
 
+/** The group whose limit refused, or all agents; nothing for the agent itself. */
+const nodeNamed = (node: unknown): ReactNode => {
+  if (typeof node !== 'object' || node === null || !('kind' in node && 'id' in node && 'name' in node))
+    return null;
+  if (node.kind === 'treasury') return 'All agents together';
+  return node.kind === 'group' ? (
+    <Anchor component={Link} href={pathOfGroup({ groupId: String(node.id) })} inherit c="inherit">
+      The group {String(node.name)}
+    </Anchor>
+  ) : null;
+};
+
 /** Details not listed here are in the message anyway. */
 const drawn = (name: string, value: unknown): ReactNode => {
+  if (name === 'node') return nodeNamed(value);
   if (typeof value !== 'string') return null;
   if (name === 'rule') return rules[value] ?? ruleOf(fieldNamed(value)) ?? value;
   if (name === 'retryAt') return momentOf(value);
@@ -60,7 +76,7 @@ export const Failure = ({ transfer }: { transfer: Transfer }) => {
           {known.map(({ label, value }) => (
             <DataList.Item key={label}>
               <DataList.ItemLabel>{label}</DataList.ItemLabel>
-              <DataList.ItemValue>{value}</DataList.ItemValue>
+              <DataList.ItemValue className="break-anywhere">{value}</DataList.ItemValue>
             </DataList.Item>
           ))}
         </DataList>

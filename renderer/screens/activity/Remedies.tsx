@@ -37,7 +37,7 @@ export const Remedies = ({ refused, agentName, remedies }: RemediesProps) => {
             h="auto"
             py={6}
             maw="100%"
-            styles={{ label: { whiteSpace: 'normal' } }}
+            styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
             loading={begin.isBusy || change.isBusy}
             onClick={() => void begin.run(remedy)}
           >

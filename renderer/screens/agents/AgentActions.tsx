@@ -5,12 +5,14 @@ import {
   IconArrowBackUp,
   IconCopy,
   IconDots,
+  IconFolderSymlink,
   IconPalette,
   IconPencil,
   IconPlus,
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AgentSummary } from '../../stores/treasury.ts';
+import { MoveToGroup } from '../groups/MoveToGroup.tsx';
 import { ArchiveAgent } from './ArchiveAgent.tsx';
 import { DuplicateAgent } from './DuplicateAgent.tsx';
 import { MarkAgent } from './MarkAgent.tsx';
@@ -18,7 +20,7 @@ import { MoveMoney } from './MoveMoney.tsx';
 import { PauseButton } from './PauseButton.tsx';
 import { RenameAgent } from './RenameAgent.tsx';
 
-type Dialog = 'allocate' | 'recall' | 'rename' | 'mark' | 'duplicate' | 'archive';
+type Dialog = 'allocate' | 'recall' | 'rename' | 'mark' | 'duplicate' | 'move' | 'archive';
 
 export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
   const [dialog, setDialog] = useState<Dialog | null>(null);
@@ -52,6 +54,12 @@ export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
           <Menu.Item leftSection={<IconPalette size={16} aria-hidden />} onClick={() => setDialog('mark')}>
             Colour and tags
           </Menu.Item>
+          <Menu.Item
+            leftSection={<IconFolderSymlink size={16} aria-hidden />}
+            onClick={() => setDialog('move')}
+          >
+            Move to…
+          </Menu.Item>
           <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => setDialog('duplicate')}>
             Duplicate
           </Menu.Item>
@@ -72,6 +80,7 @@ export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
       />
       <RenameAgent agent={agent} opened={dialog === 'rename'} onClose={close} />
       <MarkAgent agent={agent} opened={dialog === 'mark'} onClose={close} />
+      <MoveToGroup agents={[agent]} opened={dialog === 'move'} onClose={close} />
       <DuplicateAgent agent={agent} opened={dialog === 'duplicate'} onClose={close} />
       <ArchiveAgent agent={agent} opened={dialog === 'archive'} onClose={close} />
     </>

@@ -8,6 +8,7 @@ import { Back } from '../../shared/Back.tsx';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { Screen } from '../../shared/Screen.tsx';
 import { useTreasury } from '../../stores/treasury.ts';
+import { GroupOf } from '../groups/GroupOf.tsx';
 import { AgentActions } from './AgentActions.tsx';
 import { AgentFigures } from './AgentFigures.tsx';
 import { AgentHistory } from './AgentHistory.tsx';
@@ -38,6 +39,7 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
           {agentId}
         </Text>
         <AgentStatus agent={agent} />
+        <GroupOf agentId={agentId} />
         <Text size="sm" c="dimmed">
           <Seen lastSeenAt={agent.lastSeenAt} />
         </Text>

@@ -1,16 +1,18 @@
 // All agents, with their kill switches: searched, by tag, sorted, and several changed at once.
-import { Button, SimpleGrid, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { IconChecklist, IconPlus, IconRobot } from '@tabler/icons-react';
+import { IconChecklist, IconFolderPlus, IconPlus, IconRobot } from '@tabler/icons-react';
 import { useState } from 'react';
 import { EmptyState } from '../../shared/EmptyState.tsx';
 import { Screen } from '../../shared/Screen.tsx';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
+import { NewGroup } from '../groups/NewGroup.tsx';
 import { AgentCard } from './AgentCard.tsx';
 import { AgentFilters } from './AgentFilters.tsx';
 import { agentOrders, listedAgents, type AgentOrder } from './agent-order.ts';
 import { ArchivedFunds } from './ArchivedFunds.tsx';
 import { BulkBar } from './BulkBar.tsx';
+import { GroupedAgents } from './GroupedAgents.tsx';
 import { NewAgent } from './NewAgent.tsx';
 
 const none: readonly AgentSummary[] = [];
@@ -26,11 +28,12 @@ const useOrder = () =>
 
 export default function Agents() {
   const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
-  const [isCreating, setCreating] = useState(false);
+  const [dialog, setDialog] = useState<'agent' | 'group' | null>(null);
+  const close = (): void => setDialog(null);
   /** Null: the cards have no boxes. */
   const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null);
   const create = (
-    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
+    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setDialog('agent')}>
       New agent
     </Button>
   );
@@ -44,6 +47,15 @@ export default function Agents() {
       Select
     </Button>
   );
+  const newGroup = agents.length > 1 && (
+    <Button
+      variant="default"
+      leftSection={<IconFolderPlus size={18} aria-hidden />}
+      onClick={() => setDialog('group')}
+    >
+      New group
+    </Button>
+  );
   return (
     <Screen
       title="Agents"
@@ -51,12 +63,14 @@ export default function Agents() {
         agents.length > 0 && (
           <>
             {select}
+            {newGroup}
             {create}
           </>
         )
       }
     >
-      <NewAgent opened={isCreating} onClose={() => setCreating(false)} />
+      <NewAgent opened={dialog === 'agent'} onClose={close} />
+      <NewGroup opened={dialog === 'group'} onClose={close} />
       {agents.length === 0 ? (
         <EmptyState icon={<IconRobot size={40} />} title="You have no agents yet" action={create}>
           Each agent gets its own wallet, budget and key. It pays within its budget; you see everything and
@@ -102,16 +116,19 @@ const AgentList = ({ agents, chosen, onChosen }: AgentListProps) => {
           No agent has that name, ID or tag.
         </Text>
       ) : (
-        <SimpleGrid component="ul" cols={{ base: 1, xs: 2, md: 3 }} m={0} p={0} aria-label="Agents">
-          {shown.map((agent) => (
+        <GroupedAgents
+          shown={shown}
+          isWhole={shown.length === agents.length}
+          isChoosing={chosen !== null}
+          card={(agent) => (
             <AgentCard
               key={agent.agentId}
               agent={agent}
               isChosen={chosen?.has(agent.agentId) ?? null}
               onChoose={(isChosen) => choose(agent.agentId, isChosen)}
             />
-          ))}
-        </SimpleGrid>
+          )}
+        />
       )}
     </>
   );

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { counted } from '../../shared/format.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
+import { MoveToGroup } from '../groups/MoveToGroup.tsx';
 import { BulkLimit } from './BulkLimit.tsx';
 import { BulkPause } from './BulkPause.tsx';
 
@@ -15,7 +16,7 @@ interface BulkBarProps {
 }
 
 export const BulkBar = ({ agents, onAll, onDone }: BulkBarProps) => {
-  const [dialog, setDialog] = useState<'pause' | 'limit' | null>(null);
+  const [dialog, setDialog] = useState<'pause' | 'limit' | 'move' | null>(null);
   const [, go] = useLocation();
   const close = (): void => setDialog(null);
   const [one, other] = agents;
@@ -50,6 +51,15 @@ export const BulkBar = ({ agents, onAll, onDone }: BulkBarProps) => {
         <Button
           size="xs"
           variant="default"
+          disabled={agents.length === 0}
+          onClick={() => setDialog('move')}
+          aria-haspopup="dialog"
+        >
+          Move to…
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
           disabled={agents.length !== 2}
           onClick={() =>
             one !== undefined &&
@@ -65,6 +75,7 @@ export const BulkBar = ({ agents, onAll, onDone }: BulkBarProps) => {
       </Group>
       <BulkPause agents={agents} opened={dialog === 'pause'} onClose={close} />
       <BulkLimit agents={agents} opened={dialog === 'limit'} onClose={close} />
+      <MoveToGroup agents={agents} opened={dialog === 'move'} onClose={close} />
     </Paper>
   );
 };

@@ -1,5 +1,6 @@
-// The used part of each of an agent’s further limits, as a bar and in words.
-import { Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+// The used part of an agent’s further limits, and of those of its group and of the treasury, as bars and in words.
+import { Anchor, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import { fieldNamed } from '../../../server/contract/policy-fields.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { Amount } from '../../shared/Amount.tsx';
@@ -7,31 +8,61 @@ import { gaugeColor, percentOf, percentText } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { useOwner } from '../../stores/queries.ts';
+import { pathOfGroup } from '../groups/use-groups.ts';
 
-type Limits = Reply<'getLimits'>;
-type Used = Limits['budgets'][number] | Limits['rates'][number];
+type Above = Reply<'getLimits'>['above'][number];
+type Used = Pick<Reply<'getLimits'>, 'budgets' | 'rates'>;
+type UsedLimit = Used['budgets'][number] | Used['rates'][number];
 
-/** The daily budget has a figure of its own. */
+const isLimited = ({ budgets, rates }: Used): boolean => budgets.length + rates.length > 0;
+
+/** The agent's daily budget has a figure of its own. */
 export const LimitGauges = ({ agentId, name }: { agentId: string; name: string }) => {
   const { data } = useOwner('getLimits', { params: { agentId } });
   if (data === undefined) return null;
-  const further = [...data.budgets.filter(({ field }) => field !== 'dailyBudget'), ...data.rates];
-  if (further.length === 0) return null;
+  const further = { budgets: data.budgets.filter(({ field }) => field !== 'dailyBudget'), rates: data.rates };
+  const above = data.above.filter(isLimited);
+  if (!isLimited(further) && above.length === 0) return null;
   return (
     <Panel title="Used so far">
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-        {further.map((one) => (
-          <LimitGauge key={one.field} used={one} of={name} />
-        ))}
-      </SimpleGrid>
+      {isLimited(further) && <Gauges used={further} of={name} />}
+      {above.map((one) => (
+        <Stack key={one.node.id} gap="xs">
+          <Text size="sm" fw={600} className="break-anywhere">
+            <NodeName node={one.node} />
+          </Text>
+          <Gauges used={one} of={one.node.kind === 'group' ? `the group ${one.node.name}` : 'all agents'} />
+        </Stack>
+      ))}
     </Panel>
   );
 };
 
-const drawn = (value: string | number) =>
-  typeof value === 'string' ? <Amount value={value} /> : value.toLocaleString('en');
+const NodeName = ({ node: { kind, id, name } }: Pick<Above, 'node'>) =>
+  kind === 'group' ? (
+    <>
+      The group{' '}
+      <Anchor component={Link} href={pathOfGroup({ groupId: id })} inherit underline="always">
+        {name}
+      </Anchor>
+    </>
+  ) : (
+    'All agents together'
+  );
 
-const LimitGauge = ({ used: one, of }: { used: Used; of: string }) => {
+/** @param of the node, for screen readers */
+export const Gauges = ({ used: { budgets, rates }, of }: { used: Used; of: string }) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+    {[...budgets, ...rates].map((one) => (
+      <LimitGauge key={one.field} used={one} of={of} />
+    ))}
+  </SimpleGrid>
+);
+
+const drawn = (value: string | number, currency = 'USDC') =>
+  typeof value === 'string' ? <Amount value={value} currency={currency} /> : value.toLocaleString('en');
+
+const LimitGauge = ({ used: one, of }: { used: UsedLimit; of: string }) => {
   const { field, limit, used, freeAt } = one;
   const label = fieldNamed(field)?.label ?? field;
   const percent = percentOf(String(used), String(limit));
@@ -43,7 +74,7 @@ const LimitGauge = ({ used: one, of }: { used: Used; of: string }) => {
       <Group justify="space-between" gap={4}>
         <Text size="sm" className="may-wrap">
           <Text span inherit fw={600}>
-            {drawn(used)}
+            {drawn(used, '')}
           </Text>{' '}
           of {drawn(limit)}
         </Text>
@@ -58,7 +89,7 @@ const LimitGauge = ({ used: one, of }: { used: Used; of: string }) => {
           aria-label={`${label} of ${of}: ${used} of ${limit} used`}
         />
       </Progress.Root>
-      {freeAt !== null && <Text size="xs">It can pay again {whenOf(freeAt)}.</Text>}
+      {freeAt !== null && <Text size="xs">Some of it is free again {whenOf(freeAt)}.</Text>}
     </Stack>
   );
 };

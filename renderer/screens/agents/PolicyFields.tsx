@@ -177,11 +177,10 @@ export const PolicyFields = ({ form, fields }: PolicyFieldsProps) => {
     fields
       .filter(([, field]) => isMeant(field))
       .map(([name, field]) => <Field key={name} form={form} name={name} field={field} />);
+  const plain = those(({ kind, mayBeNone }) => mayBeNone !== true && !['services', 'choice'].includes(kind));
   return (
     <Stack gap="lg">
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {those(({ kind, mayBeNone }) => mayBeNone !== true && !['services', 'choice'].includes(kind))}
-      </SimpleGrid>
+      {plain.length > 0 && <SimpleGrid cols={{ base: 1, sm: 2 }}>{plain}</SimpleGrid>}
       {those(({ kind, mayBeNone }) => mayBeNone !== true && kind === 'services')}
       <Stack gap="sm">
         {those(({ kind, mayBeNone }) => mayBeNone !== true && kind === 'choice')}

@@ -33,7 +33,13 @@ export const ServiceFailures = ({ serviceId, entries }: ServiceFailuresProps) =>
       {failed.slice(0, mostShown).map((entry) => (
         <Stack key={entry.id} component="li" gap={2} style={{ listStyle: 'none' }}>
           <Group justify="space-between" gap="xs">
-            <Anchor component={Link} href={`/activity/${encodeURIComponent(entry.id)}`} size="sm" c="inherit">
+            <Anchor
+              component={Link}
+              href={`/activity/${encodeURIComponent(entry.id)}`}
+              size="sm"
+              c="inherit"
+              className="break-anywhere"
+            >
               <Amount value={entry.amount} currency={entry.currency} /> by{' '}
               {entry.agentId === null ? 'the treasury' : nameOf(entry.agentId)}
             </Anchor>

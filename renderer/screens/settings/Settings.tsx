@@ -4,6 +4,7 @@ import { Panel } from '../../shared/Panel.tsx';
 import { Screen } from '../../shared/Screen.tsx';
 import { isDesktop, useConnection } from '../../stores/connection.ts';
 import { About } from './About.tsx';
+import { AllAgentsLimits } from './AllAgentsLimits.tsx';
 import { Appearance } from './Appearance.tsx';
 import { Ceiling } from './Ceiling.tsx';
 import { DataFolder } from './DataFolder.tsx';
@@ -20,6 +21,7 @@ export default function Settings() {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="lg">
           <Ceiling />
+          <AllAgentsLimits />
           <TimeZone />
           <Appearance />
           {desktop === null ? <OnlyInDesktop /> : <System desktop={desktop} />}

@@ -1,0 +1,50 @@
+// The options of the fields of a policy, by the table of fields, and their values as the command prints them.
+import { Option } from 'commander';
+import { hoursText, type Hours } from '../contract/hours.ts';
+import { byKind, type FieldEntry, type PolicyField, type ToldPolicy } from '../contract/policy-fields.ts';
+import { dateOrTime, limit, weekHours, wholeNumber } from './arguments.ts';
+
+const services = (text: string): string[] => (text === 'any' ? [] : text.split(',').map((one) => one.trim()));
+
+/** Commander treats a parsed null as a missing value, so `none` stays a word until it is sent. */
+const orNone =
+  <T>(read: (text: string) => T) =>
+  (text: string): T | 'none' =>
+    text === 'none' ? text : read(text);
+
+/** `dailyBudget` as `--daily-budget`. */
+const flagOf = (name: PolicyField): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+export const optionOf = (name: PolicyField, field: FieldEntry): Option => {
+  const { help } = field.command;
+  const taking = (what: string, read?: (text: string) => unknown): Option => {
+    const option = new Option(`${flagOf(name)} <${what}>`, help);
+    if (read !== undefined) option.argParser(field.mayBeNone === true ? orNone(read) : read);
+    return option;
+  };
+  return byKind(field, {
+    amount: () => taking('usdc', limit),
+    seconds: () => taking('n', wholeNumber),
+    count: () => taking('n', wholeNumber),
+    services: () => taking('ids', services),
+    choice: ({ options }) =>
+      taking('what').choices([...Object.keys(options), ...(field.mayBeNone === true ? ['none'] : [])]),
+    time: () => taking('time', dateOrTime),
+    hours: () => taking('hours', weekHours),
+  });
+};
+
+export const printed = (field: FieldEntry, value: ToldPolicy[PolicyField]): string => {
+  if (value === null) return 'none';
+  const text = String(value);
+  return byKind(field, {
+    amount: () => `${text} USDC`,
+    seconds: () => `${text} s`,
+    count: ({ short }) => `${text} ${short}`,
+    services: () => (Array.isArray(value) && value.length > 0 ? value.join(', ') : 'any'),
+    choice: () => text,
+    time: () => text,
+    hours: () => hoursText(value as Hours),
+  });
+};
