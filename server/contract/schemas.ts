@@ -12,6 +12,7 @@ import { noticesExchanges } from './notices.ts';
 import { paymentsExchanges } from './payments.ts';
 import { picturesExchanges } from './pictures.ts';
 import { policyExchanges } from './policy.ts';
+import { refillsExchanges } from './refills.ts';
 import { sessionsExchanges } from './sessions.ts';
 import { signInExchanges } from './sign-in.ts';
 import { transfersExchanges } from './transfers.ts';
@@ -34,6 +35,7 @@ export const exchanges = {
   ...paymentsExchanges,
   ...picturesExchanges,
   ...policyExchanges,
+  ...refillsExchanges,
   ...sessionsExchanges,
   ...signInExchanges,
   ...transfersExchanges,

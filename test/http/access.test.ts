@@ -115,6 +115,8 @@ const table = {
   listDelegatedKeys: 'own agent',
   endDelegatedKey: 'own agent',
   setDelegation: 'owner',
+  getRefill: 'owner',
+  setRefill: 'owner',
   listBoosts: 'owner',
   endBoost: 'owner',
   boostAgent: 'owner',

@@ -281,6 +281,23 @@ const bodies: Bodies = {
     ],
   },
   setDelegation: { good: { allowed: true }, fields: [needed('allowed', ['true', 1, null, 'yes'])] },
+  setRefill: {
+    good: { refill: null },
+    fields: [
+      needed('refill', [
+        1,
+        'x',
+        [],
+        {},
+        ...[{ below: 1 }, { to: '1.05' }, { perDay: '0.01' }, { more: '1' }].map((change) => ({
+          below: '1',
+          to: '2',
+          perDay: '5',
+          ...change,
+        })),
+      ]),
+    ],
+  },
   boostAgent: { good: { amount: '1' }, fields: boostFields },
   boostGroup: { good: { amount: '1' }, fields: boostFields },
   boostTreasury: { good: { amount: '1' }, fields: boostFields },

@@ -15,6 +15,7 @@ import { paymentOperations, type PaymentOperations } from './payments.ts';
 import { limitOperations, type LimitOperations } from './limits.ts';
 import { policyOperations, type PolicyOperations } from './policies.ts';
 import { previewOperations, type PreviewOperations } from './preview.ts';
+import { refillOperations, type RefillOperations } from './refills.ts';
 import { serviceOperations, type ServiceOperations } from './services.ts';
 import { taskOperations, type TaskOperations } from './tasks.ts';
 import { transferOperations, type TransferOperations } from './transfers.ts';
@@ -37,6 +38,7 @@ export type Operations = ActivityOperations &
   LimitOperations &
   PolicyOperations &
   PreviewOperations &
+  RefillOperations &
   ServiceOperations &
   TaskOperations &
   TransferOperations &
@@ -60,6 +62,7 @@ export const createOperations = (
   ...limitOperations(context),
   ...policyOperations(context),
   ...previewOperations(context),
+  ...refillOperations(context),
   ...serviceOperations(context),
   ...taskOperations(context, deps, generation),
   ...transferOperations(context),
