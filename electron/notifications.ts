@@ -138,10 +138,10 @@ const alarm = (title: string, reason: string | null): Notice => ({
   path: '/',
 });
 
-const notDelivered = ({ code, message }: Extract<OwnerEvent, { type: 'warning' }>['data']): Notice | null =>
-  code === 'not_delivered'
-    ? { title: 'Paid, but not delivered', body: inert(message, 200), path: '/activity' }
-    : null;
+const warning = ({ code, message }: Event<'warning'>): Notice | null => {
+  const title = { not_delivered: 'Paid, but not delivered', watch: 'Something unusual' }[code];
+  return title === undefined ? null : { title, body: inert(message, 200), path: '/activity' };
+};
 
 /** Null for an event without a notice. */
 export const noticeOf = (
@@ -174,7 +174,7 @@ export const noticeOf = (
     case 'lock':
       return null;
     case 'warning':
-      return notDelivered(event.data);
+      return warning(event.data);
   }
 };
 

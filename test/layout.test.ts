@@ -115,6 +115,7 @@ const table: Record<string, Row> = {
       'server/errors.ts',
       'server/contract/routes.ts',
       'server/contract/policy-fields.ts',
+      'server/contract/watch-names.ts',
       'server/contract/hours.ts',
       'server/contract/remedies.ts',
       'server/contract/remedy-changes.ts',
@@ -261,6 +262,8 @@ describe('the table of imports', () => {
       'server/contract/agent-names.ts',
       'server/contract/agent-marks.ts',
       'server/contract/route.ts',
+      'server/contract/watch-routes.ts',
+      'server/contract/watch-names.ts',
       'server/money.ts',
       'server/errors.ts',
     ];

@@ -1,4 +1,5 @@
 // Every route of /v1. Free of zod, since the renderer and the bridge import it too.
+import { watchRoutes } from './watch-routes.ts';
 import { anyAgent, anyone, identity, owner, thisAgent, type Route } from './route.ts';
 
 export { needsOwner, urlOf } from './route.ts';
@@ -83,10 +84,7 @@ export const routes = {
 
   // Catalog
   searchServices: anyone('GET /v1/services/search', 'Find paid services'),
-  serviceCategories: anyone(
-    'GET /v1/services/categories',
-    'The categories of the catalog, the largest first',
-  ),
+  serviceCategories: anyone('GET /v1/services/categories', 'The catalog’s categories, largest first'),
   getService: owner(
     'GET /v1/services/:serviceId',
     'One service, and whether it is blocked for all agents or its seller is trusted',
@@ -156,6 +154,8 @@ export const routes = {
     'POST /v1/agents/:agentId/policy/preview',
     'The effect that a changed policy would have had on the payments of the last 30 days; changes nothing',
   ),
+
+  ...watchRoutes,
 
   // Funds, stops and names of an agent
   allocate: thisAgent('POST /v1/agents/:agentId/allocate', 'Move USDC from the treasury to the agent'),

@@ -116,6 +116,13 @@ const table = {
   withdraw: 'owner',
   statement: 'owner',
   events: 'owner',
+  listWatch: 'owner',
+  getWatch: 'owner',
+  setWatch: 'owner',
+  watchNormal: 'owner',
+  watchUsual: 'owner',
+  endWatchMute: 'owner',
+  previewWatch: 'owner',
   faucet: 'owner',
 } as const satisfies Record<
   RouteName,
