@@ -17,6 +17,7 @@ import { sessionsExchanges } from './sessions.ts';
 import { signInExchanges } from './sign-in.ts';
 import { transfersExchanges } from './transfers.ts';
 import { treasuryExchanges } from './treasury.ts';
+import { watchExchanges } from './watch.ts';
 import type { Exchange } from './exchange.ts';
 import type { RouteName } from './routes.ts';
 import type { z } from 'zod';
@@ -40,6 +41,7 @@ export const exchanges = {
   ...signInExchanges,
   ...transfersExchanges,
   ...treasuryExchanges,
+  ...watchExchanges,
 } satisfies Record<RouteName, Exchange>;
 
 type Exchanges = typeof exchanges;

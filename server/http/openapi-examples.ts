@@ -30,6 +30,26 @@ const policy = {
   newPayees: 'allow',
   approvalMinutes: 15,
 };
+const watched = {
+  agentId: 'scout',
+  mode: 'ask',
+  asking: null,
+  mutes: [{ rule: 'price_jump', service: 'web-search', since: at, until: at }],
+  trips: [
+    {
+      id: 'wch_0mwtgw0wmafc15a8b893',
+      agentId: 'scout',
+      at,
+      rule: 'not_delivered',
+      service: 'sandbox-weather',
+      sentence: 'sandbox-weather was paid 5 times in a row, 0.05 USDC in all, and delivered nothing.',
+      numbers: { purchases: 5, paid: '0.05' },
+      paymentId,
+      did: 'asked',
+      cursor: 3,
+    },
+  ],
+};
 const moved = {
   transferId: 'trf_0mwtgw0wmafc15a8b892',
   agentId: 'scout',
@@ -112,6 +132,10 @@ export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
       budget: { dailyBudget: '5.00', spent: '1.20', left: '3.80' },
     },
   },
+  setWatch: { request: { mode: 'ask' }, reply: watched },
+  getWatch: { reply: watched },
+  watchNormal: { request: {}, reply: watched },
+  endWatchMute: { request: { rule: 'runaway', service: 'sandbox-weather' }, reply: watched },
   allocate: { request: { amount: '10.00' }, reply: moved, accepted: asked },
   recall: { request: { amount: '2.50' }, reply: { ...moved, amount: '2.50', balance: '7.50' } },
   withdraw: {

@@ -148,6 +148,13 @@ const table = {
   retryNotice: 'owner',
   setLowBalance: 'owner',
   events: 'owner',
+  listWatch: 'owner',
+  getWatch: 'owner',
+  setWatch: 'owner',
+  watchNormal: 'owner',
+  watchUsual: 'owner',
+  endWatchMute: 'owner',
+  previewWatch: 'owner',
   faucet: 'owner',
 } as const satisfies Record<
   RouteName,

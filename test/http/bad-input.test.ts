@@ -261,6 +261,12 @@ const bodies: Bodies = {
   },
   freeze: { good: {}, fields: [field('reason', [...notText, 'x'.repeat(281)])] },
   unlock: { good: {}, fields: [field('passphrase', [...notText, 'x'.repeat(1_025)])] },
+  setWatch: { good: { mode: 'ask' }, fields: [needed('mode', [...notText, '', 'asks'])] },
+  watchNormal: { good: {}, fields: [field('tripId', notText)] },
+  endWatchMute: {
+    good: { rule: 'runaway' },
+    fields: [needed('rule', [...notText, '', 'runs']), field('service', [...notText, 'x'.repeat(201)])],
+  },
   setTimeZone: {
     good: { timeZone: 'Europe/Lisbon' },
     fields: [needed('timeZone', [...notText, '', 'Mars/Olympus', 'x'.repeat(65)])],
@@ -356,6 +362,7 @@ const bodies: Bodies = {
   },
 };
 const withoutFields = [
+  'watchUsual',
   ...linksWithoutFields,
   ...noticesWithoutFields,
   ...catalogWithoutFields,
@@ -399,6 +406,8 @@ const queries: Queries = {
   spendHistory: [field('limit', notPages), field('before', ['', '0', 'x', '-1', '1&before=1'])],
   listApprovals: [field('limit', notPages)],
   deposits: [field('limit', notPages), field('before', ['', '0', 'x'])],
+  listWatch: [field('limit', notPages), field('before', ['', '0', 'x'])],
+  getWatch: [field('limit', notPages), field('before', ['', '0', 'x'])],
   activity: [
     ...filtered,
     field('q', ['x'.repeat(201), 'a&q=b']),

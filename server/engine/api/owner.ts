@@ -20,6 +20,8 @@ import { serviceOperations, type ServiceOperations } from './services.ts';
 import { taskOperations, type TaskOperations } from './tasks.ts';
 import { transferOperations, type TransferOperations } from './transfers.ts';
 import { treasuryOperations, type TreasuryOperations } from './treasury.ts';
+import { watchOperations, type WatchOperations } from './watch.ts';
+import { watchPreviewOperations, type WatchPreviewOperations } from './watch-preview.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { Generation, GenerationDeps } from '../pictures/generation.ts';
 import type { CheckPath } from './path.ts';
@@ -42,7 +44,9 @@ export type Operations = ActivityOperations &
   ServiceOperations &
   TaskOperations &
   TransferOperations &
-  TreasuryOperations;
+  TreasuryOperations &
+  WatchOperations &
+  WatchPreviewOperations;
 
 export const createOperations = (
   context: EngineContext,
@@ -67,6 +71,8 @@ export const createOperations = (
   ...taskOperations(context, deps, generation),
   ...transferOperations(context),
   ...treasuryOperations(context),
+  ...watchOperations(context),
+  ...watchPreviewOperations(context),
 });
 
 interface OwnerApiDeps {
