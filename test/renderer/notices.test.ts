@@ -72,7 +72,7 @@ describe('the settings', () => {
     await scout.pay('3.00');
     const history = panel(page).getByRole('region', { name: 'What was told' });
     const line = history.getByRole('listitem').filter({ hasText: 'A payment by scout was refused' });
-    await line.getByText('Webhook: not delivered (HTTP 410)').waitFor();
+    await line.getByText('Webhook: not delivered, HTTP 410').waitFor();
     await history.getByRole('switch', { name: 'Only what failed' }).click();
     await line.waitFor();
     endpoint.status = 200;

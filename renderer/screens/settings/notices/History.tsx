@@ -1,4 +1,4 @@
-// What was told, newest first, and what could not be.
+// The notices that were sent, newest first, and those that could not be.
 import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -75,7 +75,7 @@ const Line = ({ notice }: { notice: Notice }) => {
         <Text size="xs" c="dimmed" className="break-anywhere">
           <Moment iso={timestamp} />
           {deliveries.map((one) => (
-            <span key={one.channelId}>. {deliveryText(one)}</span>
+            <span key={one.channelId}> · {deliveryText(one)}</span>
           ))}
         </Text>
         <ErrorNote error={retry.error} notDone="It was not tried again." />
@@ -98,7 +98,8 @@ const Line = ({ notice }: { notice: Notice }) => {
 
 const deliveryText = ({ channel, state, attempts, answer }: Notice['deliveries'][number]): string => {
   if (state === 'delivered') return `${channel}: delivered`;
-  const why = answer === null ? '' : ` (${answer})`;
+  const why = answer === null ? '' : `, ${answer}`;
   if (state === 'failed') return `${channel}: not delivered${why}`;
-  return attempts === 0 ? `${channel}: waiting` : `${channel}: tried ${attempts} times${why}`;
+  const tries = attempts === 1 ? 'once' : `${attempts} times`;
+  return attempts === 0 ? `${channel}: waiting` : `${channel}: tried ${tries}${why}`;
 };
