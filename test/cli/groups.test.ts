@@ -10,6 +10,8 @@ const said = async (line: string | readonly string[]): Promise<string> => {
   return stdout;
 };
 
+const completed = (words: string[]) => said(['__complete', '--', 'groups', ...words, '']);
+
 describe('treasury groups', () => {
   it('makes, lists, limits, renames and archives a group', async () => {
     expect(await said('groups')).toBe('No groups yet. Make one: treasury groups add NAME --daily-budget 5\n');
@@ -64,7 +66,6 @@ describe('treasury groups', () => {
 
   it('completes the names of groups, and the id where a shell would cut the name', async () => {
     const made = await command(['groups', 'add', 'Two words', '--json']);
-    const completed = (words: string[]) => said(['__complete', '--', 'groups', ...words, '']);
     expect(await completed(['stop'])).toBe(`Research\tgroup\n${String(made.json['groupId'])}\tTwo words\n`);
     expect(await completed(['move', 'scout'])).toMatch(/^Research\t[^]*\nnone\tno group\n$/);
   });
