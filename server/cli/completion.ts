@@ -3,6 +3,7 @@
 import { Argument, type Command } from 'commander';
 import { mcpHosts } from './install/hosts.ts';
 import { asOwner } from './session.ts';
+import { inert } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Hidden: what the scripts call. */
@@ -125,6 +126,14 @@ const valuesOf = async (
   return lookUp === undefined ? [] : lookUp(terminal).catch(() => []);
 };
 
+/** A name that a shell would cut is completed by its id. */
+const groups = async (terminal: Terminal): Promise<Candidate[]> => {
+  const found = await asOwner(terminal).ask('listGroups');
+  return found.groups.map(({ groupId, name }) =>
+    /^[\w.-]+$/.test(name) ? [name, 'group'] : [groupId, inert(name)],
+  );
+};
+
 const looksUp: Readonly<Record<string, (terminal: Terminal) => Promise<Candidate[]>>> = {
   async agent(terminal) {
     const { agents } = await asOwner(terminal).ask('listAgents');
@@ -135,6 +144,8 @@ const looksUp: Readonly<Record<string, (terminal: Terminal) => Promise<Candidate
     const waiting = approvals.filter(({ status }) => status === 'pending');
     return waiting.map((one) => [one.approvalId, `${one.kind} of ${one.agentId}`] as const);
   },
+  group: groups,
+  'group-or-none': async (terminal) => [...(await groups(terminal)), ['none', 'no group']],
   async host() {
     return mcpHosts.map(({ id, name }) => [id, name] as const);
   },

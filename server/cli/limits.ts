@@ -1,34 +1,91 @@
-// `treasury limits`: what is used of an agent's budgets and numbers of payments.
+// `treasury limits`: what is used of the limits of an agent and of those above it; without an agent, of the limits over
+// all agents together, which it also sets.
 import type { Command } from 'commander';
 import { fieldNamed } from '../contract/policy-fields.ts';
-import { asAgentOrOwner } from './session.ts';
-import { facts, moment, table } from './table.ts';
+import type { Reply } from '../contract/schemas.ts';
+import { Ending } from './ending.ts';
+import { addLimitOptions, changeIn, setLimits } from './policy-options.ts';
+import { asAgentOrOwner, asOwner } from './session.ts';
+import { facts, inert, moment, table } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
 
 export const addLimits = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('limits <agent>')
-    .description('print what is used of an agent’s budgets and numbers of payments')
-    .action((agentId: string) => limits(terminal(), agentId));
+  const command = program
+    .command('limits [agent]')
+    .description(
+      'print what is used of an agent’s limits; without an agent, those of all agents, or change them',
+    );
+  addLimitOptions(command).action((agentId: string | undefined, given: Record<string, unknown>) =>
+    agentId === undefined ? ofAll(terminal(), changeIn(given)) : ofAgent(terminal(), agentId, given),
+  );
 };
 
-const limits = async (terminal: Terminal, agentId: string): Promise<void> => {
+const ofAgent = async (
+  terminal: Terminal,
+  agentId: string,
+  given: Record<string, unknown>,
+): Promise<void> => {
+  if (Object.keys(given).length > 0)
+    throw new Ending('usage', `The limits of an agent are its policy: treasury policy ${agentId} --help`);
   const found = await asAgentOrOwner(terminal).ask('getLimits', { params: { agentId } });
+  const { above, ...own } = found;
   show(terminal, found, () => [
-    ...table(
-      terminal,
-      ['LIMIT', 'USED', 'OF', 'LEFT', 'FREE AGAIN'],
-      [...found.budgets, ...found.rates].map(({ field, used, limit, left, freeAt }) => [
-        fieldNamed(field)?.command.label ?? field,
-        String(used),
-        String(limit),
-        String(left),
-        moment(freeAt),
-      ]),
+    ...usedLines(terminal, own),
+    ...above.flatMap(({ node, ...used }) =>
+      isEmpty(used)
+        ? []
+        : [
+            '',
+            node.kind === 'group' ? `The group ${inert(node.name)}:` : 'All agents together:',
+            ...usedLines(terminal, used),
+          ],
     ),
-    ...facts([
-      ...(found.opensAt === null ? [] : [['Pays again in its hours from', moment(found.opensAt)] as const]),
-      ...(found.expiresAt === null ? [] : [['Ends', moment(found.expiresAt)] as const]),
-    ]),
   ]);
 };
+
+const ofAll = async (terminal: Terminal, change: Record<string, unknown>): Promise<void> => {
+  const owner = asOwner(terminal);
+  const found =
+    Object.keys(change).length === 0
+      ? await owner.ask('getTreasuryLimits')
+      : await owner.ask('setTreasuryLimits', { body: change });
+  show(terminal, found, () => limitLines(terminal, found, 'No limit over all agents together.'));
+};
+
+type Used = Reply<'getTreasuryLimits'>['used'];
+
+const isEmpty = ({ budgets, rates, opensAt, expiresAt }: Used): boolean =>
+  budgets.length + rates.length === 0 && opensAt === null && expiresAt === null;
+
+/** What is set, and what is used of it. @param none where nothing is set */
+export const limitLines = (
+  terminal: Terminal,
+  { limits, used }: Reply<'getTreasuryLimits'>,
+  none: string,
+): string[] => {
+  const set = setLimits(limits);
+  if (set.length === 0) return [none];
+  const isUsed = used.budgets.length + used.rates.length > 0;
+  return [...facts(set), ...(isUsed ? ['', ...usedTable(terminal, used)] : [])];
+};
+
+const usedTable = (terminal: Terminal, { budgets, rates }: Used): string[] =>
+  table(
+    terminal,
+    ['LIMIT', 'USED', 'OF', 'LEFT', 'FREE AGAIN'],
+    [...budgets, ...rates].map(({ field, used, limit, left, freeAt }) => [
+      fieldNamed(field)?.command.label ?? field,
+      String(used),
+      String(limit),
+      String(left),
+      moment(freeAt),
+    ]),
+  );
+
+const usedLines = (terminal: Terminal, used: Used): string[] => [
+  ...usedTable(terminal, used),
+  ...facts([
+    ...(used.opensAt === null ? [] : [['Pays again in its hours from', moment(used.opensAt)] as const]),
+    ...(used.expiresAt === null ? [] : [['Ends', moment(used.expiresAt)] as const]),
+  ]),
+];

@@ -1,7 +1,14 @@
 // The options of the fields of a policy, by the table of fields, and their values as the command prints them.
-import { Option } from 'commander';
+import { Option, type Command } from 'commander';
 import { hoursText, type Hours } from '../contract/hours.ts';
-import { byKind, type FieldEntry, type PolicyField, type ToldPolicy } from '../contract/policy-fields.ts';
+import {
+  byKind,
+  limitEntries,
+  type FieldEntry,
+  type PolicyField,
+  type ToldLimits,
+  type ToldPolicy,
+} from '../contract/policy-fields.ts';
 import { dateOrTime, limit, weekHours, wholeNumber } from './arguments.ts';
 
 const services = (text: string): string[] => (text === 'any' ? [] : text.split(',').map((one) => one.trim()));
@@ -34,6 +41,28 @@ export const optionOf = (name: PolicyField, field: FieldEntry): Option => {
     hours: () => taking('hours', weekHours),
   });
 };
+
+/** The options of the limits of a group or of the treasury. */
+export const addLimitOptions = (command: Command): Command => {
+  for (const [name, field] of limitEntries) {
+    const { help } = field.command;
+    const mayBeNone = /, or (none|any)$/.test(help) ? help : `${help}, or none`;
+    command.addOption(optionOf(name, { ...field, command: { ...field.command, help: mayBeNone } }));
+  }
+  return command;
+};
+
+/** The change that the options ask for. */
+export const changeIn = (given: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value === 'none' ? null : value]));
+
+/** The limits that are set, by their labels. */
+export const setLimits = (limits: ToldLimits): (readonly [string, string])[] =>
+  limitEntries.flatMap(([name, field]) => {
+    const value = limits[name];
+    const isNone = value === null || (Array.isArray(value) && value.length === 0);
+    return isNone ? [] : [[field.command.label, printed(field, value)] as const];
+  });
 
 export const printed = (field: FieldEntry, value: ToldPolicy[PolicyField]): string => {
   if (value === null) return 'none';

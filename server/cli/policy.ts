@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { fieldEntries } from '../contract/policy-fields.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { reasonFrom, reasonOption } from './arguments.ts';
-import { optionOf, printed } from './policy-options.ts';
+import { changeIn, optionOf, printed } from './policy-options.ts';
 import { asAgentOrOwner, showAnswer } from './session.ts';
 import { facts } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -25,9 +25,7 @@ const policy = async (terminal: Terminal, agentId: string, given: Change): Promi
   const session = asAgentOrOwner(terminal);
   const params = { agentId };
   const { reason, ...fields } = given;
-  const change = Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, value === 'none' ? null : value]),
-  );
+  const change = changeIn(fields);
   const isRead = Object.keys(change).length === 0;
   if (isRead) showAnswer<'getPolicy'>(terminal, await session.ask('getPolicy', { params }), linesOf);
   else {

@@ -13,6 +13,7 @@ import { endOf, exitCodeOf, exitCodesText } from './ending.ts';
 import { examples } from './examples.ts';
 import { addFetch } from './fetch.ts';
 import { addGenerate } from './generate.ts';
+import { addGroups } from './groups.ts';
 import { addHistory } from './history.ts';
 import { addKeys } from './keys.ts';
 import { addLimits } from './limits.ts';
@@ -37,7 +38,7 @@ type Add = (program: Command, terminal: () => Terminal) => void;
 /** Under their headings in --help. */
 const parts: Readonly<Record<string, readonly Add[]>> = {
   'Signing in:': [addLogin, addLink],
-  'Agents:': [addAgents, addPolicy, addLimits, addTimeZone, addKeys, addMcp],
+  'Agents:': [addAgents, addPolicy, addLimits, addGroups, addTimeZone, addKeys, addMcp],
   'Payments:': [addPay, addFetch, addGenerate, addPayment, addDelivery, addHistory, addWithdraw],
   'Catalog:': [addServices, addCatalog],
   'Your approval:': [addApprovals, addStanding],

@@ -50,6 +50,46 @@ const watched = {
     },
   ],
 };
+const noLimits = {
+  dailyBudget: null,
+  weeklyBudget: null,
+  monthlyBudget: null,
+  totalBudget: null,
+  maxPerPayment: null,
+  cooldownSeconds: null,
+  allowedServices: null,
+  paymentsPerHour: null,
+  paymentsPerDay: null,
+  activeHours: null,
+  expiresAt: null,
+};
+const groupId = 'grp_0mwtgw0wmafc15a8b893';
+const group = {
+  groupId,
+  name: 'Research',
+  createdAt: at,
+  stoppedAt: null,
+  agents: ['scout', 'planner'],
+  spentToday: '1.20',
+  limits: { ...noLimits, dailyBudget: '5.00' },
+  used: {
+    budgets: [{ field: 'dailyBudget', limit: '5.00', used: '1.20', left: '3.80', freeAt: null }],
+    rates: [],
+    opensAt: null,
+    expiresAt: null,
+    boost: null,
+  },
+};
+const treasuryLimits = {
+  limits: { ...noLimits, monthlyBudget: '100.00' },
+  used: {
+    budgets: [{ field: 'monthlyBudget', limit: '100.00', used: '37.50', left: '62.50', freeAt: null }],
+    rates: [],
+    opensAt: null,
+    expiresAt: null,
+    boost: null,
+  },
+};
 const moved = {
   transferId: 'trf_0mwtgw0wmafc15a8b892',
   agentId: 'scout',
@@ -206,6 +246,20 @@ export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
     request: { prompt: 'a lighthouse at dusk', modelId: 'gpt-image-2', resolution: '1k' },
     reply: { taskId: 'task_0mwtgw0wmafc', status: 'queued', estimatedCost: '0.05', paymentId },
   },
+  listGroups: { reply: { groups: [group] } },
+  createGroup: { request: { name: 'Research', limits: { dailyBudget: '5.00' } }, reply: group },
+  getGroup: { reply: group },
+  renameGroup: { request: { name: 'Science' }, reply: { ...group, name: 'Science' } },
+  setGroupLimits: {
+    request: { monthlyBudget: '60.00', maxPerPayment: null },
+    reply: { ...group, limits: { ...group.limits, monthlyBudget: '60.00' } },
+  },
+  archiveGroup: { reply: { groupId, archived: true } },
+  stopGroup: { reply: { ...group, stoppedAt: at } },
+  resumeGroup: { reply: group },
+  setAgentGroup: { request: { groupId }, reply: { agentId: 'scout', groupId } },
+  getTreasuryLimits: { reply: treasuryLimits },
+  setTreasuryLimits: { request: { monthlyBudget: '100.00' }, reply: treasuryLimits },
   freeze: {
     request: { reason: 'the invoices look wrong' },
     reply: {

@@ -1,6 +1,7 @@
 // The limits of an agent and the owner's time zone in a terminal, and the recipes of the documents.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { deploy } from '../harness/treasury.ts';
 import { command, treasury, useTreasury } from './cli-treasury.ts';
 
 useTreasury();
@@ -8,10 +9,11 @@ useTreasury();
 const document = new URL('../../build/docs/limits.md', import.meta.url);
 
 it('each recipe of limits.md is in force once it is run', async () => {
-  const recipes = [...readFileSync(document, 'utf8').matchAll(/^treasury (policy .+)$/gm)].map(
-    ([, line = '']) => line,
-  );
-  expect(recipes).toHaveLength(6);
+  const recipes = [
+    ...readFileSync(document, 'utf8').matchAll(/^treasury ((?:policy|groups|limits) .+)$/gm),
+  ].map(([, line = '']) => line);
+  await deploy(treasury.client, 'planner');
+  expect(recipes).toHaveLength(12);
   for (const recipe of recipes) {
     const args = [...recipe.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
     expect([recipe, await command(args)]).toMatchObject([recipe, { code: 0, stderr: '' }]);
@@ -26,6 +28,10 @@ it('each recipe of limits.md is in force once it is run', async () => {
     paymentsPerHour: null,
     approveAbove: '0.25',
   });
+  const [group] = (await treasury.client.get('/v1/groups')).body['groups'];
+  expect(group).toMatchObject({ name: 'Research', agents: ['scout', 'planner'], stoppedAt: null });
+  expect(group.limits).toMatchObject({ weeklyBudget: '10.00' });
+  expect((await treasury.client.get('/v1/treasury/limits')).body['limits'].monthlyBudget).toBe('100.00');
 });
 
 it('limits are printed as they are written', async () => {

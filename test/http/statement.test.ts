@@ -1,6 +1,7 @@
 // The statement, as CSV and as JSON.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { client, newWallet, payer, settled, treasury, useTreasury } from './api-treasury.ts';
+import { deploy } from '../harness/treasury.ts';
 
 useTreasury();
 
@@ -76,11 +77,12 @@ describe('the statement', () => {
       'payee',
       'description',
       'reason',
+      'group',
     ]);
     expect(rows).toHaveLength([...treasury.host.engine.context.store.transfers.iterate({})].length);
     for (const row of rows) expect(row).toHaveLength(head.length);
     for (const field of rows.flat()) expect(field).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
-    const descriptions = rows.map((row) => row.at(-2)?.replace(/^'/, ''));
+    const descriptions = rows.map((row) => row[head.indexOf('description')]?.replace(/^'/, ''));
     for (const wanted of texts) expect(descriptions).toContain(wanted);
   });
 
@@ -94,6 +96,25 @@ describe('the statement', () => {
     expect(new Set(transfers.map(({ kind }) => kind))).toEqual(
       new Set(['payment', 'allocation', 'recall', 'withdrawal']),
     );
+  });
+
+  it('names the group that a payment was charged to, after its agent has moved and the group is archived', async () => {
+    const { body } = await client.post('/v1/groups', { name: '=Research' });
+    const agent = await deploy(client, 'grouped');
+    await client.post('/v1/agents/grouped/group', { groupId: body['groupId'] });
+    expect((await agent.pay('0.01')).status).toBe(200);
+    await client.post('/v1/agents/grouped/group', { groupId: null });
+    await client.post(`/v1/groups/${String(body['groupId'])}/archive`);
+    expect((await agent.pay('0.02')).status).toBe(200);
+    await settled();
+    const { text } = await client.get('/v1/statement?format=json&agentId=grouped&kind=payment');
+    const { transfers } = JSON.parse(text) as { transfers: Record<string, string>[] };
+    expect(transfers.map(({ amount, group }) => [amount, group])).toEqual([
+      ['0.02', ''],
+      ['0.01', '=Research'],
+    ]);
+    const [, ...rows] = parseCsv((await client.get('/v1/statement?agentId=grouped&kind=payment')).text);
+    expect(rows.map((row) => row.at(-1))).toEqual(['', "'=Research"]);
   });
 
   it('includes both ends of its period: whole days, points in time to the millisecond', async () => {

@@ -20,6 +20,7 @@ const columns = [
   'payee',
   'description',
   'reason',
+  'group',
 ] as const;
 type Line = Record<(typeof columns)[number], string>;
 
@@ -46,11 +47,12 @@ export function* statement(
 ): IterableIterator<string> {
   let chunk = format === 'csv' ? `${columns.join(',')}\r\n` : '{"transfers":[';
   let lines = 0;
+  const nameOf = groupNames(store);
   for (const transfer of store.transfers.iterate({
     ...queryOf(filter),
     ...store.transfers.between(periodOf({ from, to })),
   })) {
-    const line = lineOf(transfer);
+    const line = lineOf(transfer, nameOf);
     if (format === 'csv') chunk += `${columns.map((column) => csvField(line[column])).join(',')}\r\n`;
     else chunk += `${lines === 0 ? '' : ','}\n${JSON.stringify(line)}`;
     lines += 1;
@@ -61,7 +63,13 @@ export function* statement(
   yield format === 'json' ? `${chunk}\n]}\n` : chunk;
 }
 
-const lineOf = (transfer: Transfer): Line => ({
+/** Names a group as it is called now, archived or not; empty for none. */
+const groupNames = ({ groups }: Pick<Context['store'], 'groups'>): ((id: string | null) => string) => {
+  const names = new Map(groups.list().map(({ id, name }) => [id, name]));
+  return (id) => (id === null ? '' : (names.get(id) ?? id));
+};
+
+const lineOf = (transfer: Transfer, nameOf: (groupId: string | null) => string): Line => ({
   timestamp: iso(transfer.createdAt),
   id: transfer.id,
   kind: transfer.kind,
@@ -74,6 +82,8 @@ const lineOf = (transfer: Transfer): Line => ({
   payee: transfer.payee,
   description: transfer.description,
   reason: transfer.reason ?? '',
+  // The one that it was charged to, whichever the agent is in by now.
+  group: nameOf(transfer.groupId),
 });
 
 /** RFC 4180; a leading = + - @ would make a spreadsheet run an agent's text as a formula. */
