@@ -187,6 +187,20 @@ describe('stopping a group', () => {
     const { body } = await treasury.client.get(`/v1/approvals/${String(held.body['approvalId'])}`);
     expect(body['status']).toBe('cancelled');
   });
+
+  it('is lifted by the group’s resumption, and no stop that came after it is', async () => {
+    const [first, second] = [await newGroup('Stopped first'), await newGroup('Stopped second')];
+    const [killed, moved] = [await member('stop-killed', first), await member('stop-moved', first)];
+    await asOwner(`groups/${first}/stop`);
+    await asOwner('agents/stop-killed/kill');
+    await join(moved, second);
+    await asOwner(`groups/${second}/stop`);
+    await asOwner(`groups/${first}/resume`);
+    expect([await codeOf(killed, '0.10'), await codeOf(moved, '0.10')]).toEqual(['suspended', 'suspended']);
+    await asOwner(`groups/${second}/resume`);
+    await asOwner('agents/stop-killed/resume');
+    expect([await codeOf(killed, '0.10'), await codeOf(moved, '0.10')]).toEqual(['paid', 'paid']);
+  });
 });
 
 describe('a group', () => {
