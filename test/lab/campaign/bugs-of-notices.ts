@@ -94,10 +94,4 @@ export const bugsOfNotices: readonly (Bug & TestTrial)[] = [
     file: ofOutbox,
     title: 'lets no channel wait for another',
   },
-  {
-    name: 'n11: no last attempt before a notice has failed',
-    edits: one(outbox, 'Math.min(at + waitAfter(attempts + 1), untilAt)', 'at + waitAfter(attempts + 1)'),
-    file: ofOutbox,
-    title: 'loses nothing while an endpoint answers again',
-  },
 ];
