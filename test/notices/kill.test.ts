@@ -73,14 +73,15 @@ const round = async (number: number, killAfterMs: number): Promise<string[]> => 
   const answered: string[] = [];
   const own = agents.slice(number * perRound, (number + 1) * perRound);
   const clients = own.map(({ key }) => createClient(host.ready.url, host.ready.owner, key));
-  const asked = clients.map(async (client, at) => {
+  const asking = clients.map(async (client, at) => {
     const path = `/v1/agents/${own[at]?.agentId ?? ''}/pay`;
     const { body } = await client.post(path, { service: 'sandbox-weather', amount: '5', currency: 'USDC' });
     answered.push(String(body['details']?.paymentId));
   });
+  const asked = Promise.allSettled(asking);
   await new Promise((resolve) => setTimeout(resolve, killAfterMs));
   await host.kill('SIGKILL');
-  await Promise.allSettled(asked);
+  await asked;
   for (const client of [...clients, host.client]) client.close();
   return answered;
 };

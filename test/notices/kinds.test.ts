@@ -197,6 +197,25 @@ describe('the owner is told', () => {
   });
 });
 
+describe('a notice that cannot be written', () => {
+  it('undoes its event: they are one transaction', async () => {
+    const { client, host } = await open();
+    const scout = await deploy(client, 'scout', { dailyBudget: '1', policy: { approveAbove: '0.95' } });
+    const { store } = host.engine.context;
+    const { add } = store.notices;
+    store.notices.add = () => {
+      throw new Error('the notice cannot be written');
+    };
+    const rows = () => [...store.transfers.iterate({ kinds: ['payment'] })].map(({ state }) => state);
+    // A refusal, a payment that waits for the owner, and one that takes the budget past 80 %.
+    for (const amount of ['2.00', '0.96', '0.90']) expect((await scout.pay(amount)).status).toBe(500);
+    expect([rows(), store.approvals.pending()]).toEqual([[], []]);
+    store.notices.add = add;
+    await scout.pay('0.90');
+    expect(rows()).toHaveLength(1);
+  });
+});
+
 const address = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 
 describe('what strangers and agents write', () => {

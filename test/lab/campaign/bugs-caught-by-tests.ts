@@ -1,6 +1,7 @@
 // Bugs that a test of the suite has to catch: bugs that a review planted and no gate saw, and bugs of parts that were
 // mended since. Each names the test that fails with it.
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
+import { bugsOfNotices } from './bugs-of-notices.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
 export interface TestTrial {
@@ -418,4 +419,5 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     title: 'never calls tighter',
   },
   ...bugsOfMendedParts,
+  ...bugsOfNotices,
 ];
