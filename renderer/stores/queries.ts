@@ -44,7 +44,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   link: ['listLinks'],
   task: ['gallery', 'getTask', 'searchServices'],
   catalog: ['listSources', 'searchServices', 'serviceCategories', 'getService'],
-  agent: ['listAgents', 'getLimits', 'getPolicy', 'listKeys', 'previewPolicy'],
+  agent: ['listAgents', 'getLimits', 'getPolicy', 'listKeys', 'previewPolicy', 'getWatch', 'listWatch'],
   ceiling: ['getCeiling', 'getLimits', 'getTimeZone'],
   service: ['searchServices', 'serviceCategories', 'getService'],
   deposit: ['deposits'],

@@ -49,6 +49,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   generate: ['treasury generate "a lighthouse at dusk" --model gpt-image-2 -o lighthouse.png'],
   models: ['treasury models'],
   limits: ['treasury limits scout'],
+  watch: ['treasury watch', 'treasury watch scout ask', 'treasury watch scout usual'],
   'time-zone': ['treasury time-zone', 'treasury time-zone Europe/Lisbon'],
   withdraw: [
     'treasury withdraw 25 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',

@@ -27,6 +27,18 @@ const limits = async (terminal: Terminal, agentId: string): Promise<void> => {
       ]),
     ),
     ...facts([
+      ...found.forecast.usedUp.map(
+        ({ field, at, basis }) =>
+          [fieldNamed(field)?.command.label ?? field, `used up at ${moment(at)}, ${basis}`] as const,
+      ),
+      ...(found.forecast.monthEnd === null
+        ? []
+        : [
+            [
+              'This month',
+              `${found.forecast.monthEnd.amount} USDC, ${found.forecast.monthEnd.basis}`,
+            ] as const,
+          ]),
       ...(found.opensAt === null ? [] : [['Pays again in its hours from', moment(found.opensAt)] as const]),
       ...(found.expiresAt === null ? [] : [['Ends', moment(found.expiresAt)] as const]),
     ]),

@@ -115,6 +115,19 @@ const limitsReply = z.object({
   agentId: z.string(),
   budgets: z.array(used(decimal, ['dailyBudget', 'weeklyBudget', 'monthlyBudget', 'totalBudget'])),
   rates: z.array(used(z.number(), ['paymentsPerHour', 'paymentsPerDay'])),
+  forecast: z.object({
+    usedUp: z.array(
+      z.object({
+        field: z.enum(['dailyBudget', 'weeklyBudget', 'monthlyBudget', 'totalBudget']),
+        at: timestamp.describe('when it will be used up, at the rate of the last three hours'),
+        basis: z.string(),
+      }),
+    ),
+    monthEnd: z
+      .object({ amount: decimal, basis: z.string() })
+      .nullable()
+      .describe('what the month will have cost; null while there is not enough to go by'),
+  }),
   opensAt: timestamp.nullable().describe('outside the hours of the policy: when they begin'),
   expiresAt: timestamp.nullable().describe('from then on nothing is paid'),
 });

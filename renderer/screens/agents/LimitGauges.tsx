@@ -16,7 +16,8 @@ export const LimitGauges = ({ agentId, name }: { agentId: string; name: string }
   const { data } = useOwner('getLimits', { params: { agentId } });
   if (data === undefined) return null;
   const further = [...data.budgets.filter(({ field }) => field !== 'dailyBudget'), ...data.rates];
-  if (further.length === 0) return null;
+  const { usedUp, monthEnd } = data.forecast;
+  if (further.length === 0 && usedUp.length === 0 && monthEnd === null) return null;
   return (
     <Panel title="Used so far">
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
@@ -24,6 +25,16 @@ export const LimitGauges = ({ agentId, name }: { agentId: string; name: string }
           <LimitGauge key={one.field} used={one} of={name} />
         ))}
       </SimpleGrid>
+      {usedUp.map(({ field, at, basis }) => (
+        <Text key={field} size="sm">
+          {fieldNamed(field)?.label ?? field}: used up {whenOf(at)}, {basis}.
+        </Text>
+      ))}
+      {monthEnd !== null && (
+        <Text size="sm">
+          This month: <Amount value={monthEnd.amount} />, {monthEnd.basis}.
+        </Text>
+      )}
     </Panel>
   );
 };

@@ -3,6 +3,7 @@ import type { Reply } from '../../contract/schemas.ts';
 import { invariant } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
+import { forecastOf } from '../calls/forecast.ts';
 import { isoOrNull } from '../calls/views.ts';
 import { spentToday } from '../domain/spending.ts';
 import { pathOf } from '../limits/path.ts';
@@ -36,12 +37,15 @@ export const limitOperations = (context: EngineContext): LimitOperations => {
   return {
     getLimits({ params }) {
       const { agentId } = agentNamed(store, params.agentId);
-      const [agent] = pathOf(context, { agentId, isClaimed: false, now: time.now(), own: null });
+      const now = time.now();
+      const [agent] = pathOf(context, { agentId, isClaimed: false, now, own: null });
       invariant(agent !== undefined, 'a path begins with the agent');
+      const budgets = budgetsUsed(agent);
       return done({
         agentId,
-        budgets: budgetsUsed(agent).map(told),
+        budgets: budgets.map(told),
         rates: ratesUsed(agent).map(told),
+        forecast: forecastOf(context, agentId, budgets, now),
         opensAt: isoOrNull(agent.opensAt()),
         expiresAt: isoOrNull(agent.limits.expiresAt),
       });
