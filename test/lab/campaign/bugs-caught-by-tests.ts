@@ -1,6 +1,7 @@
 // Bugs that a test of the suite has to catch: bugs that a review planted and no gate saw, and bugs of parts that were
 // mended since. Each names the test that fails with it.
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
+import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
 export interface TestTrial {
@@ -414,4 +415,5 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     title: 'never calls tighter',
   },
   ...bugsOfMendedParts,
+  ...bugsOfTheWatch,
 ];
