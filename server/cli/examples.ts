@@ -84,6 +84,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'groups resume': ['treasury groups resume Research'],
   'groups archive': ['treasury groups archive Research'],
   'groups move': ['treasury groups move scout Research', 'treasury groups move scout none'],
+  watch: ['treasury watch', 'treasury watch scout ask', 'treasury watch scout usual'],
   'time-zone': ['treasury time-zone', 'treasury time-zone Europe/Lisbon'],
   withdraw: [
     'treasury withdraw 25 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',

@@ -33,6 +33,7 @@ import { addStatus } from './status.ts';
 import { addStop } from './stop.ts';
 import { createTerminal, type Io, type Terminal } from './terminal.ts';
 import { addTimeZone } from './time-zone.ts';
+import { addWatch } from './watch.ts';
 import { addWithdraw } from './withdraw.ts';
 
 /** Adds subcommands. `terminal` is a function since it depends on the parsed arguments. */
@@ -56,7 +57,7 @@ const parts: Readonly<Record<string, readonly Add[]>> = {
   'Payments:': [addPay, addFetch, addGenerate, addPayment, addDelivery, addHistory, addWithdraw],
   'Catalog:': [addServices, addCatalog],
   'Your approval:': [addApprovals, addStanding],
-  'Stopping:': [addStop],
+  'Stopping:': [addStop, addWatch],
   'This treasury:': [addStatus, addNotices, addBackup, addDoctor, addCompletion],
 };
 

@@ -84,10 +84,11 @@ describe('asking', () => {
     await pay('0.40');
     const held = await pay('0.40');
     expect((await grant()).status).toBe(200);
+    expect((await watch()).asking).not.toBe(null);
     const paid = await agent.client.get(`/v1/agents/${agent.agentId}/payments/${held.body['paymentId']}`);
     expect(['confirmed', 'pending']).toContain(paid.body['status']);
     expect(statuses([await pay('0.001')])).toEqual([202]);
-    expect((await watch()).asking).not.toBe(null);
+    expect((await watch()).trips).toHaveLength(1);
   });
 
   it('is ended by the owner’s word that all is back to usual, and begins again', async () => {

@@ -2,6 +2,7 @@
 // mended since. Each names the test that fails with it.
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
+import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
 export interface TestTrial {
@@ -420,4 +421,5 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   ...bugsOfMendedParts,
   ...bugsOfNotices,
+  ...bugsOfTheWatch,
 ];
