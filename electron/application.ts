@@ -74,17 +74,15 @@ export const startApplication = async (options: ApplicationOptions): Promise<voi
     args,
     event(event) {
       window.send('event', event);
-      notifier.take(event);
     },
+    notice: (message) => notifier.take(message),
     changed: () => changed(),
   });
   const window = openWindowOf(electron, system, () => changed());
   const notifier = createNotifier({
-    nameOf: treasury.nameOf,
     show: createNoticeSender(electron.Notification, window.open),
     enabled: () => system.settings.get().notifications,
     now: () => performance.now(),
-    later: startTimer,
   });
   const actions = createOwnerActions({
     ...treasury,
@@ -140,11 +138,6 @@ const openWindowOf = (
     },
     ending: () => app.quit(),
   });
-
-const startTimer = (work: () => void, ms: number): (() => void) => {
-  const timer = setTimeout(work, ms);
-  return () => clearTimeout(timer);
-};
 
 const drawTrayOf = ({ electron, system, treasury, actions, shortcut }: Parts): (() => void) => {
   const { Tray, Menu, nativeImage, app } = electron;
@@ -207,7 +200,7 @@ const answerPage = (parts: Parts, changed: () => void): void => {
 
 /** Follows events of the system: sleep, a second start, quitting. */
 const followSystem = (parts: Parts): void => {
-  const { electron, system, treasury, window, notifier, shortcut } = parts;
+  const { electron, system, treasury, window, shortcut } = parts;
   const { app, powerMonitor, Menu } = electron;
   const { desktop, reader } = treasury;
   const quit = (): void => app.quit();
@@ -232,7 +225,6 @@ const followSystem = (parts: Parts): void => {
     app,
     async close() {
       window.letGo();
-      notifier.stop();
       reader.stop();
       system.updates.stop();
       shortcut.release();

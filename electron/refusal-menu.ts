@@ -13,7 +13,7 @@ export interface RefusalActions {
 /** Refusals that the owner caused, by a decision, by silence or by a stop: no news to the owner. */
 const byOwner = new Set(['approval_denied', 'approval_cancelled', 'approval_expired', 'frozen', 'suspended']);
 
-export const isOwnersDoing = (code: string | undefined): boolean => byOwner.has(code ?? '');
+const isOwnersDoing = (code: string | undefined): boolean => byOwner.has(code ?? '');
 
 export const refusalItems = (
   { lastRefusal, agents }: Snapshot,

@@ -1,9 +1,9 @@
 // The treasury for the rest of the desktop: its lifecycle, its latest snapshot, and its events.
 import type { App } from 'electron';
 import type { Config } from '../server/config.ts';
-import { namesOf } from '../server/contract/agent-names.ts';
 import type { OwnerApi, OwnerEvent } from '../server/contract/owner-api.ts';
 import { createHost } from '../server/host/host.ts';
+import type { Message } from '../server/notices/message.ts';
 import type { DesktopArguments } from './arguments.ts';
 import { installPrograms } from './bridge.ts';
 import { createDesktop, type Desktop } from './desktop.ts';
@@ -13,8 +13,6 @@ import { places, type System } from './system.ts';
 export interface Treasury {
   desktop: Desktop;
   reader: SnapshotReader;
-  /** The name by which the owner knows an agent. */
-  nameOf(agentId: string): string;
 }
 
 interface TreasuryDeps {
@@ -23,6 +21,8 @@ interface TreasuryDeps {
   config: Config;
   args: DesktopArguments;
   event(event: OwnerEvent): void;
+  /** A notice to be shown. */
+  notice(message: Message): void;
   /** Its phase or its snapshot has changed. */
   changed(): void;
 }
@@ -56,7 +56,8 @@ export const createTreasury = (deps: TreasuryDeps): Treasury => {
     args: args.config,
     port: args.port,
     // Served on the desktop too, since the page of a link session opens in a browser.
-    createHost: (options) => createHost({ ...options, ...programs, dashboard: places.page }),
+    createHost: (options) =>
+      createHost({ ...options, ...programs, dashboard: places.page, showNotice: deps.notice }),
     log,
     changed: listen,
   });
@@ -65,8 +66,7 @@ export const createTreasury = (deps: TreasuryDeps): Treasury => {
     changed: deps.changed,
     failed,
   });
-  const nameOf = (agentId: string): string => namesOf(reader.current()?.agents ?? []).get(agentId) ?? agentId;
-  return { desktop, reader, nameOf };
+  return { desktop, reader };
 };
 
 const hourMs = 3_600_000;

@@ -3,6 +3,7 @@
 export const statusOfCode = {
   bad_request: 400,
   unauthorized: 401,
+  key_ended: 401,
   // Policy refusals, and payments that the wallet cannot cover
   max_per_payment: 402,
   daily_budget: 402,

@@ -52,9 +52,9 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   service: ['searchServices', 'serviceCategories', 'getService'],
   deposit: ['deposits'],
   balance: [],
-  budget: [],
   freeze: ['listApprovals'],
   lock: [],
+  notices: ['listNotices', 'listNoticeChannels'],
   halted: [],
   warning: [],
 };

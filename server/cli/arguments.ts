@@ -67,12 +67,12 @@ export const descriptor = (text: string): number => {
 };
 
 /** @throws Ending when the descriptor cannot be read */
-export const readSecret = (fd: number | undefined): string | undefined => {
+export const readSecret = (fd: number | undefined, option = '--passphrase-fd'): string | undefined => {
   if (fd === undefined) return undefined;
   try {
     return readFileSync(fd, 'utf8').replace(/\r?\n$/, '');
   } catch {
-    throw new Ending('usage', `--passphrase-fd: the file descriptor ${fd} cannot be read.`);
+    throw new Ending('usage', `${option}: the file descriptor ${fd} cannot be read.`);
   }
 };
 

@@ -29,6 +29,7 @@ export const exitCodesText = [
 const endOfCode: Readonly<Record<ErrorCode, End>> = {
   bad_request: 'usage',
   unauthorized: 'notAllowed',
+  key_ended: 'notAllowed',
   max_per_payment: 'refused',
   daily_budget: 'refused',
   weekly_budget: 'refused',

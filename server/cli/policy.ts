@@ -34,7 +34,7 @@ const policy = async (terminal: Terminal, agentId: string, given: Change): Promi
   }
 };
 
-const linesOf = ({ policy: rules }: Reply<'getPolicy'>): string[] =>
+const linesOf = ({ policy: rules }: Reply<'setPolicy'>): string[] =>
   facts(
     fieldEntries.map(([name, field]) => {
       const { label, before = '' } = field.command;

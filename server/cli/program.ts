@@ -20,6 +20,7 @@ import { addLimits } from './limits.ts';
 import { addLink } from './link.ts';
 import { addLogin } from './login.ts';
 import { addMcp } from './mcp.ts';
+import { addNotices } from './notices.ts';
 import { addPay } from './pay.ts';
 import { addPayment } from './payment.ts';
 import { addPolicy } from './policy.ts';
@@ -42,7 +43,7 @@ const parts: Readonly<Record<string, readonly Add[]>> = {
   'Catalog:': [addServices, addCatalog],
   'Your approval:': [addApprovals, addStanding],
   'Stopping:': [addStop],
-  'This treasury:': [addStatus, addBackup, addDoctor, addCompletion],
+  'This treasury:': [addStatus, addNotices, addBackup, addDoctor, addCompletion],
 };
 
 export interface Program {

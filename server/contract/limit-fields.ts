@@ -15,7 +15,7 @@ export const furtherLimits = {
     refusal: { payment: 'over the weekly budget' },
     form: { label: 'Weekly budget', asks: 'Limit the spending in any 7 days', isMore: true },
     command: { label: 'Weekly budget', help: 'what it may spend in 7 days, or none' },
-    tool: 'most in 7 days; null for no limit',
+    tool: 'most in 7 days',
     sentence: (amount) => `In any 7 days it can spend ${amount} USDC at most.`,
   },
   monthlyBudget: {
@@ -30,7 +30,7 @@ export const furtherLimits = {
     refusal: { payment: 'over the monthly budget' },
     form: { label: 'Monthly budget', asks: 'Limit the spending in a calendar month', isMore: true },
     command: { label: 'Monthly budget', help: 'what it may spend in a calendar month, or none' },
-    tool: 'most in a calendar month; null for no limit',
+    tool: 'most in a calendar month',
     sentence: (amount) => `In a calendar month it can spend ${amount} USDC at most.`,
   },
   totalBudget: {
@@ -50,7 +50,7 @@ export const furtherLimits = {
       isMore: true,
     },
     command: { label: 'Total budget', help: 'what it may spend from now on, in total, or none' },
-    tool: 'most in total since it was set; null for no limit',
+    tool: 'most in total since it was set',
     sentence: (amount) => `In total it can spend ${amount} USDC, counted once you set this.`,
   },
   paymentsPerHour: {
@@ -73,7 +73,7 @@ export const furtherLimits = {
       isMore: true,
     },
     command: { label: 'Payments in an hour', help: 'how many payments it may make in an hour, or none' },
-    tool: 'most payments in an hour; null for any number',
+    tool: 'most payments in an hour',
     sentence: (count) => `It can make at most ${count} payments in an hour.`,
   },
   paymentsPerDay: {
@@ -96,7 +96,7 @@ export const furtherLimits = {
       isMore: true,
     },
     command: { label: 'Payments in a day', help: 'how many payments it may make in 24 hours, or none' },
-    tool: 'most payments in 24 hours; null for any number',
+    tool: 'most payments in 24 hours',
     sentence: (count) => `It can make at most ${count} payments in 24 hours.`,
   },
   activeHours: {

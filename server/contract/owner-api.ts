@@ -64,9 +64,10 @@ export type OwnerEvent =
   | { type: 'service'; data: { serviceId: string } }
   | { type: 'deposit'; data: z.output<typeof depositReply> }
   | { type: 'balance'; data: { wallet: string } }
-  | { type: 'budget'; data: { agentId: string; spent: string; dailyBudget: string } }
   | { type: 'freeze'; data: { frozen: boolean; reason: string | null } }
   | { type: 'lock'; data: { locked: boolean } }
+  /** A notice was sent, or a channel of notices has changed. */
+  | { type: 'notices'; data: Record<string, never> }
   | { type: 'halted'; data: { reason: string } }
   | { type: 'warning'; data: { code: string; message: string } };
 

@@ -112,7 +112,8 @@ const explainReply = z.object({
     .describe('as a refusal of `pay` has them: limit, spent, and retryAt where waiting helps'),
   budget: z
     .object({ dailyBudget: decimal, spent: decimal.describe('or reserved, in 24 hours'), left: decimal })
-    .describe('of the agent, now'),
+    .nullable()
+    .describe('of the agent, now; null for a delegated key'),
 });
 
 const used = <T extends z.ZodType>(value: T, fields: readonly [string, ...string[]]) =>
@@ -125,23 +126,29 @@ const used = <T extends z.ZodType>(value: T, fields: readonly [string, ...string
       .nullable()
       .describe('when some of it is free again; null while some is left, and where waiting does not help'),
   });
+export const limitNode = z.object({
+  kind: z.enum(['agent', 'group', 'key', 'treasury']),
+  id: z.string(),
+  name: z.string(),
+});
+const boost = z
+  .object({ amount: decimal, until: timestamp })
+  .nullable()
+  .describe('by which the budgets of day, week and month are raised; null: none is in force');
 /** What is used of the limits of a node. */
 export const usedReply = z.object({
   budgets: z.array(used(decimal, ['dailyBudget', 'weeklyBudget', 'monthlyBudget', 'totalBudget'])),
   rates: z.array(used(z.number(), ['paymentsPerHour', 'paymentsPerDay'])),
   opensAt: timestamp.nullable().describe('outside the hours: when they begin'),
   expiresAt: timestamp.nullable().describe('from then on nothing is paid'),
+  boost,
 });
 const limitsReply = usedReply.extend({
   agentId: z.string(),
   above: z
     .array(
       usedReply.extend({
-        node: z.object({
-          kind: z.enum(['agent', 'group', 'key', 'treasury']),
-          id: z.string(),
-          name: z.string(),
-        }),
+        node: limitNode,
       }),
     )
     .describe('the agent’s group and the treasury; for the owner alone'),
@@ -149,7 +156,7 @@ const limitsReply = usedReply.extend({
 
 export const policyExchanges = {
   getLimits: get(agentPath, nothing, limitsReply),
-  getPolicy: get(agentPath, nothing, z.object({ agentId: z.string(), policy: policyReply })),
+  getPolicy: get(agentPath, nothing, z.object({ agentId: z.string(), policy: policyReply, boost })),
   setPolicy: post(
     agentPath,
     policyChange.extend({ reason }),

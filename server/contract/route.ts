@@ -1,10 +1,11 @@
 // The form of a route, and its address for a call.
 
 /**
- * The callers of a route, beside the owner: everyone (`public`); the agent that the path names; any agent; an identity
- * that signed in at a link session's page; nobody else (`owner`).
+ * The callers of a route, beside the owner: everyone (`public`); the agent that the path names, also by a delegated key
+ * (`key`) or by its own keys alone (`agent`); any agent; an identity that signed in at a link session's page; nobody
+ * else (`owner`).
  */
-export type Access = 'public' | 'agent' | 'any-agent' | 'identity' | 'owner';
+export type Access = 'public' | 'key' | 'agent' | 'any-agent' | 'identity' | 'owner';
 type Method = 'GET' | 'POST' | 'DELETE';
 
 export interface Route {
@@ -26,6 +27,7 @@ const open =
   };
 
 export const anyone = open('public');
+export const anyKey = open('key');
 export const thisAgent = open('agent');
 export const anyAgent = open('any-agent');
 export const identity = open('identity');

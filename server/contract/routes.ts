@@ -1,6 +1,8 @@
 // Every route of /v1. Free of zod, since the renderer and the bridge import it too.
+import { boostRoutes } from './boost-routes.ts';
 import { linkRoutes } from './link-routes.ts';
-import { anyAgent, anyone, owner, thisAgent, type Route } from './route.ts';
+import { noticeRoutes } from './notice-routes.ts';
+import { anyAgent, anyKey, anyone, owner, thisAgent, type Route } from './route.ts';
 
 export { needsOwner, urlOf } from './route.ts';
 export type { Access, Route } from './route.ts';
@@ -72,13 +74,10 @@ export const routes = {
     'POST /v1/image-providers/:providerId',
     'The owner’s key at a provider, its address, and how much it is asked at once',
   ),
-  generate: thisAgent(
-    'POST /v1/agents/:agentId/generate',
-    'Have a picture made, charged to the agent’s wallet',
-  ),
+  generate: anyKey('POST /v1/agents/:agentId/generate', 'Have a picture made, charged to the agent’s wallet'),
   listTasks: thisAgent('GET /v1/agents/:agentId/tasks', 'The agent’s generation tasks, newest first'),
-  getTask: thisAgent('GET /v1/agents/:agentId/tasks/:taskId', 'Get a generation task'),
-  taskImage: thisAgent('GET /v1/agents/:agentId/tasks/:taskId/image', 'The picture itself'),
+  getTask: anyKey('GET /v1/agents/:agentId/tasks/:taskId', 'Get a generation task'),
+  taskImage: anyKey('GET /v1/agents/:agentId/tasks/:taskId/image', 'The picture itself'),
   cancelTask: thisAgent(
     'POST /v1/agents/:agentId/tasks/:taskId/cancel',
     'Give up a task that is still queued; it is refunded',
@@ -89,7 +88,7 @@ export const routes = {
   // Agents
   deploy: anyAgent('POST /v1/agents/deploy', 'Create an agent with a wallet and a policy'),
   listAgents: owner('GET /v1/agents', 'All agents'),
-  balance: thisAgent('GET /v1/agents/:agentId/balance', 'USDC in the agent’s wallet'),
+  balance: anyKey('GET /v1/agents/:agentId/balance', 'USDC in the agent’s wallet'),
   agentEvents: thisAgent(
     'GET /v1/agents/:agentId/events',
     'The agent’s own payments, pictures, approvals, policy and stops as they change, as server-sent events',
@@ -98,7 +97,7 @@ export const routes = {
   // Policy
   getPolicy: thisAgent('GET /v1/agents/:agentId/policy', 'The policy in force'),
   setPolicy: thisAgent('POST /v1/agents/:agentId/policy', 'Change the policy; only sent fields change'),
-  getLimits: thisAgent('GET /v1/agents/:agentId/limits', 'What is used of its budgets and numbers'),
+  getLimits: anyKey('GET /v1/agents/:agentId/limits', 'What is used of its budgets and numbers'),
   previewPolicy: owner(
     'POST /v1/agents/:agentId/policy/preview',
     'The effect that a changed policy would have had on the payments of the last 30 days; changes nothing',
@@ -130,26 +129,28 @@ export const routes = {
   resumeGroup: owner('POST /v1/groups/:groupId/resume', 'Resume the agents that its stop suspended'),
   setAgentGroup: owner('POST /v1/agents/:agentId/group', 'Put the agent into a group, or into none'),
 
+  ...boostRoutes,
+
   // Payments
-  pay: thisAgent('POST /v1/agents/:agentId/pay', 'Pay a service and get the receipt'),
-  fetch: thisAgent(
+  pay: anyKey('POST /v1/agents/:agentId/pay', 'Pay a service and get the receipt'),
+  fetch: anyKey(
     'POST /v1/agents/:agentId/fetch',
     'Ask a paid API, pay what its 402 asks for within the policy, and get its answer',
   ),
-  explainPolicy: thisAgent(
+  explainPolicy: anyKey(
     'POST /v1/agents/:agentId/policy/explain',
     'The verdict on a payment if the agent asked for it now; pays nothing, changes nothing',
   ),
-  getPayment: thisAgent('GET /v1/agents/:agentId/payments/:paymentId', 'Get a payment'),
-  answer: thisAgent(
+  getPayment: anyKey('GET /v1/agents/:agentId/payments/:paymentId', 'Get a payment'),
+  answer: anyKey(
     'GET /v1/agents/:agentId/payments/:paymentId/answer',
     'The body of what the seller delivered, as long as it is kept',
   ),
-  received: thisAgent(
+  received: anyKey(
     'POST /v1/agents/:agentId/payments/:paymentId/received',
     'The client has the answer: it need not be kept any longer',
   ),
-  spendHistory: thisAgent('GET /v1/agents/:agentId/spend-history', 'Payments, newest first'),
+  spendHistory: anyKey('GET /v1/agents/:agentId/spend-history', 'Payments, newest first'),
 
   // API keys
   listKeys: owner('GET /v1/agents/:agentId/keys', 'The agent’s API keys, without the keys'),
@@ -159,6 +160,24 @@ export const routes = {
     'A new key; the old one lives 24 h more, or ends now',
   ),
   revokeKey: owner('DELETE /v1/agents/:agentId/keys/:keyId', 'End a key at once'),
+
+  // Delegated keys
+  delegateKey: anyKey(
+    'POST /v1/agents/:agentId/delegated-keys',
+    'A key for a sub-agent or a task, with limits of its own, shown once; it ends with the key that minted it',
+  ),
+  listDelegatedKeys: anyKey(
+    'GET /v1/agents/:agentId/delegated-keys',
+    'The keys that the caller delegated, with what is used of their limits',
+  ),
+  endDelegatedKey: anyKey(
+    'DELETE /v1/agents/:agentId/delegated-keys/:delegatedKeyId',
+    'End a delegated key, and all that it delegated',
+  ),
+  setDelegation: owner(
+    'POST /v1/agents/:agentId/delegation',
+    'Let the agent delegate keys, or end all that it delegated',
+  ),
 
   // Approvals
   listApprovals: owner('GET /v1/approvals', 'Approvals that wait for the owner, and decided ones'),
@@ -203,6 +222,8 @@ export const routes = {
   ),
   withdraw: owner('POST /v1/treasury/withdraw', 'Send USDC or SOL out of the treasury'),
   statement: owner('GET /v1/statement', 'All transfers of a period, as CSV or JSON'),
+
+  ...noticeRoutes,
 
   // Upkeep
   backup: owner('POST /v1/backup', 'Copy the records to a file of the data folder, while payments go on'),

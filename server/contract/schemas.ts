@@ -1,11 +1,14 @@
 // The request and reply of each route. Requests are strict: an unknown field is an error that names it.
 import { agentsExchanges } from './agents.ts';
 import { approvalsExchanges } from './approvals.ts';
+import { boostsExchanges } from './boosts.ts';
 import { catalogExchanges } from './catalog.ts';
+import { delegatedKeysExchanges } from './delegated-keys.ts';
 import { groupsExchanges } from './groups.ts';
 import { hostExchanges } from './host.ts';
 import { keysExchanges } from './keys.ts';
 import { linksExchanges } from './links.ts';
+import { noticesExchanges } from './notices.ts';
 import { paymentsExchanges } from './payments.ts';
 import { picturesExchanges } from './pictures.ts';
 import { policyExchanges } from './policy.ts';
@@ -20,11 +23,14 @@ import type { z } from 'zod';
 export const exchanges = {
   ...agentsExchanges,
   ...approvalsExchanges,
+  ...boostsExchanges,
   ...catalogExchanges,
+  ...delegatedKeysExchanges,
   ...groupsExchanges,
   ...hostExchanges,
   ...keysExchanges,
   ...linksExchanges,
+  ...noticesExchanges,
   ...paymentsExchanges,
   ...picturesExchanges,
   ...policyExchanges,

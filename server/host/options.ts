@@ -4,6 +4,7 @@ import type { OwnerApi } from '../contract/owner-api.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Clock, Disk, Network } from '../engine/ports.ts';
 import type { RootLog } from '../log.ts';
+import type { Message } from '../notices/message.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Secrets } from './vault.ts';
 
@@ -20,6 +21,8 @@ export interface HostOptions extends Secrets {
   pictureWithinMs?: number;
   /** How an MCP host starts the bridge: the command and its first arguments. */
   bridge?: { command: string; args: readonly string[] };
+  /** Shows a notice on the desktop; only the desktop application can. */
+  showNotice?: (message: Message) => void;
   /** The words that start the command `treasury`, from any folder. */
   terminal?: readonly string[];
 }

@@ -24,6 +24,7 @@ export const ready = (
   closers.push(() => rmSync(endpointFile, { force: true }));
   stages.backups.start();
   stages.bazaar.start();
+  stages.notices.start();
   log.info({ url: http.url, network, owner }, 'the treasury is ready');
   return {
     url: http.url,

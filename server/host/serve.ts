@@ -17,8 +17,10 @@ import { createPageTickets, type PageTickets } from '../http/page-tickets.ts';
 import { createRouter, type Operations } from '../http/router.ts';
 import { createTurns } from '../lib/turns.ts';
 import { createGrantStore } from '../paywall/grant-store.ts';
+import { createNotices, type Notices } from '../notices/notices.ts';
 import { createWeather } from '../sandbox/weather.ts';
 import { createSignIn, type SignIn } from '../signin/sign-in.ts';
+import { createOutbound } from '../x402/outbound.ts';
 import { needsPassphrase } from '../vault/vault.ts';
 import { aboutOperations } from './about.ts';
 import { terminalOf } from './bridge.ts';
@@ -37,6 +39,7 @@ export interface Served {
   onEvent: Subscribe;
   backups: Backups;
   bazaar: Bazaar;
+  notices: Notices;
 }
 
 /** Requests of all agents together that begin in one turn; the owner's are not counted. */
@@ -51,7 +54,7 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
   closers.push(tokens.close);
   const tickets = createPageTickets();
   const known = createKnownCallers(join(config.dataDir, 'runtime', 'known-caller'));
-  const { operations, checkPath, signIn, backups, bazaar } = operationsOf(
+  const { operations, checkPath, signIn, backups, bazaar, notices } = operationsOf(
     options,
     stages,
     { tokens, known, tickets },
@@ -65,7 +68,8 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
       knownCaller: known.find,
       agentOf: (token) => {
         const key = keyOf(store, token, engine.context.time.now());
-        return key === undefined ? undefined : { agentId: key.agentId, keyId: key.id };
+        if (key === undefined) return undefined;
+        return { agentId: key.agentId, keyId: key.id, keyLevel: key.delegated?.level ?? 0 };
       },
       seen: ({ agentId, keyId }) => {
         const { time, lastSeen, publish } = engine.context;
@@ -87,7 +91,7 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
     });
   if (config.network === 'sandbox') parts.unshift(await demoSeller(options, stages, closers));
   http.mount(parts);
-  return { tokens, known, operations, checkPath, onEvent, backups, bazaar };
+  return { tokens, known, operations, checkPath, onEvent, backups, bazaar, notices };
 };
 
 /** Sessions outlive a restart on the sandbox alone, and only one with the same records. */
@@ -109,11 +113,12 @@ interface Callers {
 
 /** All operations, each room's with its own look-ups of what a path names. */
 const operationsOf = (
-  { config, log, terminal: program }: HostOptions,
+  options: HostOptions,
   stages: Stages,
   { tokens, known, tickets }: Callers,
   closers: Closers,
-): Pick<Served, 'operations' | 'checkPath' | 'backups' | 'bazaar'> & { signIn: SignIn } => {
+): Pick<Served, 'operations' | 'checkPath' | 'backups' | 'bazaar' | 'notices'> & { signIn: SignIn } => {
+  const { config, log, terminal: program } = options;
   const { network } = config;
   const { engine, vault, owner, store, http, outbound, sellers, providers, imageKeys, chain, faucet } =
     stages;
@@ -141,7 +146,9 @@ const operationsOf = (
     now: context.time.now,
     log,
   });
-  closers.push(signIn.close);
+  const notices = noticesOf(options, stages, signIn);
+  // The mail under way ends first.
+  closers.push(notices.close, signIn.close);
   const catalog = catalogOperations({ context, sellers, providers, settings: imageKeys });
   const rules = { network, allowOrigins: config.allowOrigins, ownOrigin: http.url };
   const bazaar = createBazaar({ context, outbound, rules });
@@ -156,6 +163,7 @@ const operationsOf = (
     ...catalog.operations,
     ...bazaar.operations,
     ...backups.operations,
+    ...notices.operations,
     ...aboutOperations({
       config,
       terminal: terminalOf({ config, ...(program === undefined ? {} : { terminal: program }) }),
@@ -171,7 +179,38 @@ const operationsOf = (
     checkEngine(caller, params, route);
     for (const room of [logins, signIn, catalog, bazaar]) room.checkPath(params, route);
   };
-  return { operations, checkPath, signIn, backups, bazaar };
+  return { operations, checkPath, signIn, backups, bazaar, notices };
+};
+
+/** An answer to a notice is read so far, and no further. */
+const mostAnswerBytes = 256 * 1024;
+
+const noticesOf = (
+  { showNotice }: HostOptions,
+  { engine, vault, http, halted }: Stages,
+  { sendMail }: SignIn,
+): Notices => {
+  const notices = createNotices({
+    context: engine.context,
+    secrets: { get: vault.getSecret, set: vault.setSecret },
+    onEvent: engine.onEvent,
+    mail: sendMail,
+    desktop: showNotice ?? null,
+    async post({ allowPrivate, ...request }) {
+      const outbound = createOutbound({
+        allowOrigins: allowPrivate ? [new URL(request.url).origin] : [],
+        ownOrigin: http.url,
+        mostBytes: mostAnswerBytes,
+      });
+      try {
+        return await outbound({ ...request, method: 'POST' });
+      } finally {
+        outbound.close();
+      }
+    },
+  });
+  halted.listeners.push(notices.halted);
+  return notices;
 };
 
 /** The sandbox's seller: a paid weather API of this host. */

@@ -9,8 +9,8 @@ export interface Credentials {
   owner: string;
   /** True for a valid token of the owner. */
   isOwner(token: string): boolean;
-  /** The agent of a valid API key. */
-  agentOf(token: string): { agentId: string; keyId: string } | undefined;
+  /** The agent of a valid API key. @throws AppError `key_ended` for a delegated key that has ended */
+  agentOf(token: string): { agentId: string; keyId: string; keyLevel: number } | undefined;
   /** Called with each agent that was let in. */
   seen(agent: { agentId: string; keyId: string }): void;
   /** Null for an unknown caller. */
@@ -35,6 +35,7 @@ export const authenticate = (request: Request, access: Access, credentials: Cred
   const named = request.params['agentId'];
   if (named !== undefined && named !== caller.agentId) throw unauthorized();
   if (access === 'owner') throw ownersAlone();
+  if (caller.keyLevel > 0 && access !== 'key') throw notForDelegates();
   credentials.seen(caller);
   return caller;
 };
@@ -46,6 +47,12 @@ const visitorOf = (request: Request, { knownCaller }: Credentials): Caller => {
 
 const ownersAlone = (): AppError =>
   new AppError('forbidden', 'Only the owner may do this. Ask the owner to do it in the treasury.');
+
+const notForDelegates = (): AppError =>
+  new AppError(
+    'forbidden',
+    'A delegated key may pay, fetch, generate, read its own limits and payments, and delegate further. Ask the agent that delegated it.',
+  );
 
 /** A link session belongs to no owner until it is complete, so `owner` selects nothing here. */
 const linkingCallerOf = (request: Request, credentials: Credentials): Caller => {

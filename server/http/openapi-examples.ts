@@ -1,5 +1,6 @@
 // Examples of requests and replies. A test holds each against its schema.
 import type { RouteName } from '../contract/routes.ts';
+import { groupExamples } from './openapi-group-examples.ts';
 
 interface Example {
   request?: object;
@@ -30,44 +31,6 @@ const policy = {
   newPayees: 'allow',
   approvalMinutes: 15,
 };
-const noLimits = {
-  dailyBudget: null,
-  weeklyBudget: null,
-  monthlyBudget: null,
-  totalBudget: null,
-  maxPerPayment: null,
-  cooldownSeconds: null,
-  allowedServices: null,
-  paymentsPerHour: null,
-  paymentsPerDay: null,
-  activeHours: null,
-  expiresAt: null,
-};
-const groupId = 'grp_0mwtgw0wmafc15a8b893';
-const group = {
-  groupId,
-  name: 'Research',
-  createdAt: at,
-  stoppedAt: null,
-  agents: ['scout', 'planner'],
-  spentToday: '1.20',
-  limits: { ...noLimits, dailyBudget: '5.00' },
-  used: {
-    budgets: [{ field: 'dailyBudget', limit: '5.00', used: '1.20', left: '3.80', freeAt: null }],
-    rates: [],
-    opensAt: null,
-    expiresAt: null,
-  },
-};
-const treasuryLimits = {
-  limits: { ...noLimits, monthlyBudget: '100.00' },
-  used: {
-    budgets: [{ field: 'monthlyBudget', limit: '100.00', used: '37.50', left: '62.50', freeAt: null }],
-    rates: [],
-    opensAt: null,
-    expiresAt: null,
-  },
-};
 const moved = {
   transferId: 'trf_0mwtgw0wmafc15a8b892',
   agentId: 'scout',
@@ -77,6 +40,39 @@ const moved = {
   status: 'confirmed',
   timestamp: at,
   balance: '10.00',
+};
+
+const channelId = 'chn_0mwtgw0wmafc15a8b893';
+const channel = {
+  channelId,
+  name: 'Webhook',
+  place: { kind: 'webhook', url: 'https://hooks.example.com/treasury', allowPrivate: false },
+  kinds: ['approval', 'frozen', 'halted'],
+  trouble: null,
+  createdAt: at,
+};
+const notice = {
+  noticeId: 'ntc_0mwtgw0wmafc15a8b894',
+  kind: 'approval',
+  agentId: 'scout',
+  subject: approvalId,
+  title: 'Research Scout needs your approval',
+  text: 'A payment of 0.40 USDC to Sandbox Weather. Open Agent Treasury to decide.',
+  count: 1,
+  timestamp: at,
+  dueAt: at,
+  deliveries: [
+    {
+      channelId,
+      channel: 'Webhook',
+      state: 'delivered',
+      attempts: 1,
+      nextAt: null,
+      endedAt: at,
+      answer: 'HTTP 200',
+    },
+  ],
+  cursor: 17,
 };
 
 export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
@@ -101,7 +97,7 @@ export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
     accepted: asked,
   },
   balance: { reply: { agentId: 'scout', walletAddress: wallet, balance: '10.00', currency: 'USDC' } },
-  getPolicy: { reply: { agentId: 'scout', policy } },
+  getPolicy: { reply: { agentId: 'scout', policy, boost: { amount: '2.00', until: at } } },
   setPolicy: {
     request: { maxPerPayment: '0.50', reason: 'The reports cost 0.40 now.' },
     reply: { agentId: 'scout', policy },
@@ -187,20 +183,7 @@ export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
     request: { prompt: 'a lighthouse at dusk', modelId: 'gpt-image-2', resolution: '1k' },
     reply: { taskId: 'task_0mwtgw0wmafc', status: 'queued', estimatedCost: '0.05', paymentId },
   },
-  listGroups: { reply: { groups: [group] } },
-  createGroup: { request: { name: 'Research', limits: { dailyBudget: '5.00' } }, reply: group },
-  getGroup: { reply: group },
-  renameGroup: { request: { name: 'Science' }, reply: { ...group, name: 'Science' } },
-  setGroupLimits: {
-    request: { monthlyBudget: '60.00', maxPerPayment: null },
-    reply: { ...group, limits: { ...group.limits, monthlyBudget: '60.00' } },
-  },
-  archiveGroup: { reply: { groupId, archived: true } },
-  stopGroup: { reply: { ...group, stoppedAt: at } },
-  resumeGroup: { reply: group },
-  setAgentGroup: { request: { groupId }, reply: { agentId: 'scout', groupId } },
-  getTreasuryLimits: { reply: treasuryLimits },
-  setTreasuryLimits: { request: { monthlyBudget: '100.00' }, reply: treasuryLimits },
+  ...groupExamples,
   freeze: {
     request: { reason: 'the invoices look wrong' },
     reply: {
@@ -209,6 +192,23 @@ export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
       reason: 'the invoices look wrong',
       mayStillLand: { payments: 0, amount: '0.00', until: null },
     },
+  },
+  addNoticeChannel: {
+    request: {
+      kind: 'webhook',
+      url: 'https://hooks.example.com/treasury',
+      secret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz',
+      kinds: ['approval', 'frozen', 'halted'],
+    },
+    reply: channel,
+  },
+  changeNoticeChannel: { request: { kinds: ['approval', 'frozen', 'halted'] }, reply: channel },
+  testNoticeChannel: { reply: { delivered: true, answer: 'HTTP 200' } },
+  listNotices: { reply: { notices: [notice] } },
+  retryNotice: { reply: notice },
+  setLowBalance: {
+    request: { lowBalance: '2.00' },
+    reply: { lowBalance: '2.00', ofAgents: [{ agentId: 'scout', lowBalance: null }] },
   },
 };
 

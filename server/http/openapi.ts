@@ -58,6 +58,7 @@ const callers = {
 };
 const callersOf: Readonly<Record<Access, readonly (keyof typeof callers)[]>> = {
   public: ['everyone'],
+  key: ['agent', 'owner'],
   agent: ['agent', 'owner'],
   'any-agent': ['agent', 'owner'],
   identity: ['guest', 'owner'],

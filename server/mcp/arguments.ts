@@ -14,13 +14,13 @@ export const amount = (what: string) =>
       context.addIssue({ code: 'custom', message: `${rule}, not ${JSON.stringify(given)}` });
       return z.NEVER;
     })
-    .describe(`${what}, decimal USDC such as "1.50"`);
+    .describe(`${what}, in USDC`);
 
 export const reason = z
   .string()
   .max(280, 'must be at most 280 characters')
   .optional()
-  .describe('why, in your words; the owner reads it');
+  .describe('why; the owner reads it');
 
 /** MCP hosts wait for at most a minute. */
 const mostWaitSeconds = 50;

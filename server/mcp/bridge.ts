@@ -9,6 +9,7 @@ import { readIdentity } from './identity.ts';
 import type { BridgeDeps, Tool } from './tool.ts';
 import { accountTools } from './tools/account.ts';
 import { catalogTools } from './tools/catalog.ts';
+import { delegationTools } from './tools/delegation.ts';
 import { paidFetch } from './tools/paid-fetch.ts';
 import { imageTools } from './tools/images.ts';
 import { paymentTools } from './tools/payments.ts';
@@ -23,6 +24,7 @@ const tools: readonly Tool[] = [
   ...paymentTools,
   ...policyTools,
   ...requestTools,
+  ...delegationTools,
 ];
 
 const instructions = `Pays for APIs in USDC within limits that the owner of this machine's treasury has set. \

@@ -19,6 +19,8 @@ const everywhere = {
   bad_request: 'Correct the arguments and call it again.',
   unauthorized:
     'Tell your user: this agent’s API key does not work here, and the owner can give it another one.',
+  forbidden: 'Tell the agent that delegated this key: the key is not allowed to do this.',
+  key_ended: 'Tell the agent that delegated this key: it has ended, and another is needed.',
 } satisfies Steps;
 
 /** Looks something up. */
@@ -179,6 +181,14 @@ export const nextSteps: Readonly<Record<string, Steps>> = {
     unauthorized: ownAgentAlone,
   },
   deploy_agent: asking,
+  delegate_budget: {
+    ...asking,
+    forbidden: 'Tell your user: the owner has to let this agent delegate keys.',
+    conflict: 'Tell your user: this agent has 100 delegated keys, and one has to end first.',
+    suspended: paying.suspended,
+    frozen: paying.frozen,
+    locked: 'Tell your user that the treasury is locked. Call it again once it is unlocked.',
+  },
   kill_agent: {
     ...reading,
     unauthorized: ownAgentAlone,
@@ -193,7 +203,14 @@ export const nextSteps: Readonly<Record<string, Steps>> = {
   },
 };
 
+/** A limit above this key: nothing that it can ask for itself changes it. */
+const aboveIt = at(
+  'Tell your user: a limit above this key is reached, and only the owner can change it.',
+  ', or tell your user: only the owner can change a limit above this key',
+);
+
 export const nextStepOf = (tool: string, { code, details = {} }: AppError): string => {
+  if (details['node'] !== undefined) return aboveIt(details);
   const step = nextSteps[tool]?.[code];
   if (step === undefined) return `Tell your user that the treasury refused ${tool} with the code ${code}.`;
   return typeof step === 'string' ? step : step(details);

@@ -95,13 +95,27 @@ const listed = (schema: z.ZodObject) => {
   };
 };
 
-/** Without what says nothing: the dialect, which is MCP’s usual one, and the largest number that JavaScript counts to. */
+/**
+ * Without what says nothing: the dialect, which is MCP’s usual one, and the largest number that JavaScript counts to.
+ * "X or null" is one schema of two types.
+ */
 const brief = (schema: object): Record<string, unknown> =>
   JSON.parse(
     JSON.stringify(schema, (name, value: unknown) =>
-      name === '$schema' || (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) ? undefined : value,
+      name === '$schema' || (name === 'maximum' && value === Number.MAX_SAFE_INTEGER)
+        ? undefined
+        : nullable(value),
     ),
   ) as Record<string, unknown>;
+
+const nullable = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null || !('anyOf' in value) || !Array.isArray(value.anyOf))
+    return value;
+  const [one, none, ...more] = value.anyOf as { type?: string | string[] }[];
+  if (one?.type === undefined || none?.type !== 'null' || more.length > 0) return value;
+  const { anyOf: _anyOf, ...rest } = value;
+  return { ...rest, ...one, type: [one.type, 'null'].flat() };
+};
 
 const unexpected = (error: unknown): AppError => {
   process.stderr.write(`treasury-mcp: ${error instanceof Error ? error.message : 'failed'}\n`);

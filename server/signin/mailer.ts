@@ -9,7 +9,9 @@ export interface Message {
   to: string;
   subject: string;
   text: string;
-  html: string;
+  html?: string;
+  /** Makes the same message recognisable when it comes twice. */
+  id?: string;
 }
 
 export interface Mailer {
@@ -26,7 +28,7 @@ const wholeMs = 30_000;
 
 export const createMailer = (log: Log): Mailer => {
   const closing = new AbortController();
-  const send = async (server: MailServer, message: Message): Promise<void> => {
+  const send = async (server: MailServer, { id, ...message }: Message): Promise<void> => {
     // Loaded on demand: it takes longer to load than much of the host.
     const { createTransport } = await import('nodemailer');
     const transport = createTransport(connectionOf(server));
@@ -34,6 +36,7 @@ export const createMailer = (log: Log): Mailer => {
       await transport.sendMail({
         from: { name: 'Agent Treasury', address: server.from },
         ...message,
+        ...(id === undefined ? {} : { messageId: `<${id}@agent-treasury>` }),
         to: { name: '', address: message.to },
         // RFC 3834: suppresses out-of-office replies.
         headers: { 'Auto-Submitted': 'auto-generated' },

@@ -4,7 +4,7 @@ import type { Body, Reply } from '../contract/schemas.ts';
 import type { Identity, Operation, SignInSettings } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { isLoopback } from './loopback.ts';
-import type { Mailer, MailServer } from './mailer.ts';
+import type { Mailer, MailServer, Message } from './mailer.ts';
 import { testMessage } from './messages.ts';
 import type { Provider, ProviderSignIn } from './provider.ts';
 import type { SignInDeps } from './deps.ts';
@@ -17,6 +17,8 @@ export interface Settings {
   operations: { [N in Names]: Operation<N> };
   /** Includes its password. @throws AppError `not_available` when none is set, `locked` */
   mailServer(): MailServer;
+  /** Through the mail server. @throws AppError `not_available` with the reason, without the password; `locked` */
+  sendMail(message: Message): Promise<void>;
   /** Includes its secret. @throws AppError `not_available` when none is set, `locked` */
   provider(): Provider;
 }
@@ -38,6 +40,7 @@ const done = <B>(body: B) => ({ kind: 'done' as const, body });
 
 export const createSettings = (deps: SettingsDeps): Settings => ({
   mailServer: () => mailServer(deps),
+  sendMail: (message) => sendMail(deps, message),
   provider: () => provider(deps),
   operations: {
     getSignIn: () => done(view(deps)),
@@ -48,7 +51,7 @@ export const createSettings = (deps: SettingsDeps): Settings => ({
       return done(view(deps));
     },
     async testMailServer({ body }) {
-      await testMailServer(deps, body.to);
+      await sendMail(deps, testMessage(body.to));
       return done({ sent: true });
     },
     async setProvider({ body }) {
@@ -149,10 +152,10 @@ const setMailServer = (deps: SettingsDeps, wanted: Body<'setMailServer'>['mailSe
   change(deps, { next: { ...set, mailServer: server }, name: mailPassword, secret });
 };
 
-const testMailServer = async (deps: SettingsDeps, to: string): Promise<void> => {
+const sendMail = async (deps: SettingsDeps, message: Message): Promise<void> => {
   const server = mailServer(deps);
   try {
-    await deps.mailer.send(server, testMessage(to));
+    await deps.mailer.send(server, message);
   } catch (error) {
     throw new AppError('not_available', reasonOf(error, formsOfPassword(server)));
   }

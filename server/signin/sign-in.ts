@@ -18,6 +18,8 @@ export interface SignIn {
   operations: { [N in Ways]: Operation<N> } & Settings['operations'];
   /** Undefined for an unknown or expired token, and when its identity was removed. */
   identityOf(token: string): { identityId: string; linkId: string } | undefined;
+  /** Through the owner's mail server, also for other rooms. */
+  sendMail: Settings['sendMail'];
   /** @throws AppError `not_found` when a path names an unknown identity */
   checkPath(params: Readonly<Record<string, unknown>>): void;
   /** Breaks off what is under way and signs everybody out. */
@@ -49,6 +51,7 @@ export const createSignIn = (deps: SignInDeps): SignIn => {
       proveProvider: async ({ params, body }) => done(await proveProvider(desk, params.token, body)),
       ...settings.operations,
     },
+    sendMail: settings.sendMail,
     // Removing an identity therefore ends its tokens at once.
     identityOf(token) {
       const found = tokens.find(token);

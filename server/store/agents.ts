@@ -62,6 +62,10 @@ export const createKeys = (db: Db, journal: Journal): Store['keys'] => {
   const byIds = journal.cache<AgentKey | undefined>('agent_key');
   const list = db.prepare('SELECT * FROM agent_key WHERE agent_id = ? ORDER BY created_at, id');
   const children = db.prepare('SELECT * FROM agent_key WHERE parent_id = ? ORDER BY created_at, id');
+  const inForce = db.prepare(/* sql */ `
+    SELECT * FROM agent_key WHERE parent_id IS NOT NULL AND revoked_at IS NULL AND expires_at > @now
+      AND (@agentId IS NULL OR agent_id = @agentId) ORDER BY created_at, id`);
+  const adopt = db.prepare('UPDATE agent_key SET parent_id = ?, journal_seq = ? WHERE id = ? RETURNING *');
   const isRevoked = db.prepare('SELECT revoked_at IS NOT NULL AS is_revoked FROM agent_key WHERE id = ?');
   const end = db.prepare(/* sql */ `
     UPDATE agent_key SET expires_at = coalesce(@expiresAt, expires_at), revoked_at = coalesce(@revokedAt, revoked_at),
@@ -90,6 +94,11 @@ export const createKeys = (db: Db, journal: Journal): Store['keys'] => {
     get: (id) => byIds.get(id, () => keyIn(byId.get(id))),
     list: (agentId) => list.all(agentId).map(toKey),
     children: (parentId) => children.all(parentId).map(toKey),
+    delegated: (agentId, now) => inForce.all({ agentId, now }).map(toKey),
+    adopt(from, to) {
+      for (const { id } of children.all(from).map(toKey))
+        journal.enter('agent_key', adopt.get(to, journal.next(), id), false);
+    },
     isRevoked: (id) => revokedIn(isRevoked.get(id)) ?? false,
     end(
       id,

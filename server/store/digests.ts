@@ -27,6 +27,11 @@ export const protectedTables = {
   owner_zone: 'id',
   agent_group: 'id',
   node_limits: 'id',
+  boost: 'id',
+  notice_channel: 'id',
+  watch: 'agent_id',
+  watch_trip: 'id',
+  watch_mute: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 

@@ -135,6 +135,7 @@ const rules: readonly ProtectedTable[] = [
   'owner_zone',
   'agent_group',
   'node_limits',
+  'boost',
   'agent_key',
   'standing_grant',
   'service',
@@ -142,7 +143,10 @@ const rules: readonly ProtectedTable[] = [
   'identity',
   'sign_in',
   'model',
+  'notice_channel',
   'freeze',
+  'watch',
+  'watch_mute',
 ];
 
 const verifyRules = (db: Db): JournalBreak | null => {

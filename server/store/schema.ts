@@ -16,6 +16,9 @@ import { desk } from './migrations/14-desk.ts';
 import { blockedPayees } from './migrations/15-blocked-payees.ts';
 import { limits } from './migrations/16-limits.ts';
 import { nodes } from './migrations/17-nodes.ts';
+import { notices } from './migrations/18-notices.ts';
+import { boosts } from './migrations/19-boosts.ts';
+import { watch } from './migrations/20-watch.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -39,4 +42,7 @@ export const migrations: readonly Migration[] = [
   blockedPayees,
   limits,
   nodes,
+  notices,
+  boosts,
+  watch,
 ];

@@ -3,6 +3,7 @@ import type { Freeze, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { createAgents, createKeys } from './agents.ts';
 import { createBackups } from './backup.ts';
+import { createBoosts } from './boosts.ts';
 import { createApprovals, createGrants, createPayees } from './approvals.ts';
 import { createSources } from './catalog-sources.ts';
 import { checkpointWhenIdle } from './checkpoints.ts';
@@ -15,6 +16,7 @@ import { createJournal, type Journal } from './journal.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { createLedger } from './ledger.ts';
 import { createIdentities, createLinks, createSignIn } from './links.ts';
+import { createNotices } from './notices.ts';
 import { ifAny, mapper } from './row.ts';
 import { createRefusals } from './refusals.ts';
 import { createServiceRules } from './service-rules.ts';
@@ -24,6 +26,7 @@ import { createPurchases } from './purchases.ts';
 import { createSpending } from './spending.ts';
 import { createModels, createTasks } from './tasks.ts';
 import { createTransfers } from './transfers.ts';
+import { createWatch } from './watch.ts';
 import { createWishes } from './wishes.ts';
 
 interface StoreOptions extends OpenOptions {
@@ -77,6 +80,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     groups: createGroups(db, journal),
     policies: createPolicies(db, journal),
     limits: createLimits(db, journal),
+    boosts: createBoosts(db, journal),
     keys: createKeys(db, journal),
     approvals: createApprovals(db, journal),
     grants: createGrants(db, journal),
@@ -84,6 +88,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     idempotency: createIdempotency(db, journal),
     refusals: createRefusals(db),
     wishes: createWishes(db, journal),
+    watch: createWatch(db, journal),
     wallets: ledger.wallets,
     deposits: ledger.deposits,
     services,
@@ -94,6 +99,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     links: createLinks(db),
     identities: createIdentities(db, journal),
     signIn: createSignIn(db, journal),
+    notices: createNotices(db, journal),
     freeze,
     meta: createMeta(db),
     ledger: { balances: ledger.balances, open: ledger.open },

@@ -36,6 +36,8 @@ export const condition = (query: Omit<TransferQuery, 'limit'>) => {
     values[name] = value;
   };
   if (query.agentId !== undefined) add('agent_id = @agentId', 'agentId', query.agentId);
+  if (query.delegate !== undefined)
+    add(`key_${query.delegate.level} = @keyId`, 'keyId', query.delegate.keyId);
   if (query.kinds?.every(isMovement) === true) parts.push(movement);
   if (query.states?.every(isUnusual) === true) parts.push(unusual);
   const onlyOpen = query.states?.every((state) => isOpen({ state })) === true;

@@ -1,236 +1,80 @@
-// Which event becomes which notice; and a flood of refusals becomes two.
+// The treasury's notices as this desktop shows them.
 import { describe, expect, it } from 'vitest';
 import { createNoticeSender } from '../../electron/notice-sender.ts';
 import { createNotifier, noticeOf, type Notice } from '../../electron/notifications.ts';
-import type { OwnerEvent } from '../../server/contract/owner-api.ts';
+import { noticeKindNames } from '../../server/contract/notice-kinds.ts';
+import type { Message } from '../../server/notices/message.ts';
 
-const at = '2026-01-01T00:00:00.000Z';
-const nameOf = (agentId: string): string => (agentId === 'scout' ? 'Scout' : agentId);
-const transfer = (more: object = {}): OwnerEvent => ({
-  type: 'transfer',
-  data: {
-    id: 'pay_1',
-    kind: 'payment',
-    agentId: 'scout',
-    service: 'Weather',
-    serviceId: 'weather',
-    amount: '2.00',
-    currency: 'USDC',
-    status: 'denied',
-    state: 'denied',
-    timestamp: at,
-    payee: 'payee',
-    description: '',
-    txSignature: null,
-    failure: { code: 'max_per_payment', message: 'Too much.', details: {} },
-    note: null,
-    counted: 0,
-    cursor: 1,
-    ...more,
-  },
-});
-const approval = (more: object = {}): OwnerEvent => ({
-  type: 'approval',
-  data: {
-    approvalId: 'apr_1',
-    kind: 'payment',
-    agentId: 'scout',
-    status: 'pending',
-    shown: { amount: '3.00' },
-    hash: 'h',
-    createdAt: at,
-    expiresAt: at,
-    decidedAt: null,
-    denyAt: null,
-    result: null,
-    budget: null,
-    ...more,
-  },
-});
-const deposit = (status: 'confirmed' | 'final', id = 'dep_1'): OwnerEvent => ({
-  type: 'deposit',
-  data: {
-    id,
-    txSignature: 's',
-    from: 'sender',
-    amount: '25.00',
-    currency: 'USDC',
-    status,
-    timestamp: at,
-    cursor: 1,
-  },
-});
-const frozen = (isFrozen: boolean): OwnerEvent => ({
-  type: 'freeze',
-  data: { frozen: isFrozen, reason: 'a debit' },
+const message = (more: Partial<Message> = {}): Message => ({
+  id: 'ntc_1',
+  kind: 'refused',
+  agentId: 'scout',
+  subject: 'pay_1',
+  title: 'A payment by Scout was refused',
+  text: 'Too much.',
+  count: 1,
+  at: '2026-01-01T00:00:00.000Z',
+  ...more,
 });
 
 const record = () => {
   const shown: Notice[] = [];
-  const timers: { work: () => void; dueAt: number }[] = [];
   let time = 0;
   let enabled = true;
   const notifier = createNotifier({
-    nameOf,
     show: (notice) => void shown.push(notice),
     enabled: () => enabled,
     now: () => time,
-    later(work, ms) {
-      const timer = { work, dueAt: time + ms };
-      timers.push(timer);
-      return () => void timers.splice(timers.indexOf(timer), 1);
-    },
   });
-  const pass = (ms: number): void => {
-    time += ms;
-    for (const timer of timers.filter(({ dueAt }) => dueAt <= time)) {
-      timers.splice(timers.indexOf(timer), 1);
-      timer.work();
-    }
+  return {
+    notifier,
+    shown,
+    pass: (ms: number) => void (time += ms),
+    turn: (on: boolean) => void (enabled = on),
   };
-  return { notifier, shown, pass, timers, turn: (on: boolean) => void (enabled = on) };
 };
 
 describe('a notice', () => {
   it.each([
-    ['an approval', approval(), 'Scout needs your approval', '/approvals'],
-    [
-      'a seller that took the money and delivered nothing',
-      {
-        type: 'warning',
-        data: { code: 'not_delivered', message: 'Weather was paid and did not deliver.' },
-      } as const,
-      'Paid, but not delivered',
-      '/activity',
-    ],
-    ['a refused payment', transfer(), 'A payment by Scout was refused', '/activity/pay_1'],
-    ['a deposit', deposit('confirmed'), '25.00 USDC arrived', '/treasury'],
-    ['a halt', { type: 'halted', data: { reason: 'disk' } } as OwnerEvent, 'The treasury has halted', '/'],
-    ['a freeze', frozen(true), 'The treasury is frozen', '/'],
-    [
-      'a budget',
-      { type: 'budget', data: { agentId: 'scout', spent: '4.10', dailyBudget: '5.00' } } as OwnerEvent,
-      'Scout has spent over 80 % of its budget',
-      '/agents/scout',
-    ],
-    [
-      'a login',
-      {
-        type: 'login',
-        data: {
-          loginId: 'l',
-          terminal: 'xterm',
-          code: 'AB12',
-          status: 'pending',
-          createdAt: at,
-          expiresAt: at,
-        },
-      } as OwnerEvent,
-      'A terminal wants to log in',
-      '/approvals',
-    ],
-    [
-      'a machine that asks to be linked',
-      {
-        type: 'link',
-        data: {
-          linkId: 'k',
-          machine: 'a laptop',
-          code: 'AB1-2CD',
-          agentId: null,
-          status: 'pending',
-          createdAt: at,
-          expiresAt: at,
-        },
-      } as OwnerEvent,
-      'A machine wants to be linked',
-      '/approvals',
-    ],
-  ] as const)('tells of %s and opens the right screen', (_case, event, title, path) => {
-    expect(noticeOf(event, nameOf)).toMatchObject({ title, path });
+    ['an approval', message({ kind: 'approval', subject: 'apr_1' }), '/approvals'],
+    ['a login', message({ kind: 'login', agentId: null, subject: 'l' }), '/approvals'],
+    ['a refused payment', message(), '/activity/pay_1'],
+    ['several refused payments', message({ count: 2 }), '/agents/scout'],
+    ['a seller that delivered nothing', message({ kind: 'not_delivered' }), '/activity/pay_1'],
+    ['a budget', message({ kind: 'budget', subject: null }), '/agents/scout'],
+    ['the ceiling of all agents', message({ kind: 'budget', agentId: null, subject: null }), '/'],
+    ['a deposit', message({ kind: 'deposit', agentId: null, subject: 'dep_1' }), '/treasury'],
+    ['a freeze', message({ kind: 'frozen', agentId: null, subject: null }), '/'],
+    ['a test', message({ kind: 'test', agentId: null }), '/settings'],
+  ] as const)('of %s opens the right screen', (_case, of, path) => {
+    expect(noticeOf(of).path).toBe(path);
   });
 
-  it.each([
-    ['what is paid', transfer({ status: 'confirmed', failure: null })],
-    ['what the owner refused', transfer({ failure: { code: 'approval_denied', message: '', details: {} } })],
-    ['what a freeze refused', transfer({ failure: { code: 'frozen', message: '', details: {} } })],
-    ['a decided approval', approval({ status: 'granted' })],
-    ['the end of a freeze', frozen(false)],
-    ['a balance', { type: 'balance', data: { wallet: 'w' } } as OwnerEvent],
-  ] as const)('is not made of %s', (_case, event) => expect(noticeOf(event, nameOf)).toBeNull());
-
-  it('shows an agent’s text inert and cut', () => {
-    const message = `<a href="https://evil.example">click</a>\u202E\n${'x'.repeat(500)}`;
-    const notice = noticeOf(
-      transfer({ service: '<b>bank</b>', failure: { code: 'payment_failed', message, details: {} } }),
-      nameOf,
-    );
-    expect(notice?.body).toContain('‹b›bank‹/b›');
-    expect(notice?.body).not.toMatch(/[<>\n\u202E]/);
-    expect(notice?.body.length).toBeLessThan(260);
+  it('of every kind opens a screen', () => {
+    for (const kind of noticeKindNames) expect(noticeOf(message({ kind })).path).toMatch(/^\//);
   });
-});
 
-describe('a request in a notice', () => {
-  it('shows the agent’s reason as the agent’s own words, without characters that could disguise it', () => {
-    const notice = noticeOf(
-      approval({ shown: { amount: '3.00', reason: 'for \u202eBern\n\u0007now' } }),
-      nameOf,
-    );
-    expect(notice?.body).toMatch(/^A payment of 3\.00 USDC\. It says: “for +Bern +now”\. Open to decide\.$/);
-    expect(noticeOf(approval(), nameOf)?.body).toBe('A payment of 3.00 USDC. Open to decide.');
+  it('shows its text inert and cut', () => {
+    const text = `<a href="https://evil.example">click</a>\u202E\n${'x'.repeat(500)}`;
+    const { title, body } = noticeOf(message({ title: '<b>bank</b>', text }));
+    expect(title).toBe('‹b›bank‹/b›');
+    expect(body).not.toMatch(/[<>\n\u202E]/);
+    expect(body.length).toBeLessThan(310);
   });
 });
 
 describe('the notifier', () => {
-  it('shows one refusal at once, and a flood as one more notice with its count each minute', () => {
-    const { notifier, shown, pass, timers } = record();
-    for (let n = 0; n < 500; n += 1) notifier.take(transfer({ id: `pay_${n}` }));
-    expect(shown.map(({ title }) => title)).toEqual(['A payment by Scout was refused']);
-    pass(60_000);
-    expect(shown.at(-1)).toEqual({
-      title: '499 more payments by Scout were refused',
-      body: 'Within the last minute. Its page says why.',
-      path: '/agents/scout',
-    });
-    notifier.take(transfer());
-    expect(shown).toHaveLength(2);
-    pass(60_000);
-    expect(shown.at(-1)?.title).toBe('One more payment by Scout was refused');
-    pass(60_000);
-    expect([shown.length, timers.length]).toEqual([3, 0]);
-    notifier.take(transfer());
-    expect(shown).toHaveLength(4);
-  });
-
-  it('keeps agents apart', () => {
-    const { notifier, shown } = record();
-    for (const agentId of ['a', 'b', 'a']) notifier.take(transfer({ agentId }));
-    expect(shown.map(({ title }) => title)).toEqual([
-      'A payment by a was refused',
-      'A payment by b was refused',
-    ]);
-  });
-
-  it('tells of a deposit once', () => {
-    const { notifier, shown, pass } = record();
-    notifier.take(deposit('confirmed'));
-    pass(60_000);
-    notifier.take(deposit('confirmed'));
-    notifier.take(deposit('final'));
-    expect(shown).toHaveLength(1);
-  });
-
   it('is silent about the owner’s own freeze, and about everything when it is turned off', () => {
     const { notifier, shown, pass, turn } = record();
+    const frozen = message({ kind: 'frozen', agentId: null, subject: null });
     notifier.expectFreeze();
-    notifier.take(frozen(true));
+    notifier.take(frozen);
     expect(shown).toEqual([]);
     pass(5_000);
-    notifier.take(frozen(true));
+    notifier.take(frozen);
     expect(shown).toHaveLength(1);
     turn(false);
-    notifier.take(approval());
+    notifier.take(message());
     expect(shown).toHaveLength(1);
   });
 });

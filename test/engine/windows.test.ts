@@ -95,3 +95,14 @@ describe('hours of the owner’s time zone', () => {
     expect([before, calendar.opensAt(office, now)]).toEqual([at('2026-07-07T08:00:00Z'), null]);
   });
 });
+
+it.each([
+  ['Europe/Lisbon', '2026-03-28T23:30:00Z', '2026-03-29T00:00:00.000Z'],
+  ['Europe/Lisbon', '2026-10-24T23:30:00Z', '2026-10-26T00:00:00.000Z'],
+  ['America/Los_Angeles', '2026-03-08T07:59:59Z', '2026-03-08T08:00:00.000Z'],
+  ['America/Los_Angeles', '2026-03-08T08:00:00Z', '2026-03-09T07:00:00.000Z'],
+  // Clocks leap over midnight there.
+  ['America/Santiago', '2026-09-06T03:30:00Z', '2026-09-06T04:00:00.000Z'],
+])('the midnight after a moment in %s: %s', (zone, now, expected) => {
+  expect(new Date(createCalendar(() => zone).midnightAfter(at(now))).toISOString()).toBe(expected);
+});

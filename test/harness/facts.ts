@@ -41,6 +41,7 @@ export const allowed: FlatFacts = {
   rentSpent: 0n,
   rentLimit: null,
   rentAllowed: true,
+  watching: null,
 };
 
 export const factsFrom = (flat: FlatFacts): Facts => {
@@ -48,6 +49,7 @@ export const factsFrom = (flat: FlatFacts): Facts => {
   const agent: NodeFacts = {
     node: { kind: 'agent', id: 'scout', name: 'Scout' },
     isLowest: true,
+    boost: null,
     limits: rest.policy,
     spent: () => spent,
     lastReservedAt,

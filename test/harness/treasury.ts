@@ -11,6 +11,7 @@ import type { Clock, Disk } from '../../server/engine/ports.ts';
 import { createHost } from '../../server/host/host.ts';
 import type { Host } from '../../server/host/options.ts';
 import { createLog } from '../../server/log.ts';
+import type { Message } from '../../server/notices/message.ts';
 import { createClient, type Client } from './http-client.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -40,6 +41,8 @@ export interface Options {
   /** The folder of a built dashboard. */
   dashboard?: string;
   pictureWithinMs?: number;
+  /** The desktop's shell. */
+  showNotice?: (message: Message) => void;
 }
 
 /** The host in this process, with its sandbox, or with `--rpc` in `args`. */
@@ -53,6 +56,7 @@ export const openTreasury = async (options: Options = {}): Promise<Treasury> => 
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.disk === undefined ? {} : { disk: options.disk }),
     ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
+    ...(options.showNotice === undefined ? {} : { showNotice: options.showNotice }),
     ...(options.pictureWithinMs === undefined ? {} : { pictureWithinMs: options.pictureWithinMs }),
   });
   const client = createClient(

@@ -111,6 +111,17 @@ const table = {
   getCeiling: 'owner',
   setCeiling: 'owner',
   getTimeZone: 'owner',
+  delegateKey: 'own agent',
+  listDelegatedKeys: 'own agent',
+  endDelegatedKey: 'own agent',
+  setDelegation: 'owner',
+  listBoosts: 'owner',
+  endBoost: 'owner',
+  boostAgent: 'owner',
+  boostGroup: 'owner',
+  boostTreasury: 'owner',
+  foreseeBoost: 'owner',
+  boostFor: 'owner',
   listGroups: 'owner',
   createGroup: 'owner',
   getGroup: 'owner',
@@ -126,6 +137,14 @@ const table = {
   setTimeZone: 'owner',
   withdraw: 'owner',
   statement: 'owner',
+  listNoticeChannels: 'owner',
+  addNoticeChannel: 'owner',
+  changeNoticeChannel: 'owner',
+  removeNoticeChannel: 'owner',
+  testNoticeChannel: 'owner',
+  listNotices: 'owner',
+  retryNotice: 'owner',
+  setLowBalance: 'owner',
   events: 'owner',
   faucet: 'owner',
 } as const satisfies Record<
@@ -163,10 +182,24 @@ beforeAll(async () => {
     standing: { upTo: '0.7', until: new Date(wall + 30 * day).toISOString() },
   });
   const { body: grants } = await client.get('/v1/grants');
+  const desktop = { kind: 'desktop', kinds: ['approval'] };
+  const { body: channel } = await client.post('/v1/notices/channels', desktop);
   const asked = await alice.pay('0.8');
+  const { body: notices } = await client.get('/v1/notices');
   const paid = await alice.pay('0.01');
   const login = await client.post('/v1/logins', { terminal: 'a terminal' });
   const { body: group } = await client.post('/v1/groups', { name: 'Research' });
+  await client.post('/v1/agents/alice/delegation', { allowed: true });
+  const refused = await alice.pay('5.5');
+  const { body: boosted } = await client.post('/v1/agents/bob/boost', {
+    amount: '1',
+    until: new Date(wall + 5 * day).toISOString(),
+  });
+  const { body: delegated } = await alice.client.post('/v1/agents/alice/delegated-keys', {
+    label: 'a task',
+    expiresAt: new Date(wall + 20 * day).toISOString(),
+    dailyBudget: '1',
+  });
 
   const further = async (): Promise<{ keyId: string; apiKey: string }> =>
     (await client.post('/v1/agents/alice/keys')).body as { keyId: string; apiKey: string };
@@ -193,12 +226,14 @@ beforeAll(async () => {
 
   ids = {
     agentId: 'alice',
+    boostId: String(boosted['boost'].boostId),
+    delegatedKeyId: String(delegated['keyId']),
     groupId: String(group['groupId']),
     keyId: String((await client.get('/v1/agents/alice/keys')).body['keys'][0].keyId),
     paymentId: String(paid.body['paymentId']),
     approvalId: String(asked.body['approvalId']),
     grantId: String(grants['grants'][0].grantId),
-    transferId: String(paid.body['paymentId']),
+    transferId: String(refused.body['details'].paymentId),
     loginId: String(login.body['loginId']),
     token: String(link.body['token']),
     linkId: String(links['links'][0].linkId),
@@ -207,6 +242,8 @@ beforeAll(async () => {
     providerId: 'openai',
     serviceId: 'sandbox-weather',
     sourceId: String(source.body['sourceId']),
+    channelId: String(channel['channelId']),
+    noticeId: String(notices['notices'][0].noticeId),
     identityId: String(identity.body['identityId']),
   };
   keys = {
@@ -216,6 +253,7 @@ beforeAll(async () => {
     'a key that was rotated away': ended.apiKey,
     'a key rotated 24 h ago': rotated.apiKey,
     'another agent': bob.key,
+    'a delegated key': String(delegated['apiKey']),
     'the agent': alice.key,
     'the owner': ownerToken(),
     'who signed in for the link': await signIn(client, String(link.body['token']), signer),
@@ -266,16 +304,24 @@ const expected = (name: RouteName, who: string, owner: string): number => {
   if (row === 'everybody') return unknownField || routes[name].method !== 'GET' ? 400 : 200;
   if (row === 'owner or identity') {
     if (who === 'the owner' || who === 'who signed in for the link') return 400;
-    return who.endsWith('agent') ? 403 : 401;
+    return who.endsWith('agent') || who === 'a delegated key' ? 403 : 401;
   }
-  if (['the agent', 'another agent', 'the owner'].includes(who) === false) return 401;
+  if (['the agent', 'another agent', 'the owner', 'a delegated key'].includes(who) === false) return 401;
   if (owner === 'another') return 401;
   if (owner !== 'right') return 400;
+  if (who === 'a delegated key') return forDelegates(name, letIn);
   if (who === 'the owner' || row === 'any agent') return letIn;
   if (who === 'another agent' && routes[name].path.includes(':agentId')) return 401;
   if (row === 'owner') return 403;
   if (row === 'who asked') return who === 'the agent' ? 200 : 404;
   return letIn;
+};
+
+/** It sees neither the payments of the agent nor keys that it did not delegate. */
+const forDelegates = (name: RouteName, letIn: number): number => {
+  if (routes[name].access !== 'key') return 403;
+  const { path } = routes[name];
+  return /:(paymentId|taskId|delegatedKeyId)/.test(path) ? 404 : letIn;
 };
 
 const refusals = new Set<string>();

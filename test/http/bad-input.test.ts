@@ -8,6 +8,7 @@ import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../h
 import { stateOf } from './state.ts';
 import { catalogBodies, catalogQueries, catalogWithoutFields } from './wrong-catalog.ts';
 import { linkBodies, linksWithoutFields } from './wrong-links.ts';
+import { noticeBodies, noticeQueries, noticesWithoutFields } from './wrong-notices.ts';
 import {
   fault,
   field,
@@ -32,7 +33,18 @@ let ids: Record<string, string>;
 beforeAll(async () => {
   treasury = await openTreasury();
   agent = await deploy(treasury.client, 'payer', { policy: { approveAbove: '0.5' } });
+  const desktop = { kind: 'desktop', kinds: ['approval'] };
+  const channel = await treasury.client.post('/v1/notices/channels', desktop);
   const asked = await agent.pay('0.6');
+  const refused = await agent.pay('99');
+  const boosted = await treasury.client.post('/v1/agents/payer/boost', { amount: '1' });
+  await treasury.client.post('/v1/agents/payer/delegation', { allowed: true });
+  const delegated = await agent.client.post('/v1/agents/payer/delegated-keys', {
+    label: 'a task',
+    expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+    dailyBudget: '1',
+  });
+  const notices = await treasury.client.get('/v1/notices');
   const group = await treasury.client.post('/v1/groups', { name: 'Research' });
   const { body } = await treasury.client.get('/v1/agents/payer/keys');
   const login = await treasury.client.post('/v1/logins', { terminal: 'a terminal' });
@@ -47,10 +59,12 @@ beforeAll(async () => {
   const source = await treasury.client.post('/v1/catalog-sources', { url: 'https://127.0.0.1:1/' });
   ids = {
     agentId: 'payer',
+    boostId: String(boosted.body['boost'].boostId),
+    delegatedKeyId: String(delegated.body['keyId']),
     groupId: String(group.body['groupId']),
     keyId: String(body['keys'][0].keyId),
     approvalId: String(asked.body['approvalId']),
-    transferId: String(asked.body['paymentId']),
+    transferId: String(refused.body['details'].paymentId),
     paymentId: String(asked.body['paymentId']),
     loginId: String(login.body['loginId']),
     token: String(link.body['token']),
@@ -61,6 +75,8 @@ beforeAll(async () => {
     providerId: 'openai',
     serviceId: 'sandbox-weather',
     sourceId: String(source.body['sourceId']),
+    channelId: String(channel.body['channelId']),
+    noticeId: String(notices.body['notices'][0].noticeId),
   };
   await until('the picture', () => treasury.host.engine.context.store.tasks.unsettled().length === 0);
 });
@@ -116,10 +132,15 @@ const nodeFields = policyFields.flatMap(({ name, wrong }) =>
     : [],
 );
 const reason = field('reason', [...notText, 'x'.repeat(281)]);
+const boostFields = [
+  needed('amount', notDecimals),
+  field('until', [...notMoments, '2020-01-01', '2999-01-01']),
+];
 const moneyFields = [needed('amount', notAmounts), field('currency', notCurrencies)];
 const bodies: Bodies = {
   ...linkBodies,
   ...catalogBodies,
+  ...noticeBodies,
   deploy: {
     good: { agentId: 'new', dailyBudget: '1', maxPerPayment: '1' },
     fields: [
@@ -251,6 +272,19 @@ const bodies: Bodies = {
       field('limits', [1, 'x', [], null, { nonsense: 1 }, { dailyBudget: 1 }, { activeHours: {} }]),
     ],
   },
+  delegateKey: {
+    good: { label: 'x', expiresAt: new Date(Date.now() + 3_600_000).toISOString(), dailyBudget: '1' },
+    fields: [
+      needed('label', notNames),
+      needed('expiresAt', [...notMoments, '2020-01-01', '2999-01-01']),
+      ...nodeFields.filter(({ name }) => name !== 'expiresAt'),
+    ],
+  },
+  setDelegation: { good: { allowed: true }, fields: [needed('allowed', ['true', 1, null, 'yes'])] },
+  boostAgent: { good: { amount: '1' }, fields: boostFields },
+  boostGroup: { good: { amount: '1' }, fields: boostFields },
+  boostTreasury: { good: { amount: '1' }, fields: boostFields },
+  boostFor: { good: {}, fields: boostFields.filter(({ name }) => name === 'until') },
   renameGroup: { good: { name: 'Research' }, fields: [needed('name', notNames)] },
   setGroupLimits: { good: {}, fields: nodeFields },
   setTreasuryLimits: { good: {}, fields: nodeFields },
@@ -306,9 +340,12 @@ const bodies: Bodies = {
 };
 const withoutFields = [
   ...linksWithoutFields,
+  ...noticesWithoutFields,
   ...catalogWithoutFields,
   'archive',
   'archiveGroup',
+  'endDelegatedKey',
+  'endBoost',
   'stopGroup',
   'resumeGroup',
   'kill',
@@ -336,6 +373,7 @@ const filtered = [
 
 const queries: Queries = {
   ...catalogQueries,
+  ...noticeQueries,
   health: [
     field('nonce', ['', 'x', 'A'.repeat(32), '0'.repeat(31), '0'.repeat(33)]),
     field('key', ['', 'x', '0'.repeat(63), 'F'.repeat(64)]),
@@ -448,7 +486,7 @@ describe('the body of', () => {
           });
           const text = await response.text();
           const answer = { status: response.status, body: JSON.parse(text) as Record<string, unknown>, text };
-          const isUnion = name === 'withdraw' || name === 'addIdentity';
+          const isUnion = ['withdraw', 'addIdentity', 'addNoticeChannel'].includes(name);
           const named = isUnion && body.startsWith('[') ? '' : 'body';
           faults.push(fault(named, answer));
         }

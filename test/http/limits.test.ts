@@ -187,6 +187,7 @@ describe('what is used', () => {
       rates: [{ field: 'paymentsPerHour', limit: 3, used: 2, left: 1, freeAt: null }],
       opensAt: null,
       expiresAt: null,
+      boost: null,
     });
     const other = await deploy(treasury.client, 'curious', { allocate: null });
     expect((await other.client.get('/v1/agents/used/limits')).status).toBe(401);

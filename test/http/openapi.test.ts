@@ -71,7 +71,7 @@ describe('the document', () => {
     expect(known).toEqual(['agent', 'owner', 'guest', 'everyone']);
     for (const { operationId, tags } of operations()) {
       const { access }: Route = routes[operationId];
-      const isAgents = access === 'agent' || access === 'any-agent';
+      const isAgents = ['key', 'agent', 'any-agent'].includes(access);
       expect([tags.includes('agent'), tags.includes('everyone')], operationId).toEqual([
         isAgents,
         access === 'public',

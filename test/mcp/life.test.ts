@@ -177,7 +177,7 @@ describe('beside a running treasury', () => {
       timeout: 60_000,
     });
     const answer = JSON.parse(stdout) as { tools?: unknown[]; isError?: boolean; content?: unknown[] };
-    if (method === 'tools/list') expect(answer.tools).toHaveLength(19);
+    if (method === 'tools/list') expect(answer.tools).toHaveLength(20);
     else {
       expect(answer.isError ?? false, stdout).toBe(false);
       expect(answer.content).toMatchObject([{ type: 'text', text: expect.stringContaining('{"') }]);

@@ -24,7 +24,7 @@ describe('the list of tools', () => {
     await initialize(client);
     const listed = (await client.call('tools/list', {})) as { tools: { name: string }[] };
     await client.close();
-    expect(listed.tools).toHaveLength(19);
+    expect(listed.tools).toHaveLength(20);
     expect(JSON.stringify(listed).length).toBeLessThanOrEqual(mostCharacters);
   });
 

@@ -39,13 +39,15 @@ const sentWithoutKey = [
   'set_policy',
   'request_budget',
   'allocate_budget',
+  'delegate_budget',
   'deploy_agent',
   'resume_agent',
   'rename_agent',
 ];
 const askTheOwner = ['set_policy', 'request_budget', 'allocate_budget', 'resume_agent'];
 /** How a sentence begins that says what to do. */
-const begins = /^(Ask|Buy|Call it again|Correct|Do not|Look|Pay|Shorten|Tell your user|Use|Wait)\b/;
+const begins =
+  /^(Ask|Buy|Call it again|Correct|Do not|Look|Pay|Shorten|Tell (your user|the agent that delegated)|Use|Wait)\b/;
 
 describe('the next step', () => {
   it.each(pairs)('of %s after %s says what the agent can do, by means that it has', (tool, code) => {

@@ -22,6 +22,7 @@ const further = [
   'get_payment',
   'get_approval',
   'request_budget',
+  'delegate_budget',
   'explain_policy',
   'generate_image',
   'get_task',

@@ -1,11 +1,11 @@
 // The activity, for the owner: all transfers and refusals, one of them in full detail, and sums by day.
 import type { Query } from '../../contract/schemas.ts';
-import { AppError } from '../../errors.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import type { Operation, Transfer } from '../ports.ts';
 import { activityView, transferDetailsView } from '../calls/views.ts';
 import { receiptOf } from '../calls/payment-answer.ts';
 import { queryOf } from './filter.ts';
+import { transferNamed } from './path.ts';
 import { periodOf } from './statement.ts';
 import { spendingOf } from './spending.ts';
 import { totalsOf } from './totals.ts';
@@ -62,9 +62,7 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
     },
 
     getTransfer({ params }) {
-      const transfer = store.transfers.get(params.transferId);
-      if (transfer === undefined)
-        throw new AppError('not_found', `There is no transfer ${params.transferId}.`);
+      const transfer = transferNamed(context, params.transferId);
       // Sellers of other protocols have no use for a receipt of ours.
       const isForeign = transfer.purchase !== null && transfer.purchase.dialect !== 'receipt';
       return done(

@@ -10,12 +10,13 @@ import { createChangeLimit } from '../payment/burst.ts';
 import { refuseWhenUnable } from '../payment/context.ts';
 import { issueKey } from './credentials.ts';
 import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
-import { announceRevoked, revokeKeys } from '../payment/revoke.ts';
+import { announceRevoked, revokeKeys, withDescendants } from '../payment/revoke.ts';
 import { resume, suspend } from '../payment/stop.ts';
 import type { Approval, Operation } from '../ports.ts';
 import { agentView, iso, keyView, marksView } from '../calls/views.ts';
 import { archiveOperation } from './archive.ts';
 import { keyNamed } from './path.ts';
+import { spendableBy } from './spendable.ts';
 
 const rotationMs = 24 * 3_600_000;
 
@@ -54,7 +55,7 @@ export const deployAgent = (
     keys.address,
   );
   store.policies.set(agentId, { ...usualPolicy, dailyBudget, maxPerPayment }, now);
-  const { keyId, mcpConfig } = issueKey(context, agentId, label, apiKey);
+  const { keyId, mcpConfig } = issueKey(context, agentId, label, { apiKey });
   return {
     keyId,
     agent: agentView(agent),
@@ -105,9 +106,12 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
         })),
       }),
 
-    async balance({ params }) {
+    async balance({ caller, params }) {
       const { agentId, wallet } = agentNamed(store, params.agentId);
-      const { balance } = await funds.balance(wallet);
+      const read = await funds.balance(wallet);
+      // A delegated key learns nothing of the wallet beyond what it can spend itself.
+      const isDelegated = caller.role === 'agent' && caller.keyLevel > 0;
+      const balance = isDelegated ? spendableBy(context, agentId, caller.keyId) : read.balance;
       return done({ agentId, walletAddress: wallet, balance: formatUsdc(balance), currency: 'USDC' });
     },
 
@@ -152,7 +156,8 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
 
     listKeys({ params }) {
       const { agentId } = agentNamed(store, params.agentId);
-      return done({ keys: store.keys.list(agentId).map((key) => keyView(key, lastSeen.of(key.id))) });
+      const own = store.keys.list(agentId).filter(({ delegated }) => delegated === null);
+      return done({ keys: own.map((key) => keyView(key, lastSeen.of(key.id))) });
     },
 
     addKey({ params, body }) {
@@ -167,23 +172,25 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       // A second rotation must not give an API key that is ending, or has ended, more time.
       if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now))
         throw fieldError('keyId', 'this key no longer works. Add a new one', 'conflict');
+      const ended = body.now ? withDescendants(store, [old]) : [];
       const { issued, cancelled } = store.atomically(() => {
-        if (!body.now)
+        const key = issueKey(context, agentId, old.label);
+        if (!body.now) {
           store.keys.end(old.id, { expiresAt: Math.min(now + rotationMs, old.expiresAt ?? Infinity) });
-        return {
-          cancelled: body.now ? revokeKeys(context, [old]) : [],
-          issued: issueKey(context, agentId, old.label),
-        };
+          store.keys.adopt(old.id, key.keyId);
+        }
+        return { cancelled: revokeKeys(context, ended), issued: key };
       });
-      if (body.now) announceRevoked(context, [old], cancelled);
+      if (body.now) announceRevoked(context, ended, cancelled);
       return done(issued);
     },
 
     revokeKey({ params }) {
       const { agentId } = agentNamed(store, params.agentId);
       const key = keyNamed(context, agentId, params.keyId);
-      const cancelled = store.atomically(() => revokeKeys(context, [key]));
-      announceRevoked(context, [key], cancelled);
+      const ended = withDescendants(store, [key]);
+      const cancelled = store.atomically(() => revokeKeys(context, ended));
+      announceRevoked(context, ended, cancelled);
       return done(keyView(keyNamed(context, agentId, key.id), lastSeen.of(key.id)));
     },
   };

@@ -45,7 +45,7 @@ const groupView = (
   agents: members(context, id),
   spentToday: formatUsdc(spentToday(context.store.spend.at(scopeOfGroup(id), context.time.now()))),
   limits: tellLimits(limitsOf(context, scopeOfGroup(id))),
-  used: usedOf(nodeNow(context, { kind: 'group', id, name }, scopeOfGroup(id), context.time.now())),
+  used: usedOf(nodeNow(context, scopeOfGroup(id), context.time.now())),
 });
 
 /** Two groups of one name could not be told apart. */
@@ -86,7 +86,7 @@ export const groupOperations = (context: EngineContext): GroupOperations => {
       store.atomically(() => {
         refuseName(context, name);
         store.groups.insert({ id, name, createdAt: time.now(), stoppedAt: null, archivedAt: null });
-        return setLimits(context, scopeOfGroup(id), limits);
+        setLimits(context, scopeOfGroup(id), limits);
       });
       announce([], []);
       return viewNow(id);
@@ -106,7 +106,8 @@ export const groupOperations = (context: EngineContext): GroupOperations => {
       await prepareLimits(context, scope, body);
       const unfit = store.atomically(() => {
         groupNamed(context, groupId);
-        return setLimits(context, scope, body);
+        setLimits(context, scope, body);
+        return members(context, groupId).flatMap((agentId) => takeAwayUnfit(context, agentId));
       });
       announce(unfit, members(context, groupId));
       return viewNow(groupId);

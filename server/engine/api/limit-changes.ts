@@ -1,7 +1,6 @@
 // Changes the limits of a group, of a delegated API key or of the treasury.
 import type { Context } from '../payment/context.ts';
-import { takeAwayUnfit } from '../payment/rejudge.ts';
-import type { Approval, Limits, Scope } from '../ports.ts';
+import type { Limits, Scope } from '../ports.ts';
 import { keepMeters, prepareMeters } from '../limits/meters.ts';
 
 export type LimitsChange = { readonly [F in keyof Limits]?: Limits[F] | undefined };
@@ -24,11 +23,10 @@ export const prepareLimits = async (context: Context, scope: Scope, change: Limi
   await prepareMeters(context, { scope, limits, totalSince }, context.time.now());
 };
 
-/** Run it in the transaction that changes the limits. Returns the pending approvals that no longer fit, cancelled. */
-export const setLimits = (context: Context, scope: Scope, change: LimitsChange): Approval[] => {
+/** Run it in the transaction that changes the limits, with `takeAwayUnfit` for the agents under them. */
+export const setLimits = (context: Context, scope: Scope, change: LimitsChange): void => {
   const { store, time } = context;
   const limits = withChange(limitsOf(context, scope), change);
   const { totalSince } = store.limits.set(scope, limits, time.now());
   keepMeters(context, { scope, limits, totalSince }, time.now());
-  return takeAwayUnfit(context);
 };

@@ -4,9 +4,9 @@ import type { Reply } from '../../contract/schemas.ts';
 import { invariant } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
 import { agentNamed, done, keyIdOf, type EngineContext } from '../calls/call.ts';
-import { isoOrNull } from '../calls/views.ts';
+import { iso, isoOrNull } from '../calls/views.ts';
 import { spentToday } from '../domain/spending.ts';
-import { scopeOfAll, treasuryNode } from '../domain/limits.ts';
+import { scopeOfAll } from '../domain/limits.ts';
 import type { NodeFacts } from '../limits/node-rules.ts';
 import { nodeNow, pathOf } from '../limits/path.ts';
 import { pathNow } from '../payment/charge-path.ts';
@@ -14,7 +14,7 @@ import { budgetsUsed, ratesUsed } from '../limits/usage.ts';
 import { announceApproval } from '../payment/approval.ts';
 import { limitsOf, prepareLimits, setLimits, type LimitsChange } from './limit-changes.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
-import type { Operation } from '../ports.ts';
+import type { Boost, Operation } from '../ports.ts';
 
 export interface LimitOperations {
   getLimits: Operation<'getLimits'>;
@@ -37,23 +37,30 @@ export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time
 
 const told = <U extends { freeAt: number | null }>(used: U) => ({ ...used, freeAt: isoOrNull(used.freeAt) });
 
+export const boostTold = (boost: Boost | null) =>
+  boost === null ? null : { amount: formatUsdc(boost.amount), until: iso(boost.until) };
+
 /** What is used of a node's limits. */
 export const usedOf = (facts: NodeFacts) => ({
   budgets: budgetsUsed(facts).map(told),
   rates: ratesUsed(facts).map(told),
   opensAt: isoOrNull(facts.opensAt()),
   expiresAt: isoOrNull(facts.limits.expiresAt),
+  boost: boostTold(facts.boost),
 });
 
 const treasuryView = (context: EngineContext): Reply<'getTreasuryLimits'> => ({
   limits: tellLimits(limitsOf(context, scopeOfAll)),
-  used: usedOf(nodeNow(context, treasuryNode, scopeOfAll, context.time.now())),
+  used: usedOf(nodeNow(context, scopeOfAll, context.time.now())),
 });
 
 export const limitOperations = (context: EngineContext): LimitOperations => {
   const { store, time, publish } = context;
   const setForAll = (change: LimitsChange): void => {
-    const unfit = store.atomically(() => setLimits(context, scopeOfAll, change));
+    const unfit = store.atomically(() => {
+      setLimits(context, scopeOfAll, change);
+      return takeAwayUnfit(context);
+    });
     for (const { id } of unfit) announceApproval(context, id);
     publish({ type: 'ceiling' });
   };

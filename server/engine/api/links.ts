@@ -4,6 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { newPairingCode } from '../../contract/pairing-code.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
+import { addNotice } from '../notices/add-notice.ts';
 import { digestOf, newToken } from '../../lib/token.ts';
 import { givesWay, shownNext, type Waiting } from '../../lib/waiting-room.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
@@ -79,8 +80,9 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
       if (linkNamed(context, link.id).expiresAt <= time.now()) throw linkIsOver();
       const won = store.links.decide(link.id, { status: 'complete', agentId, sealedKey });
       if (won === null) throw new AppError('conflict', 'This link session was decided already.');
-      if (furtherKey) issueKey(context, agentNamed(store, agentId).agentId, label, apiKey);
+      if (furtherKey) issueKey(context, agentNamed(store, agentId).agentId, label, { apiKey });
       else deployAgent(context, wanted, { label, apiKey });
+      addNotice(context, { kind: 'linked', agentId, machine: link.machine });
       return won;
     });
     log.info({ linkId: link.id, agentId, by: whoIs(caller), furtherKey }, 'a machine was linked');
@@ -122,6 +124,11 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
         makeRoom(isKnown);
         store.links.insert(link);
         if (isKnown) knownLinks.add(link.id);
+        addNotice(
+          context,
+          { kind: 'login', asks: 'link', by: machine, subject: link.id },
+          Math.round((now + link.expiresAt) / 2),
+        );
       });
       await durable;
       announce(link);

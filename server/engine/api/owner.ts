@@ -6,6 +6,8 @@ import { exchanges, type Reply } from '../../contract/schemas.ts';
 import { activityOperations, type ActivityOperations } from './activity.ts';
 import { agentOperations, type AgentOperations } from './agents.ts';
 import { approvalOperations, type ApprovalOperations } from './approvals.ts';
+import { boostOperations, type BoostOperations } from './boosts.ts';
+import { delegatedKeyOperations, type DelegatedKeyOperations } from './delegated-keys.ts';
 import { groupOperations, type GroupOperations } from './groups.ts';
 import { linkOperations, type LinkOperations } from './links.ts';
 import { modelOperations, type ModelOperations } from './models.ts';
@@ -26,6 +28,8 @@ import type { Call, Operation } from '../ports.ts';
 export type Operations = ActivityOperations &
   AgentOperations &
   ApprovalOperations &
+  BoostOperations &
+  DelegatedKeyOperations &
   GroupOperations &
   LinkOperations &
   ModelOperations &
@@ -47,6 +51,8 @@ export const createOperations = (
   ...activityOperations(context),
   ...agentOperations(context),
   ...approvalOperations(context),
+  ...boostOperations(context),
+  ...delegatedKeyOperations(context),
   ...groupOperations(context),
   ...linkOperations(context),
   ...modelOperations(context, deps.providers),

@@ -12,7 +12,7 @@ import {
   type EngineContext,
 } from '../calls/call.ts';
 import type { Body } from '../../contract/schemas.ts';
-import type { Agent, Intent, Operation } from '../ports.ts';
+import type { Agent, Caller, Intent, Operation, TransferQuery } from '../ports.ts';
 import type { Purchases } from '../purchase/purchases.ts';
 import { paymentNamed } from './path.ts';
 import { historyView, paymentView, toldTo } from '../calls/views.ts';
@@ -29,6 +29,12 @@ export interface PaymentOperations {
   received: Operation<'received'>;
   spendHistory: Operation<'spendHistory'>;
 }
+
+/** A delegated key sees what was paid with it, and with the keys that it delegated. */
+const delegateOf = (caller: Caller): Pick<TransferQuery, 'delegate'> =>
+  caller.role === 'agent' && caller.keyLevel > 0
+    ? { delegate: { keyId: caller.keyId, level: caller.keyLevel } }
+    : {};
 
 export const paymentOperations = (context: EngineContext, purchases: Purchases): PaymentOperations => {
   const { store } = context;
@@ -80,7 +86,8 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
       const wanted = { ...body, currency: 'USDC', description: '' } as const;
       const verdict = await explainPayment(context, agent, () => intentOf(agent, wanted), keyIdOf(caller));
       const { code, message, details } = toldTo(caller, verdict);
-      const budget = budgetOf(context, agent.agentId);
+      const isDelegated = caller.role === 'agent' && caller.keyLevel > 0;
+      const budget = isDelegated ? null : budgetOf(context, agent.agentId);
       return done({ verdict: verdict.verdict, code, message, details: { ...details }, budget });
     },
     fetch: purchases.fetch,
@@ -100,11 +107,18 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
       return done({ paymentId: id, received: true });
     },
 
-    spendHistory({ params, query }) {
+    spendHistory({ caller, params, query }) {
       const { agentId } = agentNamed(store, params.agentId);
       const { limit, before } = query;
       const page = before === undefined ? {} : { before };
-      const rows = store.transfers.list({ agentId, kinds: spending, withoutDenied: true, limit, ...page });
+      const rows = store.transfers.list({
+        agentId,
+        kinds: spending,
+        withoutDenied: true,
+        limit,
+        ...page,
+        ...delegateOf(caller),
+      });
       return done({ payments: rows.map(historyView) });
     },
   };

@@ -9,6 +9,7 @@ import { takeAwayUnfit } from '../payment/rejudge.ts';
 import { keepMeters, prepareMeters } from '../limits/meters.ts';
 import type { Operation, Policy, PolicyInForce } from '../ports.ts';
 import { iso, policyView } from '../calls/views.ts';
+import { boostTold } from './limits.ts';
 
 export interface PolicyOperations {
   getPolicy: Operation<'getPolicy'>;
@@ -56,7 +57,8 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
   return {
     getPolicy({ params }) {
       const { agentId } = agentNamed(store, params.agentId);
-      return done({ agentId, policy: policyView(store.policies.get(agentId)) });
+      const boost = boostTold(store.boosts.of(agentId, time.now()));
+      return done({ agentId, policy: policyView(store.policies.get(agentId)), boost });
     },
 
     async setPolicy({ caller, params, body: { reason, ...change } }) {

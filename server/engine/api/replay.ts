@@ -62,6 +62,7 @@ const createSpent = ({ monthAt }: Calendar) => {
   return {
     at: (now: number): Omit<NodeFacts, 'node' | 'limits' | 'opensAt'> => ({
       isLowest: true,
+      boost: null,
       fees: () => 0n,
       lastReservedAt: last,
       isClaimed: false,
@@ -121,4 +122,5 @@ const elseAllowed: Omit<Facts, 'path' | 'policy' | 'payeeKnown' | 'available'> =
   rentSpent: 0n,
   rentLimit: null,
   rentAllowed: true,
+  watching: null,
 };

@@ -15,7 +15,7 @@ import {
   type EngineContext,
 } from '../calls/call.ts';
 import { carryOut } from '../calls/request.ts';
-import { recall, remember } from '../payment/intent.ts';
+import { recall, remember } from '../payment/idempotency.ts';
 import type { Agent, Answer, Intent, Operation, Transfer } from '../ports.ts';
 import { iso, transferView } from '../calls/views.ts';
 

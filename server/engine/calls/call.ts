@@ -3,7 +3,8 @@ import type { RouteName } from '../../contract/routes.ts';
 import { AppError } from '../../errors.ts';
 import { wishOf } from '../payment/continuation.ts';
 import type { Agent, Call, Caller, LastSeen, Store } from '../ports.ts';
-import type { Asker, Idempotency } from '../payment/intent.ts';
+import type { Idempotency } from '../payment/idempotency.ts';
+import type { Asker } from '../payment/intent.ts';
 import type { Context } from '../payment/context.ts';
 import type { Funds } from '../records/funds.ts';
 import type { Machine } from '../payment/machine.ts';
@@ -38,6 +39,10 @@ export const notArchived = (agent: Agent): Agent => {
 };
 
 const noAgent = (agentId: string): AppError => new AppError('not_found', `There is no agent ${agentId}.`);
+/** Idempotency keys, requests to resume and history belong to the agent or the treasury, or to a delegated key. */
+const principalOf = (caller: Caller, scope: string): string =>
+  caller.role === 'agent' && caller.keyLevel > 0 ? `key:${caller.keyId}` : scope;
+
 export const idempotencyOf = (
   { key, body }: { key: string | null; body: unknown },
   scope: string,
@@ -46,10 +51,13 @@ export const idempotencyOf = (
 
 export const askerOf = (
   call: Pick<Call<'fetch'>, 'caller' | 'key' | 'continues' | 'gone'> & { body: unknown },
-  scope: string,
+  ownScope: string,
   route: RouteName,
-): Asker => ({
-  keyId: keyIdOf(call.caller),
-  idempotency: idempotencyOf(call, scope, route),
-  wish: wishOf(call, call.caller.role === 'owner' ? `owner of ${scope}` : scope, route),
-});
+): Asker => {
+  const scope = principalOf(call.caller, ownScope);
+  return {
+    keyId: keyIdOf(call.caller),
+    idempotency: idempotencyOf(call, scope, route),
+    wish: wishOf(call, call.caller.role === 'owner' ? `owner of ${scope}` : scope, route),
+  };
+};

@@ -1,6 +1,5 @@
 // Events as the owner's clients get them.
 import type { OwnerEvent } from '../../contract/owner-api.ts';
-import { formatUsdc } from '../../money.ts';
 import type { EngineEvent } from '../ports.ts';
 import { activityView, approvalView, depositView } from './views.ts';
 
@@ -29,17 +28,12 @@ export const eventView = (event: EngineEvent): OwnerEvent => {
       return { type: 'service', data: { serviceId: event.serviceId } };
     case 'balance':
       return { type: 'balance', data: { wallet: event.wallet } };
-    case 'budget': {
-      const { agentId, spent, dailyBudget } = event;
-      return {
-        type: 'budget',
-        data: { agentId, spent: formatUsdc(spent), dailyBudget: formatUsdc(dailyBudget) },
-      };
-    }
     case 'freeze':
       return { type: 'freeze', data: { frozen: event.frozen, reason: event.reason } };
     case 'lock':
       return { type: 'lock', data: { locked: event.locked } };
+    case 'notices':
+      return { type: 'notices', data: {} };
     case 'halted':
       return { type: 'halted', data: { reason: event.reason } };
     case 'warning':

@@ -9,6 +9,7 @@ import type { Agent, Intent } from '../ports.ts';
 import { refuseTooManyPending } from '../payment/ask-owner.ts';
 import { refuseWhenDiskLow, refuseWhenStopped, type Context } from '../payment/context.ts';
 import type { HoldReason } from '../payment/decide.ts';
+import type { Hold } from '../payment/judge.ts';
 import { decideIntent } from '../payment/intent.ts';
 import { refusalFrom } from '../payment/refusals.ts';
 
@@ -58,8 +59,8 @@ export const explainPayment = async (
       const { decision, grantId } = judged;
       if (decision.kind === 'deny') return { verdict: 'refused', ...decision.refusal };
       if (decision.kind === 'allow') return grantId === null ? allowed : allowedByGrant;
-      refuseTooManyPending(context, agentId);
-      return { verdict: 'approval', code: decision.because, ...held(context, intent, decision.because) };
+      refuseTooManyPending(context, agentId, keyId);
+      return { verdict: 'approval', code: decision.because, ...held(context, intent, decision) };
     });
   } catch (error) {
     if (error instanceof AppError && verdicts.has(error.code)) return refused(error);
@@ -89,7 +90,7 @@ const allowedByGrant: Verdict = { ...allowed, message: 'It would be paid, under 
 const held = (
   { store }: Pick<Context, 'store'>,
   intent: Intent,
-  because: HoldReason,
+  { because, sentence = '' }: Hold,
 ): Pick<Verdict, 'message' | 'details'> => {
   switch (because) {
     case 'approve_above': {
@@ -109,6 +110,11 @@ const held = (
       return {
         message: 'The service has changed its payee, so the owner is asked.',
         details: { payee: intent.payee },
+      };
+    case 'watch':
+      return {
+        message: `The watch asks the owner. ${sentence}`,
+        details: { because: 'watch' },
       };
     case 'open_account':
       return {

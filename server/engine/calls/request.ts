@@ -1,13 +1,14 @@
 // Answers a request with a row: finds it by its idempotency key or opens it, takes it forward, and waits.
-import { spentToday } from '../domain/spending.ts';
-import { invariant } from '../../errors.ts';
+import { AppError, invariant } from '../../errors.ts';
 import { announceApproval } from '../payment/approval.ts';
 import type { EngineContext } from './call.ts';
 import { refuseWhenDiskLow, refuseWhenStopped } from '../payment/context.ts';
 import { answering, answeringNow, noteWish, refuseWhenGone } from '../payment/continuation.ts';
-import { openIntent, type Asker } from '../payment/intent.ts';
+import { openIntent, type Asker, type Opened } from '../payment/intent.ts';
 import type { Intent, Transfer, TransferState } from '../ports.ts';
 import { statusOf } from '../domain/states.ts';
+import { announceStop, type Stopped } from '../payment/stop.ts';
+import { noteRefused } from '../payment/watching.ts';
 
 export const usualWaitMs = 30_000;
 
@@ -33,21 +34,22 @@ export const openTransfer = async (
   const facts = await funds.prepare(intent);
   await turns.next(intent.agentId ?? '');
   refuseWhenGone(asker);
-  const { result, durable } = store.grouped(() => {
+  const decide = (): Opened => {
     const earlier = answering(context, asker);
-    if (earlier !== undefined) return { row: earlier, isNew: false };
+    if (earlier !== undefined) return { row: earlier, isNew: false, paused: null };
     const one = openIntent(context, intent, asker, facts);
     if (one.isNew) noteWish(context, asker, one.row);
     alongside(one.row);
     return one;
-  });
+  };
+  const { result, durable } = countingTooMany(context, intent, asker, () => store.grouped(decide));
   const opened = result.row;
   if (opened.state === 'reserved') void machine.advance(opened.id);
   await durable;
+  if (result.paused !== null) announcePause(context, intent.agentId, result.paused);
   if (!result.isNew) return opened;
   if (opened.approvalId === null) publish({ type: 'transfer', transfer: opened });
   else announceApproval(context, opened.approvalId);
-  warnNearBudget(context, opened);
   return opened;
 };
 
@@ -88,14 +90,28 @@ export const carryOut = async (
   return row;
 };
 
-/** Tells the owner once, at the payment that takes spending past 80 % of the agent's budget. */
-const warnNearBudget = (
-  { store, time, publish }: EngineContext,
-  { agentId, kind, reservedAt, amount }: Transfer,
-): void => {
-  if (agentId === null || reservedAt === null || (kind !== 'payment' && kind !== 'charge')) return;
-  const { dailyBudget } = store.policies.get(agentId);
-  const spent = spentToday(store.spend.at(agentId, time.now()));
-  const isPast = (sum: bigint): boolean => sum * 5n > dailyBudget * 4n;
-  if (isPast(spent) && !isPast(spent - amount)) publish({ type: 'budget', agentId, spent, dailyBudget });
+/** A request that is turned away because too many wait already counts as refused for the watch. */
+const countingTooMany = <T>(
+  context: EngineContext,
+  { agentId }: Intent,
+  { keyId }: Asker,
+  open: () => T,
+): T => {
+  try {
+    return open();
+  } catch (error) {
+    const isTooMany = error instanceof AppError && error.code === 'too_many_requests';
+    if (isTooMany && keyId !== null && agentId !== null) {
+      const { store, time } = context;
+      const refused = { agentId, keyId, transferId: null };
+      const paused = store.atomically(() => noteRefused(context, refused, time.now()));
+      if (paused !== null) announcePause(context, agentId, paused);
+    }
+    throw error;
+  }
+};
+
+const announcePause = (context: EngineContext, agentId: string | null, paused: Stopped): void => {
+  announceStop(context, paused);
+  if (agentId !== null) context.publish({ type: 'agent', agentId });
 };

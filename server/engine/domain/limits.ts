@@ -1,5 +1,6 @@
 // The nodes that carry limits, and the path from the one that pays up to the treasury. A payment has to fit under every
 // node of its path.
+import type { Usdc } from '../../money.ts';
 import { limitFields, type HeldLimits } from '../../contract/policy-fields.ts';
 
 export const nodeKinds = ['key', 'agent', 'group', 'treasury'] as const;
@@ -47,6 +48,16 @@ export interface LimitsInForce extends Limits {
   version: number;
   /** Unix milliseconds: since when the total budget counts. */
   totalSince: number;
+}
+
+/** The day, the week and the month of one node, raised together until a time. */
+export interface Boost {
+  id: string;
+  scope: Scope;
+  amount: Usdc;
+  /** Unix milliseconds. */
+  until: number;
+  createdAt: number;
 }
 
 export const noLimits = Object.fromEntries(limitFields.map((field) => [field, null])) as Limits;

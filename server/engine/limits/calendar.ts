@@ -5,6 +5,8 @@ import { clockOf, createMonths, weekdayOf, type MonthIn } from '../../lib/local-
 export interface Calendar {
   /** The calendar month of a moment in Unix milliseconds. */
   monthAt(now: number): MonthIn;
+  /** The owner's next midnight, in Unix milliseconds. */
+  midnightAfter(now: number): number;
   /** When the hours next begin, in Unix milliseconds; null when the moment is within them. */
   opensAt(hours: Hours, now: number): number | null;
 }
@@ -22,6 +24,11 @@ export const createCalendar = (zone: () => string): Calendar => {
   };
   return {
     monthAt: (now) => months(zone(), now),
+    midnightAfter(now) {
+      const clock = clockNow();
+      const { day } = clock.placeAt(now);
+      return clock.instantOf(day + dayMs, 0);
+    },
     opensAt(hours, now) {
       const clock = clockNow();
       const { day, weekday, minute } = clock.placeAt(now);

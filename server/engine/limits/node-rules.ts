@@ -2,7 +2,7 @@
 // transaction.
 import { hoursText } from '../../contract/hours.ts';
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
-import type { LimitNode, Limits, Refusal } from '../ports.ts';
+import type { Boost, LimitNode, Limits, Refusal } from '../ports.ts';
 import {
   budgetFields,
   budgetWindows,
@@ -23,7 +23,9 @@ export interface NodeFacts {
   node: LimitNode;
   /** The node that pays. It may know its limits and sums, and nothing of the nodes above it. */
   isLowest: boolean;
+  /** With the boost in force. */
   limits: Limits;
+  boost: Boost | null;
   /** Unix milliseconds; null when nothing was reserved, or when it does not matter. */
   lastReservedAt: number | null;
   /** Only the agent's claim ties the payee to the service: it brought the offer, and the catalog pins no payee. */
@@ -83,7 +85,7 @@ const above: Record<LimitNode['kind'], string> = {
 };
 
 /** Names the node. Above the node that pays, the message tells no limit and no sum; `toldTo` hides those of the details. */
-const ofNode = ({ code, message, details }: Refusal, { node, isLowest }: NodeFacts): Refusal => {
+export const ofNode = ({ code, message, details }: Refusal, { node, isLowest }: NodeFacts): Refusal => {
   if (isLowest) return { code, message, details };
   const retryAt = typeof details['retryAt'] === 'string' ? Date.parse(details['retryAt']) : null;
   return {

@@ -4,20 +4,27 @@ import { addUsdc, subUsdc, usdc, type Usdc } from '../../money.ts';
 import {
   scopeOfAll,
   scopeOfGroup,
-  scopeOfKey,
+  scopesOf,
   treasuryNode,
   type ChargePath,
   type LimitNode,
   type Limits,
   type Scope,
 } from '../domain/limits.ts';
-import type { Spent, Store, Transfer } from '../ports.ts';
+import type { Boost, Spent, Store, Transfer } from '../ports.ts';
 import type { Calendar } from './calendar.ts';
 import type { NodeFacts } from './node-rules.ts';
-import { edgeOf, rollingMs, type BudgetWindow, type Moment } from './windows.ts';
+import {
+  boostedWindows,
+  budgetFields,
+  edgeOf,
+  rollingMs,
+  type BudgetWindow,
+  type Moment,
+} from './windows.ts';
 
 export interface Sums {
-  store: Pick<Store, 'agents' | 'groups' | 'keys' | 'policies' | 'limits' | 'spend'>;
+  store: Pick<Store, 'agents' | 'boosts' | 'groups' | 'keys' | 'policies' | 'limits' | 'spend'>;
   calendar: Calendar;
 }
 
@@ -35,50 +42,65 @@ export const pathOf = (sums: Sums, charged: Charged): NodeFacts[] =>
   nodesOf(sums.store, charged).map((node, at) => factsOf(sums, charged, { ...node, isLowest: at === 0 }));
 
 /** What is used of one node's limits, whoever pays. @param now Unix milliseconds */
-export const nodeNow = (sums: Sums, node: LimitNode, scope: Scope, now: number): NodeFacts => {
-  const { totalSince, ...limits } = sums.store.limits.get(scope);
-  const found = { scope, node, limits, totalSince, holdsOwn: true, isLowest: true };
+export const nodeNow = (sums: Sums, scope: Scope, now: number): NodeFacts => {
+  const found = { ...inForce(sums.store, scope, now), holdsOwn: true, isLowest: true };
   return factsOf(sums, { now, isClaimed: false, own: null }, found);
 };
+
+/** The node whose sums are kept under this name. */
+export const nodeOf = ({ agents, groups, keys }: Named, scope: Scope): LimitNode => {
+  if (scope === scopeOfAll) return treasuryNode;
+  const [kind, id] = scope.split(':', 2);
+  if (id === undefined) return { kind: 'agent', id: scope, name: agents.get(scope)?.displayName ?? scope };
+  if (kind === 'group') return { kind, id, name: groups.get(id)?.name ?? id };
+  return { kind: 'key', id, name: keys.get(id)?.label ?? id };
+};
+
+type Named = Pick<Store, 'agents' | 'groups' | 'keys'>;
 
 interface Node {
   scope: Scope;
   node: LimitNode;
   limits: Limits;
   totalSince: number;
+  boost: Boost | null;
   /** False for a group that the agent joined since the reservation. */
   holdsOwn: boolean;
 }
 
-const nodesOf = (store: Sums['store'], { agentId, keyPath, groupId, own }: Charged): Node[] => {
-  const limited = (scope: Scope, node: LimitNode, holdsOwn = true): Node => {
-    const { totalSince, ...limits } = store.limits.get(scope);
-    return { scope, node, limits, totalSince, holdsOwn };
-  };
-  const group = (id: string | null) => {
-    const name = id === null ? undefined : store.groups.get(id)?.name;
-    if (id === null || name === undefined) return [];
-    return [limited(scopeOfGroup(id), { kind: 'group', id, name }, own === null || own.groupId === id)];
-  };
-  const key = (id: string, at: number) =>
-    limited(scopeOfKey(at + 1, id), { kind: 'key', id, name: store.keys.get(id)?.label ?? id });
-  const { totalSince, ...policy } = store.policies.get(agentId);
-  const agent = store.agents.get(agentId);
-  const node: LimitNode = { kind: 'agent', id: agentId, name: agent?.displayName ?? agentId };
-  const joined = agent?.groupId ?? null;
-  return [
-    ...keyPath.map(key).toReversed(),
-    { scope: agentId, node, limits: policy, totalSince, holdsOwn: true },
-    ...group(groupId),
-    ...(joined === groupId ? [] : group(joined)),
-    limited(scopeOfAll, treasuryNode),
-  ];
+/** The limits in force, with its boost if there is one. */
+const inForce = (store: Sums['store'], scope: Scope, now: number): Omit<Node, 'holdsOwn'> => {
+  const node = nodeOf(store, scope);
+  const { totalSince, ...limits } =
+    node.kind === 'agent' ? store.policies.get(scope) : store.limits.get(scope);
+  const boost = store.boosts.of(scope, now);
+  return { scope, node, limits: boosted(limits, boost), totalSince, boost };
+};
+
+const boosted = (limits: Limits, boost: Boost | null): Limits => {
+  if (boost === null) return limits;
+  const raised = boostedWindows.flatMap((window) => {
+    const limit = limits[budgetFields[window]];
+    return limit === null ? [] : [[budgetFields[window], addUsdc(limit, boost.amount)]];
+  });
+  return { ...limits, ...Object.fromEntries(raised) };
+};
+
+const nodesOf = (store: Sums['store'], { agentId, keyPath, groupId, own, now }: Charged): Node[] => {
+  const joined = store.agents.get(agentId)?.groupId ?? null;
+  const scopes = scopesOf({ agentId, keyPath, groupId });
+  // The group that the agent is in now binds it too, next to that of the reservation.
+  if (joined !== null && joined !== groupId) scopes.splice(-1, 0, scopeOfGroup(joined));
+  return scopes.map((scope) => ({
+    ...inForce(store, scope, now),
+    holdsOwn: own === null || joined === null || joined === groupId || scope !== scopeOfGroup(joined),
+  }));
 };
 
 const factsOf = (
   { store: { spend }, calendar }: Sums,
   { isClaimed, now, own }: Pick<Charged, 'isClaimed' | 'now' | 'own'>,
-  { scope, node, limits, totalSince, holdsOwn, isLowest }: Node & { isLowest: boolean },
+  { scope, node, limits, totalSince, boost, holdsOwn, isLowest }: Node & { isLowest: boolean },
 ): NodeFacts => {
   const moment: Moment = { now, month: calendar.monthAt(now), totalSince };
   const reservedAt = holdsOwn ? (own?.reservedAt ?? null) : null;
@@ -92,6 +114,7 @@ const factsOf = (
     node,
     isLowest,
     limits,
+    boost,
     isClaimed,
     lastReservedAt: cooled === 0 || reservedAt !== null ? null : spend.lastReservedAt(scope),
     opensAt: () => (limits.activeHours === null ? null : calendar.opensAt(limits.activeHours, now)),

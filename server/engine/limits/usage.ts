@@ -1,5 +1,5 @@
 // The used part of the budgets and numbers of payments in force on a node.
-import { formatUsdc, usdc } from '../../money.ts';
+import { formatUsdc, usdc, type Usdc } from '../../money.ts';
 import type { NodeFacts } from './node-rules.ts';
 import { budgetFields, budgetWindows, rateFields, rateWindows } from './windows.ts';
 
@@ -18,6 +18,17 @@ export interface UsedRate extends Used<number> {
   field: (typeof rateFields)[keyof typeof rateFields];
 }
 
+/** What the tightest budget leaves; null without any. */
+export const leastLeft = ({ limits, spent }: NodeFacts): Usdc | null => {
+  const lefts = budgetWindows.flatMap((window) => {
+    const limit = limits[budgetFields[window]];
+    return limit === null ? [] : [leftOf(limit, spent(window))];
+  });
+  return lefts.reduce<Usdc | null>((least, left) => (least === null || left < least ? left : least), null);
+};
+
+const leftOf = (limit: Usdc, used: Usdc): Usdc => usdc(used < limit ? limit - used : 0n);
+
 /** In the order in which they are checked; amounts in decimal USDC. */
 export const budgetsUsed = ({ limits, spent, freedAt }: NodeFacts): UsedBudget[] =>
   budgetWindows.flatMap((window) => {
@@ -25,7 +36,7 @@ export const budgetsUsed = ({ limits, spent, freedAt }: NodeFacts): UsedBudget[]
     const limit = limits[field];
     if (limit === null) return [];
     const used = spent(window);
-    const left = usdc(used < limit ? limit - used : 0n);
+    const left = leftOf(limit, used);
     const freeAt = left > 0n || limit === 0n ? null : freedAt(window, usdc(used - limit + 1n));
     return [{ field, limit: formatUsdc(limit), used: formatUsdc(used), left: formatUsdc(left), freeAt }];
   });

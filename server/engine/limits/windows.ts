@@ -11,6 +11,9 @@ export const budgetFields = {
 export type BudgetWindow = keyof typeof budgetFields;
 export const budgetWindows = Object.keys(budgetFields) as BudgetWindow[];
 
+/** Those that a boost raises, together. */
+export const boostedWindows = ['day', 'week', 'month'] as const satisfies readonly BudgetWindow[];
+
 export const rateFields = {
   hour: 'paymentsPerHour',
   day: 'paymentsPerDay',

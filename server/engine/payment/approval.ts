@@ -6,7 +6,9 @@ import { pathAtGrant } from './charge-path.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
 import type { Decision } from './decide.ts';
 import { judge, unseenReasons, type ChainFacts } from './judge.ts';
+import { noteReservation } from './near-limits.ts';
 import { accountNeededSince, payeeChangedSince } from './refusals.ts';
+import { noteGranted } from './watch-notes.ts';
 import type { Approval, ApprovalStatus, Refusal, Transfer } from '../ports.ts';
 
 export interface Standing {
@@ -88,16 +90,19 @@ export const grantPayment = (
   }
   const agentId = approval.agentId;
   if (standing !== null) allowFurther(context, approval, transfer, standing);
+  noteGranted(context, transfer, now);
   store.payees.remember(agentId, transfer.payee, now);
   if (approval.shown['because'] === 'payee_changed') pinPayee(context, transfer);
   decideApproval(context, approval, 'granted', { paymentId: transfer.id });
-  return store.transfers.move(transfer.id, 'awaiting_approval', 'reserved', {
+  const reserved = store.transfers.move(transfer.id, 'awaiting_approval', 'reserved', {
     policyVersion,
     groupId: pathAtGrant(context, transfer).groupId,
     reservedAt: now,
     feeLamports: fee,
     rentLamports: chainFacts.rent,
   });
+  noteReservation(context, reserved);
+  return reserved;
 };
 
 /** Adds a standing approval. @throws AppError `bad_request` when only the agent vouches for the payee */

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { AppError, invariant } from '../../errors.ts';
 import { formatSol, lamports } from '../../money.ts';
 import { amountOf } from '../domain/transfer.ts';
+import { addNotice } from '../notices/add-notice.ts';
 import { refuseRevoked, type Context } from './context.ts';
 import type { Hold } from './judge.ts';
 import type { Approval, ApprovalKind, Service, Transfer } from '../ports.ts';
@@ -33,7 +34,7 @@ const ask = (context: Context, asked: Asked): Approval => {
   const { store, time } = context;
   const { id, kind, agentId, keyId, transferId, policyVersion, minutes, details } = asked;
   refuseRevoked(context, keyId);
-  refuseTooManyPending(context, agentId);
+  refuseTooManyPending(context, agentId, keyId);
   const now = time.now();
   const expiresAt = now + minutes * 60_000;
   const shown = {
@@ -61,12 +62,27 @@ const ask = (context: Context, asked: Asked): Approval => {
     result: null,
   };
   store.approvals.insert(approval);
+  addNotice(context, { kind: 'approval', approval }, Math.round((now + expiresAt) / 2));
   return approval;
 };
 
-/** @throws AppError `too_many_requests` when three approvals of this agent are pending */
-export const refuseTooManyPending = ({ store }: Pick<Context, 'store'>, agentId: string): void => {
-  if (store.approvals.pending(agentId).length < pendingPerAgent) return;
+/**
+ * @param keyId the API key that asks; null for the owner
+ * @throws AppError `too_many_requests` when three approvals of this agent are pending, or one of this delegated key
+ */
+export const refuseTooManyPending = (
+  { store }: Pick<Context, 'store'>,
+  agentId: string,
+  keyId: string | null,
+): void => {
+  const pending = store.approvals.pending(agentId);
+  const isDelegated = keyId !== null && (store.keys.get(keyId)?.delegated ?? null) !== null;
+  if (isDelegated && pending.some((one) => one.keyId === keyId))
+    throw new AppError(
+      'too_many_requests',
+      'A request of this delegated key already waits for the owner. Wait until it is decided.',
+    );
+  if (pending.length < pendingPerAgent) return;
   throw new AppError(
     'too_many_requests',
     `${pendingPerAgent} requests of this agent already wait for the owner. Wait until one of them is decided.`,
@@ -77,7 +93,7 @@ export const refuseTooManyPending = ({ store }: Pick<Context, 'store'>, agentId:
 export const openApproval = (
   context: Context,
   transfer: Transfer,
-  { because, reasons }: Hold,
+  { because, reasons, sentence }: Hold,
   keyId: string | null,
 ): void => {
   const { store } = context;
@@ -97,6 +113,8 @@ export const openApproval = (
     details: {
       because,
       paymentId: transfer.id,
+      // The words of the agent, or of a key that it delegated.
+      ...delegateShown(context, transfer.keyPath),
       service: transfer.serviceId,
       serviceName: transfer.serviceName,
       payee: transfer.payee,
@@ -114,10 +132,17 @@ export const openApproval = (
       ...(transfer.purchase === null
         ? {}
         : { request: `${transfer.purchase.method} ${transfer.purchase.url}`.trim() }),
+      ...(sentence === undefined ? {} : { watch: sentence }),
       ...(because === 'payee_changed' ? { payeesSoFar: service?.payees } : {}),
       ...(reasons.includes('open_account') ? accountShown(context, transfer) : {}),
     },
   });
+};
+
+const delegateShown = ({ store }: Context, keyPath: readonly string[]): { delegate?: string } => {
+  const keyId = keyPath.at(-1);
+  const label = keyId === undefined ? undefined : store.keys.get(keyId)?.label;
+  return label === undefined ? {} : { delegate: label };
 };
 
 /** The price of the payee's account, and whether the treasury has opened one before that was closed again. */

@@ -4,20 +4,23 @@ import { isSpending } from '../domain/spending.ts';
 import type { Intent, Store, Transfer } from '../ports.ts';
 import type { Context } from './context.ts';
 
+/** A delegated key and those above it, the agent's child first. Empty for one of the agent's own keys. */
+export const keyPathOf = ({ keys }: Pick<Store, 'keys'>, keyId: string): string[] => {
+  const key = keys.get(keyId);
+  return key === undefined || key.delegated === null
+    ? []
+    : [...keyPathOf({ keys }, key.delegated.parentId), key.id];
+};
+
 /** The path of a payment that this agent asks for now. @param keyId the API key that asks; null for the owner */
 export const pathNow = (
   { agents, keys }: Pick<Store, 'agents' | 'keys'>,
   agentId: string,
   keyId: string | null,
-): ChargePath => {
-  const keyPath: string[] = [];
-  let key = keyId === null ? undefined : keys.get(keyId);
-  while (key != null && key.delegated !== null) {
-    keyPath.unshift(key.id);
-    key = keys.get(key.delegated.parentId);
-  }
-  return { keyPath, groupId: agents.get(agentId)?.groupId ?? null };
-};
+): ChargePath => ({
+  keyPath: keyId === null ? [] : keyPathOf({ keys }, keyId),
+  groupId: agents.get(agentId)?.groupId ?? null,
+});
 
 /** A refund is credited where its charge was charged; the owner's own transfers are charged to no other node. */
 export const pathAsked = (

@@ -2,6 +2,7 @@
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type {
+  AgentKey,
   AnswerLimits,
   Chain,
   Disk,
@@ -160,9 +161,27 @@ const beforeReconciliation = (): AppError =>
     'The treasury is comparing its records with the chain. Try again when the reason of the freeze says what was found.',
   );
 
-/** Call it inside the transaction of the step, as `stopFor`. @throws AppError `unauthorized` for a revoked API key */
-export const refuseRevoked = ({ store }: Pick<Context, 'store'>, keyId: string | null): void => {
-  if (keyId !== null && store.keys.isRevoked(keyId))
+/** @throws AppError `key_ended` for a delegated key that was ended or has expired. @param now Unix milliseconds */
+export const refuseEnded = ({ revokedAt, expiresAt }: AgentKey, now: number): void => {
+  if (revokedAt === null && (expiresAt === null || expiresAt > now)) return;
+  throw new AppError(
+    'key_ended',
+    'This delegated key has ended, so nothing is paid with it. Ask the agent that delegated it for another.',
+  );
+};
+
+/**
+ * Call it inside the transaction of the step, as `stopFor`.
+ * @throws AppError `unauthorized` for a revoked API key, `key_ended` for a delegated key that has ended
+ */
+export const refuseRevoked = (
+  { store, time }: Pick<Context, 'store' | 'time'>,
+  keyId: string | null,
+): void => {
+  if (keyId === null) return;
+  const key = store.keys.get(keyId);
+  if (key !== undefined && key.delegated !== null) refuseEnded(key, time.now());
+  if (store.keys.isRevoked(keyId))
     throw new AppError('unauthorized', 'This API key was revoked. Nothing was paid.');
 };
 

@@ -1,8 +1,9 @@
 // The policy: may this payment be made now? A pure function of the request and of facts read in the same transaction.
 // Every rule has to allow it; a payment that no rule covers is denied.
 import { formatUsdc, usdc, type Lamports, type Usdc } from '../../money.ts';
-import { refusedByNode, type LimitedPayment, type NodeFacts } from '../limits/node-rules.ts';
+import { ofNode, refusedByNode, type LimitedPayment, type NodeFacts } from '../limits/node-rules.ts';
 import type { Policy, Refusal } from '../ports.ts';
+import type { Watching } from '../domain/watch.ts';
 
 interface PaymentRequest extends LimitedPayment {
   agentId: string;
@@ -29,22 +30,24 @@ export interface Facts {
   rentLimit: bigint | null;
   /** Whether the treasury opens the payee's account without asking the owner. */
   rentAllowed: boolean;
+  /** What the watch does about this request; null where it is not asked. */
+  watching: Watching | null;
 }
 
 /** The owner's consent to exactly this payment: the owner asked for it, or granted its approval. */
 export type Consent = 'none' | 'owner' | 'approval';
 
-export type HoldReason = 'approve_above' | 'new_payee' | 'payee_changed' | 'open_account';
+export type HoldReason = 'approve_above' | 'new_payee' | 'payee_changed' | 'open_account' | 'watch';
 
 export type Decision =
   | { kind: 'allow' }
-  /** `because` is the first of `reasons`. */
-  | { kind: 'hold'; because: HoldReason; reasons: readonly HoldReason[] }
+  /** `because` is the first of `reasons`; `sentence` is the watch's, if it is one of them. */
+  | { kind: 'hold'; because: HoldReason; reasons: readonly HoldReason[]; sentence?: string }
   | { kind: 'deny'; refusal: Refusal };
 
 /**
  * Checks, in this order, the owner's blocked services, the limits of each node from the agent upwards, the wallet, the
- * fees and the rent. The rules that only hold a payment for the owner come last.
+ * fees and the rent, and whether the watch pauses the agent. The rules that only hold a payment for the owner come last.
  * @param consent waives the rules that hold a payment; an approval also waives the cooldown. No consent waives a limit. An
  *   approval is for what was shown: it does not waive a changed payee or an account to open, and the caller checks that
  *   the owner was shown them
@@ -53,27 +56,39 @@ export const decide = (request: PaymentRequest, facts: Facts, consent: Consent =
   const refusal =
     blockedService(request, facts) ??
     refusedOnPath(request, facts, consent) ??
-    balance(request, facts) ??
-    networkFees(facts) ??
-    rent(facts);
+    ofAgent(balance(request, facts), facts) ??
+    ofAgent(networkFees(facts), facts) ??
+    rent(facts) ??
+    pausedByWatch(facts);
   if (refusal !== null) return { kind: 'deny', refusal };
   const reasons = consent === 'owner' ? [] : reasonsToAsk(request, facts, consent);
   const [because] = reasons;
-  return because === undefined ? { kind: 'allow' } : { kind: 'hold', because, reasons };
+  if (because === undefined) return { kind: 'allow' };
+  const sentence = reasons.includes('watch') ? facts.watching?.because?.sentence : undefined;
+  return { kind: 'hold', because, reasons, ...(sentence === undefined ? {} : { sentence }) };
 };
 
 const reasonsToAsk = (
   { amount }: PaymentRequest,
-  { policy: { approveAbove, newPayees }, payeeChanged, payeeKnown, rent: needed, rentAllowed }: Facts,
+  facts: Facts,
   consent: 'none' | 'approval',
 ): HoldReason[] => {
+  const { policy, payeeChanged, payeeKnown, rent: needed, rentAllowed, watching } = facts;
+  const { approveAbove, newPayees } = policy;
   const reasons: HoldReason[] = [];
   if (payeeChanged) reasons.push('payee_changed');
   if (needed > 0n && !rentAllowed) reasons.push('open_account');
   if (consent === 'approval') return reasons;
   if (approveAbove !== null && amount > approveAbove) reasons.push('approve_above');
   if (newPayees === 'approve' && !payeeKnown) reasons.push('new_payee');
+  if (watching?.does === 'ask') reasons.push('watch');
   return reasons;
+};
+
+/** The wallet and its fees are the agent's: a delegated key is told none of its sums. */
+const ofAgent = (refusal: Refusal | null, { path }: Facts): Refusal | null => {
+  const agent = path.find(({ node }) => node.kind === 'agent');
+  return refusal === null || agent === undefined ? refusal : ofNode(refusal, agent);
 };
 
 type Rule = (request: PaymentRequest, facts: Facts) => Refusal | null;
@@ -123,4 +138,13 @@ const rent = ({ rent: needed, rentSpent, rentLimit }: Facts): Refusal | null =>
         message:
           'The payee has no USDC account yet, and the treasury has opened enough accounts for today. Try again tomorrow.',
         details: { rule: 'rentLimit', needed: needed.toString(), limit: rentLimit.toString() },
+      };
+
+const pausedByWatch = ({ watching }: Facts): Refusal | null =>
+  watching?.does !== 'pause' || watching.because === null
+    ? null
+    : {
+        code: 'suspended',
+        message: `The watch paused this agent. ${watching.because.sentence} Only the owner can resume it.`,
+        details: { because: 'watch', rule: watching.because.rule },
       };

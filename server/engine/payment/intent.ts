@@ -1,25 +1,21 @@
 // T1: the one transaction that decides. Is the idempotency key known? Is anything stopped? What does the policy say?
 // Then the row, its reservation, the approval that it may need and the key are written together, or nothing is.
-import { hash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import { AppError, invariant } from '../../errors.ts';
 import type { Usdc } from '../../money.ts';
+import { addNotice } from '../notices/add-notice.ts';
 import { openApproval } from './ask-owner.ts';
 import { pathAsked } from './charge-path.ts';
+import { bodyHash, recall, remember, type Idempotency } from './idempotency.ts';
 import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
 import type { Consent } from './decide.ts';
-import { beginCounting, countingRefusal, placeOf, refuseTooManyKeys, type Place } from './folding.ts';
+import { beginCounting, thatCounts, placeOf, principalOf, refuseTooManyKeys, type Place } from './folding.ts';
 import { accountReserveLamports, judge, type ChainFacts, type Judged } from './judge.ts';
-import { chainUnreachable } from './refusals.ts';
+import { noteReservation } from './near-limits.ts';
+import type { Stopped } from './stop.ts';
+import { isWatched } from './watch-notes.ts';
+import { noteForWatch, watchRequest } from './watching.ts';
+import type { Watching } from '../domain/watch.ts';
 import type { ChargePath, Intent, Remembered, Transfer, TransferKind } from '../ports.ts';
-
-/** An idempotency key belongs to an agent or the treasury, a route and a parsed body. */
-export interface Idempotency {
-  scope: string;
-  key: string;
-  route: string;
-  body: unknown;
-}
 
 /** A request that its client can resume: see continuation.ts. */
 export interface Wish {
@@ -52,57 +48,13 @@ const prefixOf: Record<TransferKind, string> = {
   refund: 'rfd',
 };
 
-/** The stored result of an idempotency key. @throws AppError `idempotency_conflict` for another route or body */
-export const recall = (
-  { store }: Pick<Context, 'store'>,
-  idempotency: Idempotency | null,
-): Remembered | undefined => {
-  if (idempotency === null) return undefined;
-  const { scope, key, route, body } = idempotency;
-  const asked = bodyHash(body);
-  const found = store.idempotency.find(scope, key);
-  const known =
-    found === undefined || isFree(store, found)
-      ? store.refusals.find({ scope, key, route, bodyHash: asked })
-      : found;
-  if (known === undefined) return undefined;
-  if (known.route === route && known.bodyHash === asked) return known;
-  throw new AppError(
-    'idempotency_conflict',
-    'This Idempotency-Key was used before with another request. Use a new key for a new request.',
-  );
-};
-
-/** A 503 is never stored: the same idempotency key may try again, since nothing was signed for it. */
-const isFree = ({ transfers }: Context['store'], { transferId }: Remembered): boolean => {
-  const transfer = transferId === null ? undefined : transfers.get(transferId);
-  return transfer?.state === 'cancelled' && transfer.refusal?.code === chainUnreachable.code;
-};
-
-/** Binds the idempotency key, if there is one, to its result. Call it in the transaction of the decision. */
-export const remember = (
-  { store, time }: Context,
-  idempotency: Idempotency | null,
-  what: Pick<Remembered, 'transferId' | 'approvalId'>,
-): void => {
-  if (idempotency === null) return;
-  const { scope, key, route, body } = idempotency;
-  store.idempotency.remember(scope, key, { route, bodyHash: bodyHash(body), ...what }, time.now());
-};
-
-/** Hashes the parsed body, so that white space and the order of fields make no difference. */
-const bodyHash = (body: unknown): string => {
-  const plain = JSON.stringify(body, (_key, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  );
-  return hash('sha256', canonicalize(JSON.parse(plain)) ?? '');
-};
-
 /** The row that answers a request. */
-interface Opened {
+export interface Opened {
   row: Transfer;
   /** False when the row existed: found by its idempotency key, or as the row that counts such refusals. */
   isNew: boolean;
+  /** What the watch ended when it paused the agent, to be announced after the commit; null when it did not. */
+  paused: Stopped | null;
 }
 
 /**
@@ -113,12 +65,15 @@ interface Opened {
 export const openIntent = (context: Context, intent: Intent, asker: Asker, chainFacts: ChainFacts): Opened =>
   context.store.atomically(() => {
     const known = recall(context, asker.idempotency);
-    if (known !== undefined) return { row: existing(context, known), isNew: false };
+    if (known !== undefined) return { row: existing(context, known), isNew: false, paused: null };
     const consent = asker.keyId === null ? 'owner' : 'none';
     const decided = decideIntent(context, intent, { ...asker, consent }, chainFacts);
     const { judged, now } = decided;
     const place = placeFor(context, intent, asker, decided);
-    if (place.kind === 'counted') return { row: count(context, asker, place, now), isNew: false };
+    if (place.kind === 'counted') {
+      const row = count(context, asker, place, now);
+      return { row, isNew: false, paused: noteForWatch(context, row, asker.keyId, decided) };
+    }
     const row = insert(context, intent, asker, {
       ...decided,
       judged: place.kind === 'first' ? thatCounts(judged) : judged,
@@ -129,9 +84,12 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
       invariant(intent.asset === 'USDC', 'a standing approval is for USDC');
       context.store.grants.draw(judged.grantId, intent.amount);
     }
+    if (judged.decision.kind === 'allow') noteReservation(context, row);
+    if (judged.decision.kind === 'deny' && asker.keyId !== null)
+      addNotice(context, { kind: 'refused', transfer: row });
     if (judged.decision.kind === 'hold') openApproval(context, row, judged.decision, asker.keyId);
     remember(context, asker.idempotency, { transferId: row.id, approvalId: row.approvalId });
-    return { row, isNew: true };
+    return { row, isNew: true, paused: noteForWatch(context, row, asker.keyId, decided) };
   });
 
 interface Decided {
@@ -140,6 +98,8 @@ interface Decided {
   /** Lamports. */
   fee: bigint;
   now: number;
+  /** Null for the owner's own requests. */
+  watching: Watching | null;
 }
 
 /**
@@ -160,7 +120,9 @@ export const decideIntent = (
   const fee = context.chain.feeLamports(intent);
   refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
   const path = pathAsked(context, intent, keyId);
-  return { judged: judge(context, intent, { ...chainFacts, fee }, { now, consent, path }), path, fee, now };
+  const watching = consent === 'none' && isWatched(intent) ? watchRequest(context, intent, now) : null;
+  const judged = judge(context, intent, { ...chainFacts, fee }, { now, consent, path, watching });
+  return { judged, path, fee, now, watching };
 };
 
 const insert = (
@@ -195,18 +157,11 @@ const placeFor = (
   context: Context,
   { agentId }: Intent,
   { keyId, idempotency }: Asker,
-  { judged: { decision }, now }: Decided,
+  { judged: { decision }, path, now }: Decided,
 ): Place => {
   if (decision.kind !== 'deny' || keyId === null || agentId === null) return { kind: 'full' };
   if (idempotency !== null) refuseTooManyKeys(context, agentId);
-  return placeOf(context, agentId, decision.refusal, now);
-};
-
-const thatCounts = (judged: Judged): Judged => {
-  const { decision } = judged;
-  return decision.kind === 'deny'
-    ? { ...judged, decision: { kind: 'deny', refusal: countingRefusal(decision.refusal) } }
-    : judged;
+  return placeOf(context, principalOf(agentId, path.keyPath), decision.refusal, now);
 };
 
 const count = (

@@ -5,6 +5,7 @@ import { addUsdc, lamports, subUsdc, usdc, type Usdc } from '../../money.ts';
 import { pathOf } from '../limits/path.ts';
 import type { Context } from './context.ts';
 import { decide, type Consent, type Decision, type Facts, type HoldReason } from './decide.ts';
+import type { Watching } from '../domain/watch.ts';
 import type {
   Approval,
   ChargePath,
@@ -39,16 +40,18 @@ type Judging = Pick<Context, 'store' | 'settings' | 'calendar'>;
 
 /**
  * The decision on an intent. Run it in the transaction that reserves.
- * @param at `now` in Unix milliseconds, the owner's `consent` to exactly this payment, and the nodes it is charged to
+ * @param at `now` in Unix milliseconds, the owner's `consent` to exactly this payment, the nodes it is charged to, and
+ *   what the watch does about it
  */
 export const judge = (
   context: Judging,
   intent: Intent,
   costs: Costs,
-  { now, consent, path }: { now: number; consent: Consent; path: ChargePath },
+  at: { now: number; consent: Consent; path: ChargePath; watching?: Watching | null },
 ): Judged => {
+  const { now, consent } = at;
   if (!meetsPolicy(intent)) return { ...noPolicy, decision: decideTransfer(context, intent, costs) };
-  const decision = decide(requestOf(intent, now), factsOf(context, intent, costs, { now, path }), consent);
+  const decision = decide(requestOf(intent, now), factsOf(context, intent, costs, at), consent);
   const { version } = context.store.policies.get(intent.agentId);
   if (decision.kind !== 'hold' || !mayStand(context, intent, decision))
     return { decision, policyVersion: version, grantId: null };
@@ -93,10 +96,10 @@ export const unseenReasons = ({ reasons }: Hold, { shown }: Pick<Approval, 'show
 
 export type Hold = Extract<Decision, { kind: 'hold' }>;
 
-type Spending = Extract<Intent, { asset: 'USDC' }> & { agentId: string; serviceId: string };
+export type Spending = Extract<Intent, { asset: 'USDC' }> & { agentId: string; serviceId: string };
 
 /** Payments and charges do. Allocations, recalls, withdrawals and refunds are the owner's or the treasury's own. */
-const meetsPolicy = (intent: Intent): intent is Spending => {
+export const meetsPolicy = (intent: Intent): intent is Spending => {
   if (intent.kind !== 'payment' && intent.kind !== 'charge') return false;
   invariant(intent.agentId !== null && intent.serviceId !== null, 'a payment has an agent and a service');
   return true;
@@ -115,7 +118,12 @@ const factsOf = (
   context: Judging,
   intent: Spending,
   { fee, rent }: Pick<Costs, 'fee' | 'rent'>,
-  { now, path, own }: { now: number; path: ChargePath; own?: Spending & Transfer },
+  {
+    now,
+    path,
+    own,
+    watching,
+  }: { now: number; path: ChargePath; own?: Spending & Transfer; watching?: Watching | null | undefined },
 ): Facts => {
   const { store, settings } = context;
   const { agentId, payee, serviceId } = intent;
@@ -138,6 +146,7 @@ const factsOf = (
     blockedBy: store.serviceRules.blocking({ serviceId, payee, url: intent.purchase?.url ?? null }),
     path: nodes,
     policy,
+    watching: watching ?? null,
     payeeKnown: isKnownPayee(context, intent, policy),
     payeeChanged: isChangedPayee(context, intent),
     available: addUsdc(available(context, intent.wallet), counted),
@@ -173,9 +182,12 @@ const isChangedPayee = (
   return store.services.listed(service.id) === undefined;
 };
 
-/** Whether a standing approval may replace a single one: not for a changed payee, an account to open, or a mere claim. */
+/** What a standing approval replaces; the other reasons need the owner's word each time. */
+const standingReasons: ReadonlySet<HoldReason> = new Set(['approve_above', 'new_payee']);
+
+/** Whether a standing approval may replace a single one: not for a mere claim. */
 const mayStand = (context: Judging, intent: Spending, { reasons }: Hold): boolean =>
-  !reasons.includes('payee_changed') && !reasons.includes('open_account') && !isClaimed(context, intent);
+  reasons.every((reason) => standingReasons.has(reason)) && !isClaimed(context, intent);
 
 /** Only the agent's claim ties the payee to the service. */
 const isClaimed = ({ store }: Judging, { purchase, serviceId }: Spending): boolean =>

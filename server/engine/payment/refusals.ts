@@ -39,6 +39,7 @@ const changes: Record<HoldReason, string> = {
   approve_above: 'The policy changed before this payment was signed, and the owner now has to allow it.',
   new_payee: 'This payee now needs the owner’s approval, so the payment was not signed.',
   payee_changed: 'The catalog changed before this payment was signed: the service names other payees now.',
+  watch: 'The watch now holds this agent’s payments for the owner, so the payment was not signed.',
   open_account: 'The payee has no USDC account now, and the owner has to allow that one is opened.',
 };
 

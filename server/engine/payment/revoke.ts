@@ -1,9 +1,16 @@
 // Revokes API keys at once, and with them the approvals that they asked for, which are no longer wanted.
 import { announceApproval, refuseApproval } from './approval.ts';
 import type { Context } from './context.ts';
-import type { AgentKey, Approval } from '../ports.ts';
+import type { AgentKey, Approval, Store } from '../ports.ts';
 
-/** Call it inside a transaction. Returns the approvals that end with the API keys; announce them after the commit. */
+/** With all keys that they delegated, and those that these delegated. */
+export const withDescendants = ({ keys }: Pick<Store, 'keys'>, parents: readonly AgentKey[]): AgentKey[] =>
+  parents.flatMap((parent) => [parent, ...withDescendants({ keys }, keys.children(parent.id))]);
+
+/**
+ * Revokes the keys that are in force. Call it inside a transaction. Returns the approvals that end with the API keys;
+ * announce them after the commit.
+ */
 export const revokeKeys = (
   context: Pick<Context, 'store' | 'time'>,
   keys: readonly AgentKey[],

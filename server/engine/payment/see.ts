@@ -1,8 +1,10 @@
 // T4 and T5: what the chain shows of a transfer, up to its end.
 import type { ExpiryProof, Sighting, Transfer } from '../ports.ts';
 import { isOpen, mayGo } from '../domain/states.ts';
+import { noteUndelivered } from '../notices/add-notice.ts';
 import { paymentFailed } from './refusals.ts';
 import { commitStep, current, step, tell, watch, type Steps } from './steps.ts';
+import { noteOutcome } from './watch-notes.ts';
 import { foundSignature, isViaFacilitator, unseenOf } from './tx-signature.ts';
 
 /** T4 and T5. An error counts only at `finalized`: at `confirmed`, the same bytes can still land on another fork. */
@@ -54,8 +56,10 @@ const see = (
       ...change,
       receipt: receiptOf(steps, { ...row, ...change }, blockTime),
     });
+    noteUndelivered(steps, row);
     if (row.agentId !== null && row.kind === 'payment')
       store.payees.remember(row.agentId, row.payee, time.now());
+    noteOutcome(steps, row, time.now());
   }
   if (commitment === 'finalized' && row.state === 'seen')
     step(steps, row, 'final', { seenSlot: slot, endedAt: time.now() });

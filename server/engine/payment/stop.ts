@@ -1,13 +1,18 @@
 // Stops one agent, or everything. A stop is on disk before it is confirmed. If the database does not take a stop, for
 // whatever reason, the stop marker beside it keeps the stop, and everything is stopped.
 import { AppError } from '../../errors.ts';
-import { announceApproval, refuseApproval } from './approval.ts';
+import { addFreezeNotice } from '../notices/add-notice.ts';
+import { refuseApproval } from './approval.ts';
 import { boundByFreeze, type Context } from './context.ts';
+import { announceRevoked, revokeKeys } from './revoke.ts';
 import { neverSent } from './steps.ts';
-import type { Agent, AgentGroup, Approval, Freeze, Transfer } from '../ports.ts';
+import type { Agent, AgentGroup, AgentKey, Approval, Freeze, Transfer } from '../ports.ts';
 import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 
-type Stopping = Pick<Context, 'store' | 'stopMarker' | 'halted' | 'time' | 'publish' | 'outcomes' | 'log'>;
+export type Stopping = Pick<
+  Context,
+  'store' | 'stopMarker' | 'halted' | 'time' | 'publish' | 'outcomes' | 'log'
+>;
 
 const movesMoney = ({ kind }: Approval): boolean => kind === 'payment' || kind === 'allocate';
 
@@ -28,20 +33,28 @@ const abandonSigned = ({ store }: Stopping, agentId?: string): Transfer[] =>
     .filter((row) => agentId === undefined || row.agentId === agentId)
     .map((row) => store.transfers.move(row.id, 'signed', 'unknown', neverSent));
 
-const announce = (context: Stopping, { approvals, transfers }: Stopped): void => {
-  for (const { id } of approvals) announceApproval(context, id);
+export const announceStop = (context: Stopping, { approvals, transfers, keys }: Stopped): void => {
+  announceRevoked(context, keys, approvals);
   for (const transfer of transfers) context.publish({ type: 'transfer', transfer });
 };
 
-interface Stopped {
+/** To be announced after the commit. */
+export interface Stopped {
   approvals: Approval[];
   transfers: Transfer[];
+  /** Delegated keys that ended. */
+  keys: AgentKey[];
 }
 
-const stopEverything = (context: Stopping, agentId?: string): Stopped => ({
-  approvals: cancelPending(context, agentId),
-  transfers: abandonSigned(context, agentId),
-});
+/** A stop ends delegated keys for good: lifting it revives none of them. */
+const stopEverything = (context: Stopping, agentId?: string): Stopped => {
+  const keys = context.store.keys.delegated(agentId ?? null, context.time.now());
+  return {
+    approvals: [...cancelPending(context, agentId), ...revokeKeys(context, keys)],
+    transfers: abandonSigned(context, agentId),
+    keys,
+  };
+};
 
 /**
  * Keeps a stop that the database did not take.
@@ -72,11 +85,11 @@ export const obeyMarker = (context: Stopping): void => {
   if (stop !== null) freeze(context, stop.reason, stop.since);
 };
 
-/** Inside a transaction. */
-const suspendNow = (context: Stopping, agentId: string, change: Suspension): Stopped => {
+/** Suspends an agent in the transaction of the caller; announce what it ended after the commit. */
+export const suspendWithin = (context: Stopping, agentId: string, change: Suspension): Stopped => {
   const { store } = context;
   const agent = store.agents.get(agentId);
-  if (agent === undefined || agent.status === 'suspended') return { approvals: [], transfers: [] };
+  if (agent === undefined || agent.status === 'suspended') return { approvals: [], transfers: [], keys: [] };
   store.agents.update(agentId, { status: 'suspended', ...change });
   return stopEverything(context, agentId);
 };
@@ -95,7 +108,7 @@ const suspendAll = (context: Stopping, what: string, stop: () => Stopped[]): voi
     const { reason } = markStop(context, what, error);
     throw new AppError('halted', everythingInstead, { recorded: true, reason }, { cause: error });
   }
-  for (const one of stopped) announce(context, one);
+  for (const one of stopped) announceStop(context, one);
 };
 
 /**
@@ -109,7 +122,7 @@ export const suspend = (context: Stopping, agentId: string | null, reason: strin
   }
   const why = reason === null ? '' : ` (${reason})`;
   suspendAll(context, `the agent ${agentId} was stopped${why}`, () => [
-    suspendNow(context, agentId, { statusReason: reason, stoppedWith: null }),
+    suspendWithin(context, agentId, { statusReason: reason, stoppedWith: null }),
   ]);
   context.publish({ type: 'agent', agentId });
 };
@@ -125,7 +138,7 @@ export const stopGroup = (context: Stopping, { id, name }: AgentGroup): void => 
   suspendAll(context, `the group ${name} was stopped`, () => {
     store.groups.update(id, { stoppedAt: store.groups.get(id)?.stoppedAt ?? time.now() });
     const change = { statusReason: `the group ${name} was stopped`, stoppedWith: id };
-    return membersOf(context, id).map(({ agentId }) => suspendNow(context, agentId, change));
+    return membersOf(context, id).map(({ agentId }) => suspendWithin(context, agentId, change));
   });
   for (const { agentId } of membersOf(context, id)) publish({ type: 'agent', agentId });
   publish({ type: 'ceiling' });
@@ -164,14 +177,16 @@ export const freeze = (context: Stopping, reason: string, since = context.time.n
   let done: { frozen: Freeze; stopped: Stopped };
   try {
     done = store.atomically(() => {
-      const frozen = store.freeze.get() ?? { since, reason };
+      const before = store.freeze.get();
+      const frozen = before ?? { since, reason };
       store.freeze.set(frozen);
+      if (before === null) addFreezeNotice(context, frozen);
       return { frozen, stopped: stopEverything(context) };
     });
   } catch (error) {
     return markStop(context, reason, error);
   }
-  announce(context, done.stopped);
+  announceStop(context, done.stopped);
   publish({ type: 'freeze', frozen: true, reason: done.frozen.reason });
   return done.frozen;
 };
@@ -189,7 +204,7 @@ export const unfreeze = (context: Stopping): void => {
     store.freeze.set(null);
     return isCommitted ? null : stopEverything(context);
   });
-  if (stopped !== null) announce(context, stopped);
+  if (stopped !== null) announceStop(context, stopped);
   try {
     stopMarker.clear();
   } catch (error) {

@@ -2,7 +2,6 @@
 // that it publishes.
 import type { RouteName } from '../../contract/routes.ts';
 import type { Accepted, Body, Params, Query, Reply } from '../../contract/schemas.ts';
-import type { Usdc } from '../../money.ts';
 import type { Approval } from '../domain/approval.ts';
 import type { Transfer } from '../domain/transfer.ts';
 import type { Deposit } from '../domain/wallet.ts';
@@ -17,20 +16,21 @@ export type EngineEvent =
   | { type: 'service'; serviceId: string }
   | { type: 'deposit'; deposit: Deposit }
   | { type: 'balance'; wallet: string }
-  /** Spent and reserved money passed 80 % of the daily budget. */
-  | { type: 'budget'; agentId: string; spent: Usdc; dailyBudget: Usdc }
   | { type: 'freeze'; frozen: boolean; reason: string | null }
   | { type: 'login'; login: Reply<'grantLogin'> }
   | { type: 'link'; link: Reply<'denyLink'> }
   | { type: 'task'; task: Reply<'getTask'> }
   | { type: 'catalog'; source: Reply<'addSource'> }
   | { type: 'lock'; locked: boolean }
+  /** A notice was sent, or a channel has changed. */
+  | { type: 'notices' }
   | { type: 'halted'; reason: string }
   | { type: 'warning'; code: string; message: string };
 
 export type Caller =
   | { role: 'owner' }
-  | { role: 'agent'; agentId: string; keyId: string }
+  /** `keyLevel`: 0 for one of the agent's own keys, 1 to 3 for a delegated one. */
+  | { role: 'agent'; agentId: string; keyId: string; keyLevel: number }
   /** Signed in on the page of one link session. */
   | { role: 'identity'; identityId: string; linkId: string }
   /** The caller of a public route. A bearer token is not authenticated yet; at most, it is known to this host. */

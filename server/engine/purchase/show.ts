@@ -2,6 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError, invariant, type ErrorCode } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
+import { noteUndelivered } from '../notices/add-notice.ts';
+import { noteOutcome } from '../payment/watch-notes.ts';
 import { refuseWhenStopped, stopFor } from '../payment/context.ts';
 import { receiptOf } from '../calls/payment-answer.ts';
 import type {
@@ -154,6 +156,9 @@ const enter = (
   };
   store.lazily(() => {
     store.transfers.deliver(id, ok ? 'delivered' : 'undelivered', evidence);
+    if (!ok && purchase.delivery !== 'undelivered') noteUndelivered(context, purchaseOf(context, id));
+    // Shown again, it is still the same purchase.
+    if (ok || evidence.shown === 1) noteOutcome(context, purchaseOf(context, id), now);
     if (answer !== null && body !== null && agentId !== null) {
       const { bytes, encoding } = body;
       const { status, headers } = answer;

@@ -1,5 +1,6 @@
 // Deposits: read from the treasury's history on the chain, recorded once, and settled when they are final.
 import { usdc } from '../../money.ts';
+import { addNotice } from '../notices/add-notice.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Context } from '../payment/context.ts';
 import { isOurs } from '../payment/via-facilitator.ts';
@@ -29,7 +30,11 @@ const enterMove = (reading: Reading, treasury: Wallet, move: TokenMove): void =>
   const entered = store.atomically(() => {
     store.wallets.scanned(settings.owner, move.signature);
     if (!isDeposit) return false;
-    return enterDeposit(reading.context, move) !== null;
+    const id = enterDeposit(reading.context, move);
+    if (id === null) return false;
+    const from = move.counterparty ?? 'mint';
+    addNotice(reading.context, { kind: 'deposit', deposit: { id, from, amount: usdc(move.change) } });
+    return true;
   });
   const deposit = entered ? store.deposits.list(null, 1)[0] : undefined;
   if (deposit !== undefined) publish({ type: 'deposit', deposit });

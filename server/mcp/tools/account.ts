@@ -99,8 +99,8 @@ const explainPolicy = tool('explain_policy', {
           retryAt: z.string().optional(),
         }),
       ),
-      spent24h: z.string(),
-      leftToday: z.string(),
+      spent24h: z.string().optional(),
+      leftToday: z.string().optional(),
     }),
   ],
   async run({ service, amount }, { client }) {
@@ -109,8 +109,7 @@ const explainPolicy = tool('explain_policy', {
     const content = {
       verdict: verdicts[verdict].name,
       reasons: code === null ? [] : [reasonOf(code, body)],
-      spent24h: budget.spent,
-      leftToday: budget.left,
+      ...(budget === null ? {} : { spent24h: budget.spent, leftToday: budget.left }),
     };
     return { text: `${verdicts[verdict].said}. ${body.message}`, content };
   },

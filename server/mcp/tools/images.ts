@@ -70,7 +70,7 @@ const generateImage = tool('generate_image', {
   title: 'Make a picture',
   description:
     'Has an image model make a picture from a text and charges this agent’s wallet, within its policy. See list_models for models and prices. A picture that takes longer is fetched with get_task. A failed one is refunded.',
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   input: z.object({
     prompt: z.string().describe('what the picture shows, at most 4000 characters'),
     modelId: z.string().describe('see list_models'),

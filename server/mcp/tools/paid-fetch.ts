@@ -25,7 +25,7 @@ export const paidFetch = tool('paid_fetch', {
   title: 'Call a paid API',
   description:
     'Calls an API, listed or not. When it answers 402 Payment Required, the treasury pays what it asks for in USDC on Solana, within this agent’s policy, and returns the answer. It understands x402 (versions 1 and 2), MPP, and this treasury’s own receipts; no account with the API is needed. The usual way to use a paid API. Repeating a call whose answer was lost, still waits or was paid and not delivered does not pay twice; after an answer the same call is a new purchase.',
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   input: wanted,
   output: [fetchResult, pendingFetch.omit({ message: true })],
   async run(

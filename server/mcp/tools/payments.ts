@@ -13,7 +13,7 @@ const pay = tool('pay', {
   title: 'Pay a service',
   description:
     'Pays a service within this agent’s policy and returns the receipt, which you send as the X-Payment header with your next request to it. Only for services that take such receipts; otherwise use paid_fetch, which does all of it. Repeating a call whose answer was lost or still waits does not pay twice.',
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   input: z.object({
     service: z.string().describe('service id, from find_service'),
     amount: amount('how much'),

@@ -77,7 +77,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'another body under a key answered as the first',
     edits: one(
-      'server/engine/payment/intent.ts',
+      'server/engine/payment/idempotency.ts',
       'if (known.route === route && known.bodyHash === asked) return known;',
       'if (known.route !== key) return known;',
     ),

@@ -1,4 +1,5 @@
-// The watch that others have: fixed numbers, the same for every agent. Rules have to be better than this.
+// The watch that others have: fixed numbers, the same for every agent. Rules have to be better than this. It looks at
+// payments, as such limits do: what the policy refused needs no stop.
 import { minuteMs } from './chances.ts';
 import type { Watch } from './score.ts';
 import type { Event } from './trace.ts';
@@ -14,7 +15,8 @@ const windowMs = 5 * minuteMs;
 
 export const fixedThresholds = ({ payments, times }: Thresholds): Watch => {
   const medianBefore = createMedians();
-  return ({ before, today }, { at, service, amount }) => {
+  return ({ before, today }, { at, service, amount, isRefused }) => {
+    if (isRefused) return null;
     if (paidSince(today, at - windowMs) >= payments) return { rule: 'payments', about: '' };
     const median = medianBefore(before, service) ?? medianOf(today.filter((one) => isOf(one, service)));
     if (median !== null && Number(amount) > times * Number(median)) return { rule: 'price', about: service };

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { whole } from '../size/options.ts';
 import { fixedThresholds } from './fixed-thresholds.ts';
 import { judgeAccident, judgeOrdinary, score, type AccidentScore, type Score, type Watch } from './score.ts';
+import { ruledWatch } from './rules.ts';
 import { halves, type Trace } from './trace.ts';
 import { accidentDay, ordinaryDay } from './traces.ts';
 
@@ -19,6 +20,7 @@ const fixed = (payments: number, times: number): [string, Watch] => [
 ];
 const watches: readonly (readonly [name: string, watch: Watch])[] = [
   ['none', () => null],
+  ['the rules of this treasury', ruledWatch()],
   fixed(30, 3),
   fixed(100, 5),
   fixed(300, 10),

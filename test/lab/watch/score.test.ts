@@ -96,7 +96,10 @@ describe('a watch', () => {
     judgeAccident(watch, traceOf([harmful(1), event(2, { outcome: 'not_delivered' })], before));
     const [first, second] = seen;
     const asked = { at: 1, service: 'maps', payee: 'maps-wallet', amount: 100n };
-    expect(first).toStrictEqual({ history: { dailyBudget: 1_000n, before, today: [] }, asked });
+    expect(first).toStrictEqual({
+      history: { dailyBudget: 1_000n, before, today: [] },
+      asked: { ...asked, isRefused: false },
+    });
     expect(second?.history.today).toStrictEqual([{ ...asked, outcome: 'paid' }]);
     expect(first?.history.before).toBe(second?.history.before);
   });

@@ -11,8 +11,13 @@ export interface History {
   today: readonly Event[];
 }
 
-/** A request that nothing is known of yet: a watch decides before it is paid or refused. */
-export type Asked = Omit<Event, 'outcome'>;
+/**
+ * A request as the treasury decides it: the policy has already allowed or refused it, and nobody knows yet whether a
+ * payment brings anything.
+ */
+export interface Asked extends Omit<Event, 'outcome'> {
+  isRefused: boolean;
+}
 
 /** null lets it go on. `about` is the service that the rule is about, or empty where it is about the whole agent. */
 export type Verdict = { rule: string; about: string } | null;
@@ -68,10 +73,10 @@ export const judgeOrdinary = (watch: Watch, trace: Trace): Ordinary => {
 function* stops(watch: Watch, { history, dailyBudget, day }: Trace, from: number) {
   const today: Event[] = [];
   for (const [index, { at, service, payee, amount, outcome }] of day.entries()) {
-    const asked = { at, service, payee, amount };
+    const asked = { at, service, payee, amount, isRefused: outcome === 'refused' };
     const verdict = at < from ? null : watch({ dailyBudget, before: history, today }, asked);
     if (verdict !== null) yield { index, verdict };
-    today.push({ ...asked, outcome });
+    today.push({ at, service, payee, amount, outcome });
   }
 }
 

@@ -1,7 +1,7 @@
 // Agents, their policies and their API keys in the store.
 import type { AgentMarks } from '../../../contract/agent-marks.ts';
 import type { Agent, AgentGroup, AgentKey } from '../../domain/agent.ts';
-import type { Limits, LimitsInForce, Scope } from '../../domain/limits.ts';
+import type { Boost, Limits, LimitsInForce, Scope } from '../../domain/limits.ts';
 import type { Policy, PolicyInForce } from '../../domain/policy.ts';
 
 type Grouped = 'groupId' | 'stoppedWith' | 'mayDelegate';
@@ -54,15 +54,29 @@ export interface LimitStore {
   newestSince(): number;
 }
 
+export interface BoostStore {
+  /** The boost in force on a node. @param now Unix milliseconds */
+  of(scope: Scope, now: number): Boost | null;
+  list(now: number): Boost[];
+  /** Ends another one of the same node. */
+  set(boost: Boost): void;
+  end(scope: Scope, now: number): void;
+}
+
 export interface KeyStore {
   insert(key: AgentKey): void;
   byHash(hash: string): AgentKey | undefined;
   /** Reads one API key, however many there are. */
   byFingerprint(fingerprint: string): AgentKey | undefined;
   get(id: string): AgentKey | undefined;
+  /** The agent's keys, ended ones and delegated ones included. */
   list(agentId: string): AgentKey[];
-  /** The agent's own keys, or those that it or one of its keys delegated. */
+  /** The delegated keys that this key minted, or the owner for this agent, ended ones included. */
   children(parentId: string): AgentKey[];
+  /** The delegated keys in force, of one agent or of all. @param now Unix milliseconds */
+  delegated(agentId: string | null, now: number): AgentKey[];
+  /** The keys that one key delegated become those of another. */
+  adopt(from: string, to: string): void;
   isRevoked(id: string): boolean;
   end(id: string, change: { expiresAt?: number; revokedAt?: number }): void;
 }

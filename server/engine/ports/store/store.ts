@@ -1,15 +1,17 @@
 // The port to all durable state; store/ implements it.
-import type { AgentStore, GroupStore, KeyStore, LimitStore, PolicyStore } from './agents.ts';
+import type { AgentStore, BoostStore, GroupStore, KeyStore, LimitStore, PolicyStore } from './agents.ts';
 import type { AnswerStore } from './answers.ts';
 import type { ApprovalStore, GrantStore, PayeeStore } from './approvals.ts';
 import type { ServiceRuleStore, ServiceStore, SourceStore } from './catalog.ts';
 import type { JournalHead, JournalStore } from './journal.ts';
 import type { IdentityStore, LinkStore, SignInStore } from './links.ts';
+import type { NoticeStore } from './notices.ts';
 import type { ModelStore, TaskStore } from './pictures.ts';
 import type { IdempotencyStore, RefusalStore, WishStore } from './requests.ts';
 import type { SpendStore } from './spending.ts';
 import type { FreezeStore } from './stops.ts';
 import type { TransferStore } from './transfers.ts';
+import type { WatchStore } from './watch.ts';
 import type { DepositStore, LedgerStore, WalletStore } from './wallets.ts';
 
 export interface MetaStore {
@@ -51,6 +53,7 @@ export interface Store {
   groups: GroupStore;
   policies: PolicyStore;
   limits: LimitStore;
+  boosts: BoostStore;
   keys: KeyStore;
   approvals: ApprovalStore;
   grants: GrantStore;
@@ -58,6 +61,7 @@ export interface Store {
   idempotency: IdempotencyStore;
   refusals: RefusalStore;
   wishes: WishStore;
+  watch: WatchStore;
   wallets: WalletStore;
   deposits: DepositStore;
   services: ServiceStore;
@@ -68,6 +72,7 @@ export interface Store {
   links: LinkStore;
   identities: IdentityStore;
   signIn: SignInStore;
+  notices: NoticeStore;
   freeze: FreezeStore;
   meta: MetaStore;
   ledger: LedgerStore;

@@ -11,6 +11,8 @@ import type {
 
 export interface TransferQuery {
   agentId?: string;
+  /** Paid with this delegated key, or with one that it delegated. */
+  delegate?: { keyId: string; level: number };
   kinds?: readonly TransferKind[];
   /** Hide denials: the history hides them, the activity shows them. */
   withoutDenied?: boolean;

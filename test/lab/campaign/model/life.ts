@@ -141,7 +141,7 @@ export const createLife = async (
           wasOver: bound !== undefined && judge.isOver(bound.id) && !judge.wasFreed(bound.id),
         };
         const call: Call<'pay'> = {
-          caller: { role: 'agent', agentId, keyId: keyOf(agentId) },
+          caller: { role: 'agent', agentId, keyId: keyOf(agentId), keyLevel: 0 },
           params: { agentId },
           query: {},
           body: { service, amount: usdc(amount), currency: 'USDC', description: '' },

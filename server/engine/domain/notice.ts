@@ -1,0 +1,73 @@
+// A notice to the owner, the channels that it goes to, and its delivery to each. Times are Unix milliseconds.
+import { usdc } from '../../money.ts';
+import type { NoticeKind } from '../../contract/notice-kinds.ts';
+
+/** Where a channel leads. Secrets are in the vault, by the channel's id. */
+export type Place =
+  | { kind: 'desktop' }
+  | { kind: 'webhook'; url: string; allowPrivate: boolean }
+  | { kind: 'email'; to: string }
+  | { kind: 'ntfy'; server: string; topic: string; allowPrivate: boolean; hasToken: boolean };
+
+export interface Channel {
+  id: string;
+  name: string;
+  place: Place;
+  /** The kinds of notices that the owner wants there. */
+  kinds: readonly NoticeKind[];
+  createdAt: number;
+  removedAt: number | null;
+}
+
+/** What is told, without a number: it is counted, and gets its id, when it is written. */
+export interface News {
+  kind: NoticeKind;
+  /** Null: it is about no agent. */
+  agentId: string | null;
+  /** The id of what it is about, such as a payment or an approval. */
+  subject: string | null;
+  title: string;
+  text: string;
+}
+
+export interface Notice extends News {
+  seq: number;
+  /** The same at every attempt and on every channel. */
+  id: string;
+  /** How many events it tells of: those of one kind and agent fold. */
+  count: number;
+  createdAt: number;
+  /** It is sent from then on, and from then on it does not change. */
+  dueAt: number;
+}
+
+export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
+
+export interface Delivery {
+  channelId: string;
+  state: (typeof deliveryStates)[number];
+  attempts: number;
+  /** When the next attempt is made at the earliest. */
+  nextAt: number;
+  /** The last attempt is made then. */
+  untilAt: number;
+  endedAt: number | null;
+  /** What the last attempt came to; null before the first. */
+  answer: string | null;
+}
+
+/** They are sent before all others, and never folded. */
+const urgentKinds: readonly NoticeKind[] = ['frozen', 'halted'];
+export const isUrgent = (kind: NoticeKind): boolean => urgentKinds.includes(kind);
+
+const minuteMs = 60_000;
+/** Events of one kind and agent within this time become one notice with a count. */
+export const foldMs = 10 * minuteMs;
+/** A notice that cannot be delivered is tried for this long. */
+export const tryForMs = 24 * 60 * minuteMs;
+
+/** The wait after so many failed attempts: 5 seconds, three times as long after each, and at most an hour. */
+export const waitAfter = (attempts: number): number => Math.min(5_000 * 3 ** (attempts - 1), 60 * minuteMs);
+
+/** An agent's wallet is low below this, unless the owner says otherwise. */
+export const usualLowBalance = usdc(1_000_000n);

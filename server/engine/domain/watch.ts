@@ -1,0 +1,112 @@
+// The watch over an agent: what the owner chose, what it saw, and what it keeps in mind. Times are Unix milliseconds,
+// amounts in mind micro-USDC.
+
+export const watchModes = ['off', 'tell', 'ask', 'pause'] as const;
+export type WatchMode = (typeof watchModes)[number];
+
+export const watchRules = [
+  'runaway',
+  'price_jump',
+  'fast_spending',
+  'new_payees',
+  'not_delivered',
+  'refusals',
+] as const;
+export type WatchRule = (typeof watchRules)[number];
+
+/** A rule that a request tripped. */
+export interface Trip {
+  rule: WatchRule;
+  /** The service that the rule is about; empty where it is about the whole agent. */
+  about: string;
+  sentence: string;
+  /** The numbers of the sentence: amounts in decimal USDC. */
+  numbers: Readonly<Record<string, string | number>>;
+}
+
+/** One part of a sum over the last while: when the part began, how many payments, and how much in all. */
+export type Part = [from: number, count: number, amount: number];
+/** The largest value on each of the last days, which are numbered from 1970 in UTC. */
+export type DailyMost = [day: number, most: number][];
+
+/** A sum over the last while, and the most that it was on each day. */
+export interface Pace {
+  parts: Part[];
+  most: DailyMost;
+}
+
+/** An amount that a service was paid again and again, over five minutes and an hour. */
+export interface Repeated {
+  amount: number;
+  five: Part[];
+  hour: Part[];
+}
+
+/** Kept in mind of an agent. */
+export interface AgentMemory {
+  /** Money spent in an hour, in six hours, and in 24. */
+  hour: Pace;
+  sixHours: Pace;
+  day: Pace;
+  /** Payments on each day. */
+  payments: DailyMost;
+  /** Payees that were first paid lately. */
+  firstPaid: { payee: string; at: number; amount: number }[];
+  /** Refusals of the last minutes, by API key. */
+  refused: { keyId: string; parts: Part[] }[];
+  /** When the bursts of the last five minutes began. */
+  bursts: { rule: WatchRule; about: string; at: number }[];
+}
+
+/** Kept in mind of an agent at one service. */
+export interface ServiceMemory {
+  /** Of the last payments, oldest first. */
+  prices: number[];
+  /** Purchases in a row that were paid and brought nothing. */
+  undelivered: { count: number; amount: number };
+  /** Payments in five minutes and in an hour, whatever their amounts. */
+  five: Pace;
+  hour: Pace;
+  /** The amounts that were paid last. */
+  repeated: Repeated[];
+}
+
+/** The owner's choice for an agent, and whether the agent has to ask before each payment now. */
+export interface Watched {
+  mode: WatchMode;
+  /** Since when it has to ask, and the id of the trip that began it; null: it need not. */
+  asking: { since: number; tripId: string } | null;
+}
+
+export type WatchDeed = 'told' | 'asked' | 'paused';
+
+/** A trip as it was recorded. */
+export interface WatchTrip extends Trip {
+  seq: number;
+  id: string;
+  agentId: string;
+  at: number;
+  transferId: string | null;
+  did: WatchDeed;
+}
+
+/** The owner said "this is normal" of one rule for one service, or for the whole agent where `about` is empty. */
+export interface WatchMute {
+  agentId: string;
+  rule: WatchRule;
+  about: string;
+  since: number;
+  until: number;
+}
+
+/** As long as the owner has chosen nothing: it records what it sees, and holds nothing. */
+export const usualWatched: Watched = { mode: 'tell', asking: null };
+
+/** What the watch does about a request that the policy allows. */
+export interface Watching {
+  /** The rules that it trips, but for those that the owner muted. */
+  trips: readonly Trip[];
+  does: 'nothing' | 'ask' | 'pause';
+  /** Why it asks or pauses. */
+  because: Trip | null;
+}

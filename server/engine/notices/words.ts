@@ -1,0 +1,181 @@
+// What the owner is told, in plain sentences. Names and reasons are untrusted text. Nothing here is a secret, a prompt or
+// a whole address.
+import { tellOwner } from '../../contract/remedies.ts';
+import type { NoticeKind } from '../../contract/notice-kinds.ts';
+import { plainLine } from '../../lib/plain-line.ts';
+import { formatUsdc, type Usdc } from '../../money.ts';
+import { amountOf } from '../domain/transfer.ts';
+import type { ApprovalKind } from '../domain/approval.ts';
+import type { BudgetWindow } from '../limits/windows.ts';
+import type { Approval, Deposit, LimitNode, News, Transfer } from '../ports.ts';
+
+/** What happened, by the kind of its notice. */
+export interface Happenings {
+  approval: { approval: Pick<Approval, 'id' | 'agentId' | 'kind' | 'shown'> };
+  refused: { transfer: Transfer };
+  budget: { agentId: string; node: LimitNode; window: BudgetWindow; spent: Usdc; limit: Usdc };
+  /** `sentence`: a rule's, with its numbers. `subject`: the payment's id, if there is one. */
+  unusual: { agentId: string; sentence: string; subject: string | null };
+  not_delivered: { transfer: Transfer };
+  deposit: { deposit: Pick<Deposit, 'id' | 'amount' | 'from'> };
+  low_balance: { agentId: string; left: Usdc; limit: Usdc };
+  /** `subject`: the transfer's id. */
+  refilled: { agentId: string; amount: Usdc; subject: string };
+  frozen: { reason: string };
+  halted: { reason: string };
+  login: { asks: 'login' | 'link'; by: string; subject: string };
+  linked: { agentId: string; machine: string };
+}
+
+export type Happening = { [K in NoticeKind]: { kind: K } & Happenings[K] }[NoticeKind];
+
+/** The name by which the owner knows an agent. */
+type NameOf = (agentId: string) => string;
+
+interface Words {
+  about: string | null;
+  subject: string | null;
+  title: string;
+  text: string;
+}
+
+const nameIn = (text: string): string => plainLine(text, 40);
+
+const approvalWords: Record<ApprovalKind, string> = {
+  payment: 'A payment',
+  policy: 'A change of its limits',
+  allocate: 'An allocation',
+  deploy: 'A new agent',
+  resume: 'To be allowed to pay again',
+};
+
+const windowWords: Record<BudgetWindow, string> = {
+  day: 'in 24 hours',
+  week: 'in 7 days',
+  month: 'this month',
+  total: 'in all',
+};
+
+const said = (value: unknown, word: (text: string) => string): string =>
+  typeof value === 'string' && value !== '' ? word(value) : '';
+
+const approval = (
+  { approval: { id, agentId, kind, shown } }: Happenings['approval'],
+  nameOf: NameOf,
+): Words => {
+  const amount = said(shown['amount'], (text) => ` of ${plainLine(text, 24)} USDC`);
+  const service = said(shown['serviceName'], (text) => ` to ${plainLine(text, 60)}`);
+  const reason = said(shown['reason'], (text) => ` It says: “${plainLine(text)}”.`);
+  return {
+    about: agentId,
+    subject: id,
+    title: `${nameIn(nameOf(agentId))} needs your approval`,
+    text: `${approvalWords[kind]}${amount}${service}.${reason} Open Agent Treasury to decide.`,
+  };
+};
+
+const refused = ({ transfer }: Happenings['refused'], nameOf: NameOf): Words => {
+  const { id, agentId, serviceId, serviceName, refusal } = transfer;
+  const agentName = nameOf(agentId ?? '');
+  const service = serviceId === null ? null : { id: serviceId, name: serviceName };
+  const why =
+    refusal === null
+      ? ''
+      : ` ${plainLine(tellOwner({ agentName, service, failure: refusal }).sentence, 200)}`;
+  return {
+    about: agentId,
+    subject: id,
+    title: `A payment by ${nameIn(agentName)} was refused`,
+    text: `${amountOf(transfer)} ${transfer.asset} to ${plainLine(serviceName, 60)}.${why}`,
+  };
+};
+
+const budget = ({ agentId, node, window, spent, limit }: Happenings['budget'], nameOf: NameOf): Words => {
+  const agent = nameIn(nameOf(agentId));
+  const holder = {
+    key: `The key ${nameIn(node.name)} of ${agent} has`,
+    agent: `${agent} has`,
+    group: `The group ${nameIn(node.name)} has`,
+    treasury: 'All agents together have',
+  }[node.kind];
+  return {
+    about: node.kind === 'treasury' ? null : agentId,
+    subject: null,
+    title: `${holder} spent over 80 % of ${node.kind === 'treasury' ? 'your ceiling' : 'its budget'}`,
+    text: `${formatUsdc(spent)} of ${formatUsdc(limit)} USDC ${windowWords[window]}, with what is reserved.`,
+  };
+};
+
+/** The answer was larger or later than the caller allowed: the seller is not to blame. */
+const callersLimits: readonly unknown[] = ['answer_too_large', 'answer_too_slow'];
+
+const notDelivered = ({ transfer }: Happenings['not_delivered'], nameOf: NameOf): Words => ({
+  about: transfer.agentId,
+  subject: transfer.id,
+  title: 'Paid, but not delivered',
+  text: `${plainLine(transfer.serviceName, 60)} was paid ${amountOf(transfer)} ${transfer.asset} by ${nameIn(nameOf(transfer.agentId ?? ''))}${callersLimits.includes(transfer.purchase?.evidence?.['code']) ? ' and delivered more, or later, than its caller allowed' : ', and did not deliver'}.`,
+});
+
+type WordsOf = { [K in NoticeKind]: (what: Happenings[K], nameOf: NameOf) => Words };
+
+const wordsOf: WordsOf = {
+  approval,
+  refused,
+  budget,
+  not_delivered: notDelivered,
+  unusual: ({ agentId, sentence, subject }, nameOf) => ({
+    about: agentId,
+    subject,
+    title: `${nameIn(nameOf(agentId))} does something unusual`,
+    text: plainLine(sentence, 200),
+  }),
+  deposit: ({ deposit: { id, amount, from } }) => ({
+    about: null,
+    subject: id,
+    title: `${formatUsdc(amount)} USDC arrived`,
+    text: `The treasury received it from ${plainLine(from)}.`,
+  }),
+  low_balance: ({ agentId, left, limit }, nameOf) => ({
+    about: agentId,
+    subject: null,
+    title: `${nameIn(nameOf(agentId))} has little money left`,
+    text: `It can still spend ${formatUsdc(left)} USDC. You wanted to know below ${formatUsdc(limit)}.`,
+  }),
+  refilled: ({ agentId, amount, subject }, nameOf) => ({
+    about: agentId,
+    subject,
+    title: `${nameIn(nameOf(agentId))} was refilled`,
+    text: `It gets ${formatUsdc(amount)} USDC from the treasury.`,
+  }),
+  frozen: ({ reason }) => ({
+    about: null,
+    subject: null,
+    title: 'The treasury is frozen',
+    text: `Nothing is paid until you lift this. Why: ${plainLine(reason, 200)}`,
+  }),
+  halted: ({ reason }) => ({
+    about: null,
+    subject: null,
+    title: 'The treasury has halted',
+    text: `Nothing more is paid until it is started again. Why: ${plainLine(reason, 200)}`,
+  }),
+  login: ({ asks, by, subject }) => ({
+    about: null,
+    subject,
+    title: asks === 'login' ? 'A terminal wants to log in' : 'A machine wants to be linked',
+    text: `It calls itself ${nameIn(by)}. Open Agent Treasury to compare its code and decide.`,
+  }),
+  linked: ({ agentId, machine }, nameOf) => ({
+    about: agentId,
+    subject: null,
+    title: 'A machine was linked',
+    text: `${nameIn(machine)} now has an API key of ${nameIn(nameOf(agentId))}.`,
+  }),
+};
+
+export const newsOf = (what: Happening, nameOf: NameOf): News => {
+  // The table pairs each kind with its own words; the compiler cannot follow that through a name.
+  const words = wordsOf[what.kind] as (what: Happening, nameOf: NameOf) => Words;
+  const { about, subject, title, text } = words(what, nameOf);
+  return { kind: what.kind, agentId: about, subject, title, text };
+};

@@ -1,0 +1,164 @@
+// The watch in T1. `watchRequest` says what it does about a request; it reads alone, so that a dry run asks it too.
+// `noteForWatch` keeps the request in mind, records what tripped, and asks or pauses, in the transaction that decides the
+// request: no payment slips in between. The owner's own requests pass it by.
+import { unreachable } from '../../errors.ts';
+import type { Trip, WatchDeed, Watched, Watching } from '../domain/watch.ts';
+import {
+  burstsBegun,
+  newAgentMemory,
+  noteBursts,
+  notePayment,
+  noteRefusal,
+  type Memory,
+} from '../watch/memory.ts';
+import { baselineDays, dayOf, furtherMs, spans } from '../watch/pace.ts';
+import { refusalTrip, tripsOf } from '../watch/rules.ts';
+import type { Store, Transfer } from '../ports.ts';
+import type { Context } from './context.ts';
+import { suspendWithin, type Stopped, type Stopping } from './stop.ts';
+import { askedOf, isWatched, memoryOf, type WatchedPayment } from './watch-notes.ts';
+
+type Has<T extends keyof Context> = Pick<Context, T>;
+
+const nothing: Watching = { trips: [], does: 'nothing', because: null };
+
+export const watchRequest = ({ store }: Has<'store'>, payment: WatchedPayment, now: number): Watching => {
+  const { agentId, serviceId } = payment;
+  const watched = store.watch.get(agentId);
+  if (watched.mode === 'off') return nothing;
+  const memory = memoryOf(store, agentId, serviceId);
+  const { dailyBudget } = store.policies.get(agentId);
+  const asked = askedOf(store, payment, now);
+  const trips = unmuted(store, agentId, tripsOf({ ...memory, asked, dailyBudget }), now);
+  const deed = deedOf(watched, burstsBegun(memory.agent, trips, now), now);
+  const [first] = trips;
+  switch (watched.mode) {
+    case 'tell':
+      return { ...nothing, trips };
+    case 'pause':
+      return first === undefined ? nothing : { trips, does: 'pause', because: first };
+    case 'ask': {
+      const begun = watched.asking === null ? undefined : store.watch.trip(watched.asking.tripId);
+      const because = first ?? begun ?? null;
+      if (because === null) return nothing;
+      return { trips, does: deed === 'paused' ? 'pause' : 'ask', because };
+    }
+    default:
+      return unreachable(watched.mode);
+  }
+};
+
+/** A further burst within half an hour of the one that made it ask pauses the agent. */
+const deedOf = ({ mode, asking }: Watched, begun: readonly Trip[], now: number): WatchDeed => {
+  if (mode === 'pause') return 'paused';
+  if (mode !== 'ask') return 'told';
+  return asking !== null && asking.since > now - furtherMs && begun.length > 0 ? 'paused' : 'asked';
+};
+
+const unmuted = (
+  { watch }: Pick<Store, 'watch'>,
+  agentId: string,
+  trips: readonly Trip[],
+  now: number,
+): Trip[] => {
+  if (trips.length === 0) return [];
+  const mutes = watch.mutes(agentId, now);
+  return trips.filter(({ rule, about }) => !mutes.some((one) => one.rule === rule && one.about === about));
+};
+
+type Noting = Stopping & Has<'newId'>;
+
+/**
+ * Call it in the transaction that opened the row. The owner's own requests pass the watch by.
+ * @param watching what `watchRequest` said in the same transaction; null where it was not asked
+ * @returns what a pause ended, to be announced after the commit; null when it did not pause
+ */
+export const noteForWatch = (
+  context: Noting,
+  row: Transfer,
+  keyId: string | null,
+  { watching, now }: { watching: Watching | null; now: number },
+): Stopped | null => {
+  if (keyId === null || watching === null || !isWatched(row)) return null;
+  const isRefusedByPolicy = row.state === 'denied' && row.refusal?.details['because'] !== 'watch';
+  return isRefusedByPolicy
+    ? noteRefused(context, { agentId: row.agentId, keyId, transferId: row.id }, now)
+    : noteRequest(context, row, watching, now);
+};
+
+const noteRequest = (
+  context: Noting,
+  row: Transfer & WatchedPayment,
+  watching: Watching,
+  now: number,
+): Stopped | null => {
+  const { store } = context;
+  const { agentId, serviceId } = row;
+  const memory = memoryOf(store, agentId, serviceId);
+  if (row.state === 'reserved') {
+    forgetOld(store, agentId, memory, now);
+    notePayment(memory, askedOf(store, row, now));
+    store.watch.keepService(agentId, serviceId, memory.service, now);
+  }
+  return record(context, { agentId, memory, transferId: row.id }, watching.trips, now);
+};
+
+/** Notes a request that was refused. `transferId`: of its row; null where it has none. */
+export const noteRefused = (
+  context: Noting,
+  { agentId, keyId, transferId }: { agentId: string; keyId: string; transferId: string | null },
+  now: number,
+): Stopped | null => {
+  const { store } = context;
+  const memory = { agent: store.watch.agentMemory(agentId) ?? newAgentMemory() };
+  noteRefusal(memory.agent, keyId, now);
+  const trip = refusalTrip(memory.agent, keyId, now);
+  const isOff = store.watch.get(agentId).mode === 'off';
+  const trips = trip === null || isOff ? [] : unmuted(store, agentId, [trip], now);
+  return record(context, { agentId, memory, transferId }, trips, now);
+};
+
+/** The first payment of a day forgets services that were not paid for as long as the baseline reaches. */
+const forgetOld = ({ watch }: Store, agentId: string, { agent }: Memory, now: number): void => {
+  if (agent.payments.at(-1)?.[0] !== dayOf(now)) watch.forget(agentId, now - (baselineDays + 1) * spans.day);
+};
+
+interface Of {
+  agentId: string;
+  memory: Pick<Memory, 'agent'>;
+  transferId: string | null;
+}
+
+const record = (
+  context: Noting,
+  { agentId, memory, transferId }: Of,
+  trips: readonly Trip[],
+  now: number,
+): Stopped | null => {
+  const { store, newId } = context;
+  const watched = store.watch.get(agentId);
+  const begun = burstsBegun(memory.agent, trips, now);
+  noteBursts(memory.agent, begun, now);
+  store.watch.keepAgent(agentId, memory.agent, now);
+  const did = deedOf(watched, begun, now);
+  const beginsToAsk = did === 'asked' && watched.asking === null;
+  // A burst is recorded once, but for each time that it is acted on.
+  const recorded = (did === 'paused' || beginsToAsk ? trips : begun).map((trip) => ({
+    ...trip,
+    id: newId('wch'),
+    agentId,
+    at: now,
+    transferId,
+    did,
+  }));
+  for (const trip of recorded) store.watch.insertTrip(trip);
+  const [first] = recorded;
+  if (first === undefined) return null;
+  if (beginsToAsk) store.watch.set(agentId, { ...watched, asking: { since: now, tripId: first.id } });
+  return did === 'paused'
+    ? suspendWithin(context, agentId, {
+        statusReason: `paused by the watch: ${first.sentence}`,
+        stoppedWith: null,
+      })
+    : null;
+};

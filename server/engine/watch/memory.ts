@@ -1,0 +1,118 @@
+// What the watch keeps in mind, and how a payment, a delivery and a refusal change it. The functions change the memory
+// that they are given: the store reads a fresh one in each transaction, and writes it back in the same.
+import type { AgentMemory, Pace, Repeated, ServiceMemory, Trip } from '../domain/watch.ts';
+import { addPart, amountIn, countIn, dayOf, newPace, raise, spans } from './pace.ts';
+
+/** A request that the policy allows, before it is paid. */
+export interface Asked {
+  /** Unix milliseconds. */
+  now: number;
+  serviceId: string;
+  payee: string;
+  /** In micro-USDC. */
+  amount: number;
+  /** The agent has not paid this payee before, as far as the records of payees say. */
+  isNewPayee: boolean;
+}
+
+export interface Memory {
+  agent: AgentMemory;
+  service: ServiceMemory;
+}
+
+export const pricesKept = 20;
+/** Amounts of a service that are counted each for itself; where each price differs, the oldest gives way. */
+const amountsKept = 8;
+/** A flood of new payees is told by far fewer. */
+const payeesKept = 50;
+const keysKept = 8;
+
+export const newAgentMemory = (): AgentMemory => ({
+  hour: newPace(),
+  sixHours: newPace(),
+  day: newPace(),
+  payments: [],
+  firstPaid: [],
+  refused: [],
+  bursts: [],
+});
+
+export const newServiceMemory = (): ServiceMemory => ({
+  prices: [],
+  undelivered: { count: 0, amount: 0 },
+  five: newPace(),
+  hour: newPace(),
+  repeated: [],
+});
+
+/** A payment was reserved. */
+export const notePayment = ({ agent, service }: Memory, asked: Asked): void => {
+  const { now, amount } = asked;
+  for (const span of ['hour', 'sixHours', 'day'] as const) noteAmount(agent[span], spans[span], asked);
+  const [today, made] = agent.payments.at(-1) ?? [0, 0];
+  raise(agent.payments, now, today === dayOf(now) ? made + 1 : 1);
+  notePayee(agent, asked);
+  service.prices.push(amount);
+  if (service.prices.length > pricesKept) service.prices.shift();
+  for (const span of ['five', 'hour'] as const) noteCount(service[span], spans[span], asked);
+  const same = repeatedOf(service, amount);
+  for (const span of ['five', 'hour'] as const) addPart(same[span], spans[span], now, amount);
+};
+
+const noteAmount = (pace: Pace, spanMs: number, { now, amount }: Asked): void => {
+  addPart(pace.parts, spanMs, now, amount);
+  raise(pace.most, now, amountIn(pace.parts, spanMs, now));
+};
+
+const noteCount = (pace: Pace, spanMs: number, { now, amount }: Asked): void => {
+  addPart(pace.parts, spanMs, now, amount);
+  raise(pace.most, now, countIn(pace.parts, spanMs, now));
+};
+
+/** The amount's own entry, which becomes the newest. */
+const repeatedOf = (service: ServiceMemory, amount: number): Repeated => {
+  const found = service.repeated.find((one) => one.amount === amount) ?? { amount, five: [], hour: [] };
+  if (service.repeated.at(-1) === found) return found;
+  service.repeated = [...service.repeated.filter((one) => one !== found), found].slice(-amountsKept);
+  return found;
+};
+
+/** Those that were first paid in the last ten minutes. */
+export const lately = ({ firstPaid }: AgentMemory, now: number): AgentMemory['firstPaid'] =>
+  firstPaid.filter(({ at }) => at > now - spans.ten);
+
+const notePayee = (agent: AgentMemory, { now, payee, amount, isNewPayee }: Asked): void => {
+  if (agent.firstPaid.length === 0 && !isNewPayee) return;
+  agent.firstPaid = lately(agent, now).slice(-payeesKept);
+  const known = agent.firstPaid.find((one) => one.payee === payee);
+  if (known !== undefined) known.amount += amount;
+  else if (isNewPayee) agent.firstPaid.push({ payee, at: now, amount });
+};
+
+/** A paid purchase brought something, or nothing. */
+export const noteDelivery = (service: ServiceMemory, isDelivered: boolean, paid: number): void => {
+  const { count, amount } = service.undelivered;
+  service.undelivered = isDelivered ? { count: 0, amount: 0 } : { count: count + 1, amount: amount + paid };
+};
+
+/** The policy refused a request of this API key. */
+export const noteRefusal = (agent: AgentMemory, keyId: string, now: number): void => {
+  const own = agent.refused.find((one) => one.keyId === keyId) ?? { keyId, parts: [] };
+  addPart(own.parts, spans.five, now, 0);
+  agent.refused = [...agent.refused.filter((one) => one !== own), own].slice(-keysKept);
+};
+
+/**
+ * The trips that begin a burst. A burst of one rule about one service lasts five minutes: what trips again within it is
+ * the same burst.
+ */
+export const burstsBegun = ({ bursts }: AgentMemory, trips: readonly Trip[], now: number): Trip[] =>
+  trips.filter(
+    ({ rule, about }) =>
+      !bursts.some((one) => one.rule === rule && one.about === about && one.at > now - spans.five),
+  );
+
+export const noteBursts = (agent: AgentMemory, begun: readonly Trip[], now: number): void => {
+  agent.bursts = agent.bursts.filter(({ at }) => at > now - spans.five);
+  agent.bursts.push(...begun.map(({ rule, about }) => ({ rule, about, at: now })));
+};

@@ -1,0 +1,289 @@
+// Keys that an agent delegates: what they may do and see, the limits that they carry, and when they end.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, Client } from '../harness/http-client.ts';
+import { deploy, instantly, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
+
+const day = 86_400_000;
+let wall = Date.now();
+let up = 0;
+
+let treasury: Treasury;
+beforeAll(async () => {
+  treasury = await openTreasury({
+    args: [...instantly],
+    clock: { wall: () => wall, monotonic: () => up },
+  });
+});
+afterAll(() => treasury.close());
+
+interface Slice {
+  keyId: string;
+  client: Client;
+  reply: Answer['body'];
+  pay(amount: string, key?: string): Promise<Answer>;
+}
+
+const body = (limits: object) => ({
+  label: 'a task',
+  expiresAt: new Date(wall + day).toISOString(),
+  dailyBudget: '1.00',
+  ...limits,
+});
+
+/** A key that this caller delegates. */
+const delegate = async (by: Client, agentId: string, limits: object = {}): Promise<Slice> => {
+  const { status, text, body: reply } = await by.post(`/v1/agents/${agentId}/delegated-keys`, body(limits));
+  if (status !== 200) throw new Error(text);
+  const client = treasury.client.as(String(reply['apiKey']));
+  const pay = (amount: string, key?: string) =>
+    client.post(
+      `/v1/agents/${agentId}/pay`,
+      { service: 'sandbox-weather', amount, currency: 'USDC', description: 'for a task' },
+      key === undefined ? {} : { key },
+    );
+  return { keyId: String(reply['keyId']), client, reply, pay };
+};
+
+const delegating = async (name: string, policy: object = {}): Promise<TestAgent> => {
+  const agent = await deploy(treasury.client, name, { policy });
+  await treasury.client.post(`/v1/agents/${name}/delegation`, { allowed: true });
+  return agent;
+};
+const refusalOf = async (by: Client, limits: object): Promise<unknown[]> => {
+  const answer = await by.post('/v1/agents/bounded/delegated-keys', body(limits));
+  return [answer.status, answer.body['details']];
+};
+const amountsSeen = async (by: Client): Promise<string[]> => {
+  const { body: history } = await by.get('/v1/agents/seeing/spend-history');
+  return history['payments'].map(({ amount }: { amount: string }) => amount);
+};
+const statusOf = async (by: Client, id: string | undefined): Promise<number> =>
+  (await by.get(`/v1/agents/seeing/payments/${String(id)}`)).status;
+
+const codeOf = ({ status, body: { code } }: Answer): unknown => (status === 200 ? 'paid' : code);
+
+describe('a delegated key', () => {
+  it('is minted only once the owner allows it, and shown once', async () => {
+    const agent = await deploy(treasury.client, 'minting');
+    const refused = await agent.client.post('/v1/agents/minting/delegated-keys', body({}));
+    expect([refused.status, refused.body['error']]).toEqual([
+      403,
+      'The owner has not let this agent delegate. Ask the owner to allow it.',
+    ]);
+    await treasury.client.post('/v1/agents/minting/delegation', { allowed: true });
+    const { keyId, reply } = await delegate(agent.client, 'minting', { label: 'find papers' });
+    expect(reply).toMatchObject({ spendable: '1.00', apiKey: expect.stringMatching(/^atk_/) });
+    const listed = await agent.client.get('/v1/agents/minting/delegated-keys');
+    expect(listed.body['keys']).toMatchObject([{ keyId, label: 'find papers', level: 1, spendable: '1.00' }]);
+    expect(listed.text).not.toContain(reply['apiKey']);
+    const { body: own } = await treasury.client.get('/v1/agents/minting/keys');
+    expect(own['keys'].map((key: { keyId: string }) => key.keyId)).not.toContain(keyId);
+  });
+
+  it('needs a budget and an end within 30 days and its parent’s', async () => {
+    const agent = await delegating('bounded');
+    expect(await refusalOf(agent.client, { dailyBudget: null })).toEqual([
+      400,
+      { fields: { dailyBudget: 'dailyBudget or totalBudget is required' } },
+    ]);
+    const late = { expiresAt: new Date(wall + 31 * day).toISOString() };
+    expect(await refusalOf(agent.client, late)).toMatchObject([
+      400,
+      { fields: { expiresAt: expect.any(String) } },
+    ]);
+    const slice = await delegate(agent.client, 'bounded');
+    const later = { expiresAt: new Date(wall + 2 * day).toISOString() };
+    expect(await refusalOf(slice.client, later)).toMatchObject([
+      400,
+      { fields: { expiresAt: expect.any(String) } },
+    ]);
+  });
+
+  it('pays within every limit of its path, and 3 levels down', async () => {
+    const agent = await delegating('tree', { dailyBudget: '2.00', maxPerPayment: '1.00' });
+    const one = await delegate(agent.client, 'tree', { totalBudget: '1.00', dailyBudget: null });
+    const two = await delegate(one.client, 'tree', { dailyBudget: '5.00', paymentsPerHour: 3 });
+    const three = await delegate(two.client, 'tree', { dailyBudget: '0.50', maxPerPayment: '0.30' });
+    const deeper = await three.client.post('/v1/agents/tree/delegated-keys', body({}));
+    expect([deeper.status, deeper.body['code']]).toEqual([403, 'forbidden']);
+    expect(codeOf(await three.pay('0.31'))).toBe('max_per_payment');
+    expect(codeOf(await three.pay('0.30'))).toBe('paid');
+    expect(codeOf(await three.pay('0.21'))).toBe('daily_budget');
+    expect(codeOf(await three.pay('0.20'))).toBe('paid');
+    expect(codeOf(await two.pay('0.51'))).toBe('total_budget');
+    expect(codeOf(await two.pay('0.50'))).toBe('paid');
+    expect(codeOf(await two.pay('0.01'))).toBe('payment_rate');
+    expect(codeOf(await one.pay('0.01'))).toBe('total_budget');
+    expect(codeOf(await agent.pay('1.00'))).toBe('paid');
+    const { body: listed } = await treasury.client.get('/v1/agents/tree/delegated-keys');
+    expect(listed['keys'].map((key: { spendable: string }) => key.spendable)).toEqual([
+      '0.00',
+      '0.00',
+      '0.00',
+    ]);
+    const usedBy = listed['keys'].map(
+      (key: { used: { budgets: { used: string }[] } }) => key.used.budgets[0]?.used,
+    );
+    expect(usedBy).toEqual(['1.00', '1.00', '0.50']);
+  });
+
+  it('is told its own limits, and nothing of what lies above it', async () => {
+    const agent = await delegating('hidden', { dailyBudget: '0.987654', maxPerPayment: '0.90' });
+    const slice = await delegate(agent.client, 'hidden', { dailyBudget: '3.00' });
+    expect(codeOf(await agent.pay('0.80'))).toBe('paid');
+    const refused = await slice.pay('0.50');
+    expect(refused.body).toMatchObject({
+      code: 'daily_budget',
+      details: { node: { kind: 'agent' }, retryAt: expect.any(String) },
+    });
+    const seen = [
+      refused,
+      await slice.client.get('/v1/agents/hidden/limits'),
+      await slice.client.get('/v1/agents/hidden/balance'),
+      await slice.client.get('/v1/agents/hidden/spend-history'),
+      await slice.client.post('/v1/agents/hidden/policy/explain', {
+        service: 'sandbox-weather',
+        amount: '0.5',
+      }),
+      await slice.client.post('/v1/agents/hidden/policy/explain', {
+        service: 'sandbox-weather',
+        amount: '99',
+      }),
+      await slice.client.get('/v1/agents/hidden/delegated-keys'),
+    ];
+    const text = seen.map((one) => one.text).join('\n');
+    for (const secret of ['0.987654', '0.80', '0.90', '9.20']) expect(text).not.toContain(secret);
+    expect(seen[2]?.body['balance']).toBe('0.187654');
+  });
+
+  it('sees its own payments and those of the keys that it delegated, and no others', async () => {
+    const agent = await delegating('seeing');
+    const [one, sibling] = [await delegate(agent.client, 'seeing'), await delegate(agent.client, 'seeing')];
+    const child = await delegate(one.client, 'seeing');
+    const [ofAgent, ofOne, ofSibling, ofChild] = [
+      await agent.pay('0.01'),
+      await one.pay('0.02'),
+      await sibling.pay('0.03'),
+      await child.pay('0.04'),
+    ].map((answer) => String(answer.body['paymentId']));
+    expect(await amountsSeen(one.client)).toEqual(['0.04', '0.02']);
+    expect(await amountsSeen(child.client)).toEqual(['0.04']);
+    expect(await amountsSeen(agent.client)).toEqual(['0.04', '0.03', '0.02', '0.01']);
+    expect(
+      await Promise.all([ofAgent, ofOne, ofSibling, ofChild].map((id) => statusOf(one.client, id))),
+    ).toEqual([404, 200, 404, 200]);
+    const end = await sibling.client.call('DELETE', `/v1/agents/seeing/delegated-keys/${one.keyId}`);
+    expect(end.status).toBe(404);
+  });
+
+  it('has idempotency keys of its own: a sibling’s key and body get another payment', async () => {
+    const agent = await delegating('keyed');
+    const [one, two] = [await delegate(agent.client, 'keyed'), await delegate(agent.client, 'keyed')];
+    const answers = [
+      await one.pay('0.05', 'same'),
+      await two.pay('0.05', 'same'),
+      await one.pay('0.05', 'same'),
+    ];
+    const ids = answers.map((answer) => answer.body['paymentId']);
+    expect(ids[2]).toBe(ids[0]);
+    expect(ids[1]).not.toBe(ids[0]);
+  });
+
+  it('waits for the owner as its agent does, one request at a time, under its own label', async () => {
+    const agent = await delegating('asking', { approveAbove: '0.10' });
+    const slice = await delegate(agent.client, 'asking', { label: 'book a room' });
+    const held = await slice.pay('0.20');
+    expect([held.status, (await slice.pay('0.21')).status]).toEqual([202, 429]);
+    const { body: approval } = await treasury.client.get(`/v1/approvals/${String(held.body['approvalId'])}`);
+    expect(approval['shown']).toMatchObject({ delegate: 'book a room', amount: '0.20' });
+    await treasury.client.post('/v1/agents/asking/delegation', { allowed: false });
+    const { body: after } = await treasury.client.get(`/v1/approvals/${String(held.body['approvalId'])}`);
+    expect(after['status']).toBe('cancelled');
+  });
+});
+
+describe('the life of a delegated key', () => {
+  it.each([
+    [
+      'its end',
+      (slice: Slice, agentId: string) =>
+        treasury.client.call('DELETE', `/v1/agents/${agentId}/delegated-keys/${slice.keyId}`),
+    ],
+    [
+      'the end of delegation',
+      (_: Slice, agentId: string) =>
+        treasury.client.post(`/v1/agents/${agentId}/delegation`, { allowed: false }),
+    ],
+    ['a suspension', (_: Slice, agentId: string) => treasury.client.post(`/v1/agents/${agentId}/kill`)],
+    ['a freeze', () => treasury.client.post('/v1/freeze', { reason: 'test' })],
+    [
+      'the revocation of its parent',
+      async (_: Slice, agentId: string) => {
+        const { body: own } = await treasury.client.get(`/v1/agents/${agentId}/keys`);
+        return treasury.client.call('DELETE', `/v1/agents/${agentId}/keys/${String(own['keys'][0].keyId)}`);
+      },
+    ],
+    [
+      'the rotation of its parent at once',
+      async (_: Slice, agentId: string) => {
+        const { body: own } = await treasury.client.get(`/v1/agents/${agentId}/keys`);
+        return treasury.client.post(`/v1/agents/${agentId}/keys/${String(own['keys'][0].keyId)}/rotate`, {
+          now: true,
+        });
+      },
+    ],
+    [
+      'its expiry',
+      () => {
+        wall += day;
+        up += day;
+        return Promise.resolve();
+      },
+    ],
+  ] as [string, (slice: Slice, agentId: string) => Promise<unknown>][])(
+    'ends with %s, and nothing revives it',
+    async (what, end) => {
+      const agentId = what.replaceAll(' ', '-');
+      const agent = await delegating(agentId);
+      const slice = await delegate(agent.client, agentId);
+      const child = await delegate(slice.client, agentId);
+      expect(codeOf(await child.pay('0.01'))).toBe('paid');
+      await end(slice, agentId);
+      for (const one of [slice, child]) {
+        const { status, body: told } = await one.pay('0.01');
+        expect([status, told['code']]).toEqual([401, 'key_ended']);
+      }
+      await treasury.client.post('/v1/unfreeze');
+      await treasury.client.post(`/v1/agents/${agentId}/resume`);
+      await treasury.client.post(`/v1/agents/${agentId}/delegation`, { allowed: true });
+      for (const one of [slice, child]) expect((await one.pay('0.01')).status).toBe(401);
+    },
+  );
+
+  it('goes on when its parent is rotated with grace', async () => {
+    const agent = await delegating('rotating');
+    const slice = await delegate(agent.client, 'rotating', {
+      expiresAt: new Date(wall + 10 * day).toISOString(),
+    });
+    const { body: own } = await treasury.client.get('/v1/agents/rotating/keys');
+    await treasury.client.post(`/v1/agents/rotating/keys/${String(own['keys'][0].keyId)}/rotate`);
+    wall += 2 * day;
+    up += 2 * day;
+    expect(codeOf(await slice.pay('0.01'))).toBe('paid');
+    expect((await agent.pay('0.01')).status).toBe(401);
+  });
+
+  it('is not minted under a stop', async () => {
+    const agent = await delegating('stopped');
+    await treasury.client.post('/v1/agents/stopped/kill');
+    const refused = await agent.client.post('/v1/agents/stopped/delegated-keys', body({}));
+    expect([refused.status, refused.body['code']]).toEqual([403, 'suspended']);
+  });
+
+  it('is one of 100 at most', async () => {
+    await delegating('many');
+    for (let n = 0; n < 100; n += 1) await delegate(treasury.client, 'many', { label: `task ${n}` });
+    const refused = await treasury.client.post('/v1/agents/many/delegated-keys', body({}));
+    expect([refused.status, refused.body['code']]).toEqual([409, 'conflict']);
+  });
+});

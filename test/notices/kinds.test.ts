@@ -1,0 +1,257 @@
+// Which event becomes which notice, on a real treasury; and no notice holds a secret, a prompt, a whole address, a link or
+// more than a line of what an agent wrote.
+import { afterEach, describe, expect, it } from 'vitest';
+import { usdc } from '../../server/money.ts';
+import { addNotice } from '../../server/engine/notices/add-notice.ts';
+import type { Message } from '../../server/notices/message.ts';
+import { fillDisk } from '../harness/full-disk.ts';
+import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
+import { refuse as refuseToDeliver } from '../harness/x402-seller.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  temporaryFolder,
+  until,
+  type Options,
+  type Treasury,
+} from '../harness/treasury.ts';
+
+useSeller();
+
+let shown: Message[] = [];
+const showNotice = (message: Message): void => void shown.push(message);
+const opened: Treasury[] = [];
+const open = async (options: Options = {}): Promise<Treasury> => {
+  const treasury = await openTreasury({ ...options, showNotice });
+  opened.push(treasury);
+  return treasury;
+};
+afterEach(async () => {
+  for (const treasury of opened.splice(0)) await treasury.close();
+  shown = [];
+});
+
+const told = async (kind: Message['kind'], count = 1): Promise<Message> => {
+  const all = await until(`the notice ${kind}`, () => {
+    const found = shown.filter((one) => one.kind === kind);
+    return found.length >= count && found;
+  });
+  const last = all.at(-1);
+  if (last === undefined) throw new Error('there is none');
+  return last;
+};
+
+describe('the owner is told', () => {
+  it('of an approval that waits', async () => {
+    const { client } = await open();
+    const scout = await deploy(client, 'scout', { policy: { approveAbove: '0.10' } });
+    const held = await scout.client.post('/v1/agents/scout/pay', {
+      service: 'sandbox-weather',
+      amount: '0.40',
+      currency: 'USDC',
+      reason: 'The reports cost more now.',
+    });
+    expect(await told('approval')).toMatchObject({
+      agentId: 'scout',
+      subject: held.body['approvalId'],
+      title: 'scout needs your approval',
+      text: 'A payment of 0.40 USDC to Sandbox Weather. It says: “The reports cost more now.”. Open Agent Treasury to decide.',
+    });
+  });
+
+  it('of refusals once, however many there are, and of their number later', async () => {
+    const { client, host } = await open();
+    const scout = await deploy(client, 'scout');
+    for (let n = 0; n < 150; n += 1) await scout.pay('2.00');
+    expect(await told('refused')).toMatchObject({ agentId: 'scout', count: 1 });
+    const [folded] = host.engine.context.store.notices.list({ before: null, limit: 1, failed: false });
+    // 60 with a row of their own, and one that counts all others.
+    expect(folded).toMatchObject({ kind: 'refused', count: 60 });
+    await scout.pay('0.10');
+    await client.post('/v1/agents/scout/pay', { service: 'sandbox-weather', amount: '2', currency: 'USDC' });
+    const refused = host.engine.context.store.notices.list({ before: null, limit: 9, failed: false });
+    expect(refused.filter(({ kind }) => kind === 'refused')).toHaveLength(2);
+  });
+
+  it('of each budget that passes 80 %, once for each crossing, also under concurrency', async () => {
+    const { client, host } = await open();
+    await client.post('/v1/treasury/policy', { dailyBudget: '1.20' });
+    const scout = await deploy(client, 'scout', { dailyBudget: '1.00', policy: { weeklyBudget: '10' } });
+    await Promise.all(Array.from({ length: 10 }, () => scout.pay('0.09')));
+    expect(await told('budget')).toMatchObject({
+      agentId: 'scout',
+      title: 'scout has spent over 80 % of its budget',
+      text: '0.81 of 1.00 USDC in 24 hours, with what is reserved.',
+    });
+    await scout.pay('0.09');
+    const other = await deploy(client, 'other', { dailyBudget: '10' });
+    await other.pay('0.09');
+    expect(await told('budget', 2)).toMatchObject({
+      agentId: null,
+      title: 'All agents together have spent over 80 % of your ceiling',
+      text: '0.99 of 1.20 USDC in 24 hours, with what is reserved.',
+    });
+    const { notices } = host.engine.context.store;
+    const budgets = notices
+      .list({ before: null, limit: 50, failed: false })
+      .filter(({ kind }) => kind === 'budget');
+    expect(budgets.map(({ count }) => count)).toEqual([1, 1]);
+  });
+
+  it('of 80 % at the grant of a payment as well', async () => {
+    const { client } = await open();
+    const scout = await deploy(client, 'scout', { dailyBudget: '1.00', policy: { approveAbove: '0.10' } });
+    const { body } = await scout.pay('0.90');
+    const approval = await client.get(`/v1/approvals/${body['approvalId']}`);
+    await client.post(`/v1/approvals/${body['approvalId']}/grant`, { hash: approval.body['hash'] });
+    expect((await told('budget')).text).toContain('0.90 of 1.00 USDC');
+  });
+
+  it('of a wallet that a payment leaves with less than the owner set', async () => {
+    const { client } = await open();
+    await client.post('/v1/notices/low-balance', { lowBalance: '1.50' });
+    const scout = await deploy(client, 'scout', { allocate: '2.00' });
+    await scout.pay('0.40');
+    await scout.pay('0.20');
+    await scout.pay('0.20');
+    expect(await told('low_balance')).toMatchObject({
+      agentId: 'scout',
+      text: 'It can still spend 1.40 USDC. You wanted to know below 1.50.',
+    });
+    expect(shown.filter(({ kind }) => kind === 'low_balance')).toHaveLength(1);
+  });
+
+  it('of a deposit, a freeze, a login, and a machine that asks and is linked', async () => {
+    const { client } = await open();
+    await client.post('/v1/sandbox/faucet', { amount: '25' });
+    expect(await told('deposit')).toMatchObject({ agentId: null, title: '25.00 USDC arrived' });
+    await client.post('/v1/logins', { terminal: 'xterm on laptop' }, { token: null, owner: null });
+    expect((await told('login')).text).toBe(
+      'It calls itself xterm on laptop. Open Agent Treasury to compare its code and decide.',
+    );
+    await client.post('/v1/link-sessions', { machine: 'a laptop' }, { token: null, owner: null });
+    const [link] = (await client.get('/v1/link-sessions')).body['links'];
+    await client.post(`/v1/link-sessions/${link.linkId}/grant`, { agentId: 'linked' });
+    expect(await told('linked')).toMatchObject({
+      agentId: 'linked',
+      text: 'a laptop now has an API key of linked.',
+    });
+    await client.post('/v1/freeze', { reason: 'the invoices look wrong' });
+    await client.post('/v1/freeze');
+    expect((await told('frozen')).text).toContain('the invoices look wrong');
+    expect(shown.filter(({ kind }) => kind === 'frozen')).toHaveLength(1);
+  });
+
+  it('of a seller that was paid and did not deliver', async () => {
+    const treasury = await openRich({ showNotice });
+    opened.push(treasury);
+    const buyer = await deploy(treasury.client, 'buyer', { allocate: '1.00' });
+    seller.behave = async (seen) => {
+      await seen.settle();
+      refuseToDeliver(seen.response, 500);
+    };
+    await buyer.client.post('/v1/agents/buyer/fetch', { url: `${seller.url}/data` }, { key: 'a' });
+    const notice = await told('not_delivered');
+    expect(notice).toMatchObject({ agentId: 'buyer', title: 'Paid, but not delivered' });
+    expect(notice.text).toMatch(/was paid 0\.01 USDC by buyer, and did not deliver\.$/);
+  });
+
+  it('of what the watch and a refill add in their own transactions', async () => {
+    const { client, host } = await open();
+    await deploy(client, 'scout');
+    const { context } = host.engine;
+    const sentence = 'It paid weather 41 times in 5 minutes; 6 is the most so far.';
+    context.store.atomically(() => {
+      addNotice(context, { kind: 'unusual', agentId: 'scout', sentence, subject: null });
+      addNotice(context, { kind: 'refilled', agentId: 'scout', amount: usdc(2_500_000n), subject: 'alc_1' });
+    });
+    expect(await told('unusual')).toMatchObject({ title: 'scout does something unusual', text: sentence });
+    expect(await told('refilled')).toMatchObject({ text: 'It gets 2.50 USDC from the treasury.' });
+  });
+
+  it('of a halt and of a freeze that the disk did not take, and of that freeze under the same id after a restart', async () => {
+    const dataDir = temporaryFolder();
+    const treasury = await openTreasury({ dataDir, showNotice });
+    await until(
+      'the channels',
+      async () => (await treasury.client.get('/v1/notices/channels')).status === 200,
+    );
+    const free = fillDisk();
+    await treasury.client.post('/v1/freeze', { reason: 'all at once' });
+    const halted = await told('halted');
+    const frozen = await told('frozen');
+    expect([halted.text, frozen.text]).toEqual([
+      expect.stringContaining('its disk failed'),
+      expect.stringContaining('all at once'),
+    ]);
+    free();
+    await treasury.close();
+    const restarted = await openTreasury({ dataDir, showNotice });
+    expect((await told('frozen', 2)).id).toBe(frozen.id);
+    await restarted.close();
+    removeFolder(dataDir);
+  });
+});
+
+const address = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+
+describe('what strangers and agents write', () => {
+  it('becomes one line without links, markup, codes and addresses, wherever it comes from', async () => {
+    const { client, host } = await open();
+    const hostile = `x\r\nBcc: all@evil.example\u202e <a href="https://evil.example">Click</a> [pay](https://evil.example) ${address}`;
+    const scout = await deploy(client, 'scout', { policy: { approveAbove: '0.10' } });
+    await scout.client.post('/v1/agents/scout/rename', { displayName: hostile.slice(0, 80) });
+    const pay = (amount: string) =>
+      scout.client.post('/v1/agents/scout/pay', {
+        service: 'sandbox-weather',
+        amount,
+        currency: 'USDC',
+        description: 'a prompt of the canary',
+        reason: hostile.slice(0, 250),
+      });
+    await pay('0.20');
+    await pay('5.00');
+    await client.post('/v1/logins', { terminal: hostile.slice(0, 80) }, { token: null, owner: null });
+    await client.post('/v1/link-sessions', { machine: hostile.slice(0, 80) }, { token: null, owner: null });
+    await client.post('/v1/freeze', { reason: hostile });
+    const { context } = host.engine;
+    context.store.atomically(() =>
+      addNotice(context, { kind: 'unusual', agentId: 'scout', sentence: hostile, subject: null }),
+    );
+    for (const kind of ['approval', 'refused', 'login', 'frozen', 'unusual'] as const) await told(kind);
+    for (const { title, text } of shown) {
+      expect(`${title}\n${text}`).not.toMatch(/evil\.example|https?:|[<>@[\]\u202e\r]|canary/);
+      expect(`${title} ${text}`).not.toContain(address);
+      expect([title, text].join('')).not.toContain('\n');
+      expect(title.length).toBeLessThan(100);
+      expect(text.length).toBeLessThan(320);
+    }
+  });
+
+  it('never brings a secret of the treasury, a prompt or a whole address into a notice', async () => {
+    const { client, host, owner } = await open();
+    const scout = await deploy(client, 'scout', { policy: { approveAbove: '0.04' } });
+    const { models } = (await client.get('/v1/models')).body;
+    const canary = 'a canary in a coal mine at dusk';
+    await scout.client.post('/v1/agents/scout/generate', {
+      modelId: models[0].id,
+      prompt: canary,
+      resolution: '1k',
+      reason: `my key is ${scout.key}`,
+    });
+    await scout.pay('0.03');
+    await scout.pay('5.00');
+    await client.post('/v1/sandbox/faucet', { amount: '25' });
+    await client.post('/v1/freeze', { reason: `see ${owner} and ${scout.wallet}` });
+    await told('frozen');
+    await told('deposit');
+    const { store } = host.engine.context;
+    const all = store.notices.list({ before: null, limit: 100, failed: false });
+    expect(all.length).toBeGreaterThanOrEqual(3);
+    for (const text of [...all, ...shown].map((one) => JSON.stringify(one))) {
+      for (const secret of [scout.key, owner, scout.wallet, canary]) expect(text).not.toContain(secret);
+      expect(text).not.toMatch(/[1-9A-HJ-NP-Za-km-z]{32,}/);
+    }
+  });
+});

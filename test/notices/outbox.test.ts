@@ -1,0 +1,224 @@
+// Deliveries under a clock that the test moves: in order, again after growing waits, for 24 hours, and no channel waits
+// for another.
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NoticeKind } from '../../server/contract/notice-kinds.ts';
+import type { Channel, Store } from '../../server/engine/ports.ts';
+import { createLog } from '../../server/log.ts';
+import type { Message } from '../../server/notices/message.ts';
+import type { Outcome } from '../../server/notices/outcome.ts';
+import { createOutbox, type Outbox } from '../../server/notices/outbox.ts';
+import { openStore } from '../harness/store.ts';
+import { removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const start = Date.parse('2030-01-01T00:00:00Z');
+
+let folder = '';
+let store: Store;
+let outbox: Outbox;
+let now = start;
+let sent: { channel: string; message: Message }[] = [];
+/** The outcome of each channel's next attempts. */
+let outcomes: Record<string, Outcome | Promise<Outcome>> = {};
+
+const taken: Outcome = { kind: 'delivered', answer: 'HTTP 200' };
+const broken: Outcome = { kind: 'failed', answer: 'HTTP 500' };
+
+beforeEach(() => {
+  [now, sent, outcomes] = [start, [], {}];
+  folder = temporaryFolder();
+  store = openStore(join(folder, 'treasury.db'), () => now);
+  outbox = createOutbox({
+    store,
+    now: () => now,
+    changed: () => {},
+    log: createLog('silent'),
+    send: async ({ id }, message) => {
+      sent.push({ channel: id, message });
+      return outcomes[id] ?? taken;
+    },
+  });
+});
+afterEach(async () => {
+  await outbox.close();
+  store.close();
+  removeFolder(folder);
+});
+
+const addChannel = (id: string): void => {
+  const channel: Channel = {
+    id,
+    name: id,
+    place: { kind: 'desktop' },
+    kinds: ['refused', 'frozen', 'halted'],
+    createdAt: now,
+    removedAt: null,
+  };
+  store.atomically(() => store.notices.channels.put(channel));
+};
+const add = (agentId: string | null, kind: NoticeKind = 'refused'): void =>
+  store.atomically(() =>
+    store.notices.add({ kind, agentId, subject: null, title: 'T', text: 'A sentence.' }, { at: now }),
+  );
+const toldTo = (channel: string): string[] =>
+  sent
+    .filter((one) => one.channel === channel)
+    .map(({ message: { kind, agentId } }) => `${kind} ${agentId ?? '-'}`);
+const deliveries = (failed = false) =>
+  store.notices.list({ before: null, limit: 100, failed }).flatMap((one) => one.deliveries);
+
+/** Lets the time pass in steps, as the timers of the outbox would see it. */
+const pass = async (ms: number, step: number): Promise<void> => {
+  for (const end = now + ms; now < end;) {
+    now = Math.min(end, now + step);
+    await outbox.look();
+  }
+};
+
+describe('the outbox', () => {
+  it('delivers each notice once where it is taken, in order, and a freeze first', async () => {
+    addChannel('a');
+    for (const agentId of ['one', 'two']) add(agentId);
+    add(null, 'frozen');
+    await outbox.look();
+    await pass(hour, minute);
+    expect(toldTo('a')).toEqual(['frozen -', 'refused one', 'refused two']);
+  });
+
+  it('tries again after waits that grow from seconds to an hour, with the same id, and goes on in order', async () => {
+    addChannel('a');
+    outcomes['a'] = broken;
+    add('one');
+    add('two');
+    await outbox.look();
+    const times: number[] = [];
+    for (let second = 1; second < 6 * 3_600; second += 1) {
+      const known = sent.length;
+      await pass(1_000, 1_000);
+      if (sent.length > known) times.push(second);
+    }
+    expect(times).toEqual([5, 20, 65, 200, 605, 1_820, 5_420, 9_020, 12_620, 16_220, 19_820]);
+    expect(new Set(toldTo('a'))).toEqual(new Set(['refused one']));
+    expect(new Set(sent.map(({ message }) => message.id)).size).toBe(1);
+    outcomes['a'] = taken;
+    await pass(hour, minute);
+    expect(toldTo('a').slice(-2)).toEqual(['refused one', 'refused two']);
+    expect(deliveries().map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+  });
+
+  it('loses nothing while an endpoint answers again within 24 hours', async () => {
+    addChannel('a');
+    outcomes['a'] = broken;
+    for (const agentId of ['one', 'two', 'three']) add(agentId);
+    await pass(23 * hour, 10 * minute);
+    expect(deliveries().map(({ state }) => state)).toEqual(['waiting', 'waiting', 'waiting']);
+    outcomes['a'] = taken;
+    await pass(hour, 10 * minute);
+    expect(deliveries().map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
+  });
+
+  it('fails, where it can be seen, what an endpoint refused for a day, and still tries what came later', async () => {
+    addChannel('a');
+    outcomes['a'] = broken;
+    add('one');
+    await pass(12 * hour, 10 * minute);
+    add('two');
+    await pass(13 * hour, 10 * minute);
+    expect(store.notices.list({ before: null, limit: 10, failed: true })).toMatchObject([
+      { agentId: 'one', deliveries: [{ state: 'failed', answer: 'HTTP 500' }] },
+    ]);
+    expect(toldTo('a')).toContain('refused two');
+    await pass(day, 10 * minute);
+    expect(deliveries().map(({ state }) => state)).toEqual(['failed', 'failed']);
+    const tries = sent.length;
+    await pass(day, hour);
+    expect(sent).toHaveLength(tries);
+  });
+
+  it('ends at once what an endpoint will never take', async () => {
+    addChannel('a');
+    outcomes['a'] = { kind: 'refused', answer: 'HTTP 404' };
+    add('one');
+    await outbox.look();
+    await pass(day, hour);
+    expect(sent).toHaveLength(1);
+    expect(deliveries()).toMatchObject([{ state: 'failed', answer: 'HTTP 404', attempts: 1 }]);
+  });
+
+  it('lets no channel wait for another whose endpoint is dead or never answers', async () => {
+    for (const id of ['dead', 'silent', 'good']) addChannel(id);
+    const answer = Promise.withResolvers<Outcome>();
+    outcomes = { dead: broken, silent: answer.promise };
+    add('one');
+    await until('the first', () => toldTo('good').length === 1);
+    add('two');
+    await until('the second', () => toldTo('good').length === 2);
+    expect([toldTo('silent'), toldTo('good')]).toEqual([['refused one'], ['refused one', 'refused two']]);
+    answer.resolve(taken);
+  });
+
+  it('holds a channel whose secret is locked, without an attempt, until it is unlocked', async () => {
+    addChannel('a');
+    outcomes['a'] = { kind: 'locked' };
+    add('one');
+    await outbox.look();
+    await pass(2 * day, hour);
+    expect(sent).toHaveLength(1);
+    expect(deliveries()).toMatchObject([{ state: 'waiting', attempts: 0 }]);
+    outcomes['a'] = taken;
+    outbox.unlocked();
+    await outbox.look();
+    expect(deliveries()).toMatchObject([{ state: 'delivered' }]);
+  });
+
+  it('tells nothing before its commit is on disk', async () => {
+    addChannel('a');
+    await outbox.look();
+    const { durable } = store.grouped(() =>
+      store.notices.add(
+        { kind: 'refused', agentId: 'one', subject: null, title: 'T', text: 'S' },
+        { at: now },
+      ),
+    );
+    let isOnDisk = false;
+    void durable.then(() => (isOnDisk = true));
+    const looking = outbox.look();
+    expect([isOnDisk, sent.length]).toEqual([false, 0]);
+    await looking;
+    expect([isOnDisk, toldTo('a')]).toEqual([true, ['refused one']]);
+  });
+
+  it('wakes by itself for a new notice', async () => {
+    addChannel('a');
+    add('one');
+    await until('the notice', () => sent.length === 1);
+  });
+
+  it('says how many events a notice tells of', async () => {
+    addChannel('a');
+    for (let n = 0; n < 4; n += 1) add('one');
+    await outbox.look();
+    await pass(20 * minute, minute);
+    expect(sent.map(({ message }) => [message.count, message.text])).toEqual([
+      [1, 'A sentence.'],
+      [3, 'A sentence. 2 more of this kind followed.'],
+    ]);
+  });
+
+  it('tells from memory what the records do not take, to the channels that want it', async () => {
+    addChannel('a');
+    await outbox.look();
+    store.close();
+    outbox.tell(
+      { kind: 'halted', agentId: null, subject: null, title: 'Halted', text: 'The disk failed.' },
+      'ntc_halt',
+    );
+    outbox.tell({ kind: 'linked', agentId: null, subject: null, title: 'Not wanted', text: '' }, 'ntc_other');
+    await until('the halt', () => sent.length === 1);
+    expect(sent[0]).toMatchObject({ channel: 'a', message: { id: 'ntc_halt', title: 'Halted' } });
+    store = openStore(join(folder, 'treasury.db'), () => now);
+  });
+});
