@@ -1,5 +1,6 @@
 // Examples of requests and replies. A test holds each against its schema.
 import type { RouteName } from '../contract/routes.ts';
+import { groupExamples } from './openapi-group-examples.ts';
 
 import {
   approvalId,
@@ -136,20 +137,7 @@ export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
     request: { prompt: 'a lighthouse at dusk', modelId: 'gpt-image-2', resolution: '1k' },
     reply: { taskId: 'task_0mwtgw0wmafc', status: 'queued', estimatedCost: '0.05', paymentId },
   },
-  listGroups: { reply: { groups: [group] } },
-  createGroup: { request: { name: 'Research', limits: { dailyBudget: '5.00' } }, reply: group },
-  getGroup: { reply: group },
-  renameGroup: { request: { name: 'Science' }, reply: { ...group, name: 'Science' } },
-  setGroupLimits: {
-    request: { monthlyBudget: '60.00', maxPerPayment: null },
-    reply: { ...group, limits: { ...group.limits, monthlyBudget: '60.00' } },
-  },
-  archiveGroup: { reply: { groupId, archived: true } },
-  stopGroup: { reply: { ...group, stoppedAt: at } },
-  resumeGroup: { reply: group },
-  setAgentGroup: { request: { groupId }, reply: { agentId: 'scout', groupId } },
-  getTreasuryLimits: { reply: treasuryLimits },
-  setTreasuryLimits: { request: { monthlyBudget: '100.00' }, reply: treasuryLimits },
+  ...groupExamples,
   freeze: {
     request: { reason: 'the invoices look wrong' },
     reply: {
