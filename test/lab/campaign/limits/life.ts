@@ -7,7 +7,6 @@ import {
   scopeOfAll,
   scopeOfGroup,
   scopeOfKey,
-  type LimitNode,
   type Scope,
 } from '../../../../server/engine/domain/limits.ts';
 import type { NodeFacts } from '../../../../server/engine/limits/node-rules.ts';
@@ -88,10 +87,7 @@ const rowOf = (life: Life, row: Row): string => life.ids.get(row) ?? '';
 const factsOf = ({ treasury, scopes }: Life, name: string, now: number): NodeFacts => {
   const { context } = treasury.engine;
   const [kind = 'treasury', id = 'treasury'] = name.split(':');
-  if (kind !== 'agent') {
-    const node = { kind: kind as LimitNode['kind'], id, name };
-    return nodeNow(context, node, scopes.get(name) ?? name, now);
-  }
+  if (kind !== 'agent') return nodeNow(context, scopes.get(name) ?? name, now);
   const [facts] = pathOfEngine(context, { agentId: id, ...ownPath, isClaimed: false, now, own: null });
   if (facts === undefined) throw new Error(`there is no ${name}`);
   return facts;
