@@ -89,10 +89,17 @@ export const obeyMarker = (context: Stopping): void => {
 export const suspendWithin = (context: Stopping, agentId: string, change: Suspension): Stopped => {
   const { store } = context;
   const agent = store.agents.get(agentId);
-  if (agent === undefined || agent.status === 'suspended') return { approvals: [], transfers: [], keys: [] };
+  if (agent === undefined) return nothingStopped;
+  if (agent.status === 'suspended') {
+    // The stop of a group ends when that group is resumed: a later stop holds beyond it.
+    if (agent.stoppedWith !== null) store.agents.update(agentId, change);
+    return nothingStopped;
+  }
   store.agents.update(agentId, { status: 'suspended', ...change });
   return stopEverything(context, agentId);
 };
+
+const nothingStopped: Stopped = { approvals: [], transfers: [], keys: [] };
 
 type Suspension = Pick<Agent, 'statusReason' | 'stoppedWith'>;
 
