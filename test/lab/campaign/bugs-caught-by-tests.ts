@@ -1,5 +1,6 @@
 // Bugs that a test of the suite has to catch: bugs that a review planted and no gate saw, and bugs of parts that were
 // mended since. Each names the test that fails with it.
+import { bugsOfGroups } from './bugs-of-groups.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
@@ -32,8 +33,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 's02: the window one millisecond longer',
     edits: one(
       'server/store/spending.ts',
-      'WHERE agent_id = ? AND counted_at > ? AND counted_at <= ?`),',
-      'WHERE agent_id = ? AND counted_at >= ? AND counted_at < ?`),',
+      'counted_at > @low AND counted_at <= @high`),',
+      'counted_at >= @low AND counted_at < @high`),',
     ),
     file: spending,
     title: 'not one longer',
@@ -163,7 +164,11 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'e06: a standing approval drawn on for a changed payee',
-    edits: one('server/engine/payment/judge.ts', "!reasons.includes('payee_changed') && ", ''),
+    edits: one(
+      'server/engine/payment/judge.ts',
+      "new Set(['approve_above', 'new_payee']);",
+      "new Set(['approve_above', 'new_payee', 'payee_changed']);",
+    ),
     file: payees,
     title: 'never pays a payee that it names itself once the service has others',
   },
@@ -171,8 +176,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'e09: a reservation counted against itself before it is signed',
     edits: one(
       'server/engine/limits/path.ts',
-      'subUsdc(usdc(open + finalIn(window)), held);',
-      'usdc(open + finalIn(window));',
+      'subUsdc(addUsdc(ofDay().open, finalIn(window)), held);',
+      'addUsdc(ofDay().open, finalIn(window));',
     ),
     file: reservations,
     title: 'is not counted against itself',
@@ -206,9 +211,9 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'l04: a total that begins again whenever the policy changes',
     edits: one(
-      'server/store/agents.ts',
-      'const goesOn = before !== undefined && before.totalBudget !== null;',
-      'const goesOn = before !== undefined && before.totalBudget === policy.totalBudget;',
+      'server/store/policies.ts',
+      'before !== undefined && before.totalBudget !== null ?',
+      'before !== undefined && before.totalBudget === totalBudget ?',
     ),
     file: limits,
     title: 'also when it is raised',
@@ -301,8 +306,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'a kill that is not committed leaves no trace',
     edits: one(
       stop,
-      '  } catch (error) {\n    const why = reason === null',
-      "  } catch (error) {\n    if (agentId !== '') throw error;\n    const why = reason === null",
+      '  } catch (error) {\n    const { reason } = markStop(context, what, error);',
+      "  } catch (error) {\n    if (what !== '') throw error;\n    const { reason } = markStop(context, what, error);",
     ),
     file: marker,
     title: 'of one agent stops everything, names the agent',
@@ -413,5 +418,6 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     file: 'test/contract/tighter.test.ts',
     title: 'never calls tighter',
   },
+  ...bugsOfGroups,
   ...bugsOfMendedParts,
 ];

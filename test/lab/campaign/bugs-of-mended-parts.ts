@@ -71,7 +71,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'refusals of one agent counted in the row of another',
-    edits: one(folding, '=> `${agentId} ${code}`;', "=> `${agentId === '' ? '' : code}`;"),
+    edits: one(folding, '=> `${principal} ${code}`;', "=> `${principal === '' ? '' : code}`;"),
     file: refused,
     title: 'shares no key with another agent',
   },
@@ -194,8 +194,8 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'a payment of which the owner knew counted when it was asked for',
     edits: one(
       approval,
-      'policyVersion,\n    reservedAt: now,',
-      'policyVersion,\n    reservedAt: transfer.createdAt,',
+      '    reservedAt: now,\n    feeLamports: fee,',
+      '    reservedAt: transfer.createdAt,\n    feeLamports: fee,',
     ),
     file: approvals,
     title: 'waives the cooldown',
