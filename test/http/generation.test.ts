@@ -209,6 +209,13 @@ describe('a picture that cannot be made', () => {
   });
 });
 
+const newGroup = async (name: string): Promise<string> =>
+  String((await client.post('/v1/groups', { name })).body['groupId']);
+const join = (groupId: string): Promise<Answer> =>
+  client.post(`/v1/agents/${agent.agentId}/group`, { groupId });
+const spentIn = (groupIds: readonly string[]): Promise<string[]> =>
+  Promise.all(groupIds.map(async (id) => (await client.get(`/v1/groups/${id}`)).body['spentToday']));
+
 const notAPicture = Buffer.from('<html>sorry</html>');
 
 describe('a picture that fails', () => {
@@ -233,6 +240,20 @@ describe('a picture that fails', () => {
       expect(provider.asked).toHaveLength(1);
     },
   );
+
+  it('is refunded to the group that it was charged to, wherever its agent is by then', async () => {
+    const [before, after] = [await newGroup(`before ${agents}`), await newGroup(`after ${agents}`)];
+    provider.answer = () => {};
+    await join(before);
+    const { body } = await generate();
+    await until('the request', () => provider.asked.length === 1);
+    await join(after);
+    expect(await spentIn([before, after])).toEqual(['0.30', '0.00']);
+    provider.asked[0]?.refuse(400, 'no');
+    await refunded(body['taskId']);
+    await settled();
+    expect(await spentIn([before, after])).toEqual(['0.00', '0.00']);
+  });
 
   it('leaves the agent’s budget for another one', async () => {
     await client.post(`/v1/agents/${agent.agentId}/policy`, { dailyBudget: '0.30' });

@@ -45,7 +45,8 @@ export const StopGroup = ({ group, ...button }: StopGroupProps) => {
       `${name} is resumed. Agents that you paused alone stay paused.`,
     ),
   );
-  if (stoppedAt !== null)
+  // An agent that was resumed by itself is stopped again first.
+  if (stoppedAt !== null && paying.length === 0)
     return (
       <Button
         variant="default"

@@ -102,6 +102,8 @@ export const suspendWithin = (context: Stopping, agentId: string, change: Suspen
   return stopEverything(context, agentId);
 };
 
+const nothingStopped: Stopped = { approvals: [], transfers: [], keys: [] };
+
 type Suspension = Pick<Agent, 'statusReason' | 'stoppedWith'>;
 
 /**
