@@ -102,8 +102,6 @@ export const suspendWithin = (context: Stopping, agentId: string, change: Suspen
   return stopEverything(context, agentId);
 };
 
-const nothingStopped: Stopped = { approvals: [], transfers: [], keys: [] };
-
 type Suspension = Pick<Agent, 'statusReason' | 'stoppedWith'>;
 
 /**
