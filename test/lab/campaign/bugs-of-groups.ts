@@ -55,7 +55,11 @@ export const bugsOfGroups: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'g06: a stop that meets the stop of a group, and is forgotten with it',
-    edits: one(stop, '    if (agent.stoppedWith !== null) store.agents.update(agentId, change);\n', ''),
+    edits: one(
+      stop,
+      'if (agent.stoppedWith !== null && agent.stoppedWith !== change.stoppedWith)',
+      'if (agentId === change.stoppedWith)',
+    ),
     file: groups,
     title: 'lets an agent stay stopped',
   },
