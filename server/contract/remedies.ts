@@ -24,6 +24,8 @@ export type Remedy =
   | ({ kind: 'lift'; field: 'activeHours' | 'expiresAt' } & Above)
   | { kind: 'raise_ceiling'; to: string }
   | ({ kind: 'allow_service'; serviceId: string } & Above)
+  /** Every budget in the way, until midnight. */
+  | { kind: 'boost'; amount: string }
   | { kind: 'unblock_service'; serviceId: string }
   | { kind: 'trust_seller'; serviceId: string }
   | { kind: 'give'; amount: string; upTo: string }
@@ -36,11 +38,19 @@ interface Told {
 
 type Words = (refused: Refused, details: Record<string, string>) => Told;
 
+const boostBy = (limit: string, spent: string, amount: string): Remedy => ({
+  kind: 'boost',
+  amount: difference(sum(spent, amount), limit),
+});
+
 const overBudget =
   (field: BudgetField, span: string): Words =>
   ({ agentName }, { limit = '', spent = '', amount = '' }) => ({
     sentence: `${agentName} had spent ${spent} of its ${limit} USDC ${span}. Another ${amount} USDC did not fit.`,
-    remedies: [{ kind: 'raise_limit', field, to: sum(spent, amount) }],
+    remedies: [
+      ...(field === 'totalBudget' ? [] : [boostBy(limit, spent, amount)]),
+      { kind: 'raise_limit', field, to: sum(spent, amount) },
+    ],
   });
 
 const spanOf: Record<RateField, string> = { paymentsPerHour: 'an hour', paymentsPerDay: '24 hours' };
@@ -72,7 +82,7 @@ const toldBy: Readonly<Record<string, Words>> = {
   }),
   owner_ceiling: (_refused, { limit = '', spent = '', amount = '' }) => ({
     sentence: `All agents together had spent ${spent} of your ceiling of ${limit} USDC for 24 hours. Another ${amount} USDC did not fit.`,
-    remedies: [{ kind: 'raise_ceiling', to: sum(spent, amount) }],
+    remedies: [boostBy(limit, spent, amount), { kind: 'raise_ceiling', to: sum(spent, amount) }],
   }),
   service_not_allowed: ({ agentName, service, failure: { details } }) => {
     const sentence = `${agentName} may pay only the services that you chose, and ${service?.name ?? 'this one'} is not among them.`;
@@ -145,13 +155,12 @@ export const tellOwner = (refused: Refused): Told => {
   const { sentence, remedies } = words({ ...refused, agentName: subjectOf[node.kind](node.name) }, texts);
   const { kind } = node;
   // A delegated key keeps the limits that it was minted with.
-  if (kind === 'key') return noRemedy(sentence);
+  if (kind === 'key') return { sentence, remedies: remedies.filter((remedy) => remedy.kind === 'boost') };
   return {
     sentence,
-    remedies: remedies.map((remedy) => ({
-      ...remedy,
-      ...(kind === 'agent' ? {} : { node: { ...node, kind } }),
-    })),
+    remedies: remedies.map((remedy) =>
+      kind === 'agent' || remedy.kind === 'boost' ? remedy : { ...remedy, node: { ...node, kind } },
+    ),
   };
 };
 
@@ -203,6 +212,8 @@ const changeIn = (remedy: Remedy): string => {
       return `Raise your ceiling to ${remedy.to} USDC`;
     case 'allow_service':
       return 'Allow this service';
+    case 'boost':
+      return `Allow ${remedy.amount} USDC more today`;
     case 'unblock_service':
       return 'Unblock it for all agents';
     case 'trust_seller':

@@ -57,6 +57,12 @@ export const changeOf = async (
       if (allowed.length === 0 || allowed.includes(remedy.serviceId)) return null;
       return plainly(() => set({ allowedServices: [...allowed, remedy.serviceId] }));
     }
+    case 'boost': {
+      const payment = { transferId };
+      const { boosts } = await ask('foreseeBoost', { params: payment });
+      if (boosts.length === 0) return null;
+      return plainly(() => ask('boostFor', { params: payment }));
+    }
     case 'unblock_service':
     case 'trust_seller':
       return ruled(ask, remedy);

@@ -23,6 +23,21 @@ const told = (from: FlatFacts) => {
   return { code, ...tellOwner({ agentName: 'Scout', service, failure: { code, message, details } }) };
 };
 
+const boosted = (from: FlatFacts, by: Usdc): FlatFacts => {
+  const raised = (limit: Usdc | null) => (limit === null ? null : usdc(limit + by));
+  const { dailyBudget, weeklyBudget, monthlyBudget } = from.policy;
+  return {
+    ...from,
+    ceiling: raised(from.ceiling),
+    policy: {
+      ...from.policy,
+      dailyBudget: usdc(dailyBudget + by),
+      weeklyBudget: raised(weeklyBudget),
+      monthlyBudget: raised(monthlyBudget),
+    },
+  };
+};
+
 /** The facts once the owner has applied a remedy. */
 const after = (from: FlatFacts, remedy: Remedy): FlatFacts => {
   const { policy } = from;
@@ -40,6 +55,8 @@ const after = (from: FlatFacts, remedy: Remedy): FlatFacts => {
         ...from,
         policy: { ...policy, allowedServices: [...policy.allowedServices, remedy.serviceId] },
       };
+    case 'boost':
+      return boosted(from, amountOf(remedy.amount));
     case 'unblock_service':
       return { ...from, blockedBy: null };
     case 'give':
@@ -165,6 +182,14 @@ const refusedBy: readonly [code: string, from: FlatFacts, sentence: string, labe
   ],
 ];
 
+/** Offered first: it raises every budget in the way until midnight. */
+const boosts: Readonly<Record<string, string>> = {
+  daily_budget: 'Allow 1.134567 USDC more today',
+  weekly_budget: 'Allow 0.134567 USDC more today',
+  monthly_budget: 'Allow 0.134567 USDC more today',
+  owner_ceiling: 'Allow 8.169572 USDC more today',
+};
+
 describe('a refusal', () => {
   it.each(refusedBy)(
     'by %s is explained to the owner, with the change that lets the next try pass',
@@ -172,7 +197,9 @@ describe('a refusal', () => {
       const [code, from, sentence, label] = row;
       const found = told(from);
       expect([found.code, found.sentence]).toEqual([code, sentence]);
-      expect(found.remedies.map(labelOf)).toEqual(label === null ? [] : [label]);
+      const boost = boosts[code];
+      const labels = [boost, label].filter((one) => one != null);
+      expect(found.remedies.map(labelOf)).toEqual(labels);
       for (const remedy of found.remedies)
         expect(decide(request, factsFrom(after(from, remedy))).kind).toBe('allow');
     },

@@ -49,6 +49,16 @@ describe('a refused payment', () => {
     expect((await agent.pay('0.31')).status).toBe(200);
   });
 
+  it('over the daily budget is allowed until midnight in one click', async () => {
+    const agent = await deploy(treasury.client, 'boosted', { dailyBudget: '1', maxPerPayment: '1' });
+    expect((await agent.pay('0.9')).status).toBe(200);
+    await refuse(agent, '0.31', 'daily_budget');
+    await press('Allow 0.21 USDC more today');
+    expect((await agent.pay('0.31')).status).toBe(200);
+    const { body } = await treasury.client.get('/v1/agents/boosted/policy');
+    expect(body).toMatchObject({ policy: { dailyBudget: '1.00' }, boost: { amount: '0.21' } });
+  });
+
   it('over the ceiling is allowed in one click', async () => {
     const agent = await deploy(treasury.client, 'crowded', { dailyBudget: '5', maxPerPayment: '1' });
     const { body } = await treasury.client.get('/v1/treasury/policy');
