@@ -57,11 +57,16 @@ const nothing = usdc(0n);
 const sum = (amounts: readonly string[]): Usdc =>
   amounts.reduce((total, text) => addUsdc(total, parseUsdc(text) ?? nothing), nothing);
 
-/** Today's spending and the daily budgets, summed over all agents. */
+const clockTime = (iso: string): string =>
+  new Date(iso).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false });
+
+/** Today's spending and the daily budgets, summed over all agents, and when the first is used up at its rate. */
 export const spendLine = ({ agents }: Snapshot): string => {
   const spent = sum(agents.map((agent) => agent.spentToday));
   const budget = sum(agents.map((agent) => agent.policy.dailyBudget));
-  return `Spent today: ${formatUsdc(spent)} of ${formatUsdc(budget)} USDC`;
+  const [soonest] = agents.flatMap(({ budgetEndsAt }) => budgetEndsAt ?? []).toSorted();
+  const ahead = soonest === undefined ? '' : `, first used up at ${clockTime(soonest)}`;
+  return `Spent today: ${formatUsdc(spent)} of ${formatUsdc(budget)} USDC${ahead}`;
 };
 
 export const tooltip = (view: TrayView): string => {

@@ -121,6 +121,7 @@ const table: Record<string, Row> = {
       'server/errors.ts',
       'server/contract/routes.ts',
       'server/contract/policy-fields.ts',
+      'server/contract/watch-names.ts',
       'server/contract/hours.ts',
       'server/contract/remedies.ts',
       'server/contract/remedy-changes.ts',
@@ -273,6 +274,8 @@ describe('the table of imports', () => {
       'server/contract/agent-marks.ts',
       'server/contract/notice-kinds.ts',
       'server/contract/route.ts',
+      'server/contract/watch-routes.ts',
+      'server/contract/watch-names.ts',
       'server/money.ts',
       'server/errors.ts',
     ];

@@ -54,7 +54,7 @@ export const addGroups = (program: Command, terminal: () => Terminal): void => {
 type Owner = ReturnType<typeof asOwner>;
 
 /** @throws AppError `not_found` when no group has this id or this name */
-const named = async (owner: Owner, group: string): Promise<Group> => {
+export const groupNamed = async (owner: Owner, group: string): Promise<Group> => {
   const { groups } = await owner.ask('listGroups');
   const found = groups.find((one) => one.groupId === group) ?? groups.find((one) => one.name === group);
   if (found !== undefined) return found;
@@ -103,7 +103,7 @@ const change = async (
   run: (owner: Owner, params: { groupId: string }) => Promise<Group>,
 ): Promise<void> => {
   const owner = asOwner(terminal);
-  const { groupId } = await named(owner, name);
+  const { groupId } = await groupNamed(owner, name);
   const group = await run(owner, { groupId });
   show(terminal, group, () => groupLines(terminal, group));
 };
@@ -117,14 +117,14 @@ const set = (terminal: Terminal, name: string, body: Change): Promise<void> =>
 
 const archive = async (terminal: Terminal, name: string): Promise<void> => {
   const owner = asOwner(terminal);
-  const { groupId } = await named(owner, name);
+  const { groupId } = await groupNamed(owner, name);
   const archived = await owner.ask('archiveGroup', { params: { groupId } });
   show(terminal, archived, () => facts([[name, 'archived']]));
 };
 
 const move = async (terminal: Terminal, agentId: string, name: string): Promise<void> => {
   const owner = asOwner(terminal);
-  const groupId = name === 'none' ? null : (await named(owner, name)).groupId;
+  const groupId = name === 'none' ? null : (await groupNamed(owner, name)).groupId;
   const moved = await owner.ask('setAgentGroup', { params: { agentId }, body: { groupId } });
   show(terminal, moved, () => facts([[agentId, groupId === null ? 'in no group' : `in the group ${name}`]]));
 };

@@ -31,6 +31,7 @@ const ofAgent = async (
   const { above, ...own } = found;
   show(terminal, found, () => [
     ...usedLines(terminal, own),
+    ...forecastLines(found),
     ...above.flatMap(({ node, ...used }) =>
       isEmpty(used)
         ? []
@@ -51,6 +52,15 @@ const ofAll = async (terminal: Terminal, change: Record<string, unknown>): Promi
       : await owner.ask('setTreasuryLimits', { body: change });
   show(terminal, found, () => limitLines(terminal, found, 'No limit over all agents together.'));
 };
+
+const forecastLines = ({ forecast: { usedUp, monthEnd } }: Reply<'getLimits'>): string[] =>
+  facts([
+    ...usedUp.map(
+      ({ field, at, basis }) =>
+        [fieldNamed(field)?.command.label ?? field, `used up at ${moment(at)}, ${basis}`] as const,
+    ),
+    ...(monthEnd === null ? [] : [['This month', `${monthEnd.amount} USDC, ${monthEnd.basis}`] as const]),
+  ]);
 
 type Used = Reply<'getTreasuryLimits'>['used'];
 

@@ -42,9 +42,10 @@ export const optionOf = (name: PolicyField, field: FieldEntry): Option => {
   });
 };
 
-/** The options of the limits of a group or of the treasury. */
-export const addLimitOptions = (command: Command): Command => {
+/** The options of the limits of a group, of a delegated key or of the treasury. */
+export const addLimitOptions = (command: Command, without: readonly PolicyField[] = []): Command => {
   for (const [name, field] of limitEntries) {
+    if (without.includes(name)) continue;
     const { help } = field.command;
     const mayBeNone = /, or (none|any)$/.test(help) ? help : `${help}, or none`;
     command.addOption(optionOf(name, { ...field, command: { ...field.command, help: mayBeNone } }));

@@ -13,7 +13,10 @@ import { endOf, exitCodeOf, exitCodesText } from './ending.ts';
 import { examples } from './examples.ts';
 import { addFetch } from './fetch.ts';
 import { addGenerate } from './generate.ts';
+import { addBoost } from './boost.ts';
+import { addDelegate } from './delegate.ts';
 import { addGroups } from './groups.ts';
+import { addRefill } from './refill.ts';
 import { addHistory } from './history.ts';
 import { addKeys } from './keys.ts';
 import { addLimits } from './limits.ts';
@@ -30,6 +33,7 @@ import { addStatus } from './status.ts';
 import { addStop } from './stop.ts';
 import { createTerminal, type Io, type Terminal } from './terminal.ts';
 import { addTimeZone } from './time-zone.ts';
+import { addWatch } from './watch.ts';
 import { addWithdraw } from './withdraw.ts';
 
 /** Adds subcommands. `terminal` is a function since it depends on the parsed arguments. */
@@ -38,11 +42,22 @@ type Add = (program: Command, terminal: () => Terminal) => void;
 /** Under their headings in --help. */
 const parts: Readonly<Record<string, readonly Add[]>> = {
   'Signing in:': [addLogin, addLink],
-  'Agents:': [addAgents, addPolicy, addLimits, addGroups, addTimeZone, addKeys, addMcp],
+  'Agents:': [
+    addAgents,
+    addPolicy,
+    addLimits,
+    addBoost,
+    addGroups,
+    addRefill,
+    addTimeZone,
+    addKeys,
+    addDelegate,
+    addMcp,
+  ],
   'Payments:': [addPay, addFetch, addGenerate, addPayment, addDelivery, addHistory, addWithdraw],
   'Catalog:': [addServices, addCatalog],
   'Your approval:': [addApprovals, addStanding],
-  'Stopping:': [addStop],
+  'Stopping:': [addStop, addWatch],
   'This treasury:': [addStatus, addNotices, addBackup, addDoctor, addCompletion],
 };
 

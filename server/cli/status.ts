@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Reply } from '../contract/schemas.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import { asOwner } from './session.ts';
-import { inert } from './table.ts';
+import { inert, moment } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
 
 export const addStatus = (program: Command, terminal: () => Terminal): void => {
@@ -22,10 +22,19 @@ const linesOf = ({ treasury, agents, network, pendingApprovals, ...rest }: Reply
   `State      ${stateOf(rest)}`,
   `Waiting    ${pendingApprovals} for your approval`,
   ...agents.map(
-    ({ agentId, balance, spentToday, policy, status }) =>
-      `Agent      ${agentId}  ${balance} USDC, ${spentToday} of ${policy.dailyBudget} today${status === 'active' ? '' : ', paused'}`,
+    ({ agentId, balance, spentToday, policy, ...agent }) =>
+      `Agent      ${agentId}  ${balance} USDC, ${spentToday} of ${policy.dailyBudget} today${aheadOf(agent)}`,
   ),
 ];
+
+type Ahead = Pick<Reply<'dashboard'>['agents'][number], 'status' | 'budgetEndsAt' | 'asking'>;
+
+const aheadOf = ({ status, budgetEndsAt, asking }: Ahead): string =>
+  [
+    budgetEndsAt === null ? '' : `, used up at ${moment(budgetEndsAt)} at this rate`,
+    asking === null ? '' : `, asks you: ${asking}`,
+    status === 'active' ? '' : ', paused',
+  ].join('');
 
 const stateOf = ({
   halted,

@@ -1,4 +1,4 @@
-// The routes of boosts. Free of zod, as routes.ts is.
+// The routes of boosts and refills. Free of zod, as routes.ts is.
 import { owner, type Route } from './route.ts';
 
 export const boostRoutes = {
@@ -10,6 +10,11 @@ export const boostRoutes = {
   ),
   boostGroup: owner('POST /v1/groups/:groupId/boost', 'The same for the budgets of a group'),
   boostTreasury: owner('POST /v1/treasury/boost', 'The same for the budgets over all agents'),
+  getRefill: owner('GET /v1/agents/:agentId/refill', 'Whether, and when, the treasury refills its wallet'),
+  setRefill: owner(
+    'POST /v1/agents/:agentId/refill',
+    'Allocate to it by itself whenever its wallet falls under an amount, or null for never',
+  ),
   foreseeBoost: owner(
     'GET /v1/transfers/:transferId/boost',
     'Every node that a boost has to raise so that a refused payment would pass; changes nothing',

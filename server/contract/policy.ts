@@ -145,6 +145,19 @@ export const usedReply = z.object({
 });
 const limitsReply = usedReply.extend({
   agentId: z.string(),
+  forecast: z.object({
+    usedUp: z.array(
+      z.object({
+        field: z.enum(['dailyBudget', 'weeklyBudget', 'monthlyBudget', 'totalBudget']),
+        at: timestamp.describe('when it will be used up, at the rate of the last three hours'),
+        basis: z.string(),
+      }),
+    ),
+    monthEnd: z
+      .object({ amount: decimal, basis: z.string() })
+      .nullable()
+      .describe('what the month will have cost; null while there is not enough to go by'),
+  }),
   above: z
     .array(
       usedReply.extend({

@@ -3,6 +3,7 @@ import { boostRoutes } from './boost-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { noticeRoutes } from './notice-routes.ts';
 import { anyAgent, anyKey, anyone, owner, thisAgent, type Route } from './route.ts';
+import { watchRoutes } from './watch-routes.ts';
 
 export { needsOwner, urlOf } from './route.ts';
 export type { Access, Route } from './route.ts';
@@ -32,10 +33,7 @@ export const routes = {
 
   // Catalog
   searchServices: anyone('GET /v1/services/search', 'Find paid services'),
-  serviceCategories: anyone(
-    'GET /v1/services/categories',
-    'The categories of the catalog, the largest first',
-  ),
+  serviceCategories: anyone('GET /v1/services/categories', 'The catalog’s categories, largest first'),
   getService: owner(
     'GET /v1/services/:serviceId',
     'One service, and whether it is blocked for all agents or its seller is trusted',
@@ -102,6 +100,8 @@ export const routes = {
     'POST /v1/agents/:agentId/policy/preview',
     'The effect that a changed policy would have had on the payments of the last 30 days; changes nothing',
   ),
+
+  ...watchRoutes,
 
   // Funds, stops and names of an agent
   allocate: thisAgent('POST /v1/agents/:agentId/allocate', 'Move USDC from the treasury to the agent'),

@@ -12,10 +12,12 @@ import { noticesExchanges } from './notices.ts';
 import { paymentsExchanges } from './payments.ts';
 import { picturesExchanges } from './pictures.ts';
 import { policyExchanges } from './policy.ts';
+import { refillsExchanges } from './refills.ts';
 import { sessionsExchanges } from './sessions.ts';
 import { signInExchanges } from './sign-in.ts';
 import { transfersExchanges } from './transfers.ts';
 import { treasuryExchanges } from './treasury.ts';
+import { watchExchanges } from './watch.ts';
 import type { Exchange } from './exchange.ts';
 import type { RouteName } from './routes.ts';
 import type { z } from 'zod';
@@ -34,10 +36,12 @@ export const exchanges = {
   ...paymentsExchanges,
   ...picturesExchanges,
   ...policyExchanges,
+  ...refillsExchanges,
   ...sessionsExchanges,
   ...signInExchanges,
   ...transfersExchanges,
   ...treasuryExchanges,
+  ...watchExchanges,
 } satisfies Record<RouteName, Exchange>;
 
 type Exchanges = typeof exchanges;

@@ -14,6 +14,7 @@ import {
   timestamp,
   timeZone,
 } from './fields.ts';
+import { watchModes } from './watch-names.ts';
 import { agentReply, marksReply } from './agents.ts';
 import { transferReply } from './transfers.ts';
 
@@ -52,6 +53,11 @@ export const dashboardReply = z.object({
       lifetimePayments: z.number(),
       balance: decimal,
       spentToday: decimal,
+      budgetEndsAt: timestamp
+        .nullable()
+        .describe('when its daily budget is used up at the rate of the last three hours; null: not foreseen'),
+      watch: z.enum(watchModes).describe('what the watch does when a rule trips'),
+      asking: z.string().nullable().describe('why each of its payments waits for the owner now'),
       policy: z.object({ dailyBudget: decimal }),
       statusReason: z.string().nullable(),
       lastPaymentAt: timestamp.nullable(),

@@ -31,6 +31,7 @@ import type {
   Store,
 } from './ports.ts';
 import { beginReconciliation, missing, rolledBack } from './records/rollback.ts';
+import { createRefills, type Refills } from './records/refills.ts';
 import { createReconciliation } from './records/reconciliation.ts';
 import { reconciliationMark } from './domain/reconciliation-mark.ts';
 import { obeyMarker } from './payment/stop.ts';
@@ -65,6 +66,7 @@ export interface Engine {
   recovery: Recovery;
   audit: Audit;
   generation: Generation;
+  refills: Refills;
   kept: Purchases['kept'];
   /** Passes on every event, in order, after its commit. Returns the function that ends the subscription. */
   onEvent(listen: (event: EngineEvent) => void): () => void;
@@ -121,7 +123,9 @@ export const createEngine = (options: EngineOptions): Engine => {
   const reconciliation = createReconciliation(context);
   const generation = createGeneration(context, options.images);
 
-  const parts: Parts = { context, recovery, audit, reconciliation, generation, purchases };
+  const refills = createRefills(context, context);
+
+  const parts: Parts = { context, recovery, audit, reconciliation, generation, purchases, refills };
   return {
     operations: createOperations(context, options.images, generation, purchases),
     context,
@@ -129,6 +133,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     audit,
     generation,
     kept: purchases.kept,
+    refills,
     onEvent(listen) {
       listeners.add(listen);
       return () => void listeners.delete(listen);
@@ -145,6 +150,7 @@ interface Parts {
   reconciliation: ReturnType<typeof createReconciliation>;
   generation: Generation;
   purchases: Purchases;
+  refills: Refills;
 }
 
 const start = async (parts: Parts): Promise<void> => {
@@ -170,6 +176,7 @@ const start = async (parts: Parts): Promise<void> => {
   await parts.generation.look();
   parts.generation.start();
   parts.purchases.start();
+  parts.refills.start();
 };
 
 const stop = async (parts: Parts): Promise<void> => {
@@ -181,5 +188,6 @@ const stop = async (parts: Parts): Promise<void> => {
     parts.recovery.stop(),
     parts.reconciliation.stop(),
     parts.context.funds.stop(),
+    parts.refills.stop(),
   ]);
 };

@@ -2,78 +2,25 @@
 import type { RouteName } from '../contract/routes.ts';
 import { groupExamples } from './openapi-group-examples.ts';
 
+import {
+  approvalId,
+  asked,
+  at,
+  channel,
+  moved,
+  notice,
+  paymentId,
+  policy,
+  txSignature,
+  wallet,
+  watched,
+} from './openapi-values.ts';
+
 interface Example {
   request?: object;
   reply?: object;
   accepted?: object;
 }
-
-const at = '2030-01-31T12:00:00.000Z';
-const wallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
-const txSignature =
-  '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
-const paymentId = 'pay_0mwtgw0wmafc15a8b890';
-const approvalId = 'apr_0mwtgw0wmafc15a8b891';
-const asked = { approvalId, status: 'pending', expiresAt: at };
-const policy = {
-  dailyBudget: '5.00',
-  maxPerPayment: '0.50',
-  cooldownSeconds: 0,
-  allowedServices: [],
-  weeklyBudget: null,
-  monthlyBudget: '60.00',
-  totalBudget: null,
-  paymentsPerHour: 60,
-  paymentsPerDay: null,
-  activeHours: { days: [1, 2, 3, 4, 5], from: '08:00', to: '19:00' },
-  expiresAt: null,
-  approveAbove: '0.25',
-  newPayees: 'allow',
-  approvalMinutes: 15,
-};
-const moved = {
-  transferId: 'trf_0mwtgw0wmafc15a8b892',
-  agentId: 'scout',
-  amount: '10.00',
-  currency: 'USDC',
-  txSignature,
-  status: 'confirmed',
-  timestamp: at,
-  balance: '10.00',
-};
-
-const channelId = 'chn_0mwtgw0wmafc15a8b893';
-const channel = {
-  channelId,
-  name: 'Webhook',
-  place: { kind: 'webhook', url: 'https://hooks.example.com/treasury', allowPrivate: false },
-  kinds: ['approval', 'frozen', 'halted'],
-  trouble: null,
-  createdAt: at,
-};
-const notice = {
-  noticeId: 'ntc_0mwtgw0wmafc15a8b894',
-  kind: 'approval',
-  agentId: 'scout',
-  subject: approvalId,
-  title: 'Research Scout needs your approval',
-  text: 'A payment of 0.40 USDC to Sandbox Weather. Open Agent Treasury to decide.',
-  count: 1,
-  timestamp: at,
-  dueAt: at,
-  deliveries: [
-    {
-      channelId,
-      channel: 'Webhook',
-      state: 'delivered',
-      attempts: 1,
-      nextAt: null,
-      endedAt: at,
-      answer: 'HTTP 200',
-    },
-  ],
-  cursor: 17,
-};
 
 export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
   health: { reply: { ok: true } },
@@ -113,6 +60,10 @@ export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
       budget: { dailyBudget: '5.00', spent: '1.20', left: '3.80' },
     },
   },
+  setWatch: { request: { mode: 'ask' }, reply: watched },
+  getWatch: { reply: watched },
+  watchNormal: { request: {}, reply: watched },
+  endWatchMute: { request: { rule: 'runaway', service: 'sandbox-weather' }, reply: watched },
   allocate: { request: { amount: '10.00' }, reply: moved, accepted: asked },
   recall: { request: { amount: '2.50' }, reply: { ...moved, amount: '2.50', balance: '7.50' } },
   withdraw: {

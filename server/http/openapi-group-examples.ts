@@ -1,45 +1,6 @@
 // Examples of requests and replies about groups of agents and limits over all agents.
 import type { RouteName } from '../contract/routes.ts';
-
-const at = '2030-01-31T12:00:00.000Z';
-const noLimits = {
-  dailyBudget: null,
-  weeklyBudget: null,
-  monthlyBudget: null,
-  totalBudget: null,
-  maxPerPayment: null,
-  cooldownSeconds: null,
-  allowedServices: null,
-  paymentsPerHour: null,
-  paymentsPerDay: null,
-  activeHours: null,
-  expiresAt: null,
-};
-const groupId = 'grp_0mwtgw0wmafc15a8b893';
-const group = {
-  groupId,
-  name: 'Research',
-  createdAt: at,
-  stoppedAt: null,
-  agents: ['scout', 'planner'],
-  spentToday: '1.20',
-  limits: { ...noLimits, dailyBudget: '5.00' },
-  used: {
-    budgets: [{ field: 'dailyBudget', limit: '5.00', used: '1.20', left: '3.80', freeAt: null }],
-    rates: [],
-    opensAt: null,
-    expiresAt: null,
-  },
-};
-const treasuryLimits = {
-  limits: { ...noLimits, monthlyBudget: '100.00' },
-  used: {
-    budgets: [{ field: 'monthlyBudget', limit: '100.00', used: '37.50', left: '62.50', freeAt: null }],
-    rates: [],
-    opensAt: null,
-    expiresAt: null,
-  },
-};
+import { at, group, groupId, treasuryLimits } from './openapi-values.ts';
 
 export const groupExamples = {
   listGroups: { reply: { groups: [group] } },

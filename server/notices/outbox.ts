@@ -130,7 +130,7 @@ const untilNext = ({ store: { notices }, now, held, running, known }: Delivering
 const deliverAll = async (outbox: Delivering, channelId: string): Promise<void> => {
   const { store, now, send, held, closing } = outbox;
   while (!held.has(channelId) && !closing.signal.aborted) {
-    // What is read here may be part of a commit under way: nothing is told before it is on disk.
+    // The row that is read may be part of a commit under way: nothing is told before it is on disk.
     const { result: head, durable } = store.grouped(() => store.notices.next(channelId, now()));
     await durable;
     const channel = store.notices.channels.get(channelId);

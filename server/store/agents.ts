@@ -19,7 +19,8 @@ export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['a
   const list = db.prepare('SELECT * FROM agent ORDER BY wallet_index');
   const update = db.prepare(/* sql */ `
     UPDATE agent SET display_name = @displayName, status = @status, status_reason = @statusReason,
-      archived_at = @archivedAt, group_id = @groupId, stopped_with = @stoppedWith, may_delegate = @mayDelegate, color = @color, picture = @picture, tags = @tags, journal_seq = @journalSeq WHERE agent_id = @agentId RETURNING *`);
+      archived_at = @archivedAt, group_id = @groupId, stopped_with = @stoppedWith, may_delegate = @mayDelegate,
+      refill_below = @refillBelow, refill_to = @refillTo, refill_per_day = @refillPerDay, color = @color, picture = @picture, tags = @tags, journal_seq = @journalSeq WHERE agent_id = @agentId RETURNING *`);
 
   const known = journal.cache<Agent | undefined>('agent');
   const agentOf = (agentId: string): Agent | undefined => known.get(agentId, () => agentIn(get.get(agentId)));
@@ -41,7 +42,9 @@ export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['a
       const next = { ...agent, ...change };
       const tags = next.tags.length === 0 ? null : JSON.stringify(next.tags);
       const mayDelegate = next.mayDelegate ? 1 : null;
-      const row = update.get({ ...next, tags, mayDelegate, journalSeq: journal.next() });
+      const { below = null, to = null, perDay = null } = next.refill ?? {};
+      const refill = { refillBelow: below, refillTo: to, refillPerDay: perDay };
+      const row = update.get({ ...next, ...refill, tags, mayDelegate, journalSeq: journal.next() });
       journal.enter('agent', row, false);
       return toAgent(row);
     },
@@ -120,6 +123,9 @@ const toAgent = mapper('agent', (row): Agent => ({
   archivedAt: row.integerOrNull('archived_at'),
   groupId: row.textOrNull('group_id'),
   stoppedWith: row.textOrNull('stopped_with'),
+  refill: row.isNull('refill_below')
+    ? null
+    : { below: row.usdc('refill_below'), to: row.usdc('refill_to'), perDay: row.usdc('refill_per_day') },
   mayDelegate: !row.isNull('may_delegate') && row.flag('may_delegate'),
   color: row.wordOrNull('color', agentColorNames),
   picture: row.textOrNull('picture'),

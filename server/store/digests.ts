@@ -40,12 +40,22 @@ export type ProtectedTable = keyof typeof protectedTables;
  * migration that adds one enters no row anew.
  */
 const laterColumns: Partial<Record<ProtectedTable, readonly string[]>> = {
-  agent: ['color', 'picture', 'tags', 'group_id', 'stopped_with', 'may_delegate'],
+  agent: [
+    'color',
+    'picture',
+    'tags',
+    'group_id',
+    'stopped_with',
+    'may_delegate',
+    'refill_below',
+    'refill_to',
+    'refill_per_day',
+  ],
   agent_key: ['parent_id', 'level'],
   approval: ['deny_at'],
   service_rule: ['blocked_payees'],
   standing_grant: ['payees', 'ended_because'],
-  transfer: ['reason', 'key_id', 'rated_at', 'group_id', 'key_1', 'key_2', 'key_3'],
+  transfer: ['reason', 'key_id', 'rated_at', 'group_id', 'key_1', 'key_2', 'key_3', 'cause'],
   policy: [
     'total_since',
     ...fieldEntries.flatMap(([, { column, isLater }]) => (isLater === true ? [column] : [])),

@@ -12,7 +12,10 @@ import { createSpendingSpans } from './spending-spans.ts';
 const dayMs = 86_400_000;
 const allAgents = '';
 
-export interface Reported extends Pick<Store['spend'], 'lifetime' | 'byDay' | 'inDays' | 'between'> {
+export interface Reported extends Pick<
+  Store['spend'],
+  'lifetime' | 'byDay' | 'agentByDay' | 'inDays' | 'between'
+> {
   /** Applies the difference between a row before and after a step or a delivery. */
   report(before: Transfer | null, after: Transfer): void;
 }
@@ -28,6 +31,9 @@ export const createReported = (db: Db, countedAt: (transfer: Transfer) => number
     ON CONFLICT DO UPDATE SET amount = amount + excluded.amount, payments = payments + excluded.payments`);
   const selectDays = db.prepare(/* sql */ `
     SELECT day, agent_id, service_id, amount, payments FROM spending_day WHERE day > ? ORDER BY day, agent_id`);
+  const selectAgentDay = db.prepare(
+    'SELECT coalesce(sum(amount), 0) AS amount FROM spending_day WHERE day = ? AND agent_id = ?',
+  );
   const spendingDays = createSpendingDays(db);
   const spans = createSpendingSpans(db);
 
@@ -49,6 +55,11 @@ export const createReported = (db: Db, countedAt: (transfer: Transfer) => number
     },
     lifetime: (agentId) => lifetimeIn(read.get(agentId)) ?? { spent: usdc(0n), payments: 0 },
     byDay: (days, now) => selectDays.all(Math.floor(now / dayMs) - days).map(toSpentOnDay),
+    agentByDay: (agentId, days, now) =>
+      Array.from({ length: days }, (_, index) => Math.floor(now / dayMs) - days + 1 + index).map((day) => ({
+        day: day * dayMs,
+        amount: toSum(selectAgentDay.get(day, agentId)),
+      })),
     inDays: spendingDays.inDays,
     between: spans.between,
   };
@@ -78,6 +89,7 @@ const lifetimeIn = ifAny(
     payments: row.integer('lifetime_payments'),
   })),
 );
+const toSum = mapper('spending_day', (row) => row.usdc('amount'));
 const toSpentOnDay = mapper('spending_day', (row): SpentOnDay => ({
   day: row.integer('day') * dayMs,
   agentId: row.text('agent_id'),

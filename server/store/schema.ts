@@ -19,6 +19,7 @@ import { nodes } from './migrations/17-nodes.ts';
 import { notices } from './migrations/18-notices.ts';
 import { boosts } from './migrations/19-boosts.ts';
 import { watch } from './migrations/20-watch.ts';
+import { refills } from './migrations/21-refills.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   notices,
   boosts,
   watch,
+  refills,
 ];

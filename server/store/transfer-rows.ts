@@ -2,6 +2,7 @@
 import { transferKinds } from '../engine/domain/transfer.ts';
 import { invariant, statusOfCode, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import type { Moved, NewTransfer, Transfer, TransferChange } from '../engine/ports.ts';
+import type { Db } from './db.ts';
 import { mapper, type Columns } from './row.ts';
 import { ratedAt } from '../engine/domain/spending.ts';
 import { allStates, hasEnded, isOpen } from '../engine/domain/states.ts';
@@ -62,18 +63,38 @@ export const bindChange = (change: PlainChange): Record<string, unknown> => {
   return values;
 };
 
+const statements = new WeakMap<Db, Map<string, ReturnType<Db['prepare']>>>();
+
+/** One prepared statement for each set of columns that a step writes. */
+export const updateStatement = (db: Db, names: readonly string[]): ReturnType<Db['prepare']> => {
+  const key = names.join();
+  const prepared = statements.get(db) ?? new Map<string, ReturnType<Db['prepare']>>();
+  statements.set(db, prepared);
+  let statement = prepared.get(key);
+  if (statement === undefined) {
+    const sets = names.map((name) => `${name} = @${name}, `).join('');
+    statement = db.prepare(
+      `UPDATE transfer SET ${sets} state = @to, journal_seq = @journalSeq WHERE id = @id AND state = @from RETURNING *`,
+    );
+    prepared.set(key, statement);
+  }
+  return statement;
+};
+
 export const bind = ({
   refusal,
   reason = null,
   keyId = null,
   keyPath = [],
   groupId = null,
+  cause = null,
   ...transfer
 }: Omit<NewTransfer, 'purchase'>): Record<string, unknown> => ({
   ...transfer,
   reason,
   keyId,
   groupId,
+  cause,
   key1: keyPath[0] ?? null,
   key2: keyPath[1] ?? null,
   key3: keyPath[2] ?? null,
@@ -118,6 +139,7 @@ export const plainTransfer = mapper('transfer', (row): Transfer => ({
   endedAt: row.integerOrNull('ended_at'),
   receipt: row.textOrNull('receipt'),
   evidence: row.textOrNull('evidence'),
+  cause: row.wordOrNull('cause', ['refill']),
   purchase: null,
 }));
 

@@ -16,10 +16,11 @@ import type { Journal } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import type { Purchases } from './purchases.ts';
 import { mapper, ifAny } from './row.ts';
+import { refillSums } from './refill-sums.ts';
 import type { Spending } from './spending.ts';
 import { condition, unusual } from './transfer-query.ts';
 import { transferTotals } from './transfer-totals.ts';
-import { bind, bindChange, columnsOf, plainTransfer } from './transfer-rows.ts';
+import { bind, bindChange, columnsOf, plainTransfer, updateStatement } from './transfer-rows.ts';
 
 /** Rows that a statement reads at a time, in less than a millisecond. */
 const rowsPerPage = 50;
@@ -71,6 +72,7 @@ export const createTransfers = (
       return { ...Object.fromEntries(counts), ...(final > 0 ? { final } : {}) };
     },
     openLamports: () => toTotal(sql.openLamports.get()),
+    refills: refillSums(db),
     rentPaid: (payee) => sql.rentPaid.get(payee) !== undefined,
     rentSince: (time) => toTotal(sql.rentSince.get(time)),
   };
@@ -177,10 +179,10 @@ const statementsOf = (db: Db) => {
   return {
     insert: db.prepare(/* sql */ `
     INSERT INTO transfer (id, kind, agent_id, wallet_index, wallet, payee, asset, amount, service_id, service_name,
-      description, invoice, reason, key_id, group_id, key_1, key_2, key_3, state, refusal_code, refusal_message, refusal_details, policy_version, approval_id,
+      description, invoice, reason, key_id, group_id, key_1, key_2, key_3, cause, state, refusal_code, refusal_message, refusal_details, policy_version, approval_id,
       grant_id, fee_lamports, rent_lamports, created_at, reserved_at, rated_at, ended_at, is_open, journal_seq)
     VALUES (@id, @kind, @agentId, @walletIndex, @wallet, @payee, @asset, @amount, @serviceId, @serviceName,
-      @description, @invoice, @reason, @keyId, @groupId, @key1, @key2, @key3, @state, @refusalCode, @refusalMessage, @refusalDetails, @policyVersion, @approvalId,
+      @description, @invoice, @reason, @keyId, @groupId, @key1, @key2, @key3, @cause, @state, @refusalCode, @refusalMessage, @refusalDetails, @policyVersion, @approvalId,
       @grantId, @feeLamports, @rentLamports, @createdAt, @reservedAt, @ratedAt, @endedAt, @isOpen, @journalSeq)
     RETURNING *`),
     lastSeq: db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM transfer'),
@@ -217,24 +219,6 @@ const derivedColumns = (before: Transfer, after: Transfer, spending: Spending): 
     ...(isOpen(before) === isOpen(after) ? {} : { is_open: isOpen(after) ? 1 : 0 }),
     ...(countedAt === null ? {} : { counted_at: countedAt, counted_amount: countedAmount(after) }),
   };
-};
-
-const statements = new WeakMap<Db, Map<string, ReturnType<Db['prepare']>>>();
-
-/** One prepared statement for each set of columns that a step writes. */
-const updateStatement = (db: Db, names: readonly string[]): ReturnType<Db['prepare']> => {
-  const key = names.join();
-  const prepared = statements.get(db) ?? new Map<string, ReturnType<Db['prepare']>>();
-  statements.set(db, prepared);
-  let statement = prepared.get(key);
-  if (statement === undefined) {
-    const sets = names.map((name) => `${name} = @${name}, `).join('');
-    statement = db.prepare(
-      `UPDATE transfer SET ${sets} state = @to, journal_seq = @journalSeq WHERE id = @id AND state = @from RETURNING *`,
-    );
-    prepared.set(key, statement);
-  }
-  return statement;
 };
 
 const toSeq = mapper('transfer', (row) => row.integer('seq'));

@@ -261,6 +261,12 @@ const bodies: Bodies = {
   },
   freeze: { good: {}, fields: [field('reason', [...notText, 'x'.repeat(281)])] },
   unlock: { good: {}, fields: [field('passphrase', [...notText, 'x'.repeat(1_025)])] },
+  setWatch: { good: { mode: 'ask' }, fields: [needed('mode', [...notText, '', 'asks'])] },
+  watchNormal: { good: {}, fields: [field('tripId', notText)] },
+  endWatchMute: {
+    good: { rule: 'runaway' },
+    fields: [needed('rule', [...notText, '', 'runs']), field('service', [...notText, 'x'.repeat(201)])],
+  },
   setTimeZone: {
     good: { timeZone: 'Europe/Lisbon' },
     fields: [needed('timeZone', [...notText, '', 'Mars/Olympus', 'x'.repeat(65)])],
@@ -281,6 +287,23 @@ const bodies: Bodies = {
     ],
   },
   setDelegation: { good: { allowed: true }, fields: [needed('allowed', ['true', 1, null, 'yes'])] },
+  setRefill: {
+    good: { refill: null },
+    fields: [
+      needed('refill', [
+        1,
+        'x',
+        [],
+        {},
+        ...[{ below: 1 }, { to: '1.05' }, { perDay: '0.01' }, { more: '1' }].map((change) => ({
+          below: '1',
+          to: '2',
+          perDay: '5',
+          ...change,
+        })),
+      ]),
+    ],
+  },
   boostAgent: { good: { amount: '1' }, fields: boostFields },
   boostGroup: { good: { amount: '1' }, fields: boostFields },
   boostTreasury: { good: { amount: '1' }, fields: boostFields },
@@ -339,6 +362,7 @@ const bodies: Bodies = {
   },
 };
 const withoutFields = [
+  'watchUsual',
   ...linksWithoutFields,
   ...noticesWithoutFields,
   ...catalogWithoutFields,
@@ -382,6 +406,8 @@ const queries: Queries = {
   spendHistory: [field('limit', notPages), field('before', ['', '0', 'x', '-1', '1&before=1'])],
   listApprovals: [field('limit', notPages)],
   deposits: [field('limit', notPages), field('before', ['', '0', 'x'])],
+  listWatch: [field('limit', notPages), field('before', ['', '0', 'x'])],
+  getWatch: [field('limit', notPages), field('before', ['', '0', 'x'])],
   activity: [
     ...filtered,
     field('q', ['x'.repeat(201), 'a&q=b']),

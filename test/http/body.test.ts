@@ -1,7 +1,7 @@
 // Bodies of other types and sizes, and methods that must not write.
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { routes, type RouteName } from '../../server/contract/routes.ts';
-import { ask, port, treasury, useTreasury } from './raw-treasury.ts';
+import { agent, ask, port, treasury, useTreasury } from './raw-treasury.ts';
 import { requestText, sendRaw, type RawAnswer } from './raw.ts';
 import { stateOf } from './state.ts';
 
@@ -103,10 +103,18 @@ describe('a body', () => {
   });
 });
 
+let refusedId: string;
 const pathOf = (name: RouteName): string =>
-  routes[name].path.replace(':agentId', 'payer').replaceAll(/:\w+/g, 'none');
+  routes[name].path
+    .replace(':agentId', 'payer')
+    .replace(':transferId', refusedId)
+    .replaceAll(/:\w+/g, 'none');
 
 describe('GET', () => {
+  beforeAll(async () => {
+    refusedId = String((await agent.pay('99')).body['details'].paymentId);
+  });
+
   const names = Object.keys(routes) as RouteName[];
   const reads = names
     .filter((name) => routes[name].method === 'GET')

@@ -178,19 +178,6 @@ describe('stopping a group', () => {
     expect([await codeOf(one, '0.01'), await codeOf(paused, '0.01')]).toEqual(['paid', 'suspended']);
   });
 
-  it('lets an agent stay stopped that was paused by itself meanwhile, or that moved to another stopped group', async () => {
-    const [first, second] = [await newGroup('First stop'), await newGroup('Second stop')];
-    const [killed, moved] = [await member('killed-meanwhile', first), await member('moved-meanwhile', first)];
-    await asOwner(`groups/${first}/stop`);
-    await asOwner('agents/killed-meanwhile/kill');
-    await join(moved, second);
-    await asOwner(`groups/${second}/stop`);
-    await asOwner(`groups/${first}/resume`);
-    expect([await codeOf(killed, '0.01'), await codeOf(moved, '0.01')]).toEqual(['suspended', 'suspended']);
-    await asOwner(`groups/${second}/resume`);
-    expect([await codeOf(killed, '0.01'), await codeOf(moved, '0.01')]).toEqual(['suspended', 'paid']);
-  });
-
   it('ends what waits, and cancels what was reserved and never signed', async () => {
     const groupId = await newGroup('Ended');
     const agent = await deploy(treasury.client, 'waits', { policy: { approveAbove: '0.10' } });
@@ -199,6 +186,20 @@ describe('stopping a group', () => {
     await asOwner(`groups/${groupId}/stop`);
     const { body } = await treasury.client.get(`/v1/approvals/${String(held.body['approvalId'])}`);
     expect(body['status']).toBe('cancelled');
+  });
+
+  it('is lifted by the group’s resumption, and no stop that came after it is', async () => {
+    const [first, second] = [await newGroup('Stopped first'), await newGroup('Stopped second')];
+    const [killed, moved] = [await member('stop-killed', first), await member('stop-moved', first)];
+    await asOwner(`groups/${first}/stop`);
+    await asOwner('agents/stop-killed/kill');
+    await join(moved, second);
+    await asOwner(`groups/${second}/stop`);
+    await asOwner(`groups/${first}/resume`);
+    expect([await codeOf(killed, '0.10'), await codeOf(moved, '0.10')]).toEqual(['suspended', 'suspended']);
+    await asOwner(`groups/${second}/resume`);
+    await asOwner('agents/stop-killed/resume');
+    expect([await codeOf(killed, '0.10'), await codeOf(moved, '0.10')]).toEqual(['paid', 'paid']);
   });
 });
 

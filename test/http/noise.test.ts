@@ -100,7 +100,7 @@ describe('noise', () => {
   const open = /^\{"(ok|openapi|query|categories|models|token|status|wallet)":/;
   const inside = /\n\s+at |node_modules|\.ts:\d|[A-Za-z]Error:|(?<!-)server\/|SQLITE/;
 
-  const each = tries(30, 100);
+  const each = tries(40, 100);
   it(`of ${50 * each} requests causes no crash, no answer without a credential and no internal detail`, async () => {
     const before = stateOf(treasury.host);
     const wrong: string[] = [];

@@ -16,7 +16,7 @@ export interface Endpoint {
   url: string;
   /** All requests, also those that it refused. */
   received: Received[];
-  /** What it took: ids of webhooks, in the order of their arrival. */
+  /** The webhooks that it took: their ids, in the order of their arrival. */
   taken(): string[];
   /** The status of the next answers; null: it hangs up without one. */
   status: number | null;

@@ -65,12 +65,15 @@ describe('the owner is told', () => {
     const scout = await deploy(client, 'scout');
     for (let n = 0; n < 150; n += 1) await scout.pay('2.00');
     expect(await told('refused')).toMatchObject({ agentId: 'scout', count: 1 });
-    const [folded] = host.engine.context.store.notices.list({ before: null, limit: 1, failed: false });
+    const { notices } = host.engine.context.store;
+    const [folded] = notices
+      .list({ before: null, limit: 9, failed: false })
+      .filter(({ kind }) => kind === 'refused');
     // 60 with a row of their own, and one that counts all others.
     expect(folded).toMatchObject({ kind: 'refused', count: 60 });
     await scout.pay('0.10');
     await client.post('/v1/agents/scout/pay', { service: 'sandbox-weather', amount: '2', currency: 'USDC' });
-    const refused = host.engine.context.store.notices.list({ before: null, limit: 9, failed: false });
+    const refused = notices.list({ before: null, limit: 9, failed: false });
     expect(refused.filter(({ kind }) => kind === 'refused')).toHaveLength(2);
   });
 
@@ -191,6 +194,25 @@ describe('the owner is told', () => {
     expect((await told('frozen', 2)).id).toBe(frozen.id);
     await restarted.close();
     removeFolder(dataDir);
+  });
+});
+
+describe('a notice that cannot be written', () => {
+  it('undoes its event: they are one transaction', async () => {
+    const { client, host } = await open();
+    const scout = await deploy(client, 'scout', { dailyBudget: '1', policy: { approveAbove: '0.95' } });
+    const { store } = host.engine.context;
+    const { add } = store.notices;
+    store.notices.add = () => {
+      throw new Error('the notice cannot be written');
+    };
+    const rows = () => [...store.transfers.iterate({ kinds: ['payment'] })].map(({ state }) => state);
+    // A refusal, a payment that waits for the owner, and one that takes the budget past 80 %.
+    for (const amount of ['2.00', '0.96', '0.90']) expect((await scout.pay(amount)).status).toBe(500);
+    expect([rows(), store.approvals.pending()]).toEqual([[], []]);
+    store.notices.add = add;
+    await scout.pay('0.90');
+    expect(rows()).toHaveLength(1);
   });
 });
 

@@ -11,6 +11,7 @@ const values: NewAgentValues = {
   maxPerPayment: '1.00',
   allocation: '10.00',
   asksNewPayees: true,
+  asksUnusual: true,
 };
 const mcpConfig = { command: 'node', args: [], env: { TREASURY_API_KEY: 'atk_1' } };
 
@@ -34,8 +35,9 @@ describe('making an agent', () => {
   it('deploys, sets the policy, and only then gives it money under the one idempotency key', async () => {
     const asked = recordAsks();
     const created = await createAgent(values, 'key-1', () => {});
-    expect(asked.map(({ name }) => name)).toEqual(['deploy', 'setPolicy', 'allocate']);
-    expect(asked[2]?.input).toMatchObject({ body: { amount: '10.00' }, key: 'key-1' });
+    expect(asked.map(({ name }) => name)).toEqual(['deploy', 'setPolicy', 'setWatch', 'allocate']);
+    expect(asked[2]?.input).toMatchObject({ body: { mode: 'ask' } });
+    expect(asked[3]?.input).toMatchObject({ body: { amount: '10.00' }, key: 'key-1' });
     expect(created).toEqual({ agentId: 'trip-planner', name: 'Trip planner', mcpConfig, problems: [] });
   });
 
@@ -63,7 +65,11 @@ describe('making an agent', () => {
   it('moves nothing when no amount was given', async () => {
     for (const allocation of ['', ' ', '0', '0.00']) {
       const asked = recordAsks();
-      await createAgent({ ...values, allocation, asksNewPayees: false }, 'key-1', () => {});
+      await createAgent(
+        { ...values, allocation, asksNewPayees: false, asksUnusual: false },
+        'key-1',
+        () => {},
+      );
       expect(asked.map(({ name }) => name)).toEqual(['deploy']);
     }
   });

@@ -89,6 +89,7 @@ const transfer = {
   key_1: null,
   key_2: null,
   key_3: null,
+  cause: null,
   state: 'failed',
   refusal_code: 'payment_failed',
   refusal_message: 'no',

@@ -17,8 +17,14 @@ import { Keys } from './Keys.tsx';
 import { Tags } from './Tags.tsx';
 import { PolicyEditor } from './PolicyEditor.tsx';
 import { Seen } from './Seen.tsx';
+import { Watch } from './Watch.tsx';
 
-const tabs = { policy: 'Policy', connect: 'Keys and connection', history: 'History' } as const;
+const tabs = {
+  policy: 'Policy',
+  watch: 'Watch',
+  connect: 'Keys and connection',
+  history: 'History',
+} as const;
 
 export default function AgentDetail({ agentId }: { agentId: string }) {
   const agent = useTreasury(({ snapshot }) => snapshot?.agents.find((one) => one.agentId === agentId));
@@ -44,6 +50,11 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
           <Seen lastSeenAt={agent.lastSeenAt} />
         </Text>
         <Tags tags={agent.tags} />
+        {agent.asking !== null && (
+          <Text size="sm" c="orange" className="break-anywhere">
+            Each payment waits for you. {agent.asking}
+          </Text>
+        )}
         {agent.statusReason !== null && (
           <Text size="sm" c="dimmed">
             {agent.statusReason}
@@ -62,6 +73,9 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
         {/* Mounted also while another tab is shown, so that edits are kept. */}
         <Tabs.Panel value="policy" pt="md" keepMounted>
           <PolicyEditor agentId={agentId} />
+        </Tabs.Panel>
+        <Tabs.Panel value="watch" pt="md">
+          <Watch agentId={agentId} />
         </Tabs.Panel>
         <Tabs.Panel value="connect" pt="md">
           <Keys agentId={agentId} />

@@ -27,6 +27,9 @@ export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
         </Text>
         <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
         <Over agent={agent} />
+        {agent.budgetEndsAt !== null && (
+          <Text size="xs">At this rate it is used up {whenOf(agent.budgetEndsAt)}.</Text>
+        )}
       </Stack>
     </Card>
     <SpentInAll agent={agent} />

@@ -22,10 +22,21 @@ export const LimitGauges = ({ agentId, name }: { agentId: string; name: string }
   if (data === undefined) return null;
   const further = { budgets: data.budgets.filter(({ field }) => field !== 'dailyBudget'), rates: data.rates };
   const above = data.above.filter(isLimited);
-  if (!isLimited(further) && above.length === 0) return null;
+  const { usedUp, monthEnd } = data.forecast;
+  if (!isLimited(further) && above.length === 0 && usedUp.length === 0 && monthEnd === null) return null;
   return (
     <Panel title="Used so far">
       {isLimited(further) && <Gauges used={further} of={name} />}
+      {usedUp.map(({ field, at, basis }) => (
+        <Text key={field} size="sm">
+          {fieldNamed(field)?.label ?? field}: used up {whenOf(at)}, {basis}.
+        </Text>
+      ))}
+      {monthEnd !== null && (
+        <Text size="sm">
+          This month: <Amount value={monthEnd.amount} />, {monthEnd.basis}.
+        </Text>
+      )}
       {above.map((one) => (
         <Stack key={one.node.id} gap="xs">
           <Text size="sm" fw={600} className="break-anywhere">

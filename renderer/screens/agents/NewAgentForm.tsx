@@ -62,6 +62,11 @@ export const NewAgentForm = ({ onCreated, name = '' }: NewAgentFormProps) => {
           description="You can change this and more in its policy later"
           {...form.getInputProps('asksNewPayees', { type: 'checkbox' })}
         />
+        <Checkbox
+          label="Ask me when it does something unusual"
+          description="Such as the same call again and again, or a price that jumped"
+          {...form.getInputProps('asksUnusual', { type: 'checkbox' })}
+        />
         <ErrorNote error={create.error} notDone="No agent was created." />
         <Group>
           <Button type="submit" loading={create.isBusy}>

@@ -13,6 +13,7 @@ export interface NewAgentValues {
   /** Empty for none. */
   allocation: string;
   asksNewPayees: boolean;
+  asksUnusual: boolean;
 }
 
 export interface CreatedAgent {
@@ -52,7 +53,7 @@ export const createAgent = async (
   key: string,
   onStep: (step: string) => void,
 ): Promise<CreatedAgent> => {
-  const { agentId, asksNewPayees, allocation } = values;
+  const { agentId, asksNewPayees, asksUnusual, allocation } = values;
   onStep('Creating its wallet and key');
   const { mcpConfig } = await ask('deploy', {
     body: {
@@ -68,12 +69,13 @@ export const createAgent = async (
       onStep('Setting its policy');
       await ask('setPolicy', { params: { agentId }, body: { newPayees: 'approve' } });
     }
+    if (asksUnusual) await ask('setWatch', { params: { agentId }, body: { mode: 'ask' } });
   } catch (error) {
     // With the default policy it would pay anyone: no money before the owner has checked.
     const why = messageOf(error);
     return {
       ...created,
-      problems: [`It may pay new payees without asking you, and has no USDC yet. ${why}`],
+      problems: [`It may pay without asking you, and has no USDC yet. ${why}`],
     };
   }
   try {

@@ -25,6 +25,7 @@ export const useNewAgent = (name: string, onCreated: (created: CreatedAgent) => 
       maxPerPayment: '1.00',
       allocation: formatUsdc(usdc(treasury < firstAllocation ? treasury : firstAllocation)),
       asksNewPayees: true,
+      asksUnusual: true,
     },
     validate: (values) => newAgentErrors(values, treasury),
   });

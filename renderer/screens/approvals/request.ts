@@ -69,7 +69,7 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
       return {
         kind,
         paymentId: text(shown, 'paymentId'),
-        because: reasons[text(shown, 'because')] ?? 'Its policy asks for your approval.',
+        because: whyOf(shown),
         service: text(shown, 'service'),
         serviceName: text(shown, 'serviceName'),
         payee: text(shown, 'payee'),
@@ -112,6 +112,12 @@ const wantedOf = (shown: Shown): Readonly<Record<string, unknown>> => {
     ),
   );
 };
+
+/** The watch's own sentence, or the words for the rule that asks. */
+const whyOf = (shown: Shown): string =>
+  text(shown, 'because') === 'watch'
+    ? `The watch: ${text(shown, 'watch')}`
+    : (reasons[text(shown, 'because')] ?? 'Its policy asks for your approval.');
 
 const reasons: Record<string, string> = {
   approve_above: 'It is more than this agent can pay without asking you.',

@@ -1,10 +1,11 @@
 // Each agent's use of its budget, the highest first.
-import { Anchor, Group, Stack } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { AgentName } from '../../shared/AgentName.tsx';
 import { BudgetGauge } from '../../shared/BudgetGauge.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { shareOf } from '../../shared/share.ts';
+import { whenOf } from '../../shared/time.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 
 const mostShown = 6;
@@ -30,6 +31,9 @@ export const Budgets = ({ agents }: { agents: readonly AgentSummary[] }) => {
               <AgentName agentId={agent.agentId} />
             </Group>
             <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
+            {agent.budgetEndsAt !== null && (
+              <Text size="xs">At this rate it is used up {whenOf(agent.budgetEndsAt)}.</Text>
+            )}
           </Stack>
         ))}
       </Stack>

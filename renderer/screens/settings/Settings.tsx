@@ -9,6 +9,7 @@ import { Appearance } from './Appearance.tsx';
 import { Ceiling } from './Ceiling.tsx';
 import { DataFolder } from './DataFolder.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
+import { Notices } from './notices/Notices.tsx';
 import { Session } from './Session.tsx';
 import { LinkSignIn } from './sign-in/LinkSignIn.tsx';
 import { System } from './System.tsx';
@@ -33,6 +34,7 @@ export default function Settings() {
           <About />
         </Stack>
       </SimpleGrid>
+      <Notices />
       <LinkSignIn />
     </Screen>
   );

@@ -13,6 +13,7 @@ import { announceRevoked, revokeKeys } from '../payment/revoke.ts';
 import { suspend } from '../payment/stop.ts';
 import type { Agent, Call, Operation, Transfer } from '../ports.ts';
 import { agentView } from '../calls/views.ts';
+import { endRefill } from './refills.ts';
 import { readEnds, recallOf } from './transfers.ts';
 import { isPaid } from '../domain/states.ts';
 
@@ -28,6 +29,7 @@ export const archiveOperation =
     if (recall(context, idempotency) !== undefined) return done(answerOf(agent, recalls.made()));
     // Suspended first, so that no payment comes in between.
     suspend(context, notArchived(agent).agentId, 'archived');
+    endRefill(context, agent);
     await recallAll(context, agent, recalls, call.waitMs);
     return done(answerOf(close(context, agent, idempotency), recalls.made()));
   };

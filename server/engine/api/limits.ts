@@ -4,6 +4,7 @@ import type { Reply } from '../../contract/schemas.ts';
 import { invariant } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
 import { agentNamed, done, keyIdOf, type EngineContext } from '../calls/call.ts';
+import { forecastOf } from '../calls/forecast.ts';
 import { iso, isoOrNull } from '../calls/views.ts';
 import { spentToday } from '../domain/spending.ts';
 import { scopeOfAll } from '../domain/limits.ts';
@@ -68,14 +69,20 @@ export const limitOperations = (context: EngineContext): LimitOperations => {
   return {
     getLimits({ caller, params }) {
       const { agentId } = agentNamed(store, params.agentId);
+      const now = time.now();
       const path = pathNow(store, agentId, keyIdOf(caller));
-      const nodes = pathOf(context, { ...path, agentId, isClaimed: false, now: time.now(), own: null });
+      const nodes = pathOf(context, { ...path, agentId, isClaimed: false, now, own: null });
       const [lowest] = nodes;
       invariant(lowest !== undefined, 'a path begins with the node that pays');
       const above = caller.role === 'owner' ? nodes.slice(1) : [];
+      // The pace is the agent's: a delegated key is told nothing of it.
+      const isDelegated = lowest.node.kind === 'key';
       return done({
         agentId,
         ...usedOf(lowest),
+        forecast: isDelegated
+          ? { usedUp: [], monthEnd: null }
+          : forecastOf(context, agentId, budgetsUsed(lowest), now),
         above: above.map((facts) => ({ node: { ...facts.node }, ...usedOf(facts) })),
       });
     },

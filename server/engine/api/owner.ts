@@ -15,10 +15,13 @@ import { paymentOperations, type PaymentOperations } from './payments.ts';
 import { limitOperations, type LimitOperations } from './limits.ts';
 import { policyOperations, type PolicyOperations } from './policies.ts';
 import { previewOperations, type PreviewOperations } from './preview.ts';
+import { refillOperations, type RefillOperations } from './refills.ts';
 import { serviceOperations, type ServiceOperations } from './services.ts';
 import { taskOperations, type TaskOperations } from './tasks.ts';
 import { transferOperations, type TransferOperations } from './transfers.ts';
 import { treasuryOperations, type TreasuryOperations } from './treasury.ts';
+import { watchOperations, type WatchOperations } from './watch.ts';
+import { watchPreviewOperations, type WatchPreviewOperations } from './watch-preview.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { Generation, GenerationDeps } from '../pictures/generation.ts';
 import type { CheckPath } from './path.ts';
@@ -37,10 +40,13 @@ export type Operations = ActivityOperations &
   LimitOperations &
   PolicyOperations &
   PreviewOperations &
+  RefillOperations &
   ServiceOperations &
   TaskOperations &
   TransferOperations &
-  TreasuryOperations;
+  TreasuryOperations &
+  WatchOperations &
+  WatchPreviewOperations;
 
 export const createOperations = (
   context: EngineContext,
@@ -60,10 +66,13 @@ export const createOperations = (
   ...limitOperations(context),
   ...policyOperations(context),
   ...previewOperations(context),
+  ...refillOperations(context),
   ...serviceOperations(context),
   ...taskOperations(context, deps, generation),
   ...transferOperations(context),
   ...treasuryOperations(context),
+  ...watchOperations(context),
+  ...watchPreviewOperations(context),
 });
 
 interface OwnerApiDeps {

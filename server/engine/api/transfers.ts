@@ -18,6 +18,7 @@ import { carryOut } from '../calls/request.ts';
 import { recall, remember } from '../payment/idempotency.ts';
 import type { Agent, Answer, Intent, Operation, Transfer } from '../ports.ts';
 import { iso, transferView } from '../calls/views.ts';
+import { endRefill } from './refills.ts';
 
 export interface TransferOperations {
   allocate: Operation<'allocate'>;
@@ -116,10 +117,10 @@ export const transferOperations = (context: EngineContext): TransferOperations =
 
     async recall(call) {
       const agent = agentOnRecord(store, call.params.agentId);
+      endRefill(context, agent);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'recall');
       const intent = (): Intent => recallOf(settings.owner, agent, call.body.amount);
-      const transfer = await carryOut(context, asker, intent, { waitMs: call.waitMs });
-      return done(await transferAnswer(context, transfer));
+      return done(await transferAnswer(context, await carryOut(context, asker, intent, call)));
     },
 
     async withdraw(call) {

@@ -10,6 +10,7 @@ import { freeze, mayStillLand, unfreeze } from '../payment/stop.ts';
 import type { Agent, Approval, ListedService, Operation, Transfer } from '../ports.ts';
 import { pendingLinks } from './links.ts';
 import { amountOf } from '../domain/transfer.ts';
+import { budgetEndOf } from '../calls/forecast.ts';
 import { agentView, marksView, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 
@@ -58,19 +59,26 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
   };
 
   const agentEntry = (agent: Agent, now: number, waiting: readonly Approval[]) => {
-    const { spent, payments } = store.spend.lifetime(agent.agentId);
+    const { agentId } = agent;
+    const { spent, payments } = store.spend.lifetime(agentId);
+    const used = spentToday(store.spend.at(agentId, now));
+    const limit = store.policies.get(agentId).dailyBudget;
+    const { mode, asking } = store.watch.get(agentId);
     return {
       ...agentView(agent),
       ...marksView(agent),
       lifetimeSpent: formatUsdc(spent),
       lifetimePayments: payments,
       balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),
-      spentToday: formatUsdc(spentToday(store.spend.at(agent.agentId, now))),
-      policy: { dailyBudget: formatUsdc(store.policies.get(agent.agentId).dailyBudget) },
+      spentToday: formatUsdc(used),
+      budgetEndsAt: budgetEndOf(context, agentId, { limit, used, now }),
+      watch: mode,
+      asking: asking === null ? null : (store.watch.trip(asking.tripId)?.sentence ?? null),
+      policy: { dailyBudget: formatUsdc(limit) },
       statusReason: agent.statusReason,
       lastPaymentAt: isoOrNull(store.spend.lastReservedAt(agent.agentId)),
       lastSeenAt: isoOrNull(lastSeen.of(agent.agentId)),
-      pendingApprovals: waiting.filter(({ agentId }) => agentId === agent.agentId).length,
+      pendingApprovals: waiting.filter((one) => one.agentId === agentId).length,
     };
   };
 

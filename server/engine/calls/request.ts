@@ -7,8 +7,7 @@ import { answering, answeringNow, noteWish, refuseWhenGone } from '../payment/co
 import { openIntent, type Asker, type Opened } from '../payment/intent.ts';
 import type { Intent, Transfer, TransferState } from '../ports.ts';
 import { statusOf } from '../domain/states.ts';
-import { announceStop, type Stopped } from '../payment/stop.ts';
-import { noteRefused } from '../payment/watching.ts';
+import { announceSeen, noteRefused } from '../payment/watching.ts';
 
 export const usualWaitMs = 30_000;
 
@@ -36,7 +35,7 @@ export const openTransfer = async (
   refuseWhenGone(asker);
   const decide = (): Opened => {
     const earlier = answering(context, asker);
-    if (earlier !== undefined) return { row: earlier, isNew: false, paused: null };
+    if (earlier !== undefined) return { row: earlier, isNew: false, seen: null };
     const one = openIntent(context, intent, asker, facts);
     if (one.isNew) noteWish(context, asker, one.row);
     alongside(one.row);
@@ -46,7 +45,7 @@ export const openTransfer = async (
   const opened = result.row;
   if (opened.state === 'reserved') void machine.advance(opened.id);
   await durable;
-  if (result.paused !== null) announcePause(context, intent.agentId, result.paused);
+  if (result.seen !== null) announceSeen(context, result.seen);
   if (!result.isNew) return opened;
   if (opened.approvalId === null) publish({ type: 'transfer', transfer: opened });
   else announceApproval(context, opened.approvalId);
@@ -104,14 +103,9 @@ const countingTooMany = <T>(
     if (isTooMany && keyId !== null && agentId !== null) {
       const { store, time } = context;
       const refused = { agentId, keyId, transferId: null };
-      const paused = store.atomically(() => noteRefused(context, refused, time.now()));
-      if (paused !== null) announcePause(context, agentId, paused);
+      const seen = store.atomically(() => noteRefused(context, refused, time.now()));
+      if (seen !== null) announceSeen(context, seen);
     }
     throw error;
   }
-};
-
-const announcePause = (context: EngineContext, agentId: string | null, paused: Stopped): void => {
-  announceStop(context, paused);
-  if (agentId !== null) context.publish({ type: 'agent', agentId });
 };

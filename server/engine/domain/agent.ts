@@ -1,6 +1,7 @@
 // Agents and their API keys. Times are Unix milliseconds.
 
 import type { AgentMarks } from '../../contract/agent-marks.ts';
+import type { Usdc } from '../../money.ts';
 
 export const agentStatuses = ['active', 'suspended'] as const;
 export type AgentStatus = (typeof agentStatuses)[number];
@@ -20,6 +21,14 @@ export interface Agent extends AgentMarks {
   stoppedWith: string | null;
   /** Whether it may mint API keys for others. */
   mayDelegate: boolean;
+  refill: Refill | null;
+}
+
+/** When what the wallet can spend falls under `below`, the treasury allocates up to `to`, and `perDay` in 24 hours. */
+export interface Refill {
+  below: Usdc;
+  to: Usdc;
+  perDay: Usdc;
 }
 
 /** The owner's folder of agents. */

@@ -19,7 +19,7 @@ export interface Channel {
   removedAt: number | null;
 }
 
-/** What is told, without a number: it is counted, and gets its id, when it is written. */
+/** The content of a notice. It is counted, and gets its id, when it is written. */
 export interface News {
   kind: NoticeKind;
   /** Null: it is about no agent. */

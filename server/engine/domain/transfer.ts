@@ -93,6 +93,8 @@ interface TransferFields extends ChargePath {
   endedAt: number | null;
   receipt: string | null;
   evidence: string | null;
+  /** `refill`: the treasury made it by itself. */
+  cause: 'refill' | null;
   /** Set for payments that follow a 402 that the treasury read. */
   purchase: Purchase | null;
 }
@@ -110,9 +112,10 @@ export type NewTransfer = Omit<
   | 'evidence'
   | 'reason'
   | 'keyId'
+  | 'cause'
   | keyof ChargePath
 > &
-  Partial<Pick<TransferFields, 'reason' | 'keyId' | keyof ChargePath>> &
+  Partial<Pick<TransferFields, 'reason' | 'keyId' | 'cause' | keyof ChargePath>> &
   Moved;
 
 /** A transfer as requested. */
@@ -120,7 +123,7 @@ export type Intent = Pick<
   TransferFields,
   'agentId' | 'walletIndex' | 'wallet' | 'payee' | 'serviceId' | 'serviceName' | 'description' | 'invoice'
 > &
-  Partial<Pick<TransferFields, 'reason' | 'purchase'>> &
+  Partial<Pick<TransferFields, 'reason' | 'purchase' | 'cause'>> &
   Moved;
 
 /** The columns that a step may write; the rest of a row never changes. */

@@ -1,18 +1,9 @@
 // The watch over an agent: what the owner chose, what it saw, and what it keeps in mind. Times are Unix milliseconds,
 // amounts in mind micro-USDC.
 
-export const watchModes = ['off', 'tell', 'ask', 'pause'] as const;
-export type WatchMode = (typeof watchModes)[number];
+import type { WatchMode, WatchRule } from '../../contract/watch-names.ts';
 
-export const watchRules = [
-  'runaway',
-  'price_jump',
-  'fast_spending',
-  'new_payees',
-  'not_delivered',
-  'refusals',
-] as const;
-export type WatchRule = (typeof watchRules)[number];
+export { watchModes, watchRules, type WatchMode, type WatchRule } from '../../contract/watch-names.ts';
 
 /** A rule that a request tripped. */
 export interface Trip {

@@ -1,4 +1,4 @@
-// What the owner is told, in plain sentences. Names and reasons are untrusted text. Nothing here is a secret, a prompt or
+// The words of each notice, in plain sentences. Names and reasons are untrusted text. Nothing here is a secret, a prompt or
 // a whole address.
 import { tellOwner } from '../../contract/remedies.ts';
 import type { NoticeKind } from '../../contract/notice-kinds.ts';
@@ -9,7 +9,7 @@ import type { ApprovalKind } from '../domain/approval.ts';
 import type { BudgetWindow } from '../limits/windows.ts';
 import type { Approval, Deposit, LimitNode, News, Transfer } from '../ports.ts';
 
-/** What happened, by the kind of its notice. */
+/** The facts of an event, by the kind of its notice. */
 export interface Happenings {
   approval: { approval: Pick<Approval, 'id' | 'agentId' | 'kind' | 'shown'> };
   refused: { transfer: Transfer };

@@ -11,9 +11,8 @@ import type { Consent } from './decide.ts';
 import { beginCounting, thatCounts, placeOf, principalOf, refuseTooManyKeys, type Place } from './folding.ts';
 import { accountReserveLamports, judge, type ChainFacts, type Judged } from './judge.ts';
 import { noteReservation } from './near-limits.ts';
-import type { Stopped } from './stop.ts';
 import { isWatched } from './watch-notes.ts';
-import { noteForWatch, watchRequest } from './watching.ts';
+import { noteForWatch, watchRequest, type Seen } from './watching.ts';
 import type { Watching } from '../domain/watch.ts';
 import type { ChargePath, Intent, Remembered, Transfer, TransferKind } from '../ports.ts';
 
@@ -53,8 +52,8 @@ export interface Opened {
   row: Transfer;
   /** False when the row existed: found by its idempotency key, or as the row that counts such refusals. */
   isNew: boolean;
-  /** What the watch ended when it paused the agent, to be announced after the commit; null when it did not. */
-  paused: Stopped | null;
+  /** What the watch saw, to be announced after the commit. */
+  seen: Seen | null;
 }
 
 /**
@@ -65,14 +64,14 @@ export interface Opened {
 export const openIntent = (context: Context, intent: Intent, asker: Asker, chainFacts: ChainFacts): Opened =>
   context.store.atomically(() => {
     const known = recall(context, asker.idempotency);
-    if (known !== undefined) return { row: existing(context, known), isNew: false, paused: null };
+    if (known !== undefined) return { row: existing(context, known), isNew: false, seen: null };
     const consent = asker.keyId === null ? 'owner' : 'none';
     const decided = decideIntent(context, intent, { ...asker, consent }, chainFacts);
     const { judged, now } = decided;
     const place = placeFor(context, intent, asker, decided);
     if (place.kind === 'counted') {
       const row = count(context, asker, place, now);
-      return { row, isNew: false, paused: noteForWatch(context, row, asker.keyId, decided) };
+      return { row, isNew: false, seen: noteForWatch(context, row, asker.keyId, decided) };
     }
     const row = insert(context, intent, asker, {
       ...decided,
@@ -89,7 +88,7 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
       addNotice(context, { kind: 'refused', transfer: row });
     if (judged.decision.kind === 'hold') openApproval(context, row, judged.decision, asker.keyId);
     remember(context, asker.idempotency, { transferId: row.id, approvalId: row.approvalId });
-    return { row, isNew: true, paused: noteForWatch(context, row, asker.keyId, decided) };
+    return { row, isNew: true, seen: noteForWatch(context, row, asker.keyId, decided) };
   });
 
 interface Decided {

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { Lifetime, Refusal, Transfer } from '../ports.ts';
 import { refuseRevoked, refuseWhenUnable, stopFor, type Context } from './context.ts';
 import { judgeAgain } from './judge.ts';
+import { refillRefusal } from './refill-facts.ts';
 import { chainUnreachable, interrupted, noLongerCovered, notSigned, refusalFrom } from './refusals.ts';
 import { cancel, current, step, tell, type Steps } from './steps.ts';
 import { isViaFacilitator } from './tx-signature.ts';
@@ -55,6 +56,8 @@ const refusalAtSigning = (context: Context, row: Transfer, now: number): Refusal
   const stop = stopFor(context, row);
   if (stop !== null) return refusalFrom(stop);
   if (now - (row.reservedAt ?? 0) > context.settings.reservationMs) return interrupted;
+  const refill = refillRefusal(context, row, now);
+  if (refill !== null) return refill;
   const decision = judgeAgain(context, row, now);
   if (decision.kind === 'allow') return null;
   return decision.kind === 'deny' ? decision.refusal : noLongerCovered(decision.because);

@@ -85,21 +85,22 @@ export const obeyMarker = (context: Stopping): void => {
   if (stop !== null) freeze(context, stop.reason, stop.since);
 };
 
+const nothingStopped: Stopped = { approvals: [], transfers: [], keys: [] };
+
 /** Suspends an agent in the transaction of the caller; announce what it ended after the commit. */
 export const suspendWithin = (context: Stopping, agentId: string, change: Suspension): Stopped => {
   const { store } = context;
   const agent = store.agents.get(agentId);
   if (agent === undefined) return nothingStopped;
   if (agent.status === 'suspended') {
-    // The stop of a group ends when that group is resumed: a later stop holds beyond it.
-    if (agent.stoppedWith !== null) store.agents.update(agentId, change);
+    // A later stop outlasts that of a group: the group's resumption does not lift it.
+    if (agent.stoppedWith !== null && agent.stoppedWith !== change.stoppedWith)
+      store.agents.update(agentId, change);
     return nothingStopped;
   }
   store.agents.update(agentId, { status: 'suspended', ...change });
   return stopEverything(context, agentId);
 };
-
-const nothingStopped: Stopped = { approvals: [], transfers: [], keys: [] };
 
 type Suspension = Pick<Agent, 'statusReason' | 'stoppedWith'>;
 
@@ -119,7 +120,7 @@ const suspendAll = (context: Stopping, what: string, stop: () => Stopped[]): voi
 };
 
 /**
- * Suspends an agent (no change if it is suspended). Null, for the treasury's own wallet, freezes everything.
+ * Suspends an agent (no change if it is, unless by a group's stop). Null, for the treasury's own wallet, freezes everything.
  * @throws AppError `halted` when that could not be committed; then everything is stopped instead
  */
 export const suspend = (context: Stopping, agentId: string | null, reason: string | null): void => {

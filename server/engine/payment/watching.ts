@@ -2,6 +2,7 @@
 // `noteForWatch` keeps the request in mind, records what tripped, and asks or pauses, in the transaction that decides the
 // request: no payment slips in between. The owner's own requests pass it by.
 import { unreachable } from '../../errors.ts';
+import { addNotice } from '../notices/add-notice.ts';
 import type { Trip, WatchDeed, Watched, Watching } from '../domain/watch.ts';
 import {
   burstsBegun,
@@ -15,7 +16,7 @@ import { baselineDays, dayOf, furtherMs, spans } from '../watch/pace.ts';
 import { refusalTrip, tripsOf } from '../watch/rules.ts';
 import type { Store, Transfer } from '../ports.ts';
 import type { Context } from './context.ts';
-import { suspendWithin, type Stopped, type Stopping } from './stop.ts';
+import { announceStop, suspendWithin, type Stopped, type Stopping } from './stop.ts';
 import { askedOf, isWatched, memoryOf, type WatchedPayment } from './watch-notes.ts';
 
 type Has<T extends keyof Context> = Pick<Context, T>;
@@ -66,19 +67,25 @@ const unmuted = (
   return trips.filter(({ rule, about }) => !mutes.some((one) => one.rule === rule && one.about === about));
 };
 
+/** What the watch saw and did, and what a pause ended. */
+export interface Seen {
+  agentId: string;
+  stopped: Stopped | null;
+}
+
 type Noting = Stopping & Has<'newId'>;
 
 /**
  * Call it in the transaction that opened the row. The owner's own requests pass the watch by.
  * @param watching what `watchRequest` said in the same transaction; null where it was not asked
- * @returns what a pause ended, to be announced after the commit; null when it did not pause
+ * @returns what it saw, to be announced after the commit; null when that is nothing new
  */
 export const noteForWatch = (
   context: Noting,
   row: Transfer,
   keyId: string | null,
   { watching, now }: { watching: Watching | null; now: number },
-): Stopped | null => {
+): Seen | null => {
   if (keyId === null || watching === null || !isWatched(row)) return null;
   const isRefusedByPolicy = row.state === 'denied' && row.refusal?.details['because'] !== 'watch';
   return isRefusedByPolicy
@@ -91,7 +98,7 @@ const noteRequest = (
   row: Transfer & WatchedPayment,
   watching: Watching,
   now: number,
-): Stopped | null => {
+): Seen | null => {
   const { store } = context;
   const { agentId, serviceId } = row;
   const memory = memoryOf(store, agentId, serviceId);
@@ -108,7 +115,7 @@ export const noteRefused = (
   context: Noting,
   { agentId, keyId, transferId }: { agentId: string; keyId: string; transferId: string | null },
   now: number,
-): Stopped | null => {
+): Seen | null => {
   const { store } = context;
   const memory = { agent: store.watch.agentMemory(agentId) ?? newAgentMemory() };
   noteRefusal(memory.agent, keyId, now);
@@ -134,7 +141,7 @@ const record = (
   { agentId, memory, transferId }: Of,
   trips: readonly Trip[],
   now: number,
-): Stopped | null => {
+): Seen | null => {
   const { store, newId } = context;
   const watched = store.watch.get(agentId);
   const begun = burstsBegun(memory.agent, trips, now);
@@ -155,10 +162,26 @@ const record = (
   const [first] = recorded;
   if (first === undefined) return null;
   if (beginsToAsk) store.watch.set(agentId, { ...watched, asking: { since: now, tripId: first.id } });
-  return did === 'paused'
-    ? suspendWithin(context, agentId, {
-        statusReason: `paused by the watch: ${first.sentence}`,
-        stoppedWith: null,
-      })
-    : null;
+  const statusReason = `paused by the watch: ${first.sentence}`;
+  const stopped =
+    did === 'paused' ? suspendWithin(context, agentId, { statusReason, stoppedWith: null }) : null;
+  addNotice(context, {
+    kind: 'unusual',
+    agentId,
+    sentence: `${first.sentence}${deeds[did]}`,
+    subject: first.id,
+  });
+  return { agentId, stopped };
+};
+
+/** Call it after the commit. */
+export const announceSeen = (context: Stopping, { agentId, stopped }: Seen): void => {
+  if (stopped !== null) announceStop(context, stopped);
+  context.publish({ type: 'agent', agentId });
+};
+
+const deeds: Record<WatchDeed, string> = {
+  told: '',
+  asked: ' From now on it asks you before each payment.',
+  paused: ' It is paused.',
 };

@@ -2,6 +2,8 @@
 // mended since. Each names the test that fails with it.
 import { bugsOfGroups } from './bugs-of-groups.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
+import { bugsOfNotices } from './bugs-of-notices.ts';
+import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
 export interface TestTrial {
@@ -166,8 +168,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'e06: a standing approval drawn on for a changed payee',
     edits: one(
       'server/engine/payment/judge.ts',
-      "new Set(['approve_above', 'new_payee']);",
-      "new Set(['approve_above', 'new_payee', 'payee_changed']);",
+      "new Set(['approve_above', 'new_payee'])",
+      "new Set(['approve_above', 'new_payee', 'payee_changed'])",
     ),
     file: payees,
     title: 'never pays a payee that it names itself once the service has others',
@@ -420,4 +422,6 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   ...bugsOfGroups,
   ...bugsOfMendedParts,
+  ...bugsOfNotices,
+  ...bugsOfTheWatch,
 ];

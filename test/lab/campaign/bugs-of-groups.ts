@@ -55,9 +55,13 @@ export const bugsOfGroups: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'g06: a stop that meets the stop of a group, and is forgotten with it',
-    edits: one(stop, '    if (agent.stoppedWith !== null) store.agents.update(agentId, change);\n', ''),
+    edits: one(
+      stop,
+      'if (agent.stoppedWith !== null && agent.stoppedWith !== change.stoppedWith)',
+      "if (agent.stoppedWith === '')",
+    ),
     file: groups,
-    title: 'lets an agent stay stopped',
+    title: 'no stop that came after it is',
   },
   {
     name: 'g07: an agent told of the limits of its group',

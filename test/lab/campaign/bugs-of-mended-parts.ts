@@ -194,8 +194,8 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'a payment of which the owner knew counted when it was asked for',
     edits: one(
       approval,
-      '    reservedAt: now,\n    feeLamports: fee,',
-      '    reservedAt: transfer.createdAt,\n    feeLamports: fee,',
+      'reservedAt: now,\n    feeLamports: fee,',
+      'reservedAt: transfer.createdAt,\n    feeLamports: fee,',
     ),
     file: approvals,
     title: 'waives the cooldown',

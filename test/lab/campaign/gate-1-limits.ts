@@ -2,6 +2,7 @@
 import { formatUsdc, usdc } from '../../../server/money.ts';
 import { between, createGate, inParallel, type Sheet } from './gate.ts';
 import { createWorld, deployIn, fund, settle, sockets } from './world.ts';
+import { checkTrees } from './limits/check-trees.ts';
 import { checkWindows } from './window.ts';
 
 const show = (units: bigint): string => formatUsdc(usdc(units));
@@ -117,6 +118,32 @@ const windows = async ({ dice, short, smoke, stage, exactly, none, tell }: Sheet
   await Promise.resolve();
 };
 
+const nesting = async ({ dice, short, smoke, exactly, none, tell }: Sheet): Promise<void> => {
+  const size = smoke
+    ? { trees: 200, steps: 60 }
+    : short
+      ? { trees: 600, steps: 110 }
+      : { trees: 2_500, steps: 110 };
+  const seed = between(dice, 1, 2 ** 31 - 2);
+  const report = await checkTrees({ seed, ...size });
+  none(
+    'verdicts, states or sums other than the reference says',
+    report.finding === null ? [] : [report.finding],
+  );
+  exactly('random trees of limits', report.trees, size.trees);
+  exactly('budgets over after a reservation', report.over, 0);
+  tell('operations on them', report.operations);
+  tell('sums compared', report.sums);
+  tell('budgets that a reservation was held against', report.windows);
+  for (const nodes of [2, 3, 4, 5, 6])
+    tell(`reserved on a path of ${nodes} nodes`, report.verdicts.get(`reserved on ${nodes} nodes`) ?? 0);
+  const refused = [...report.verdicts].filter(([verdict]) => / at /.test(verdict));
+  tell(
+    'refused by a limit',
+    refused.reduce((sum, [, times]) => sum + times, 0),
+  );
+};
+
 export const gate = createGate(
   1,
   'budget, cap, cooldown and window hold',
@@ -124,6 +151,7 @@ export const gate = createGate(
     'the budget under concurrency': budgets,
     'cap and cooldown under concurrency': capAndCooldown,
     'the window under clock jumps': windows,
+    'limits that nest': nesting,
   },
-  ['the budget under concurrency', 'the window under clock jumps'],
+  ['the budget under concurrency', 'the window under clock jumps', 'limits that nest'],
 );

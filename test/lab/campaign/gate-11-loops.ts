@@ -23,6 +23,7 @@ export const gate = createGate(
     'lost answers': suite('test/x402/lost-answers.test.ts'),
     imports: suite('test/catalog/bazaar.test.ts', 'test/store/search.test.ts'),
     'a long list on the screen': suite('test/renderer/live.test.ts'),
+    notices: suite('test/notices/kill.test.ts'),
     backups: suite('test/backup/backup.test.ts', 'test/backup/restore.test.ts'),
   },
   [],

@@ -4,7 +4,7 @@ import type { Agent, AgentGroup, AgentKey } from '../../domain/agent.ts';
 import type { Boost, Limits, LimitsInForce, Scope } from '../../domain/limits.ts';
 import type { Policy, PolicyInForce } from '../../domain/policy.ts';
 
-type Grouped = 'groupId' | 'stoppedWith' | 'mayDelegate';
+type Grouped = 'groupId' | 'stoppedWith' | 'mayDelegate' | 'refill';
 
 export interface AgentStore {
   /** Assigns the next free wallet index, unless the agent has one. */

@@ -36,7 +36,9 @@ export interface SpendStore {
   lastReservedAt(scope: Scope | null): number | null;
   /** Spending on each of the last days (UTC), by agent and service; oldest first. */
   byDay(days: number, now: number): SpentOnDay[];
-  /** The same, summed: fast for any number of agents and services. */
+  /** An agent's spending on each of the last days (UTC, in Unix milliseconds), oldest first. */
+  agentByDay(agentId: string, days: number, now: number): Pick<SpentOnDay, 'day' | 'amount'>[];
+  /** The same of all, summed: fast for any number of agents and services. */
   inDays(days: number, now: number): SpentInDays;
   /** Spending from `from` until before `to`, in Unix milliseconds. An agent may have several rows. */
   between(from: number, to: number, now: number): SpentIn[];

@@ -60,6 +60,11 @@ export interface TransferStore {
   countByState(): Record<string, number>;
   /** Lamports that open rows will take: fees, rent, and SOL withdrawals. */
   openLamports(): bigint;
+  /** An agent's refills: their sum since then, open or final, with their fees, and how the last of them went. */
+  refills(
+    agentId: string,
+    since: number,
+  ): { refilled: Usdc; fees: bigint; lastAt: number | null; failures: number; isOneOpen: boolean };
   /** Whether a transfer that was not refused or void has paid rent for this payee's token account. */
   rentPaid(payee: string): boolean;
   /** Lamports of rent reserved for payments and charges after that time, in Unix milliseconds. */

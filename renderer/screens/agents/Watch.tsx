@@ -1,0 +1,191 @@
+// The watch over an agent: the owner's choice, what it saw and did, and the owner's word on that.
+import { Badge, Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
+import {
+  watchModes,
+  watchModeWords,
+  watchRuleWords,
+  type WatchMode,
+} from '../../../server/contract/watch-names.ts';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Moment } from '../../shared/Moment.tsx';
+import { Notice } from '../../shared/Notice.tsx';
+import { notifyFailure } from '../../shared/notify.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import { Loading } from '../../shared/Screen.tsx';
+import { dayOf } from '../../shared/time.ts';
+import { useCommand } from '../../shared/use-command.ts';
+import { useOwner } from '../../stores/queries.ts';
+
+type Watched = Reply<'getWatch'>;
+type Trip = Watched['trips'][number];
+
+export const Watch = ({ agentId }: { agentId: string }) => {
+  const { data, error, refetch } = useOwner('getWatch', { params: { agentId } });
+  return (
+    <Stack gap="lg">
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data === undefined ? error === null && <Loading /> : <Watching watched={data} />}
+    </Stack>
+  );
+};
+
+const Watching = ({ watched }: { watched: Watched }) => (
+  <>
+    {watched.asking !== null && <Asking agentId={watched.agentId} trip={watched.asking.trip} />}
+    <Panel title="When something is unusual">
+      <ModeChoice agentId={watched.agentId} mode={watched.mode} />
+    </Panel>
+    {watched.mutes.length > 0 && <Mutes watched={watched} />}
+    <Panel title="What it saw">
+      {watched.trips.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Nothing unusual yet.
+        </Text>
+      ) : (
+        <Stack gap="md">
+          {watched.trips.map((trip) => (
+            <Seen key={trip.id} trip={trip} />
+          ))}
+        </Stack>
+      )}
+    </Panel>
+  </>
+);
+
+const useWord = (agentId: string) => {
+  const params = { agentId };
+  const normal = useCommand((tripId: string) =>
+    ask('watchNormal', { params, body: { tripId } }).catch(notifyFailure('The rule is not muted')),
+  );
+  const usual = useCommand(() =>
+    ask('watchUsual', { params }).catch(notifyFailure('Its payments still wait for you')),
+  );
+  return { normal, usual };
+};
+
+const Asking = ({ agentId, trip }: { agentId: string; trip: Trip }) => {
+  const { normal, usual } = useWord(agentId);
+  return (
+    <Notice color="yellow" icon={<IconEye aria-hidden />} title="Each of its payments waits for you">
+      <Stack gap="sm">
+        <Text size="sm" className="break-anywhere">
+          {trip.sentence}
+        </Text>
+        <Group>
+          <Button size="xs" loading={usual.isBusy} onClick={() => void usual.run()}>
+            Back to usual
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            loading={normal.isBusy}
+            onClick={() => void normal.run(trip.id)}
+          >
+            This is normal
+          </Button>
+        </Group>
+      </Stack>
+    </Notice>
+  );
+};
+
+const ModeChoice = ({ agentId, mode }: { agentId: string; mode: WatchMode }) => {
+  const choose = useCommand((wanted: WatchMode) =>
+    ask('setWatch', { params: { agentId }, body: { mode: wanted } }).catch(
+      notifyFailure('The watch is as it was'),
+    ),
+  );
+  return (
+    <Radio.Group
+      value={mode}
+      onChange={(wanted) => void choose.run(watchModes.find((one) => one === wanted) ?? mode)}
+      aria-label="When something is unusual"
+    >
+      <Stack gap="sm">
+        {watchModes.map((one) => (
+          <Radio
+            key={one}
+            value={one}
+            label={watchModeWords[one].label}
+            description={watchModeWords[one].sentence}
+            disabled={choose.isBusy}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+};
+
+const deeds: Record<Trip['did'], { word: string; color: string }> = {
+  told: { word: 'Told you', color: 'gray' },
+  asked: { word: 'Asked you', color: 'yellow' },
+  paused: { word: 'Paused it', color: 'red' },
+};
+
+const Seen = ({ trip }: { trip: Trip }) => {
+  const { normal } = useWord(trip.agentId);
+  const { word, color } = deeds[trip.did];
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        <Text size="sm" fw={600}>
+          {watchRuleWords[trip.rule]}
+        </Text>
+        <Badge variant="light" color={color} tt="none">
+          {word}
+        </Badge>
+        <Text size="xs" c="dimmed">
+          <Moment iso={trip.at} />
+        </Text>
+      </Group>
+      <Text size="sm" className="break-anywhere">
+        {trip.sentence}
+      </Text>
+      <Group>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          loading={normal.isBusy}
+          onClick={() => void normal.run(trip.id)}
+          aria-label={`This is normal: ${watchRuleWords[trip.rule]}`}
+        >
+          This is normal
+        </Button>
+      </Group>
+    </Stack>
+  );
+};
+
+const Mutes = ({ watched: { agentId, mutes } }: { watched: Watched }) => {
+  const end = useCommand((rule: Watched['mutes'][number]['rule'], service: string) =>
+    ask('endWatchMute', { params: { agentId }, body: { rule, service } }).catch(
+      notifyFailure('The mute stays'),
+    ),
+  );
+  return (
+    <Panel title="Normal, as you said">
+      <Stack gap="sm">
+        {mutes.map(({ rule, service, until }) => (
+          <Group key={`${rule} ${service}`} justify="space-between">
+            <Text size="sm" className="break-anywhere">
+              {watchRuleWords[rule]}
+              {service === '' ? '' : `, ${service}`}, until {dayOf(until)}
+            </Text>
+            <Button
+              size="compact-xs"
+              variant="default"
+              loading={end.isBusy}
+              onClick={() => void end.run(rule, service)}
+              aria-label={`Watch again: ${watchRuleWords[rule]}`}
+            >
+              Watch again
+            </Button>
+          </Group>
+        ))}
+      </Stack>
+    </Panel>
+  );
+};

@@ -1,0 +1,143 @@
+// One channel: what is told there, what is in its way, and a test of it.
+import { Alert, Badge, Button, Card, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useState } from 'react';
+import type { Reply } from '../../../../server/contract/schemas.ts';
+import {
+  channelKinds,
+  noticeKindNames,
+  noticeKinds,
+  type NoticeKind,
+} from '../../../../server/contract/notice-kinds.ts';
+import { ask } from '../../../api/owner.ts';
+import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { notifyFailure } from '../../../shared/notify.ts';
+import { queries } from '../../../stores/queries.ts';
+import { placeText, type Channel } from './channel.ts';
+import { useNotices } from './use-notices.ts';
+
+export const ChannelCard = ({ channel }: { channel: Channel }) => {
+  const { name, place, trouble } = channel;
+  return (
+    <Card component="li" withBorder padding="md" aria-label={name} style={{ listStyle: 'none' }}>
+      <Stack gap="sm">
+        <div>
+          <Text fw={600} className="break-anywhere">
+            {name}{' '}
+            <Badge size="sm" variant="default" tt="none" fw={500}>
+              {channelKinds[place.kind]}
+            </Badge>
+          </Text>
+          <Text size="sm" c="dimmed" className="break-anywhere">
+            {placeText(channel)}
+          </Text>
+        </div>
+        {trouble !== null && (
+          <Text size="sm" c="var(--mantine-color-error)" className="break-anywhere">
+            {trouble.waiting === 1 ? 'One notice waits' : `${trouble.waiting} notices wait`}: it could not be
+            delivered. {trouble.answer}
+          </Text>
+        )}
+        <Kinds channel={channel} />
+        <Actions channel={channel} />
+      </Stack>
+    </Card>
+  );
+};
+
+const Kinds = ({ channel: { channelId, name, kinds } }: { channel: Channel }) => {
+  // As the owner clicked, until the treasury has it: a second click knows of the first.
+  const [clicked, setClicked] = useState<readonly NoticeKind[] | null>(null);
+  const wanted = clicked ?? kinds;
+  const change = useNotices(async (next: readonly NoticeKind[]) => {
+    setClicked(next);
+    try {
+      keep(await ask('changeNoticeChannel', { params: { channelId }, body: { kinds: [...next] } }));
+    } finally {
+      setClicked((latest) => (latest === next ? null : latest));
+    }
+  });
+  return (
+    <>
+      <SimpleGrid cols={2} spacing="xs" verticalSpacing={6} role="group" aria-label={`Kinds for ${name}`}>
+        {noticeKindNames.map((kind) => (
+          <Checkbox
+            key={kind}
+            size="xs"
+            label={noticeKinds[kind].label}
+            title={`When ${noticeKinds[kind].when}`}
+            checked={wanted.includes(kind)}
+            onChange={(event) =>
+              void change.run(
+                event.currentTarget.checked ? [...wanted, kind] : wanted.filter((one) => one !== kind),
+              )
+            }
+          />
+        ))}
+      </SimpleGrid>
+      <ErrorNote error={change.error} notDone="The kinds were not changed." />
+    </>
+  );
+};
+
+/** Shows a changed channel at once, before the list is read again. */
+const keep = (changed: Channel): void => {
+  queries.setQueryData<Reply<'listNoticeChannels'>>(
+    ['listNoticeChannels', {}],
+    (list) =>
+      list && {
+        ...list,
+        channels: list.channels.map((one) => (one.channelId === changed.channelId ? changed : one)),
+      },
+  );
+};
+
+const Actions = ({ channel: { channelId, name } }: { channel: Channel }) => {
+  const [tested, setTested] = useState<Reply<'testNoticeChannel'> | null>(null);
+  const test = useNotices(async () => {
+    setTested(null);
+    setTested(await ask('testNoticeChannel', { params: { channelId } }));
+  });
+  const remove = useNotices(() =>
+    ask('removeNoticeChannel', { params: { channelId } }).catch(notifyFailure('It was not removed')),
+  );
+  return (
+    <>
+      <Group gap="xs">
+        <Button size="xs" variant="default" loading={test.isBusy} onClick={() => void test.run()}>
+          Send a test notice
+        </Button>
+        <Button
+          size="xs"
+          variant="outline"
+          color="red"
+          loading={remove.isBusy}
+          aria-label={`Remove ${name}`}
+          onClick={() => confirmRemoval(name, () => void remove.run())}
+        >
+          Remove
+        </Button>
+      </Group>
+      <div role="status">
+        {tested !== null && (
+          <Alert color={tested.delivered ? 'teal' : 'red'} variant="light" py="xs">
+            <Text size="sm" className="break-anywhere">
+              {tested.delivered ? 'Delivered.' : 'Not delivered.'} {tested.answer}
+            </Text>
+          </Alert>
+        )}
+      </div>
+      <ErrorNote error={test.error} notDone="No test was sent." />
+    </>
+  );
+};
+
+const confirmRemoval = (name: string, onConfirm: () => void): void => {
+  modals.openConfirmModal({
+    title: `Remove “${name}”?`,
+    children: <Text size="sm">Nothing more is told there. What waits for it is not sent.</Text>,
+    labels: { confirm: 'Remove', cancel: 'Cancel' },
+    confirmProps: { color: 'red' },
+    onConfirm,
+  });
+};

@@ -1,0 +1,105 @@
+// The notices that were sent, newest first, and those that could not be.
+import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask } from '../../../api/owner.ts';
+import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { Moment } from '../../../shared/Moment.tsx';
+import { ShowMore } from '../../../shared/ShowMore.tsx';
+import type { Notice } from './channel.ts';
+import { useNotices } from './use-notices.ts';
+
+const pageSize = 10;
+
+export const History = () => {
+  const [failed, setFailed] = useState(false);
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+    queryKey: ['listNotices', failed],
+    queryFn: ({ pageParam }) =>
+      ask('listNotices', {
+        query: {
+          limit: String(pageSize),
+          failed: failed ? 'true' : 'false',
+          ...(pageParam === null ? {} : { before: String(pageParam) }),
+        },
+      }),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ notices }) => (notices.length < pageSize ? undefined : notices.at(-1)?.cursor),
+  });
+  const notices = data?.pages.flatMap((page) => page.notices) ?? [];
+  return (
+    <section aria-label="What was told">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="sm">
+          <Title order={3} size="h5">
+            What was told
+          </Title>
+          <Switch
+            size="sm"
+            label="Only what failed"
+            checked={failed}
+            onChange={(event) => setFailed(event.currentTarget.checked)}
+          />
+        </Group>
+        <ErrorNote error={error} onRetry={() => void refetch()} />
+        {data !== undefined && notices.length === 0 && (
+          <Text size="sm">{failed ? 'Nothing failed in the last 30 days.' : 'Nothing was told yet.'}</Text>
+        )}
+        {notices.length > 0 && (
+          <Stack component="ul" gap={0} p={0} m={0}>
+            {notices.map((notice) => (
+              <Line key={notice.noticeId} notice={notice} />
+            ))}
+          </Stack>
+        )}
+        {hasNextPage && <ShowMore isBusy={isFetchingNextPage} onMore={fetchNextPage} />}
+      </Stack>
+    </section>
+  );
+};
+
+const Line = ({ notice }: { notice: Notice }) => {
+  const { noticeId, title, text, count, timestamp, deliveries } = notice;
+  const retry = useNotices(() => ask('retryNotice', { params: { noticeId } }));
+  const isOpen = deliveries.some(({ state }) => state !== 'delivered');
+  return (
+    <Group component="li" className="divided" justify="space-between" gap="sm" wrap="nowrap" py="xs">
+      <div>
+        <Text size="sm" fw={600} className="break-anywhere">
+          {title}
+          {count > 1 && ` (${count} times)`}
+        </Text>
+        <Text size="sm" className="break-anywhere">
+          {text}
+        </Text>
+        <Text size="xs" c="dimmed" className="break-anywhere">
+          <Moment iso={timestamp} />
+          {deliveries.map((one) => (
+            <span key={one.channelId}> · {deliveryText(one)}</span>
+          ))}
+        </Text>
+        <ErrorNote error={retry.error} notDone="It was not tried again." />
+      </div>
+      {isOpen && (
+        <Button
+          size="xs"
+          variant="default"
+          flex="none"
+          loading={retry.isBusy}
+          aria-label={`Try again: ${title}`}
+          onClick={() => void retry.run()}
+        >
+          Try again
+        </Button>
+      )}
+    </Group>
+  );
+};
+
+const deliveryText = ({ channel, state, attempts, answer }: Notice['deliveries'][number]): string => {
+  if (state === 'delivered') return `${channel}: delivered`;
+  const why = answer === null ? '' : `, ${answer}`;
+  if (state === 'failed') return `${channel}: not delivered${why}`;
+  const tries = attempts === 1 ? 'once' : `${attempts} times`;
+  return attempts === 0 ? `${channel}: waiting` : `${channel}: tried ${tries}${why}`;
+};

@@ -1,0 +1,52 @@
+// The balance below which an agent's wallet is low.
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { ask } from '../../../api/owner.ts';
+import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { fieldErrors } from '../../../shared/field-errors.ts';
+import { MoneyInput } from '../../../shared/MoneyInput.tsx';
+import { notifyDone } from '../../../shared/notify.ts';
+import { useNotices } from './use-notices.ts';
+
+export const LowBalance = ({ kept }: { kept: string | null }) => {
+  const [amount, setAmount] = useState(kept ?? '');
+  const set = useNotices(async () => {
+    const text = amount.trim();
+    await ask('setLowBalance', { body: { lowBalance: text === '' ? null : text } });
+    notifyDone(text === '' ? 'No wallet counts as low.' : `A wallet is low below ${text} USDC.`);
+  });
+  const named = fieldErrors(set.error, ['lowBalance']);
+  return (
+    <Stack
+      component="form"
+      gap="sm"
+      aria-label="Low balance"
+      onSubmit={(event: React.FormEvent) => {
+        event.preventDefault();
+        void set.run();
+      }}
+    >
+      <div>
+        <Title order={3} size="h5">
+          Low balance
+        </Title>
+        <Text size="sm" c="dimmed">
+          You are told when a payment leaves an agent less than this. Empty: never.
+        </Text>
+      </div>
+      <Group align="flex-start" gap="xs">
+        <MoneyInput
+          aria-label="Low balance"
+          placeholder="Never"
+          value={amount}
+          error={named?.['lowBalance']}
+          onChange={(event) => setAmount(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" loading={set.isBusy}>
+          Save
+        </Button>
+      </Group>
+      {named === null && <ErrorNote error={set.error} notDone="Nothing was changed." />}
+    </Stack>
+  );
+};

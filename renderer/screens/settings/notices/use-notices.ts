@@ -1,0 +1,11 @@
+// Changes a channel or a notice, and reads both again.
+import type { Work } from '../../../shared/use-work.ts';
+import { useCommand } from '../../../shared/use-command.ts';
+import { outdate } from '../../../stores/queries.ts';
+
+export const useNotices = <A extends unknown[], R>(work: (...args: A) => Promise<R>): Work<A, R> =>
+  useCommand(async (...args: A) => {
+    const reply = await work(...args);
+    outdate(['listNoticeChannels', 'listNotices']);
+    return reply;
+  });
