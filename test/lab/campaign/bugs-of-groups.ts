@@ -58,7 +58,7 @@ export const bugsOfGroups: readonly (Bug & TestTrial)[] = [
     edits: one(
       stop,
       'if (agent.stoppedWith !== null && agent.stoppedWith !== change.stoppedWith)',
-      "if (agent.stoppedWith === '')",
+      'if (agentId === change.stoppedWith)',
     ),
     file: groups,
     title: 'no stop that came after it is',

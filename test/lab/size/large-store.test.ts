@@ -275,7 +275,7 @@ describe('a verification of everything', () => {
       'removed',
     ],
     'a row under the entry of another': [
-      `INSERT INTO agent_key SELECT 'key_x', agent_id, 'abc', 'mine', 1, NULL, NULL, journal_seq FROM agent_key LIMIT 1`,
+      `INSERT INTO agent_key SELECT 'key_x', agent_id, 'abc', 'mine', 1, NULL, NULL, journal_seq, NULL, NULL FROM agent_key LIMIT 1`,
       'key_x was changed outside',
     ],
     'an entry': [`UPDATE journal SET at = at + 1 WHERE seq = 40`, 'entry 40 of the journal was changed'],

@@ -7,6 +7,7 @@ import {
   SegmentedControl,
   Stack,
   Text,
+  Textarea,
   TextInput,
   Title,
 } from '@mantine/core';
@@ -113,7 +114,8 @@ const Secrets = ({ form, named }: SecretsProps) => {
     <>
       {kind === 'webhook' ? (
         <Group align="flex-end" gap="xs" wrap="nowrap">
-          <TextInput
+          <Textarea
+            autosize
             label="Signing secret"
             description="The receiver needs it. It is shown only here, until you add the channel."
             readOnly
