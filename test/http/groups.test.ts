@@ -178,19 +178,6 @@ describe('stopping a group', () => {
     expect([await codeOf(one, '0.01'), await codeOf(paused, '0.01')]).toEqual(['paid', 'suspended']);
   });
 
-  it('lets an agent stay stopped that was paused by itself meanwhile, or that moved to another stopped group', async () => {
-    const [first, second] = [await newGroup('First stop'), await newGroup('Second stop')];
-    const [killed, moved] = [await member('killed-meanwhile', first), await member('moved-meanwhile', first)];
-    await asOwner(`groups/${first}/stop`);
-    await asOwner('agents/killed-meanwhile/kill');
-    await join(moved, second);
-    await asOwner(`groups/${second}/stop`);
-    await asOwner(`groups/${first}/resume`);
-    expect([await codeOf(killed, '0.01'), await codeOf(moved, '0.01')]).toEqual(['suspended', 'suspended']);
-    await asOwner(`groups/${second}/resume`);
-    expect([await codeOf(killed, '0.01'), await codeOf(moved, '0.01')]).toEqual(['suspended', 'paid']);
-  });
-
   it('ends what waits, and cancels what was reserved and never signed', async () => {
     const groupId = await newGroup('Ended');
     const agent = await deploy(treasury.client, 'waits', { policy: { approveAbove: '0.10' } });

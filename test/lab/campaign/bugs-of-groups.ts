@@ -61,7 +61,7 @@ export const bugsOfGroups: readonly (Bug & TestTrial)[] = [
       'if (agentId === change.stoppedWith)',
     ),
     file: groups,
-    title: 'lets an agent stay stopped',
+    title: 'no stop that came after it is',
   },
   {
     name: 'g07: an agent told of the limits of its group',
