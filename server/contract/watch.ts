@@ -20,7 +20,7 @@ const tripReply = z.object({
   sentence: z.string(),
   numbers: z.record(z.string(), z.union([z.string(), z.number()])).describe('those of the sentence'),
   paymentId: z.string().nullable().describe('of the request that tripped the rule'),
-  did: z.enum(['told', 'asked', 'paused']),
+  did: z.enum(['told', 'asked', 'paused', 'ended_key']),
   cursor: z.number(),
 });
 const asking = z

@@ -119,7 +119,7 @@ const toTrip = mapper('watch_trip', (row): WatchTrip => ({
   sentence: row.text('sentence'),
   numbers: row.object<WatchTrip['numbers']>('numbers'),
   transferId: row.textOrNull('transfer_id'),
-  did: row.word('did', ['told', 'asked', 'paused']),
+  did: row.word('did', ['told', 'asked', 'paused', 'ended_key']),
 }));
 const tripIn = ifAny(toTrip);
 const toMute = mapper('watch_mute', (row): WatchMute => ({

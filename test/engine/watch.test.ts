@@ -253,3 +253,37 @@ describe('the list', () => {
     });
   });
 });
+
+const delegate = async () => {
+  await treasury.client.post(`/v1/agents/${agent.agentId}/delegation`, { allowed: true });
+  const { body } = await agent.client.post(`/v1/agents/${agent.agentId}/delegated-keys`, {
+    label: 'a task',
+    expiresAt: new Date(now + 86_400_000).toISOString(),
+    dailyBudget: '1.00',
+  });
+  return treasury.client.as(String(body['apiKey']));
+};
+
+describe('a delegated key that trips a rule', () => {
+  it.each(['ask', 'pause'])('ends in place of its agent: %s', async (mode) => {
+    await choose(mode);
+    const [task, other] = [await delegate(), await delegate()];
+    const path = `/v1/agents/${agent.agentId}/pay`;
+    const order = { service: 'sandbox-weather', amount: '0.40', currency: 'USDC', description: 'x' };
+    expect((await task.post(path, order)).status).toBe(200);
+    const tripped = await task.post(path, order);
+    expect([200, 202]).not.toContain(tripped.status);
+    expect((await task.post(path, order)).body['code']).toBe('key_ended');
+    expect(await watch()).toMatchObject({
+      asking: null,
+      trips: [{ rule: 'fast_spending', did: 'ended_key' }],
+    });
+    expect([await stateOf(), await pending()]).toEqual(['active', []]);
+    expect(statuses([await pay('0.01'), await other.post(path, { ...order, amount: '0.01' })])).toEqual([
+      200, 200,
+    ]);
+    // It goes on: now the agent itself has to bear it.
+    const again = await pay('0.40');
+    expect([again.status, await stateOf()]).toEqual(mode === 'ask' ? [202, 'active'] : [403, 'suspended']);
+  });
+});

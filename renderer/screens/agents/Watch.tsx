@@ -123,6 +123,7 @@ const deeds: Record<Trip['did'], { word: string; color: string }> = {
   told: { word: 'Told you', color: 'gray' },
   asked: { word: 'Asked you', color: 'yellow' },
   paused: { word: 'Paused it', color: 'red' },
+  ended_key: { word: 'Ended its delegated key', color: 'orange' },
 };
 
 const Seen = ({ trip }: { trip: Trip }) => {

@@ -69,7 +69,8 @@ export interface Watched {
   asking: { since: number; tripId: string } | null;
 }
 
-export type WatchDeed = 'told' | 'asked' | 'paused';
+/** `ended_key`: a delegated key tripped the rule, and ended in place of what the agent would have had to bear. */
+export type WatchDeed = 'told' | 'asked' | 'paused' | 'ended_key';
 
 /** A trip as it was recorded. */
 export interface WatchTrip extends Trip {

@@ -14,7 +14,8 @@ import {
 } from '../watch/memory.ts';
 import { baselineDays, dayOf, furtherMs, spans } from '../watch/pace.ts';
 import { refusalTrip, tripsOf } from '../watch/rules.ts';
-import type { Store, Transfer } from '../ports.ts';
+import type { AgentKey, Store, Transfer } from '../ports.ts';
+import { revokeKeys, withDescendants } from './revoke.ts';
 import type { Context } from './context.ts';
 import { announceStop, suspendWithin, type Stopped, type Stopping } from './stop.ts';
 import { askedOf, isWatched, memoryOf, type WatchedPayment } from './watch-notes.ts';
@@ -90,24 +91,24 @@ export const noteForWatch = (
   const isRefusedByPolicy = row.state === 'denied' && row.refusal?.details['because'] !== 'watch';
   return isRefusedByPolicy
     ? noteRefused(context, { agentId: row.agentId, keyId, transferId: row.id }, now)
-    : noteRequest(context, row, watching, now);
+    : noteRequest(context, { ...row, keyId }, watching, now);
 };
 
 const noteRequest = (
   context: Noting,
-  row: Transfer & WatchedPayment,
+  row: Transfer & WatchedPayment & { keyId: string },
   watching: Watching,
   now: number,
 ): Seen | null => {
   const { store } = context;
-  const { agentId, serviceId } = row;
+  const { agentId, serviceId, keyId } = row;
   const memory = memoryOf(store, agentId, serviceId);
   if (row.state === 'reserved') {
     forgetOld(store, agentId, memory, now);
     notePayment(memory, askedOf(store, row, now));
     store.watch.keepService(agentId, serviceId, memory.service, now);
   }
-  return record(context, { agentId, memory, transferId: row.id }, watching.trips, now);
+  return record(context, { agentId, keyId, memory, transferId: row.id }, watching.trips, now);
 };
 
 /** Notes a request that was refused. `transferId`: of its row; null where it has none. */
@@ -122,7 +123,7 @@ export const noteRefused = (
   const trip = refusalTrip(memory.agent, keyId, now);
   const isOff = store.watch.get(agentId).mode === 'off';
   const trips = trip === null || isOff ? [] : unmuted(store, agentId, [trip], now);
-  return record(context, { agentId, memory, transferId }, trips, now);
+  return record(context, { agentId, keyId, memory, transferId }, trips, now);
 };
 
 /** The first payment of a day forgets services that were not paid for as long as the baseline reaches. */
@@ -132,13 +133,15 @@ const forgetOld = ({ watch }: Store, agentId: string, { agent }: Memory, now: nu
 
 interface Of {
   agentId: string;
+  /** The API key that made the request. */
+  keyId: string;
   memory: Pick<Memory, 'agent'>;
   transferId: string | null;
 }
 
 const record = (
   context: Noting,
-  { agentId, memory, transferId }: Of,
+  { agentId, keyId, memory, transferId }: Of,
   trips: readonly Trip[],
   now: number,
 ): Seen | null => {
@@ -147,10 +150,13 @@ const record = (
   const begun = burstsBegun(memory.agent, trips, now);
   noteBursts(memory.agent, begun, now);
   store.watch.keepAgent(agentId, memory.agent, now);
-  const did = deedOf(watched, begun, now);
+  const culprit = store.keys.get(keyId);
+  const isDelegated = culprit !== undefined && culprit.delegated !== null;
+  const due = deedOf(watched, begun, now);
+  const did = isDelegated && due !== 'told' ? 'ended_key' : due;
   const beginsToAsk = did === 'asked' && watched.asking === null;
   // A burst is recorded once, but for each time that it is acted on.
-  const recorded = (did === 'paused' || beginsToAsk ? trips : begun).map((trip) => ({
+  const recorded = (did === 'paused' || did === 'ended_key' || beginsToAsk ? trips : begun).map((trip) => ({
     ...trip,
     id: newId('wch'),
     agentId,
@@ -162,9 +168,7 @@ const record = (
   const [first] = recorded;
   if (first === undefined) return null;
   if (beginsToAsk) store.watch.set(agentId, { ...watched, asking: { since: now, tripId: first.id } });
-  const statusReason = `paused by the watch: ${first.sentence}`;
-  const stopped =
-    did === 'paused' ? suspendWithin(context, agentId, { statusReason, stoppedWith: null }) : null;
+  const stopped = stopOf(context, { did, agentId, culprit, sentence: first.sentence });
   addNotice(context, {
     kind: 'unusual',
     agentId,
@@ -172,6 +176,25 @@ const record = (
     subject: first.id,
   });
   return { agentId, stopped };
+};
+
+/** A delegated key ends before its agent has to bear anything. */
+const stopOf = (
+  context: Noting,
+  {
+    did,
+    agentId,
+    culprit,
+    sentence,
+  }: { did: WatchDeed; agentId: string; culprit: AgentKey | undefined; sentence: string },
+): Stopped | null => {
+  if (did === 'paused') {
+    const statusReason = `paused by the watch: ${sentence}`;
+    return suspendWithin(context, agentId, { statusReason, stoppedWith: null });
+  }
+  if (did !== 'ended_key' || culprit === undefined) return null;
+  const keys = withDescendants(context.store, [culprit]);
+  return { approvals: revokeKeys(context, keys), transfers: [], keys };
 };
 
 /** Call it after the commit. */
@@ -184,4 +207,5 @@ const deeds: Record<WatchDeed, string> = {
   told: '',
   asked: ' From now on it asks you before each payment.',
   paused: ' It is paused.',
+  ended_key: ' The delegated key that did it has ended.',
 };

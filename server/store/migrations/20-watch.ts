@@ -23,7 +23,7 @@ CREATE TABLE watch_trip (
   sentence TEXT NOT NULL,
   numbers TEXT NOT NULL,
   transfer_id TEXT REFERENCES transfer (id),
-  did TEXT NOT NULL CHECK (did IN ('told', 'asked', 'paused')),
+  did TEXT NOT NULL CHECK (did IN ('told', 'asked', 'paused', 'ended_key')),
   journal_seq INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX watch_trip_agent ON watch_trip (agent_id, seq);
