@@ -89,7 +89,8 @@ export const openHostileSellers = async (rpcUrl: string): Promise<HostileSellers
     await played.paid(response, scene, shown);
   };
   const serve = (at: Visit['at']): ReturnType<typeof createServer> =>
-    createServer((request, response) => {
+    // No seller closes an idle connection just when it is used again.
+    createServer({ keepAliveTimeout: 300_000 }, (request, response) => {
       response.on('error', () => {});
       request.on('error', () => {});
       answer(at, request, response).catch((error: unknown) => {
