@@ -100,6 +100,8 @@ describe('an owner without a mouse', () => {
     const stopped = await pay('0.01');
     expect([stopped.status, stopped.body['code']]).toEqual([403, 'frozen']);
     await pushButton(page, 'Unfreeze');
+    // The dialog has a button of the same name. It takes the focus once it is open.
+    await page.getByRole('dialog').locator(':focus').waitFor();
     await pushButton(page, 'Unfreeze');
     await until('the end of the stop', async () => (await pay('0.02')).status < 300);
     await annotate(`${pressed} keys, besides those of the name`);
