@@ -14,10 +14,11 @@ import { useConnection } from './stores/connection.ts';
 import { refresh, useTreasury } from './stores/treasury.ts';
 import { Ahead } from './screens/overview/Ahead.tsx';
 import { Overview } from './screens/overview/Overview.tsx';
+// Not fetched apart: it is shown once the treasury that would send it is gone.
+import SignIn from './screens/first-run/SignIn.tsx';
 
 // It takes credentials out of the page's address.
 const LinkPage = chunk(() => import('./screens/link/LinkPage.tsx'), { isActive: true });
-const SignIn = chunk(() => import('./screens/first-run/SignIn.tsx'));
 const Welcome = chunk(() => import('./screens/first-run/Welcome.tsx'));
 const SetUp = chunk(() => import('./screens/first-run/SetUp.tsx'));
 const Agents = chunk(() => import('./screens/agents/Agents.tsx'));

@@ -3,6 +3,7 @@
 import { Button } from '@mantine/core';
 import { IconPlugOff } from '@tabler/icons-react';
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { useConnection } from '../stores/connection.ts';
 import { EmptyState } from './EmptyState.tsx';
 import { Loading } from './Screen.tsx';
 
@@ -37,7 +38,11 @@ export const chunk = <P extends object>(
       let isShown = true;
       fetchOnce().then(
         () => isShown && setState('there'),
-        () => isShown && setState('failed'),
+        () => {
+          if (!isShown) return;
+          if (tries > 0 && isConnected()) location.reload();
+          else setState('failed');
+        },
       );
       return () => {
         isShown = false;
@@ -58,6 +63,9 @@ export const chunk = <P extends object>(
   return Chunk;
 };
 
+/** Some browsers keep a script's failure for as long as the page lives: with the treasury back, only a new page asks again. */
+const isConnected = (): boolean => useConnection.getState().phase === 'connected';
+
 const NotLoaded = ({ what, onRetry }: { what: string; onRetry: () => void }) => (
   <EmptyState
     icon={<IconPlugOff size={40} />}
@@ -76,7 +84,14 @@ const NotLoaded = ({ what, onRetry }: { what: string; onRetry: () => void }) => 
   </EmptyState>
 );
 
-/** Fetches what is missing and does nothing by itself, one after the other. What fails is tried again when it is used. */
+/**
+ * Fetches what is missing and does nothing by itself, one after the other. It ends with the first that fails, since some
+ * browsers never ask for that one again; the rest are fetched when they are used.
+ */
 export const fetchChunks = async (): Promise<void> => {
-  for (const load of loaders) await load().catch(() => {});
+  try {
+    for (const load of loaders) await load();
+  } catch {
+    // The screen that needs it says so.
+  }
 };
