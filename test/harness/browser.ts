@@ -5,7 +5,10 @@ import { rendererFolder } from '../../build/build.ts';
 import { missingTools } from '../../build/setup.ts';
 import { openTreasury, type Options, type Treasury } from './treasury.ts';
 
-const executablePath = '/usr/bin/chromium';
+/** The same browser without what draws windows takes half the processor's time. */
+const executablePath = `/usr/bin/${missingTools('chromium-headless-shell').length === 0 ? 'chromium-headless-shell' : 'chromium'}`;
+/** Long enough for a busy machine: a test that passes never waits for it. */
+export const patienceMs = 60_000;
 /** Without the browser's own requests to the internet. */
 const quiet = [
   '--no-sandbox',
@@ -55,7 +58,7 @@ export const openPage = async (origin: string, options: BrowserContextOptions = 
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(patienceMs);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()))

@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
-import { openDashboard, openPage, openServed, useBrowser } from '../harness/browser.ts';
+import { openDashboard, openPage, openServed, patienceMs, useBrowser } from '../harness/browser.ts';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, until, type Treasury } from '../harness/treasury.ts';
 import { hidesKeychain, openInside, openMainnet, passphrase, type Mainnet } from '../host/support.ts';
@@ -27,7 +27,7 @@ const dashboard = async (treasury: Pick<Treasury, 'host'>, path = '/') => {
 };
 const tab = async (context: BrowserContext, url: string): Promise<Page> => {
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(patienceMs);
   await page.goto(url);
   return page;
 };
