@@ -27,7 +27,7 @@ export const useOwner = <N extends OwnerRoute>(
 ): UseQueryResult<Reply<N>> =>
   useQuery({ queryKey: [route, input], queryFn: () => ask(route, input), enabled });
 
-/** What is used of the limits above the agents. */
+/** The use of the limits above the agents. */
 const limited = ['getCeiling', 'getTreasuryLimits', 'listGroups'] as const satisfies readonly OwnerRoute[];
 
 /** The routes that each event invalidates. */

@@ -67,7 +67,7 @@ type Used = Reply<'getTreasuryLimits'>['used'];
 const isEmpty = ({ budgets, rates, opensAt, expiresAt }: Used): boolean =>
   budgets.length + rates.length === 0 && opensAt === null && expiresAt === null;
 
-/** What is set, and what is used of it. @param none where nothing is set */
+/** The limits that are set, and their use. @param none where nothing is set */
 export const limitLines = (
   terminal: Terminal,
   { limits, used }: Reply<'getTreasuryLimits'>,

@@ -135,7 +135,7 @@ const boost = z
   .object({ amount: decimal, until: timestamp })
   .nullable()
   .describe('by which the budgets of day, week and month are raised; null: none is in force');
-/** What is used of the limits of a node. */
+/** The use of a node's limits. */
 export const usedReply = z.object({
   budgets: z.array(used(decimal, ['dailyBudget', 'weeklyBudget', 'monthlyBudget', 'totalBudget'])),
   rates: z.array(used(z.number(), ['paymentsPerHour', 'paymentsPerDay'])),

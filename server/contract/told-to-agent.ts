@@ -1,4 +1,4 @@
-// What an agent is told of a refusal by a node above it: the kind of node, and when to try again. Its id, its name, its
+// An agent's view of a refusal by a node above it: the kind of node, and when to try again. Its id, its name, its
 // limits and its sums tell of other agents.
 type Details = Readonly<Record<string, unknown>>;
 

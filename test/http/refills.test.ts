@@ -37,7 +37,7 @@ const agentWith = (name: string, allocate: string): Promise<TestAgent> =>
     allocate,
     policy: { dailyBudget: '100.00', maxPerPayment: '50.00' },
   });
-/** What the engine does every two seconds. */
+/** The engine does this every two seconds. */
 const look = async (): Promise<void> => {
   const { engine } = treasury.host;
   await engine.refills.look();

@@ -54,7 +54,7 @@ afterAll(async () => {
   removeFolder(dataDir);
 });
 
-/** What the records hold while nobody runs. */
+/** The records, read while no host runs. */
 const withStore = <T>(read: (store: Store) => T): T => {
   const store = openStore(join(dataDir, 'sandbox', 'treasury.db'));
   try {

@@ -54,7 +54,7 @@ describe('an agent’s look', () => {
       const after = colorsOfAgents(all.slice(0, count));
       for (const [agentId, color] of before) expect(after.get(agentId)).toBe(color);
     }
-    // What the owner chose is taken, also for an older one.
+    // The owner's choice holds, also for an older agent.
     const rose = colorOfAgent('any', 'rose');
     const ids = Array.from({ length: 500 }, (_, n) => `agent-${n}`);
     const agentId = ids.find((id) => colorOfAgent(id) === rose) ?? 'none';

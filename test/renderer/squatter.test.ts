@@ -244,7 +244,7 @@ describe('a program that takes the port', () => {
       response.writeHead(307, { Location: `/elsewhere${request.url ?? ''}` }).end();
     });
     const asked = (path: string): number => squatter.sent.filter(({ url }) => url.startsWith(path)).length;
-    // What follows a redirect has done so before the same page asks again.
+    // A followed redirect shows before the same page asks again.
     await until('each page asks twice', () => {
       const isLinkBack = asked('/v1/link-sessions/') >= 2;
       return isLinkBack && noncesOf(squatter).length >= 2 * victim.pages.length;

@@ -61,7 +61,7 @@ const put = ({ store, time, newId }: EngineContext, { scope, amount, until }: Wa
   else store.boosts.set({ id: newId('bst'), scope, amount, until, createdAt: now });
 };
 
-/** What of a node's boost would have to be, so that this amount fits under its budgets of day, week and month. */
+/** The boost that a node needs, so that this amount fits under its budgets of day, week and month. */
 const boostNeeded = ({ limits, boost, spent }: NodeFacts, amount: Usdc): Usdc | null => {
   const over = boostedWindows.flatMap((window) => {
     const limit = limits[budgetFields[window]];

@@ -41,7 +41,7 @@ const told = <U extends { freeAt: number | null }>(used: U) => ({ ...used, freeA
 export const boostTold = (boost: Boost | null) =>
   boost === null ? null : { amount: formatUsdc(boost.amount), until: iso(boost.until) };
 
-/** What is used of a node's limits. */
+/** The use of a node's limits. */
 export const usedOf = (facts: NodeFacts) => ({
   budgets: budgetsUsed(facts).map(told),
   rates: ratesUsed(facts).map(told),

@@ -1,4 +1,4 @@
-// What a key can spend now: the least that its wallet and the budgets of its path leave.
+// The amount that a key can spend now: the least that its wallet and the budgets of its path leave.
 import { invariant } from '../../errors.ts';
 import { usdc, type Usdc } from '../../money.ts';
 import type { EngineContext } from '../calls/call.ts';

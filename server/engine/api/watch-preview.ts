@@ -1,4 +1,4 @@
-// What the watch would have seen in the last 30 days, from the requests on record and by the same rules.
+// The trips that the watch would have seen in the last 30 days, from the requests on record and by the same rules.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { iso } from '../calls/views.ts';

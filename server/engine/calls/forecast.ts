@@ -10,7 +10,7 @@ import { iso } from './views.ts';
 
 type Reading = Pick<EngineContext, 'store' | 'calendar'>;
 
-/** What the agent's own requests took in the last three hours. */
+/** The amount that the agent's own requests took in the last three hours. */
 const rateOf = ({ store }: Reading, agentId: string, now: number): Rate => {
   const parts = store.watch.agentMemory(agentId)?.sixHours.parts ?? [];
   return { spent: usdc(BigInt(amountIn(parts, rateMs, now))), payments: countIn(parts, rateMs, now) };

@@ -52,7 +52,7 @@ export interface Delivery {
   /** The last attempt is made then. */
   untilAt: number;
   endedAt: number | null;
-  /** What the last attempt came to; null before the first. */
+  /** The result of the last attempt; null before the first. */
   answer: string | null;
 }
 

@@ -94,7 +94,7 @@ export interface WatchMute {
 /** As long as the owner has chosen nothing: it records what it sees, and holds nothing. */
 export const usualWatched: Watched = { mode: 'tell', asking: null };
 
-/** What the watch does about a request that the policy allows. */
+/** The watch's verdict on a request that the policy allows. */
 export interface Watching {
   /** The rules that it trips, but for those that the owner muted. */
   trips: readonly Trip[];

@@ -50,7 +50,7 @@ export interface SpentDay {
   amount: Usdc;
 }
 
-/** What the month will have cost: what is spent, and for each day that is left the mean of its weekday. */
+/** The cost of the whole month: the sum spent, and for each day that is left the mean of its weekday. */
 export const monthEnd = (
   spent: Usdc,
   days: readonly SpentDay[],

@@ -41,7 +41,7 @@ interface Charged extends ChargePath {
 export const pathOf = (sums: Sums, charged: Charged): NodeFacts[] =>
   nodesOf(sums.store, charged).map((node, at) => factsOf(sums, charged, { ...node, isLowest: at === 0 }));
 
-/** What is used of one node's limits, whoever pays. @param now Unix milliseconds */
+/** The use of one node's limits, by every payer. @param now Unix milliseconds */
 export const nodeNow = (sums: Sums, scope: Scope, now: number): NodeFacts => {
   const found = { ...inForce(sums.store, scope, now), holdsOwn: true, isLowest: true };
   return factsOf(sums, { now, isClaimed: false, own: null }, found);

@@ -5,13 +5,13 @@ import type { Refill } from '../ports.ts';
 
 export interface RefillFacts {
   refill: Refill;
-  /** What the wallet can spend, as last read: less than zero is nothing. */
+  /** Spendable in the wallet, as last read: less than zero is nothing. */
   spendable: Usdc;
   /** Allocations on their way to the wallet. */
   underWay: Usdc;
   /** Refills of the last 24 hours, open or final. */
   refilled: Usdc;
-  /** What the treasury can spend. */
+  /** Spendable in the treasury's wallet. */
   source: Usdc;
   /** When the last refill was made, in Unix milliseconds; null: never. */
   lastAt: number | null;

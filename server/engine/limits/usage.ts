@@ -18,7 +18,7 @@ export interface UsedRate extends Used<number> {
   field: (typeof rateFields)[keyof typeof rateFields];
 }
 
-/** What the tightest budget leaves; null without any. */
+/** The amount that the tightest budget leaves; null without any. */
 export const leastLeft = ({ limits, spent }: NodeFacts): Usdc | null => {
   const lefts = budgetWindows.flatMap((window) => {
     const limit = limits[budgetFields[window]];

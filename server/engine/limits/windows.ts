@@ -33,7 +33,7 @@ export interface Moment {
   totalSince: number;
 }
 
-/** What counts is later than this: Unix milliseconds. */
+/** Rows count when they are later than this: Unix milliseconds. */
 export const edgeOf = (window: BudgetWindow | RateWindow, { now, month, totalSince }: Moment): number => {
   if (window === 'month') return month.from - 1;
   if (window === 'total') return totalSince - 1;

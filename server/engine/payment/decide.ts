@@ -30,7 +30,7 @@ export interface Facts {
   rentLimit: bigint | null;
   /** Whether the treasury opens the payee's account without asking the owner. */
   rentAllowed: boolean;
-  /** What the watch does about this request; null where it is not asked. */
+  /** The watch's verdict on this request; null where it is not asked. */
   watching: Watching | null;
 }
 

@@ -52,7 +52,7 @@ export interface Opened {
   row: Transfer;
   /** False when the row existed: found by its idempotency key, or as the row that counts such refusals. */
   isNew: boolean;
-  /** What the watch saw, to be announced after the commit. */
+  /** The watch's finding, to be announced after the commit. */
   seen: Seen | null;
 }
 

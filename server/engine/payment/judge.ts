@@ -182,7 +182,7 @@ const isChangedPayee = (
   return store.services.listed(service.id) === undefined;
 };
 
-/** What a standing approval replaces; the other reasons need the owner's word each time. */
+/** The reasons that a standing approval answers; the other reasons need the owner's word each time. */
 const standingReasons: ReadonlySet<HoldReason> = new Set(['approve_above', 'new_payee']);
 
 /** Whether a standing approval may replace a single one: not for a mere claim. */

@@ -1,4 +1,4 @@
-// What a refill is decided on, read in the transaction that reserves it, and again in the one that signs it.
+// The facts that decide a refill, read in the transaction that reserves it, and again in the one that signs it.
 import { formatUsdc, usdc } from '../../money.ts';
 import { refillDue, type RefillFacts } from '../limits/refill.ts';
 import type { Agent, Refusal, Transfer } from '../ports.ts';

@@ -68,7 +68,7 @@ const unmuted = (
   return trips.filter(({ rule, about }) => !mutes.some((one) => one.rule === rule && one.about === about));
 };
 
-/** What the watch saw and did, and what a pause ended. */
+/** The watch's finding and act, and the work that a pause ended. */
 export interface Seen {
   agentId: string;
   stopped: Stopped | null;

@@ -1,4 +1,4 @@
-// What the watch keeps in mind, and how a payment, a delivery and a refusal change it. The functions change the memory
+// The watch's memory, and how a payment, a delivery and a refusal change it. The functions change the memory
 // that they are given: the store reads a fresh one in each transaction, and writes it back in the same.
 import type { AgentMemory, Pace, Repeated, ServiceMemory, Trip } from '../domain/watch.ts';
 import { addPart, amountIn, countIn, dayOf, newPace, raise, spans } from './pace.ts';

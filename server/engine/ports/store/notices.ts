@@ -56,7 +56,7 @@ export interface ChannelStore {
   hadDesktop(): boolean;
   /** Adds it, or changes one of the same id. */
   put(channel: Channel): void;
-  /** What waits for it fails, with the reason. */
+  /** All notices that wait for it fail, with the reason. */
   remove(id: string, now: number): void;
   /** How many notices wait for it and were tried, and what the last attempt came to. */
   trouble(id: string): { waiting: number; answer: string | null };

@@ -83,7 +83,7 @@ const done = async (
 
 const rowOf = (life: Life, row: Row): string => life.ids.get(row) ?? '';
 
-/** What the engine reads of a node before it decides. */
+/** The engine's reading of a node before it decides. */
 const factsOf = ({ treasury, scopes }: Life, name: string, now: number): NodeFacts => {
   const { context } = treasury.engine;
   const [kind = 'treasury', id = 'treasury'] = name.split(':');

@@ -63,7 +63,7 @@ const total = (rows: readonly Row[], amountOf: (row: Row) => bigint): bigint =>
 
 export const isOpen = ({ state }: Row): boolean => openStates.includes(state);
 
-/** What counts at a node now. @param without the payment's own row, which does not count against it */
+/** The sum that counts at a node now. @param without the payment's own row, which does not count against it */
 export const sumsOf = ({ zone, rows, nodes }: Tree, name: string, now: number, without?: Row) => {
   const own = rows.filter((row) => row !== without && pathOf(row).includes(name));
   const paid = own.filter(({ kind }) => kind !== 'refund');
