@@ -31,8 +31,9 @@ export const joinTabs = ({ admitting, onSignIn }: Desk): void => {
     const said = parse(data);
     if (said === null) return;
     // An answer for which this page no longer waits: the other tab was busy.
-    const isLate = said.says === 'wait' && said.page === pageId && heard.size === 0;
-    if (said.says === 'signed-in' || isLate) onSignIn();
+    const isLate = 'page' in said && said.says !== 'let-me-in' && said.page === pageId && !isAsking;
+    if (said.says === 'signed-in' && isAsking) isToAskAgain = true;
+    else if (said.says === 'signed-in' || isLate) onSignIn();
     const admit = admitting();
     if (said.says === 'let-me-in' && admit !== null) letIn(said.page, admit);
     for (const hear of heard) hear(said);
@@ -54,14 +55,28 @@ const letIn = (page: string, admit: (pageId: string) => Promise<boolean>): void 
   before = before.then(one);
 };
 
+let isAsking = false;
+/** Another tab was signed in while this one asked, perhaps too late to have answered. */
+let isToAskAgain = false;
+
 /** A session by the word of another tab; null when none is signed in. @throws as `openSession` does */
 export const askTabs = async (): Promise<Session | null> => {
   if (pageId === '' || channel === null) return null;
+  isAsking = true;
+  let isLetIn: boolean;
+  do {
+    isToAskAgain = false;
+    isLetIn = await askOnce();
+  } while (!isLetIn && isToAskAgain);
+  isAsking = false;
+  return isLetIn ? openSession({ page: ticket }) : null;
+};
+
+const askOnce = async (): Promise<boolean> => {
   const isAnswered = until('wait', isHereWithinMs);
   const isIn = until('you-are-in', isInWithinMs);
   say({ says: 'let-me-in', page: pageId });
-  if (!(await isAnswered) || !(await isIn)) return null;
-  return openSession({ page: ticket });
+  return (await isAnswered) && isIn;
 };
 
 export const tellTabs = (): void => say({ says: 'signed-in' });

@@ -100,6 +100,18 @@ describe('a second tab', () => {
     await heading(third, 'Activity').waitFor();
   });
 
+  it('is signed in by a tab too busy to answer at once', async () => {
+    const treasury = await serve();
+    const { page } = await dashboard(treasury);
+    await page.evaluate(
+      `BroadcastChannel.prototype.postMessage = ((say) => function (said) {
+        setTimeout(() => say.call(this, said), said.says === 'wait' ? 1000 : 1500);
+      })(BroadcastChannel.prototype.postMessage)`,
+    );
+    const second = await tab(page.context(), `${treasury.host.url}/#/catalog`);
+    await heading(second, 'Catalog').waitFor();
+  });
+
   it('gets a session of its own, and none crosses the channel of the tabs', async () => {
     const treasury = await serve();
     const { page } = await dashboard(treasury);
