@@ -39,6 +39,8 @@ interface Delivering extends OutboxDeps {
   running: Map<string, Promise<void>>;
   /** Channels whose secrets cannot be read until the vault is unlocked. */
   held: Set<string>;
+  /** How often the vault was unlocked: a secret that was asked for before cannot have been read since. */
+  unlocks: number;
   timer: NodeJS.Timeout | undefined;
   prunedAt: number;
   /** The channels as last read: what is told from memory goes there. */
@@ -51,6 +53,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
     closing: new AbortController(),
     running: new Map(),
     held: new Set(),
+    unlocks: 0,
     timer: undefined,
     prunedAt: -Infinity,
     known: [],
@@ -62,6 +65,7 @@ export const createOutbox = (deps: OutboxDeps): Outbox => {
     look: () => look(outbox),
     unlocked() {
       outbox.held.clear();
+      outbox.unlocks += 1;
       wake();
     },
     tell(news, id) {
@@ -135,9 +139,11 @@ const deliverAll = async (outbox: Delivering, channelId: string): Promise<void> 
     await durable;
     const channel = store.notices.channels.get(channelId);
     if (head === undefined || head.delivery.nextAt > now() || channel?.removedAt !== null) return;
+    const { unlocks } = outbox;
     const outcome = await send(channel, messageOf(head.notice), closing.signal);
-    if (outcome.kind === 'locked') held.add(channelId);
-    else if (outcome.kind === 'delivered' || !closing.signal.aborted)
+    if (outcome.kind === 'locked') {
+      if (unlocks === outbox.unlocks) held.add(channelId);
+    } else if (outcome.kind === 'delivered' || !closing.signal.aborted)
       settle(outbox, channelId, head, outcome);
   }
 };

@@ -175,6 +175,18 @@ describe('the outbox', () => {
     expect(deliveries()).toMatchObject([{ state: 'delivered' }]);
   });
 
+  it('does not hold a channel that is unlocked while its secret is asked for', async () => {
+    addChannel('a');
+    const answer = Promise.withResolvers<Outcome>();
+    outcomes['a'] = answer.promise;
+    add('one');
+    await until('the attempt', () => sent.length === 1);
+    outbox.unlocked();
+    outcomes['a'] = taken;
+    answer.resolve({ kind: 'locked' });
+    await until('the delivery', () => deliveries()[0]?.state === 'delivered');
+  });
+
   it('tells nothing before its commit is on disk', async () => {
     addChannel('a');
     await outbox.look();
