@@ -1,7 +1,8 @@
 // The tray's item for the last refused payment: why, and the changes with which the agent's next try succeeds.
 import type { MenuItemConstructorOptions } from 'electron';
 import { namesOf } from '../server/contract/agent-names.ts';
-import { labelOf, tellOwner, type Remedy } from '../server/contract/remedies.ts';
+import { labelOf } from '../server/contract/remedy-labels.ts';
+import { tellOwner, type Remedy } from '../server/contract/remedies.ts';
 import { inert } from './inert.ts';
 import type { Snapshot } from './snapshot.ts';
 

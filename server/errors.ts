@@ -11,6 +11,7 @@ export const statusOfCode = {
   monthly_budget: 402,
   total_budget: 402,
   payment_rate: 402,
+  service_limit: 402,
   outside_hours: 402,
   expired: 402,
   owner_ceiling: 402,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readHours, type Hours } from '../contract/hours.ts';
+import { serviceLimitsIn, type ServiceLimits } from '../contract/service-limits.ts';
 import { InvalidArgumentError } from 'commander';
 import { isLost } from '../client/client.ts';
 import { moment } from '../contract/fields.ts';
@@ -42,6 +43,14 @@ export const weekHours = (text: string): Hours => {
   const hours = readHours(text);
   if (hours !== null) return hours;
   throw new InvalidArgumentError('It must be days and hours such as "mon-fri 08:00-19:00".');
+};
+
+export const limitsAtServices = (text: string): ServiceLimits<string> => {
+  const limits = serviceLimitsIn(text);
+  if (limits !== null) return limits;
+  throw new InvalidArgumentError(
+    'It must be services with their limits, such as "web-search 10/day 60/month 1/payment, weather 2/day".',
+  );
 };
 
 export const idempotencyKey = (text: string): string => {

@@ -36,6 +36,7 @@ const endOfCode: Readonly<Record<ErrorCode, End>> = {
   monthly_budget: 'refused',
   total_budget: 'refused',
   payment_rate: 'refused',
+  service_limit: 'refused',
   outside_hours: 'refused',
   expired: 'refused',
   owner_ceiling: 'refused',

@@ -64,8 +64,9 @@ const forecastLines = ({ forecast: { usedUp, monthEnd } }: Reply<'getLimits'>): 
 
 type Used = Reply<'getTreasuryLimits'>['used'];
 
-const isEmpty = ({ budgets, rates, opensAt, expiresAt }: Used): boolean =>
-  budgets.length + rates.length === 0 && opensAt === null && expiresAt === null;
+const isUsed = ({ budgets, rates, services }: Used): boolean =>
+  budgets.length + rates.length + services.length > 0;
+const isEmpty = (used: Used): boolean => !isUsed(used) && used.opensAt === null && used.expiresAt === null;
 
 /** The limits that are set, and their use. @param none where nothing is set */
 export const limitLines = (
@@ -75,20 +76,20 @@ export const limitLines = (
 ): string[] => {
   const set = setLimits(limits);
   if (set.length === 0) return [none];
-  const isUsed = used.budgets.length + used.rates.length > 0;
-  return [...facts(set), ...(isUsed ? ['', ...usedTable(terminal, used)] : [])];
+  return [...facts(set), ...(isUsed(used) ? ['', ...usedTable(terminal, used)] : [])];
 };
 
-const usedTable = (terminal: Terminal, { budgets, rates }: Used): string[] =>
+const usedTable = (terminal: Terminal, { budgets, rates, services }: Used): string[] =>
   table(
     terminal,
     ['LIMIT', 'USED', 'OF', 'LEFT', 'FREE AGAIN'],
-    [...budgets, ...rates].map(({ field, used, limit, left, freeAt }) => [
-      fieldNamed(field)?.command.label ?? field,
-      String(used),
-      String(limit),
-      String(left),
-      moment(freeAt),
+    [...budgets, ...rates, ...services].map((one) => [
+      (fieldNamed(one.field)?.command.label ?? one.field) +
+        ('serviceId' in one ? ` at ${one.serviceId}` : ''),
+      String(one.used),
+      String(one.limit),
+      String(one.left),
+      moment(one.freeAt),
     ]),
   );
 

@@ -1,6 +1,7 @@
 // The options of the fields of a policy, by the table of fields, and their values as the command prints them.
 import { Option, type Command } from 'commander';
 import { hoursText, type Hours } from '../contract/hours.ts';
+import { serviceLimitText, type ServiceLimits } from '../contract/service-limits.ts';
 import {
   byKind,
   limitEntries,
@@ -9,7 +10,7 @@ import {
   type ToldLimits,
   type ToldPolicy,
 } from '../contract/policy-fields.ts';
-import { dateOrTime, limit, weekHours, wholeNumber } from './arguments.ts';
+import { dateOrTime, limit, limitsAtServices, weekHours, wholeNumber } from './arguments.ts';
 
 const services = (text: string): string[] => (text === 'any' ? [] : text.split(',').map((one) => one.trim()));
 
@@ -39,6 +40,7 @@ export const optionOf = (name: PolicyField, field: FieldEntry): Option => {
       taking('what').choices([...Object.keys(options), ...(field.mayBeNone === true ? ['none'] : [])]),
     time: () => taking('time', dateOrTime),
     hours: () => taking('hours', weekHours),
+    serviceLimits: () => taking('limits', limitsAtServices),
   });
 };
 
@@ -76,5 +78,9 @@ export const printed = (field: FieldEntry, value: ToldPolicy[PolicyField]): stri
     choice: () => text,
     time: () => text,
     hours: () => hoursText(value as Hours),
+    serviceLimits: () =>
+      Object.entries(value as ServiceLimits<string>)
+        .map(([service, one]) => serviceLimitText(service, one))
+        .join(', '),
   });
 };

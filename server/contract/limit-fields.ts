@@ -1,6 +1,7 @@
 // The limits of a policy beyond those of a day, a payment and a service. They are null until somebody sets them.
 import { hoursText, isWithinHours } from './hours.ts';
 import { isLower, type FieldEntry } from './policy-field.ts';
+import { isWithinServiceLimits, mostServiceLimits, serviceLimitWords } from './service-limits.ts';
 
 export const furtherLimits = {
   weeklyBudget: {
@@ -98,6 +99,33 @@ export const furtherLimits = {
     command: { label: 'Payments in a day', help: 'how many payments it may make in 24 hours, or none' },
     tool: 'most payments in 24 hours',
     sentence: (count) => `It can make at most ${count} payments in 24 hours.`,
+  },
+  serviceLimits: {
+    kind: 'serviceLimits',
+    column: 'service_limits',
+    isLater: true,
+    mayBeNone: true,
+    usual: null,
+    isTighter: isWithinServiceLimits,
+    most: mostServiceLimits,
+    label: 'Limits at single services',
+    none: 'None',
+    refusal: { label: 'Limit at this service', payment: 'over the limit at its service' },
+    form: {
+      label: 'Limits at single services',
+      note: 'Leave an amount empty for no limit',
+      asks: 'Limit the spending at single services',
+      isMore: true,
+    },
+    command: {
+      label: 'Service limits',
+      help: 'what it may spend at single services, such as "web-search 10/day 60/month 1/payment, weather 2/day", or none',
+    },
+    tool: 'most at single services, by service id: in 24 hours, in a calendar month, for one payment',
+    sentence: (limits) =>
+      Object.entries(limits)
+        .map(([service, limit]) => `At ${service} it can spend at most ${serviceLimitWords(limit)}.`)
+        .join(' '),
   },
   activeHours: {
     kind: 'hours',

@@ -1,6 +1,7 @@
 // The entry of a field of a policy, by the field's kind.
 import type { Usdc } from '../money.ts';
 import type { Hours } from './hours.ts';
+import type { ServiceLimits } from './service-limits.ts';
 
 /** The values of a field inside the treasury, by kind. */
 export interface Held {
@@ -12,6 +13,7 @@ export interface Held {
   /** Unix milliseconds. */
   time: number;
   hours: Hours;
+  serviceLimits: ServiceLimits;
 }
 /** The same in requests and replies. */
 export interface Told {
@@ -23,6 +25,7 @@ export interface Told {
   /** ISO 8601. */
   time: string;
   hours: Hours;
+  serviceLimits: ServiceLimits<string>;
 }
 
 export type FieldKind = keyof Held;
@@ -76,9 +79,17 @@ type ChoiceEntry = Entry<'choice'> & { options: Readonly<Record<string, string>>
 
 type TimeEntry = Entry<'time'>;
 type HoursEntry = Entry<'hours'>;
+type ServiceLimitsEntry = Entry<'serviceLimits'> & { most: number };
 
 export type FieldEntry =
-  AmountEntry | SecondsEntry | CountEntry | ServicesEntry | ChoiceEntry | TimeEntry | HoursEntry;
+  | AmountEntry
+  | SecondsEntry
+  | CountEntry
+  | ServicesEntry
+  | ChoiceEntry
+  | TimeEntry
+  | HoursEntry
+  | ServiceLimitsEntry;
 
 export const isLower = <T extends bigint | number>(from: T, to: T): boolean => to <= from;
 export const isHigher = <T extends bigint | number>(from: T, to: T): boolean => to >= from;

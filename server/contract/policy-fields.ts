@@ -4,6 +4,7 @@
 // reads the table too.
 import { formatUsdc, parseUsdc, usdc } from '../money.ts';
 import type { Hours } from './hours.ts';
+import { readServiceLimits, tellServiceLimits, type ServiceLimits } from './service-limits.ts';
 import { furtherLimits } from './limit-fields.ts';
 import {
   byKind,
@@ -168,6 +169,7 @@ export const limitFields = [
   'allowedServices',
   'paymentsPerHour',
   'paymentsPerDay',
+  'serviceLimits',
   'activeHours',
   'expiresAt',
 ] as const satisfies readonly PolicyField[];
@@ -198,11 +200,12 @@ type Comparison = (from: unknown, to: unknown) => boolean;
 
 /** Whether `to` allows nothing that `from` does not. */
 export const isFieldTighter = (entry: FieldEntry, from: unknown, to: unknown): boolean =>
-  from === null || (to !== null && (entry.isTighter as Comparison)(from, to));
+  from === null || from === to || (to !== null && (entry.isTighter as Comparison)(from, to));
 
 const tellValue = ({ kind }: FieldEntry, value: HeldPolicy[PolicyField]): unknown => {
   if (kind === 'time' && typeof value === 'number') return new Date(value).toISOString();
   if (typeof value === 'bigint') return formatUsdc(value);
+  if (kind === 'serviceLimits' && value !== null) return tellServiceLimits(value as ServiceLimits);
   return Array.isArray(value) ? [...value] : value;
 };
 
@@ -228,6 +231,7 @@ export const readTold = (entry: FieldEntry, told: unknown): unknown => {
     choice: () => (typeof told === 'string' ? told : undefined),
     time: () => (typeof told === 'string' && !Number.isNaN(Date.parse(told)) ? Date.parse(told) : undefined),
     hours: () => hoursIn(told),
+    serviceLimits: () => readServiceLimits(told),
   });
 };
 

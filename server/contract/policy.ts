@@ -17,6 +17,12 @@ import {
   type ToldLimits,
   type ToldPolicy,
 } from './policy-fields.ts';
+import {
+  mapServiceLimits,
+  mostServiceLimits,
+  serviceLimitFields,
+  type ServiceLimits,
+} from './service-limits.ts';
 
 const clockTime = z
   .string({ error: 'must be a time such as 08:30' })
@@ -35,6 +41,25 @@ const hours = z
     { error: 'must have days, from and to, such as {"days":[1,2,3,4,5],"from":"08:00","to":"19:00"}' },
   )
   .refine(({ from, to }) => from !== to, 'must not begin and end at the same time');
+/** `amountOf` each limit, which may be left out. */
+const limitsAtService = (amountOf: z.ZodType) =>
+  Object.fromEntries(serviceLimitFields.map((field) => [field, amountOf.optional()]));
+const serviceLimits = z
+  .record(
+    serviceId,
+    z
+      .strictObject(limitsAtService(limit), {
+        error: 'must have dailyBudget, monthlyBudget or maxPerPayment, such as {"dailyBudget":"10.00"}',
+      })
+      .refine((one) => Object.values(one).some((amount) => amount !== undefined), 'must set a limit'),
+    { error: 'must be an object of limits by service id, such as {"web-search":{"dailyBudget":"10.00"}}' },
+  )
+  .refine((all) => Object.keys(all).length > 0, 'must name a service; null sets no limits at services')
+  .refine(
+    (all) => Object.keys(all).length <= mostServiceLimits,
+    `must name at most ${mostServiceLimits} services`,
+  )
+  .transform((all) => mapServiceLimits(all as ServiceLimits, (amount) => amount));
 const wholeNumber = (unit: string, least: number, most: number, mostSaid: string) => {
   const rule = `must be a whole number of ${unit}`;
   return z
@@ -58,6 +83,7 @@ const requested = (field: FieldEntry): z.ZodType =>
     },
     time: () => moment.transform((text) => Date.parse(text)),
     hours: () => hours,
+    serviceLimits: () => serviceLimits,
   });
 
 const replied = (field: FieldEntry): z.ZodType =>
@@ -69,6 +95,7 @@ const replied = (field: FieldEntry): z.ZodType =>
     choice: ({ options }) => z.enum(Object.keys(options)),
     time: () => timestamp,
     hours: () => z.object({ days: z.array(z.number()), from: z.string(), to: z.string() }),
+    serviceLimits: () => z.record(z.string(), z.object(limitsAtService(decimal))),
   });
 /** The shape of an object with these schemas; the type states what the kinds of the fields give. */
 const shapeOf = <S>(schemaOf: (field: FieldEntry) => z.ZodType): S =>
@@ -139,6 +166,7 @@ const boost = z
 export const usedReply = z.object({
   budgets: z.array(used(decimal, ['dailyBudget', 'weeklyBudget', 'monthlyBudget', 'totalBudget'])),
   rates: z.array(used(z.number(), ['paymentsPerHour', 'paymentsPerDay'])),
+  services: z.array(used(decimal, ['dailyBudget', 'monthlyBudget']).extend({ serviceId: z.string() })),
   opensAt: timestamp.nullable().describe('outside the hours: when they begin'),
   expiresAt: timestamp.nullable().describe('from then on nothing is paid'),
   boost,

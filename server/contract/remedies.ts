@@ -1,6 +1,7 @@
 // A refusal in the owner's words, and the changes with which the agent's next try succeeds. The agent reads the refusal's
 // own message instead. Free of zod, since the renderer reads the table too.
 import { addUsdc, formatUsdc, parseUsdc, subUsdc } from '../money.ts';
+import { serviceLimitFields, type ServiceLimitField } from './service-limits.ts';
 
 export interface Refused {
   /** The agent's display name. */
@@ -20,6 +21,7 @@ interface Above {
 
 export type Remedy =
   | ({ kind: 'raise_limit'; field: BudgetField; to: string } & Above)
+  | ({ kind: 'raise_service_limit'; serviceId: string; field: ServiceLimitField; to: string } & Above)
   | ({ kind: 'raise_rate'; field: RateField; to: number } & Above)
   | ({ kind: 'lift'; field: 'activeHours' | 'expiresAt' } & Above)
   | { kind: 'raise_ceiling'; to: string }
@@ -43,33 +45,59 @@ const boostBy = (limit: string, spent: string, amount: string): Remedy => ({
   amount: difference(sum(spent, amount), limit),
 });
 
+export const budgetSpans = {
+  dailyBudget: 'for 24 hours',
+  weeklyBudget: 'for 7 days',
+  monthlyBudget: 'for the month',
+  totalBudget: 'in total',
+} as const satisfies Record<Exclude<BudgetField, 'maxPerPayment'>, string>;
+
 const overBudget =
-  (field: BudgetField, span: string): Words =>
+  (field: keyof typeof budgetSpans): Words =>
   ({ agentName }, { limit = '', spent = '', amount = '' }) => ({
-    sentence: `${agentName} had spent ${spent} of its ${limit} USDC ${span}. Another ${amount} USDC did not fit.`,
+    sentence: `${agentName} had spent ${spent} of its ${limit} USDC ${budgetSpans[field]}. Another ${amount} USDC did not fit.`,
     remedies: [
       ...(field === 'totalBudget' ? [] : [boostBy(limit, spent, amount)]),
       { kind: 'raise_limit', field, to: sum(spent, amount) },
     ],
   });
 
-const spanOf: Record<RateField, string> = { paymentsPerHour: 'an hour', paymentsPerDay: '24 hours' };
+export const spanOf: Record<RateField, string> = { paymentsPerHour: 'an hour', paymentsPerDay: '24 hours' };
 
 const toldBy: Readonly<Record<string, Words>> = {
   max_per_payment: ({ agentName }, { limit = '', amount = '' }) => ({
     sentence: `${agentName} may spend at most ${limit} USDC in one payment. This one was for ${amount} USDC.`,
     remedies: [{ kind: 'raise_limit', field: 'maxPerPayment', to: amount }],
   }),
-  daily_budget: overBudget('dailyBudget', 'for 24 hours'),
-  weekly_budget: overBudget('weeklyBudget', 'for 7 days'),
-  monthly_budget: overBudget('monthlyBudget', 'for the month'),
-  total_budget: overBudget('totalBudget', 'in total'),
+  daily_budget: overBudget('dailyBudget'),
+  weekly_budget: overBudget('weeklyBudget'),
+  monthly_budget: overBudget('monthlyBudget'),
+  total_budget: overBudget('totalBudget'),
   payment_rate: ({ agentName, failure: { details } }) => {
     const { rule, made } = details;
     const field = rule === 'paymentsPerHour' ? 'paymentsPerHour' : 'paymentsPerDay';
     return {
       sentence: `${agentName} had made ${String(made)} payments in ${spanOf[field]}, and you allow ${String(details['limit'])}.`,
       remedies: typeof made === 'number' ? [{ kind: 'raise_rate', field, to: made + 1 }] : [],
+    };
+  },
+  service_limit: (
+    { agentName, service },
+    { service: serviceId = '', field: named, limit = '', spent = '', amount = '' },
+  ) => {
+    const field = serviceLimitFields.find((one) => one === named);
+    if (field === undefined)
+      return noRemedy(
+        `${agentName} asked to pay the seller of ${serviceId}, which you limit, under another name.`,
+      );
+    const to = field === 'maxPerPayment' ? amount : sum(spent, amount);
+    const at = service?.name ?? serviceId;
+    return {
+      sentence:
+        field === 'maxPerPayment'
+          ? `${agentName} may spend at most ${limit} USDC in one payment to ${at}. This one was for ${amount} USDC.`
+          : `${agentName} had spent ${spent} of its ${limit} USDC ${budgetSpans[field]} at ${at}. Another ${amount} USDC did not fit.`,
+      remedies: [{ kind: 'raise_service_limit', serviceId, field, to }],
     };
   },
   outside_hours: ({ agentName }, { limit = '' }) => ({
@@ -182,47 +210,6 @@ const nodeIn = ({ node }: Refused['failure']['details']): Node | null => {
     return null;
   const kind = (['key', 'agent', 'group', 'treasury'] as const).find((one) => one === node.kind);
   return kind === undefined ? null : { kind, id: String(node.id), name: String(node.name) };
-};
-
-const budgetNames: Record<Exclude<BudgetField, 'maxPerPayment'>, string> = {
-  dailyBudget: 'daily budget',
-  weeklyBudget: 'weekly budget',
-  monthlyBudget: 'monthly budget',
-  totalBudget: 'total budget',
-};
-
-/** The label of the button that carries a remedy out. */
-export const labelOf = (remedy: Remedy): string => {
-  const label = changeIn(remedy);
-  if (!('node' in remedy)) return label;
-  return `${label} for ${remedy.node.kind === 'group' ? `the group ${remedy.node.name}` : 'all agents'}`;
-};
-
-const changeIn = (remedy: Remedy): string => {
-  switch (remedy.kind) {
-    case 'raise_limit':
-      return remedy.field === 'maxPerPayment'
-        ? `Allow up to ${remedy.to} USDC per payment`
-        : `Raise the ${budgetNames[remedy.field]} to ${remedy.to} USDC`;
-    case 'lift':
-      return remedy.field === 'activeHours' ? 'Let it pay at any hour' : 'Let it pay without an end';
-    case 'raise_rate':
-      return `Allow ${remedy.to} payments in ${spanOf[remedy.field]}`;
-    case 'raise_ceiling':
-      return `Raise your ceiling to ${remedy.to} USDC`;
-    case 'allow_service':
-      return 'Allow this service';
-    case 'boost':
-      return `Allow ${remedy.amount} USDC more today`;
-    case 'unblock_service':
-      return 'Unblock it for all agents';
-    case 'trust_seller':
-      return 'Trust this seller';
-    case 'give':
-      return `Give it ${remedy.amount} USDC`;
-    case 'resume':
-      return 'Let it pay again';
-  }
 };
 
 const sum = (a: string, b: string): string => combined(a, b, addUsdc);

@@ -4,7 +4,9 @@ import { parseUsdc } from '../money.ts';
 import type { OwnerApi } from './owner-api.ts';
 import type { ToldLimits, ToldPolicy } from './policy-fields.ts';
 import { raiseOf, type Raise } from './raise.ts';
-import { labelOf, type Remedy } from './remedies.ts';
+import { labelOf } from './remedy-labels.ts';
+import type { Remedy } from './remedies.ts';
+import { limitAt } from './service-limits.ts';
 
 export interface Change {
   /** Set when a limit is raised more than ten times over, which the owner confirms first. */
@@ -33,6 +35,16 @@ export const changeOf = async (
       const before = limits[field];
       if (before === null) return null;
       return raised(before, remedy, () => set({ [field]: to }));
+    }
+    case 'raise_service_limit': {
+      const { serviceId, field, to } = remedy;
+      const { limits, set } = await limitsOf(ask, agentId, remedy);
+      const all = limits.serviceLimits;
+      const limit = limitAt(all, serviceId);
+      const before = limit?.[field];
+      if (before === undefined) return null;
+      const serviceLimits = { ...all, [serviceId]: { ...limit, [field]: to } };
+      return raised(before, remedy, () => set({ serviceLimits }));
     }
     case 'raise_rate': {
       const { field, to } = remedy;

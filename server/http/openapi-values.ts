@@ -17,6 +17,7 @@ export const policy = {
   totalBudget: null,
   paymentsPerHour: 60,
   paymentsPerDay: null,
+  serviceLimits: { 'web-search': { dailyBudget: '1.00', maxPerPayment: '0.10' } },
   activeHours: { days: [1, 2, 3, 4, 5], from: '08:00', to: '19:00' },
   expiresAt: null,
   approveAbove: '0.25',
@@ -53,6 +54,7 @@ const noLimits = {
   allowedServices: null,
   paymentsPerHour: null,
   paymentsPerDay: null,
+  serviceLimits: null,
   activeHours: null,
   expiresAt: null,
 };
@@ -68,6 +70,7 @@ export const group = {
   used: {
     budgets: [{ field: 'dailyBudget', limit: '5.00', used: '1.20', left: '3.80', freeAt: null }],
     rates: [],
+    services: [],
     opensAt: null,
     expiresAt: null,
     boost: null,
@@ -78,6 +81,7 @@ export const treasuryLimits = {
   used: {
     budgets: [{ field: 'monthlyBudget', limit: '100.00', used: '37.50', left: '62.50', freeAt: null }],
     rates: [],
+    services: [],
     opensAt: null,
     expiresAt: null,
     boost: null,

@@ -50,6 +50,10 @@ const paying = {
   weekly_budget: at(moreWanted, orMore),
   monthly_budget: at(moreWanted, orMore),
   total_budget: moreWanted,
+  service_limit: at(
+    'Ask the owner with set_policy for a higher limit at this service, or buy something cheaper.',
+    ', or ask the owner with set_policy for a higher limit at this service',
+  ),
   payment_rate: at('Ask the owner with set_policy for more payments in that time.'),
   outside_hours: at('Tell your user: only the owner can change the hours in which it pays.'),
   expired: 'Tell your user: the owner let it pay until then, and only the owner can set a later end.',

@@ -1,7 +1,8 @@
 // Sums of what is later than an edge, one for each limit in force beyond the daily budget: money by the time at which it
-// counts, payments by their reservation. A decision moves the edge and reads the sum; it never scans history. A limit that
+// counts, payments by their reservation; and for a limit at a service, what is reserved there. A decision moves the edge and reads the sum; it never scans history. A limit that
 // is set late is summed first, in slices that payments go between.
-import type { MeterName, Scope } from '../engine/ports.ts';
+import { partsOfScope, scopeOfAll, scopeOfService } from '../engine/domain/limits.ts';
+import type { MeterKey, MeterName, Scope } from '../engine/ports.ts';
 import type { Db } from './db.ts';
 import { ifAny, mapper } from './row.ts';
 import { byScope } from './scopes.ts';
@@ -11,32 +12,42 @@ const inNumber: readonly MeterName[] = ['hour', 'day'];
 
 export interface Meters {
   above: (scope: Scope, name: MeterName, edge: number, now: number) => bigint;
+  /** What is reserved at a service. */
+  reserved: (scope: Scope) => bigint;
   /** One slice for each step, each in a transaction of its own. */
-  build: (scope: Scope, name: MeterName, edge: number) => Generator<void, void>;
-  /** Ends all other meters of the scope. */
-  keepOnly: (scope: Scope, names: readonly MeterName[]) => void;
+  build: (key: MeterKey, edge: number) => Generator<void, void>;
+  /** Ends all other meters of the node, and of the node at services. */
+  keepOnly: (node: Scope, kept: readonly MeterKey[]) => void;
   /** Drops each sum that differs from its rows. */
   dropWrong: () => void;
   /** Money of a final row, or of a refund: less than zero, at the time of its charge. */
   addMoney: (scope: Scope, at: number, amount: bigint) => void;
+  /** Money was reserved, or is no longer: less than zero. */
+  addReserved: (scope: Scope, amount: bigint) => void;
   /** A payment was reserved, or is void. */
   addPayment: (scope: Scope, at: number, by: 1n | -1n) => void;
   /** The time of the last to leave when so many of the payments later than `edge` have to leave; null for too few. */
   nthPayment: (scope: Scope, edge: number, leaving: number) => number | null;
 }
 
-/** @param sliceRows read in some two milliseconds */
-export const createMeters = (db: Db, sliceRows = 10_000): Meters => {
+/**
+ * @param openIn sums the open rows of a scope
+ * @param sliceRows read in some two milliseconds
+ */
+export const createMeters = (db: Db, openIn: (scope: Scope) => bigint, sliceRows = 10_000): Meters => {
   const sql = statementsOf(db);
   const rows = rowsOf(db);
   const read = (scope: Scope, name: MeterName) => meterIn(sql.read.get(scope, name));
 
-  const nextSlice = db.transaction((scope: Scope, name: MeterName): boolean => {
+  /** From the rows alone. */
+  const counted = ({ scope, name, edge }: Meter): bigint =>
+    name === 'reserved' ? openIn(scope) : rows(scope, name).between(edge, whole);
+
+  const nextSlice = db.transaction(({ scope, name }: MeterKey): boolean => {
     const known = read(scope, name);
     if (known === undefined || known.mark === whole) return true;
-    const { between, nth } = rows(scope, name);
-    const mark = nth(known.mark, sliceRows) ?? whole;
-    sql.advance.run({ scope, name, mark, amount: between(known.mark, mark) });
+    const mark = rows(allAt(scope), name).nth(known.mark, sliceRows) ?? whole;
+    sql.advance.run({ scope, name, mark, amount: rows(scope, name).between(known.mark, mark) });
     return mark === whole;
   });
 
@@ -57,42 +68,59 @@ export const createMeters = (db: Db, sliceRows = 10_000): Meters => {
       if (db.inTransaction) sql.move.run({ scope, name, edge, amount });
       return amount;
     },
-    *build(scope, name, edge) {
+    reserved: (scope) => read(scope, 'reserved')?.amount ?? openIn(scope),
+    *build(key, edge) {
+      const { scope, name } = key;
       if (read(scope, name)?.mark === whole) return;
-      sql.begin.run({ scope, name, edge });
-      while (!nextSlice(scope, name)) yield;
+      if (name === 'reserved') {
+        sql.begin.run({ scope, name, edge, mark: whole, amount: openIn(scope) });
+        return;
+      }
+      sql.begin.run({ scope, name, edge, mark: edge, amount: 0n });
+      while (!nextSlice(key)) yield;
     },
-    keepOnly: (scope, names) => void sql.keepOnly.run(scope, JSON.stringify(names)),
+    keepOnly: (node, kept) => void sql.keepOnly.run({ node, kept: JSON.stringify(kept) }),
     dropWrong() {
-      for (const { scope, name, edge, mark, amount } of sql.all.all().map(toMeter))
-        if (mark !== whole || rows(scope, name).between(edge, whole) !== amount) sql.drop.run(scope, name);
+      for (const meter of sql.all.all().map(toMeter))
+        if (meter.mark !== whole || meter.amount !== counted(meter)) sql.drop.run(meter.scope, meter.name);
     },
+    addReserved: (scope, amount) => void sql.addReserved.run({ scope, amount }),
     addMoney: (scope, at, amount) => void sql.addMoney.run({ scope, at, amount }),
     addPayment: (scope, at, by) => void sql.addPayment.run({ scope, at, amount: by }),
     nthPayment: (scope, edge, leaving) => rows(scope, 'day').nth(edge, leaving - 1),
   };
 };
 
+/** A slice reads rows of one service for all nodes: it skips none that it does not count. */
+const allAt = (scope: Scope): Scope => {
+  const { serviceId } = partsOfScope(scope);
+  return serviceId === null ? scope : scopeOfService(scopeOfAll, serviceId);
+};
+
 const statementsOf = (db: Db) => {
   const add = (names: string) =>
     db.prepare(/* sql */ `
     UPDATE meter SET amount = amount + @amount
-    WHERE scope = @scope AND name ${names} ('hour', 'day') AND @at > edge AND @at <= mark`);
+    WHERE scope = @scope AND ${names} AND @at > edge AND @at <= mark`);
   return {
     read: db.prepare('SELECT * FROM meter WHERE scope = ? AND name = ?'),
     all: db.prepare('SELECT * FROM meter'),
     drop: db.prepare('DELETE FROM meter WHERE scope = ? AND name = ?'),
     begin: db.prepare(/* sql */ `
-    INSERT OR REPLACE INTO meter (scope, name, edge, mark, amount) VALUES (@scope, @name, @edge, @edge, 0)`),
+    INSERT OR REPLACE INTO meter (scope, name, edge, mark, amount) VALUES (@scope, @name, @edge, @mark, @amount)`),
     advance: db.prepare(
       'UPDATE meter SET mark = @mark, amount = amount + @amount WHERE scope = @scope AND name = @name',
     ),
     move: db.prepare('UPDATE meter SET edge = @edge, amount = @amount WHERE scope = @scope AND name = @name'),
-    keepOnly: db.prepare(
-      'DELETE FROM meter WHERE scope = ? AND name NOT IN (SELECT value FROM json_each(?))',
+    // Scopes at services follow their node's own, with an @ between.
+    keepOnly: db.prepare(/* sql */ `
+    DELETE FROM meter WHERE (scope = @node OR (scope >= @node || '@' AND scope < @node || 'A'))
+      AND (scope, name) NOT IN (SELECT value ->> 'scope', value ->> 'name' FROM json_each(@kept))`),
+    addMoney: add("name NOT IN ('hour', 'day', 'reserved')"),
+    addPayment: add("name IN ('hour', 'day')"),
+    addReserved: db.prepare(
+      "UPDATE meter SET amount = amount + @amount WHERE scope = @scope AND name = 'reserved'",
     ),
-    addMoney: add('NOT IN'),
-    addPayment: add('IN'),
   };
 };
 
@@ -114,10 +142,10 @@ const rowsOf = (db: Db): ((scope: Scope, name: MeterName) => Rows) => {
       };
     });
     return (scope) => {
-      const { sql, id } = statements(scope);
+      const { sql, bound } = statements(scope);
       return {
-        between: (low, high) => toAmount(sql.sum.get({ id, low, high })),
-        nth: (low, skip) => atIn(sql.nth.get({ id, low, skip })) ?? null,
+        between: (low, high) => toAmount(sql.sum.get({ ...bound, low, high })),
+        nth: (low, skip) => atIn(sql.nth.get({ ...bound, low, skip })) ?? null,
       };
     };
   };
@@ -126,8 +154,15 @@ const rowsOf = (db: Db): ((scope: Scope, name: MeterName) => Rows) => {
   return (scope, name) => (inNumber.includes(name) ? payments : money)(scope);
 };
 
-const names: readonly MeterName[] = ['week', 'month', 'total', 'hour', 'day'];
-const toMeter = mapper('meter', (row) => ({
+const names: readonly MeterName[] = ['week', 'month', 'total', 'hour', 'day', 'reserved', 'spent-day'];
+interface Meter extends MeterKey {
+  edge: number;
+  /** Rows up to here are in the amount. */
+  mark: number;
+  amount: bigint;
+}
+
+const toMeter = mapper('meter', (row): Meter => ({
   scope: row.text('scope'),
   name: row.word('name', names),
   edge: row.integer('edge'),

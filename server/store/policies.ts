@@ -10,9 +10,11 @@ import {
   type FieldEntry,
   type PolicyField,
 } from '../contract/policy-fields.ts';
+import { readServiceLimits } from '../contract/service-limits.ts';
 import { noLimits, scopeOfAll } from '../engine/domain/limits.ts';
 import type { Limits, LimitsInForce, Policy, PolicyInForce, Scope, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
+import { formatUsdc, type Usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import type { Journal } from './journal.ts';
 import { ifAny, mapper, type Columns } from './row.ts';
@@ -127,7 +129,11 @@ const toLimits = mapper('node_limits', (row): LimitsInForce => ({
 }));
 
 const toColumn = (value: Policy[PolicyField]) =>
-  typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+  typeof value === 'object' && value !== null ? JSON.stringify(value, decimal) : value;
+
+/** Micro-USDC within an object. */
+const decimal = (_name: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? formatUsdc(value as Usdc) : value;
 
 const fromColumn = (field: FieldEntry, row: Columns): unknown => {
   const { column } = field;
@@ -140,6 +146,11 @@ const fromColumn = (field: FieldEntry, row: Columns): unknown => {
     choice: () => row.text(column),
     time: () => row.integer(column),
     hours: () => row.object<Hours>(column),
+    serviceLimits() {
+      const limits = readServiceLimits(row.object<object>(column));
+      invariant(limits !== undefined, `${column} holds limits at services`);
+      return limits;
+    },
   });
 };
 

@@ -20,6 +20,7 @@ import { notices } from './migrations/18-notices.ts';
 import { boosts } from './migrations/19-boosts.ts';
 import { watch } from './migrations/20-watch.ts';
 import { refills } from './migrations/21-refills.ts';
+import { serviceLimits } from './migrations/22-service-limits.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   boosts,
   watch,
   refills,
+  serviceLimits,
 ];

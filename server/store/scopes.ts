@@ -1,5 +1,6 @@
-// The rows of transfers that count in a scope: an agent's, a group's, those of a delegated API key, or all.
-import { scopeOfAll, type Scope } from '../engine/domain/limits.ts';
+// The rows of transfers that count in a scope: an agent's, a group's, those of a delegated API key, or all; of these, all
+// or those of one service.
+import { partsOfScope, scopeOfAll, type Scope } from '../engine/domain/limits.ts';
 import { invariant } from '../errors.ts';
 
 const columns: Readonly<Record<string, string>> = {
@@ -19,16 +20,27 @@ const placeOf = (scope: Scope): { column: string | null; id: string } => {
   return { column, id };
 };
 
+/** The bound parameters of a condition on rows. */
+type Bound = { id: string } | { id: string; serviceId: string };
+
 /**
  * Statements for each column that names a node, prepared on first use.
  * @param prepare gets the beginning of a condition on rows: `agent_id = @id AND`, or nothing for all rows
  */
-export const byScope = <T>(prepare: (ofScope: string) => T): ((scope: Scope) => { sql: T; id: string }) => {
-  const prepared = new Map<string | null, T>();
+export const byScope = <T>(prepare: (ofScope: string) => T): ((scope: Scope) => { sql: T; bound: Bound }) => {
+  const prepared = new Map<string, T>();
+  const of = (condition: string): T => {
+    const sql = prepared.get(condition) ?? prepare(condition);
+    prepared.set(condition, sql);
+    return sql;
+  };
   return (scope) => {
-    const { column, id } = placeOf(scope);
-    const sql = prepared.get(column) ?? prepare(column === null ? '' : `${column} = @id AND`);
-    prepared.set(column, sql);
-    return { sql, id };
+    const { node, serviceId } = partsOfScope(scope);
+    const { column, id } = placeOf(node);
+    const ofNode = column === null ? '' : `${column} = @id AND`;
+    if (serviceId === null) return { sql: of(ofNode), bound: { id } };
+    // The plus sign keeps the node's own index out: the service's holds all that is read.
+    const sql = of(`service_id = @serviceId AND ${column === null ? '' : '+'}${ofNode}`);
+    return { sql, bound: { id, serviceId } };
   };
 };

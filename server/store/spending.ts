@@ -6,11 +6,11 @@
 //
 // A final refund counts as minus its charge, at the charge's own time: both are in the window, or none is.
 import { countedAmount, isCredit, isReserved, isSpending, ratedAt } from '../engine/domain/spending.ts';
-import { scopeOfAll, scopesOf } from '../engine/domain/limits.ts';
+import { scopeOfAll, scopeOfService, scopesOf } from '../engine/domain/limits.ts';
 import type { Scope, Spent, Store, Transfer } from '../engine/ports.ts';
 import { addUsdc, subUsdc, usdc, type Usdc } from '../money.ts';
 import type { Db } from './db.ts';
-import { createMeters } from './meters.ts';
+import { createMeters, type Meters } from './meters.ts';
 import { ifAny, mapper } from './row.ts';
 import { createReported, type Reported } from './reported.ts';
 import { byScope } from './scopes.ts';
@@ -55,26 +55,7 @@ export const createSpending = (db: Db): Spending => {
   };
 
   const countedAt = (transfer: Transfer): number | null => timeCounted(sql, transfer);
-  const meters = createMeters(db);
-  const movedScope = (scope: Scope, before: Transfer | null, after: Transfer): void => {
-    const held = before !== null && isReserved(before);
-    const holds = isReserved(after);
-    if (!held && holds) {
-      sql.create.run(scope);
-      sql.add.run(after.amount, after.feeLamports, after.reservedAt, scope);
-    } else if (held && !holds) {
-      sql.add.run(-after.amount, -before.feeLamports, null, scope);
-    }
-    const [rated, rates] = [before === null ? null : ratedAt(before), ratedAt(after)];
-    if (rated === null && rates !== null) meters.addPayment(scope, rates, 1n);
-    if (rated !== null && rates === null) meters.addPayment(scope, rated, -1n);
-    const counted = countedAt(after);
-    if (counted === null) return;
-    const amount = countedAmount(after);
-    sql.addFinal.run({ at: counted, amount, fee: after.feeLamports, scope });
-    meters.addMoney(scope, counted, amount);
-  };
-
+  const meters = createMeters(db, (scope) => toMoved(sql.rows(scope).open()).amount);
   const reported = createReported(db, countedAt);
   return {
     ...reported,
@@ -87,20 +68,58 @@ export const createSpending = (db: Db): Spending => {
     freedAt: (scope, now, needed, spanMs) =>
       freedAt(sql, { scope: scope ?? scopeOfAll, now, spanMs }, needed),
     above: (scope, name, edge, now) => meters.above(scope ?? scopeOfAll, name, edge, now),
-    meter: (scope, name, edge) => meters.build(scope ?? scopeOfAll, name, edge),
-    meterOnly: (scope, names) => meters.keepOnly(scope ?? scopeOfAll, names),
+    reservedAt: meters.reserved,
+    meter: meters.build,
+    meterOnly: meters.keepOnly,
     paymentLeaves: (scope, edge, leaving) => meters.nthPayment(scope ?? scopeOfAll, edge, leaving),
     moved(before, after) {
       if (!isSpending(after) && !isCredit(after)) return;
-      for (const scope of scopesOf(after)) movedScope(scope, before, after);
+      const step = { before, after, counted: countedAt(after) };
+      const { serviceId } = after;
+      for (const scope of scopesOf(after)) {
+        moveNode(sql, meters, scope, step);
+        if (serviceId !== null) moveAtService(meters, scopeOfService(scope, serviceId), step);
+      }
       reported.report(before, after);
     },
     countedAt,
   };
 };
 
+/** A transfer before and after a step, and the time at which it counts now. */
+interface Step {
+  before: Transfer | null;
+  after: Transfer;
+  counted: number | null;
+}
+
+const moveNode = (sql: Statements, meters: Meters, scope: Scope, { before, after, counted }: Step): void => {
+  const held = before !== null && isReserved(before);
+  const holds = isReserved(after);
+  if (!held && holds) {
+    sql.create.run(scope);
+    sql.add.run(after.amount, after.feeLamports, after.reservedAt, scope);
+  } else if (held && !holds) {
+    sql.add.run(-after.amount, -before.feeLamports, null, scope);
+  }
+  const [rated, rates] = [before === null ? null : ratedAt(before), ratedAt(after)];
+  if (rated === null && rates !== null) meters.addPayment(scope, rates, 1n);
+  if (rated !== null && rates === null) meters.addPayment(scope, rated, -1n);
+  if (counted === null) return;
+  const amount = countedAmount(after);
+  sql.addFinal.run({ at: counted, amount, fee: after.feeLamports, scope });
+  meters.addMoney(scope, counted, amount);
+};
+
+/** Changes the sums that limits at the service need, and none where there is no such limit. */
+const moveAtService = (meters: Meters, scope: Scope, { before, after, counted }: Step): void => {
+  const [held, holds] = [before !== null && isReserved(before), isReserved(after)];
+  if (held !== holds) meters.addReserved(scope, holds ? after.amount : -after.amount);
+  if (counted !== null) meters.addMoney(scope, counted, countedAmount(after));
+};
+
 /** The later of reservation and block time, or the charge's for a refund; null unless it was paid or cost a fee. */
-const timeCounted = (sql: ReturnType<typeof statementsOf>, transfer: Transfer): number | null => {
+const timeCounted = (sql: Statements, transfer: Transfer): number | null => {
   if (isCredit(transfer)) return toCountedAt(sql.chargeCountedAt.get(transfer.invoice));
   return isSpending(transfer) && (transfer.state === 'final' || transfer.state === 'failed')
     ? Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0)
@@ -108,7 +127,7 @@ const timeCounted = (sql: ReturnType<typeof statementsOf>, transfer: Transfer): 
 };
 
 /** The sums of a scope, from the rows alone. */
-const countedIn = (sql: ReturnType<typeof statementsOf>, scope: Scope, edge: number) => {
+const countedIn = (sql: Statements, scope: Scope, edge: number) => {
   const rows = sql.rows(scope);
   const final = toMoved(rows.between(edge, Number.MAX_SAFE_INTEGER));
   const open = toMoved(rows.open());
@@ -117,7 +136,7 @@ const countedIn = (sql: ReturnType<typeof statementsOf>, scope: Scope, edge: num
 };
 
 /** Writes the sums that differ from the rows, and nothing where none does. */
-const recount = (db: Db, sql: ReturnType<typeof statementsOf>): void => {
+const recount = (db: Db, sql: Statements): void => {
   const known = new Map(sql.all.all().map((row) => [toScope(row), toSums(row)]));
   const scopes = new Set([...known.keys(), ...sql.agents.all().map(toAgentId), scopeOfAll]);
   const wrong = [...scopes].flatMap((scope) => {
@@ -152,7 +171,7 @@ const nothingSummed = {
 };
 
 const freedAt = (
-  sql: ReturnType<typeof statementsOf>,
+  sql: Statements,
   { scope, now, spanMs }: { scope: Scope; now: number; spanMs: number },
   needed: Usdc,
 ): number | null => {
@@ -166,6 +185,7 @@ const freedAt = (
   return null;
 };
 
+type Statements = ReturnType<typeof statementsOf>;
 const statementsOf = (db: Db) => ({
   read: db.prepare('SELECT * FROM spending WHERE scope = ?'),
   all: db.prepare('SELECT * FROM spending'),
@@ -200,12 +220,12 @@ const rowsOf = (db: Db) => {
       ORDER BY counted_at, counted_amount LIMIT ${mostRead}`),
   }));
   return (scope: Scope) => {
-    const { sql, id } = statements(scope);
+    const { sql, bound } = statements(scope);
     return {
-      open: () => sql.open.get({ id }),
-      lastRated: () => sql.lastRated.get({ id }),
-      between: (low: number, high: number) => sql.between.get({ id, low, high }),
-      oldest: (edge: number) => sql.oldest.iterate({ id, edge }),
+      open: () => sql.open.get(bound),
+      lastRated: () => sql.lastRated.get(bound),
+      between: (low: number, high: number) => sql.between.get({ ...bound, low, high }),
+      oldest: (edge: number) => sql.oldest.iterate({ ...bound, edge }),
     };
   };
 };

@@ -18,6 +18,7 @@ import { policyChange, policyReply } from '../../server/contract/policy.ts';
 import type { Policy, PolicyInForce, Store } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 import { anyHours } from '../harness/any-hours.ts';
+import { anyServiceLimits } from '../harness/any-service-limits.ts';
 import { applyMigrations } from '../../server/store/database.ts';
 import { migrations } from '../../server/store/schema.ts';
 import { openStore } from '../harness/store.ts';
@@ -36,17 +37,20 @@ afterAll(() => {
   removeFolder(folder);
 });
 
+const amounts = fc.bigInt(0n, 999_999_999_999_999n).map(usdc);
 const within = ({ least, most }: { least: number; most: number }) => fc.integer({ min: least, max: most });
 
 const valueOf = (field: FieldEntry): fc.Arbitrary<unknown> => {
   const value = byKind<fc.Arbitrary<unknown>>(field, {
-    amount: () => fc.bigInt(0n, 999_999_999_999_999n).map(usdc),
+    amount: () => amounts,
     seconds: within,
     count: within,
     services: () => fc.array(fc.constantFrom('a', 'b', 'https://c.example', '1,2 "3"'), { maxLength: 5 }),
     choice: ({ options }) => fc.constantFrom(...Object.keys(options)),
     time: () => fc.integer({ min: 0, max: 4_000_000_000_000 }),
     hours: () => anyHours,
+    serviceLimits: () =>
+      anyServiceLimits(['a', 'https://b.example/?c=1,2', 'constructor', 'é 3/day'], amounts),
   });
   return field.mayBeNone === true ? fc.option(value) : value;
 };
@@ -113,8 +117,8 @@ describe('a field', () => {
     const added = columns().filter(({ name }) => !first.has(name) && name !== 'total_since');
     database.close();
     const later = fieldEntries.filter(([, { isLater }]) => isLater === true);
-    expect(added.map(({ name, isNullAtFirst }) => [name, isNullAtFirst])).toEqual(
-      later.map(([, { column }]) => [column, 1n]),
+    expect(added.map(({ name, isNullAtFirst }) => `${name} ${isNullAtFirst}`).toSorted()).toEqual(
+      later.map(([, { column }]) => `${column} 1`).toSorted(),
     );
     expect(later.filter(([, { mayBeNone, usual }]) => mayBeNone !== true || usual !== null)).toEqual([]);
   });

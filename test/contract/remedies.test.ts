@@ -1,6 +1,7 @@
 // The owner's explanation of a refusal; and each of its remedies makes the refused payment possible.
 import { describe, expect, it } from 'vitest';
-import { labelOf, tellOwner, type Remedy } from '../../server/contract/remedies.ts';
+import { labelOf } from '../../server/contract/remedy-labels.ts';
+import { tellOwner, type Remedy } from '../../server/contract/remedies.ts';
 import { decide } from '../../server/engine/payment/decide.ts';
 import { lamports, parseUsdc, usdc, type Usdc } from '../../server/money.ts';
 import { allowed, factsFrom, type FlatFacts } from '../harness/facts.ts';

@@ -1,6 +1,6 @@
 // The edges of the windows in which money and payments count.
 import { describe, expect, it } from 'vitest';
-import { noLimits } from '../../server/engine/domain/limits.ts';
+import { noLimits, type Limits } from '../../server/engine/domain/limits.ts';
 import type { Hours } from '../../server/contract/hours.ts';
 import { createCalendar } from '../../server/engine/limits/calendar.ts';
 import { edgeOf, metersOf, type Moment } from '../../server/engine/limits/windows.ts';
@@ -55,9 +55,18 @@ describe('a calendar month', () => {
   });
 });
 
+const meters = (limits: Partial<Limits>): string[] =>
+  metersOf('scout', { ...noLimits, ...limits }).map(({ scope, name }) => `${scope} ${name}`);
+
 it('sums are kept for limits in force alone', () => {
-  expect(metersOf({ ...noLimits, dailyBudget: usdc(1n) })).toEqual([]);
-  expect(metersOf({ ...noLimits, monthlyBudget: usdc(0n), paymentsPerHour: 0 })).toEqual(['month', 'hour']);
+  expect(meters({ dailyBudget: usdc(1n) })).toEqual([]);
+  expect(meters({ monthlyBudget: usdc(0n), paymentsPerHour: 0 })).toEqual(['scout month', 'scout hour']);
+  const [once, both] = [{ maxPerPayment: usdc(1n) }, { dailyBudget: usdc(1n), monthlyBudget: usdc(2n) }];
+  expect(meters({ serviceLimits: { maps: once, 'b@c': both } })).toEqual([
+    'scout@b@c reserved',
+    'scout@b@c spent-day',
+    'scout@b@c month',
+  ]);
 });
 
 const opens = (zone: string, hours: Hours, now: string): string => {

@@ -1,7 +1,7 @@
 // The facts of a decision in a flat form: an agent and its policy, under the owner's ceiling. All rules allow them.
 import { usualPolicy } from '../../server/contract/policy-fields.ts';
 import { noLimits, treasuryNode } from '../../server/engine/domain/limits.ts';
-import type { NodeFacts } from '../../server/engine/limits/node-rules.ts';
+import type { NodeFacts } from '../../server/engine/limits/node-facts.ts';
 import type { Facts } from '../../server/engine/payment/decide.ts';
 import type { Policy } from '../../server/engine/ports.ts';
 import { lamports, usdc, type Usdc } from '../../server/money.ts';
@@ -31,6 +31,7 @@ export const allowed: FlatFacts = {
   opensAt: null,
   freedAt: () => null,
   blockedBy: null,
+  disguises: null,
   payeeKnown: true,
   payeeChanged: false,
   available: usdc(10_000_000n),
@@ -57,6 +58,7 @@ export const factsFrom = (flat: FlatFacts): Facts => {
     freedAt: (_, needed) => freedAt(needed),
     payments: () => payments,
     fewerAt: () => null,
+    atService: () => ({ spent: () => spent, freedAt: (_, needed) => freedAt(needed) }),
     fees: () => 0n,
     opensAt: () => opensAt,
   };
@@ -66,6 +68,7 @@ export const factsFrom = (flat: FlatFacts): Facts => {
     isLowest: false,
     limits: { ...noLimits, dailyBudget: ceiling },
     spent: () => spentByAll,
+    atService: () => ({ spent: () => spentByAll, freedAt: () => null }),
     lastReservedAt: null,
   };
   return { ...rest, path: [agent, treasury] };

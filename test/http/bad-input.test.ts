@@ -98,6 +98,18 @@ const policyFields = fieldEntries.map(([name, entry]) => {
     services: () => [1, 'x', null, {}, Array(201).fill('x'), ...notServices.map((one) => [one])],
     choice: () => [...notText, '', 'deny', 'ALLOW'],
     time: () => [...notText, '', 'tomorrow', '2030-02-30', '2030-01-01T25:00Z'],
+    serviceLimits: () => [
+      ...notText,
+      [],
+      {},
+      'maps 1/day',
+      ...notServices.filter((id) => typeof id === 'string').map((id) => ({ [id]: { dailyBudget: '1' } })),
+      ...[{}, null, 1, { weeklyBudget: '1' }, { dailyBudget: null }].map((limit) => ({ maps: limit })),
+      ...notDecimals
+        .filter((amount) => amount !== undefined)
+        .map((dailyBudget) => ({ maps: { dailyBudget } })),
+      Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`s${at}`, { dailyBudget: '1' }])),
+    ],
     hours: () => [
       ...notText,
       'mon-fri 08:00-19:00',

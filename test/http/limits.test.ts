@@ -185,6 +185,7 @@ describe('what is used', () => {
         { field: 'totalBudget', limit: '2.00', used: '0.50', left: '1.50', freeAt: null },
       ],
       rates: [{ field: 'paymentsPerHour', limit: 3, used: 2, left: 1, freeAt: null }],
+      services: [],
       forecast: { usedUp: [], monthEnd: null },
       opensAt: null,
       expiresAt: null,

@@ -32,7 +32,7 @@ const withPayments = (): Database.Database => {
 it.each([1, 3, 7, 1_000])('in slices of %s rows counts each payment once', (sliceRows) => {
   const scopes = ['a', ''];
   const db = withPayments();
-  const meters = createMeters(db, sliceRows);
+  const meters = createMeters(db, () => 0n, sliceRows);
   const count = db.prepare('UPDATE transfer SET counted_at = ?, counted_amount = 1 WHERE id = ?');
   let ended = 0;
   const end = (at: number): void => {
@@ -43,7 +43,7 @@ it.each([1, 3, 7, 1_000])('in slices of %s rows counts each payment once', (slic
   // Two in each millisecond, so that a slice ends between equal times.
   for (let n = 1; n <= 20; n += 1) end(start + Math.ceil(n / 2));
   for (const scope of scopes) {
-    for (const _ of meters.build(scope, 'total', start)) {
+    for (const _ of meters.build({ scope, name: 'total' }, start)) {
       if (ended >= payments - 3) continue;
       // In the part that is summed, in the part that is not, and before the edge.
       for (const at of [start + 1, start + 10, start]) end(at);

@@ -15,6 +15,7 @@ import {
   type Arbitrary,
 } from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { partsOfScope, scopeOfService } from '../../server/engine/domain/limits.ts';
 import type { MeterName, Store, Transfer, TransferState } from '../../server/engine/ports.ts';
 import { createMonths } from '../../server/lib/local-days.ts';
 import { usdc } from '../../server/money.ts';
@@ -27,6 +28,7 @@ const day = 86_400_000;
 const hour = 3_600_000;
 const start = 1_800_000_000_000;
 const agents = ['a', 'b'] as const;
+const services = ['maps', 'a@b'] as const;
 
 let store: Store;
 let rows = 0;
@@ -72,6 +74,7 @@ const refund = (charge: Transfer, at: number): Transfer =>
     wallet: 'treasury',
     payee: charge.wallet,
     invoice: charge.id,
+    serviceId: charge.serviceId,
   });
 const move = (
   row: Transfer,
@@ -132,25 +135,30 @@ describe('a refund', () => {
 const openStates = ['reserved', 'signed', 'sent', 'seen', 'unknown'];
 const counted = (row: Transfer): number => Math.max(row.reservedAt ?? 0, row.blockTime ?? 0);
 
-const rowsOf = (agentId: string | null): Transfer[] =>
-  [...store.transfers.iterate({})].filter((row) => agentId === null || row.agentId === agentId);
+/** @param scope an agent, or nothing for all; and the service, after an @ */
+const rowsOf = (scope: string): Transfer[] => {
+  const { node: agentId, serviceId: service } = partsOfScope(scope);
+  return [...store.transfers.iterate({})].filter(
+    (row) => (agentId === '' || row.agentId === agentId) && (service === null || row.serviceId === service),
+  );
+};
 
 /** The sum of final rows later than the edge, from the rows alone. */
-const finalSince = (agentId: string | null, edge: number): bigint => {
+const finalSince = (scope: string, edge: number): bigint => {
   let final = 0n;
-  for (const row of rowsOf(agentId).filter(({ state }) => state === 'final')) {
+  for (const row of rowsOf(scope).filter(({ state }) => state === 'final')) {
     const charge = row.kind === 'refund' ? store.transfers.get(String(row.invoice)) : undefined;
     if (counted(charge ?? row) > edge) final += charge === undefined ? row.amount : -row.amount;
   }
   return final;
 };
-const openNow = (agentId: string | null): bigint =>
-  rowsOf(agentId)
+const openNow = (scope: string): bigint =>
+  rowsOf(scope)
     .filter(({ kind, state }) => kind !== 'refund' && openStates.includes(state))
     .reduce((sum, { amount }) => sum + amount, 0n);
-const paymentsSince = (agentId: string | null, edge: number): bigint =>
+const paymentsSince = (scope: string, edge: number): bigint =>
   BigInt(
-    rowsOf(agentId).filter(
+    rowsOf(scope).filter(
       ({ kind, state, reservedAt }) =>
         kind !== 'refund' && [...openStates, 'final'].includes(state) && (reservedAt ?? 0) > edge,
     ).length,
@@ -163,14 +171,21 @@ const edges: Record<MeterName, (now: number) => number> = {
   total: () => start - 1,
   hour: (now) => now - hour,
   day: (now) => now - day,
+  reserved: () => 0,
+  'spent-day': (now) => now - day,
 };
-const meterNames = Object.keys(edges) as MeterName[];
+/** Of a node; and of a node at a service. */
+const [meterNames, namesAtService] = [
+  ['week', 'month', 'total', 'hour', 'day'],
+  ['reserved', 'spent-day', 'month'],
+] as const satisfies MeterName[][];
 
 const anyStep = oneof(
   record({
     what: constantFrom('pay' as const, 'charge' as const),
     agentId: constantFrom(...agents),
     amount: bigInt(1n, 1_000_000n),
+    service: constantFrom(...services),
   }),
   record({
     what: constant('end' as const),
@@ -185,13 +200,26 @@ const anyStep = oneof(
   }),
   record({
     what: constant('limit' as const),
-    agentId: constantFrom(...agents, null),
+    scope: constantFrom(...agents, ''),
     names: uniqueArray(constantFrom(...meterNames)),
+    atServices: uniqueArray(
+      record({ service: constantFrom(...services), name: constantFrom(...namesAtService) }),
+      { selector: ({ service, name }) => `${service} ${name}` },
+    ),
   }),
 );
 type Step = typeof anyStep extends Arbitrary<infer S> ? S : never;
 
 const pick = (list: readonly Transfer[], which: number) => list[which % Math.max(1, list.length)];
+
+const checkAtService = (scope: string, now: number): void => {
+  expect([scope, store.spend.reservedAt(scope)]).toEqual([scope, openNow(scope)]);
+  for (const name of ['spent-day', 'month'] as const) {
+    const edge = edges[name](now);
+    const found = store.atomically(() => store.spend.above(scope, name, edge, now));
+    expect([scope, name, found]).toEqual([scope, name, finalSince(scope, edge)]);
+  }
+};
 
 const live = (steps: readonly Step[]): void => {
   let now = start;
@@ -199,8 +227,12 @@ const live = (steps: readonly Step[]): void => {
     const all = [...store.transfers.iterate({})];
     if (one.what === 'clock') now += one.by;
     else if (one.what === 'limit') {
-      store.atomically(() => store.spend.meterOnly(one.agentId, one.names));
-      for (const name of one.names) Array.from(store.spend.meter(one.agentId, name, edges[name](now)));
+      const kept = [
+        ...one.names.map((name) => ({ scope: one.scope as string, name: name as MeterName })),
+        ...one.atServices.map(({ service, name }) => ({ scope: scopeOfService(one.scope, service), name })),
+      ];
+      store.atomically(() => store.spend.meterOnly(one.scope, kept));
+      for (const key of kept) Array.from(store.spend.meter(key, edges[key.name](now)));
     } else if (one.what === 'refund') {
       const paidBack = new Set(all.map(({ invoice }) => invoice));
       const charges = all.filter(
@@ -217,9 +249,9 @@ const live = (steps: readonly Step[]): void => {
     } else
       reserve(one.agentId, one.amount, now, {
         kind: one.what === 'pay' ? 'payment' : 'charge',
-        serviceId: 'any',
+        serviceId: one.service,
       });
-    for (const scope of [...agents, null]) {
+    for (const scope of [...agents, '']) {
       const { open: reserved, final } = spentAt(scope, now);
       expect({ scope, open: reserved, final }).toEqual({
         scope,
@@ -237,6 +269,7 @@ const live = (steps: readonly Step[]): void => {
           (isNumber ? paymentsSince : finalSince)(scope, edge),
         ]);
       }
+      for (const service of services) checkAtService(scopeOfService(scope, service), now);
     }
   }
 };

@@ -1,6 +1,7 @@
 // One button for each change with which the agent's next try succeeds.
 import { Button, Group, Text } from '@mantine/core';
-import { labelOf, type Remedy } from '../../../server/contract/remedies.ts';
+import { labelOf } from '../../../server/contract/remedy-labels.ts';
+import type { Remedy } from '../../../server/contract/remedies.ts';
 import { changeOf } from '../../../server/contract/remedy-changes.ts';
 import { ask } from '../../api/owner.ts';
 import { confirmRaises } from '../../shared/confirm-raises.tsx';

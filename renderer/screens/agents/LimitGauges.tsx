@@ -11,16 +11,18 @@ import { useOwner } from '../../stores/queries.ts';
 import { pathOfGroup } from '../groups/use-groups.ts';
 
 type Above = Reply<'getLimits'>['above'][number];
-type Used = Pick<Reply<'getLimits'>, 'budgets' | 'rates'>;
-type UsedLimit = Used['budgets'][number] | Used['rates'][number];
+type Used = Pick<Reply<'getLimits'>, 'budgets' | 'rates' | 'services'>;
+type UsedLimit = (Used['budgets'] | Used['rates'] | Used['services'])[number];
 
-const isLimited = ({ budgets, rates }: Used): boolean => budgets.length + rates.length > 0;
+/** By an amount or a number, whose use can be drawn. */
+export const isLimited = ({ budgets, rates, services }: Used): boolean =>
+  budgets.length + rates.length + services.length > 0;
 
 /** The agent's daily budget has a figure of its own. */
 export const LimitGauges = ({ agentId, name }: { agentId: string; name: string }) => {
   const { data } = useOwner('getLimits', { params: { agentId } });
   if (data === undefined) return null;
-  const further = { budgets: data.budgets.filter(({ field }) => field !== 'dailyBudget'), rates: data.rates };
+  const further = { ...data, budgets: data.budgets.filter(({ field }) => field !== 'dailyBudget') };
   const above = data.above.filter(isLimited);
   const { usedUp, monthEnd } = data.forecast;
   if (!isLimited(further) && above.length === 0 && usedUp.length === 0 && monthEnd === null) return null;
@@ -62,10 +64,10 @@ const NodeName = ({ node: { kind, id, name } }: Pick<Above, 'node'>) =>
   );
 
 /** @param of the node, for screen readers */
-export const Gauges = ({ used: { budgets, rates }, of }: { used: Used; of: string }) => (
+export const Gauges = ({ used: { budgets, rates, services }, of }: { used: Used; of: string }) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-    {[...budgets, ...rates].map((one) => (
-      <LimitGauge key={one.field} used={one} of={of} />
+    {[...budgets, ...rates, ...services].map((one) => (
+      <LimitGauge key={labelOf(one)} used={one} of={of} />
     ))}
   </SimpleGrid>
 );
@@ -73,13 +75,18 @@ export const Gauges = ({ used: { budgets, rates }, of }: { used: Used; of: strin
 const drawn = (value: string | number, currency = 'USDC') =>
   typeof value === 'string' ? <Amount value={value} currency={currency} /> : value.toLocaleString('en');
 
+const labelOf = (used: UsedLimit): string => {
+  const label = fieldNamed(used.field)?.label ?? used.field;
+  return 'serviceId' in used ? `${label} at ${used.serviceId}` : label;
+};
+
 const LimitGauge = ({ used: one, of }: { used: UsedLimit; of: string }) => {
-  const { field, limit, used, freeAt } = one;
-  const label = fieldNamed(field)?.label ?? field;
+  const { limit, used, freeAt } = one;
+  const label = labelOf(one);
   const percent = percentOf(String(used), String(limit));
   return (
     <Stack gap={4}>
-      <Text size="sm" c="dimmed">
+      <Text size="sm" c="dimmed" className="break-anywhere">
         {label}
       </Text>
       <Group justify="space-between" gap={4}>

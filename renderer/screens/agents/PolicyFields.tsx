@@ -17,16 +17,10 @@ import type { ComponentType, ReactNode } from 'react';
 import type { FieldEntry, FieldKind, PolicyField } from '../../../server/contract/policy-fields.ts';
 import { dayNames } from '../../../server/contract/hours.ts';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
+import { ServiceLimitsInput } from './ServiceLimitsInput.tsx';
 import { ServicePicker } from './ServicePicker.tsx';
 import { waitUnits, type FieldsForm } from './policy-form.ts';
-import type { PolicyFormState } from './use-policy-form.ts';
-
-interface ControlProps {
-  form: PolicyFormState;
-  /** Where the form keeps its value. */
-  path: string;
-  field: FieldEntry;
-}
+import type { ControlProps, PolicyFormState } from './use-policy-form.ts';
 
 const named = ({ field: { form } }: ControlProps) => ({
   label: form.label,
@@ -109,6 +103,7 @@ const controls: Record<FieldKind, ComponentType<ControlProps>> = {
   choice: Choice,
   time: Time,
   hours: WeekHours,
+  serviceLimits: ServiceLimitsInput,
 };
 
 const isSet = (form: PolicyFormState, name: PolicyField): boolean => {
@@ -126,7 +121,7 @@ const Field = ({ form, name, field }: { form: PolicyFormState; name: PolicyField
         {...form.getInputProps(`${name}.isSet`, { type: 'checkbox' })}
       />
       {isSet(form, name) && (
-        <Box maw={280} ml={32}>
+        <Box maw={field.kind === 'serviceLimits' ? undefined : 280} ml={32}>
           <Control form={form} path={`${name}.value`} field={field} />
         </Box>
       )}

@@ -11,10 +11,12 @@ import {
 } from '../../../server/contract/policy-fields.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import type { Hours } from '../../../server/contract/hours.ts';
+import type { ServiceLimits } from '../../../server/contract/service-limits.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 import { raiseOf, type Raise } from '../../../server/contract/raise.ts';
 import type { Policy } from './policy-sentence.ts';
+import { draftsOf, limitsOf, serviceLimitsRule, type ServiceLimitDraft } from './service-limit-drafts.ts';
 
 export const waitUnits = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
 type WaitUnit = keyof typeof waitUnits;
@@ -30,6 +32,7 @@ interface Drafts extends Record<FieldKind, unknown> {
   /** By this machine's clock, as `datetime-local` has it. */
   time: string;
   hours: { days: string[]; from: string; to: string };
+  serviceLimits: ServiceLimitDraft[];
 }
 interface Optional<T> {
   isSet: boolean;
@@ -78,6 +81,7 @@ const draftOf = (field: FieldEntry, value: Value): unknown =>
       const { days, from, to } = (value as Hours | null) ?? usualHours;
       return { days: days.map(String), from, to };
     },
+    serviceLimits: () => draftsOf((value as ServiceLimits<string> | null) ?? {}),
   });
 
 const fieldValue = (field: FieldEntry, value: Value): unknown => {
@@ -128,6 +132,7 @@ const errorOf = (field: FieldEntry, draft: unknown): string | null =>
       if (days.length === 0) return 'Choose at least one day.';
       return from === '' || to === '' || from === to ? 'Write two different times.' : null;
     },
+    serviceLimits: ({ most }) => serviceLimitsRule(draft as Drafts['serviceLimits'], most),
   });
 
 const valueOf = (field: FieldEntry, draft: unknown): unknown =>
@@ -145,6 +150,7 @@ const valueOf = (field: FieldEntry, draft: unknown): unknown =>
       const { days, from, to } = draft as Drafts['hours'];
       return { days: days.map(Number).toSorted((a, b) => a - b), from, to };
     },
+    serviceLimits: () => limitsOf(draft as Drafts['serviceLimits']),
   });
 
 /** The form of some fields: `Told` is what replies tell of them, and `Values` what the form holds. */

@@ -1,6 +1,7 @@
 // The form of rules that may change while it is open, by an agent's own tightening or by an approval.
 import { useForm } from '@mantine/form';
 import { useEffect, useRef } from 'react';
+import type { FieldEntry } from '../../../server/contract/policy-fields.ts';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { pathOf, type FieldsForm } from './policy-form.ts';
 
@@ -50,4 +51,12 @@ export interface PolicyFormState {
     path: string,
     options?: { type: 'checkbox' },
   ): ReturnType<ReturnType<typeof useForm>['getInputProps']>;
+}
+
+/** Of the control of a field. */
+export interface ControlProps {
+  form: PolicyFormState;
+  /** Where the form keeps its value. */
+  path: string;
+  field: FieldEntry;
 }

@@ -12,7 +12,7 @@ import { Panel } from '../../shared/Panel.tsx';
 import { Loading, Screen } from '../../shared/Screen.tsx';
 import { momentOf } from '../../shared/time.ts';
 import { queries, useOwner } from '../../stores/queries.ts';
-import { Gauges } from '../agents/LimitGauges.tsx';
+import { Gauges, isLimited } from '../agents/LimitGauges.tsx';
 import { LimitsForm } from '../agents/LimitsForm.tsx';
 import { limitsForm } from '../agents/policy-form.ts';
 import { GroupActions } from './GroupActions.tsx';
@@ -90,7 +90,7 @@ const Spent = ({ group }: { group: AgentGroup }) => {
 };
 
 const UsedSoFar = ({ group: { name, used } }: { group: AgentGroup }) =>
-  used.budgets.length + used.rates.length === 0 ? null : (
+  !isLimited(used) ? null : (
     <Panel title="Used so far">
       <Gauges used={used} of={`the group ${name}`} />
     </Panel>

@@ -11,7 +11,7 @@ import { useCommand } from '../../shared/use-command.ts';
 import { queries } from '../../stores/queries.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { eachOf, failuresOf } from '../agents/bulk.ts';
-import { Gauges } from '../agents/LimitGauges.tsx';
+import { Gauges, isLimited } from '../agents/LimitGauges.tsx';
 import { groupOf, useGroups, type AgentGroup } from './use-groups.ts';
 
 interface MoveProps {
@@ -114,7 +114,7 @@ const GroupNow = ({ group, way }: { group: AgentGroup; way: 'From' | 'To' }) => 
           {name}
         </Text>
         , whose agents spent <Amount value={spentToday} /> in 24 hours
-        {used.budgets.length + used.rates.length === 0 && '; it limits no amount and no number'}
+        {!isLimited(used) && '; it limits no amount and no number'}
       </Text>
       <Gauges used={used} of={`the group ${name}`} />
     </Stack>

@@ -6,7 +6,7 @@ import { formatUsdc, usdc, type Usdc } from '../../money.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { iso } from '../calls/views.ts';
 import { scopeOfAll, scopeOfGroup, scopesOf } from '../domain/limits.ts';
-import type { NodeFacts } from '../limits/node-rules.ts';
+import type { NodeFacts } from '../limits/node-facts.ts';
 import { nodeNow, nodeOf } from '../limits/path.ts';
 import { boostedWindows, budgetFields } from '../limits/windows.ts';
 import { announceApproval } from '../payment/approval.ts';

@@ -8,10 +8,10 @@ import { forecastOf } from '../calls/forecast.ts';
 import { iso, isoOrNull } from '../calls/views.ts';
 import { spentToday } from '../domain/spending.ts';
 import { scopeOfAll } from '../domain/limits.ts';
-import type { NodeFacts } from '../limits/node-rules.ts';
+import type { NodeFacts } from '../limits/node-facts.ts';
 import { nodeNow, pathOf } from '../limits/path.ts';
 import { pathNow } from '../payment/charge-path.ts';
-import { budgetsUsed, ratesUsed } from '../limits/usage.ts';
+import { budgetsUsed, ratesUsed, usedAtServices } from '../limits/usage.ts';
 import { announceApproval } from '../payment/approval.ts';
 import { limitsOf, prepareLimits, setLimits, type LimitsChange } from './limit-changes.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
@@ -45,6 +45,7 @@ export const boostTold = (boost: Boost | null) =>
 export const usedOf = (facts: NodeFacts) => ({
   budgets: budgetsUsed(facts).map(told),
   rates: ratesUsed(facts).map(told),
+  services: usedAtServices(facts).map(told),
   opensAt: isoOrNull(facts.opensAt()),
   expiresAt: isoOrNull(facts.limits.expiresAt),
   boost: boostTold(facts.boost),

@@ -2,7 +2,7 @@
 // paid. Budgets and numbers of payments count from the first payment on.
 import { lamports, usdc, type Usdc } from '../../money.ts';
 import type { Calendar } from '../limits/calendar.ts';
-import type { NodeFacts } from '../limits/node-rules.ts';
+import type { NodeFacts } from '../limits/node-facts.ts';
 import { rollingMs } from '../limits/windows.ts';
 import { decide, type Facts } from '../payment/decide.ts';
 import type { Policy, UsdcTransfer } from '../ports.ts';
@@ -43,13 +43,34 @@ export const createReplay = (
     });
     if (decision.kind === 'deny') return { outcome: String(decision.refusal.details['rule']), amount };
     known.add(payee);
-    spent.add(now, amount);
+    spent.add(now, amount, request.serviceId);
     return { outcome: decision.kind === 'hold' ? 'asked' : 'allowed', amount };
   };
 };
 
-/** The sums over the payments so far, in each window. Times only grow. */
-const createSpent = ({ monthAt }: Calendar) => {
+/** The sums over the payments so far, of all and at each service. Times only grow. */
+const createSpent = (calendar: Calendar) => {
+  const all = createSums(calendar);
+  const services = new Map<string, ReturnType<typeof createSums>>();
+  const atService = (serviceId: string) => {
+    const known = services.get(serviceId) ?? createSums(calendar);
+    services.set(serviceId, known);
+    return known;
+  };
+  return {
+    at: (now: number): Omit<NodeFacts, 'node' | 'limits' | 'opensAt'> => ({
+      ...all.at(now),
+      atService: (serviceId) => atService(serviceId).at(now),
+    }),
+    add(now: number, amount: bigint, serviceId: string) {
+      all.add(now, amount);
+      atService(serviceId).add(now, amount);
+    },
+  };
+};
+
+/** The sums in each window. */
+const createSums = ({ monthAt }: Calendar) => {
   const [hour, day, week] = [rollingMs.hour, rollingMs.day, rollingMs.week].map(createRolling);
   let total = 0n;
   let month = { from: 0, amount: 0n };
@@ -60,7 +81,7 @@ const createSpent = ({ monthAt }: Calendar) => {
     return month.amount;
   };
   return {
-    at: (now: number): Omit<NodeFacts, 'node' | 'limits' | 'opensAt'> => ({
+    at: (now: number): Omit<NodeFacts, 'node' | 'limits' | 'opensAt' | 'atService'> => ({
       isLowest: true,
       boost: null,
       fees: () => 0n,
@@ -114,6 +135,7 @@ const createRolling = (windowMs: number) => {
 /** Facts under which only the policy refuses. */
 const elseAllowed: Omit<Facts, 'path' | 'policy' | 'payeeKnown' | 'available'> = {
   blockedBy: null,
+  disguises: null,
   payeeChanged: false,
   fee: lamports(0n),
   feesSpent: 0n,

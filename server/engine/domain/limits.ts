@@ -32,6 +32,17 @@ export const scopeOfAll: Scope = '';
 export const scopeOfKey = (level: number, keyId: string): Scope => `key${level}:${keyId}`;
 export const scopeOfGroup = (groupId: string): Scope => `group:${groupId}`;
 
+/** The part of a node's sums that one service has. Ids of nodes hold no `@`. */
+export const scopeOfService = (scope: Scope, serviceId: string): Scope => `${scope}@${serviceId}`;
+
+/** The node, and the service for a part of its sums. */
+export const partsOfScope = (scope: Scope): { node: Scope; serviceId: string | null } => {
+  const at = scope.indexOf('@');
+  return at < 0
+    ? { node: scope, serviceId: null }
+    : { node: scope.slice(0, at), serviceId: scope.slice(at + 1) };
+};
+
 /** From the paying node up to the treasury. */
 export const scopesOf = ({ agentId, keyPath, groupId }: ChargePath & { agentId: string | null }): Scope[] => [
   ...keyPath.map((keyId, at) => scopeOfKey(at + 1, keyId)).toReversed(),

@@ -20,7 +20,7 @@ export const prepareMeters = async (sums: Sums, kept: Kept, now: number): Promis
 /** Call it in the transaction that puts the limits in force. */
 export const keepMeters = (sums: Sums, kept: Kept, now: number): void => {
   for (const slices of building(sums, kept, now)) Array.from(slices);
-  sums.store.spend.meterOnly(kept.scope, metersOf(kept.limits));
+  sums.store.spend.meterOnly(kept.scope, metersOf(kept.scope, kept.limits));
 };
 
 const building = (
@@ -29,7 +29,7 @@ const building = (
   now: number,
 ): Iterable<void>[] => {
   const moment = { now, month: calendar.monthAt(now), totalSince };
-  return metersOf(limits).map((name) => spend.meter(scope, name, edgeOf(name, moment)));
+  return metersOf(scope, limits).map((key) => spend.meter(key, edgeOf(key.name, moment)));
 };
 
 /** Compares the sums with their rows, at a start, and makes those again that limits in force lack. */

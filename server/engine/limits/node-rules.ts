@@ -1,54 +1,18 @@
 // May this payment be made under the limits of one node? Pure functions of the request and of facts read in the same
 // transaction.
 import { hoursText } from '../../contract/hours.ts';
-import { formatUsdc, usdc, type Usdc } from '../../money.ts';
-import type { Boost, LimitNode, Limits, Refusal } from '../ports.ts';
-import {
-  budgetFields,
-  budgetWindows,
-  rateFields,
-  rateWindows,
-  type BudgetWindow,
-  type RateWindow,
-} from './windows.ts';
-
-export interface LimitedPayment {
-  amount: Usdc;
-  serviceId: string;
-  /** Unix milliseconds. */
-  now: number;
-}
-
-export interface NodeFacts {
-  node: LimitNode;
-  /** The node that pays. It may know its limits and sums, and nothing of the nodes above it. */
-  isLowest: boolean;
-  /** With the boost in force. */
-  limits: Limits;
-  boost: Boost | null;
-  /** Unix milliseconds; null when nothing was reserved, or when it does not matter. */
-  lastReservedAt: number | null;
-  /** Only the agent's claim ties the payee to the service: it brought the offer, and the catalog pins no payee. */
-  isClaimed: boolean;
-  /** Open rows, plus the final rows of the window. */
-  spent(window: BudgetWindow): Usdc;
-  /** When at least `needed` will have left the window; null when waiting alone does not help. */
-  freedAt(window: BudgetWindow, needed: Usdc): number | null;
-  /** The number of payments reserved in the window, but for those that are void. */
-  payments(window: RateWindow): number;
-  /** When so many of them will have left; null when there are fewer. */
-  fewerAt(window: RateWindow, leaving: number): number | null;
-  /** Lamports of network fees, open or paid in 24 hours. */
-  fees(): bigint;
-  /** When the hours next begin, in Unix milliseconds; null within them, and without any. */
-  opensAt(): number | null;
-}
-
-type Rule = (payment: LimitedPayment, facts: NodeFacts) => Refusal | null;
+import { firstOf } from '../../lib/first-of.ts';
+import { formatUsdc } from '../../money.ts';
+import type { LimitNode, Refusal } from '../ports.ts';
+import { overBudget, overServiceLimit } from './budget-rules.ts';
+import type { LimitedPayment, NodeFacts, Rule } from './node-facts.ts';
+import { iso, next, retrying } from './retry.ts';
+import { rateFields, rateWindows, type RateWindow } from './windows.ts';
 
 /**
  * The first refusal of the node's limits, in this order: its end, the allowed services, the maximum per payment, the
- * cooldown, the number of payments in an hour and a day, the hours, and the budgets of a day, a week, a month and in all.
+ * cooldown, the number of payments in an hour and a day, the hours, the budgets of a day, a week, a month and in all, and
+ * the limits at the service.
  * @param isGranted the owner granted this payment's approval, which waives the cooldown and no other limit
  */
 export const refusedByNode = (
@@ -65,17 +29,10 @@ const firstRefusal = (payment: LimitedPayment, facts: NodeFacts, isGranted: bool
   allowedServices(payment, facts) ??
   maxPerPayment(payment, facts) ??
   (isGranted ? null : cooldown(payment, facts)) ??
-  first(rateWindows, (window) => rate(facts, window)) ??
+  firstOf(rateWindows, (window) => rate(facts, window)) ??
   outsideHours(facts) ??
-  first(budgetWindows, (window) => budget(payment, facts, window));
-
-const first = <T>(all: readonly T[], refuse: (one: T) => Refusal | null): Refusal | null => {
-  for (const one of all) {
-    const refusal = refuse(one);
-    if (refusal !== null) return refusal;
-  }
-  return null;
-};
+  overBudget(payment, facts) ??
+  overServiceLimit(payment, facts);
 
 const above: Record<LimitNode['kind'], string> = {
   key: 'the key that this one was delegated from',
@@ -163,44 +120,3 @@ const outsideHours = ({ limits: { activeHours }, opensAt }: NodeFacts): Refusal 
     details: { rule: 'activeHours', limit: hoursText(activeHours), ...retrying(retryAt) },
   };
 };
-
-const budgets = {
-  day: { code: 'daily_budget', span: 'in 24 hours', name: 'daily budget' },
-  week: { code: 'weekly_budget', span: 'in 7 days', name: 'weekly budget' },
-  month: { code: 'monthly_budget', span: 'this month', name: 'monthly budget' },
-  total: { code: 'total_budget', span: 'in total', name: 'total budget' },
-} as const satisfies Record<BudgetWindow, object>;
-
-/** The owner's daily limit over all agents has names of its own. */
-const wordsOf = ({ kind }: LimitNode, window: BudgetWindow) =>
-  kind === 'treasury' && window === 'day'
-    ? { rule: 'ownerCeiling', code: 'owner_ceiling' as const }
-    : { rule: budgetFields[window], code: budgets[window].code };
-
-const budget = ({ amount }: LimitedPayment, facts: NodeFacts, window: BudgetWindow): Refusal | null => {
-  const { node, limits, freedAt } = facts;
-  const limit = limits[budgetFields[window]];
-  if (limit === null) return null;
-  const spent = facts.spent(window);
-  const over = usdc(spent + amount - limit);
-  if (over <= 0n) return null;
-  const { rule, code } = wordsOf(node, window);
-  const retryAt = amount <= limit ? freedAt(window, over) : null;
-  return {
-    code,
-    message: `The policy's ${budgets[window].name} is ${formatUsdc(limit)} USDC ${budgets[window].span}, of which ${formatUsdc(spent)} is spent or reserved; ${formatUsdc(amount)} more does not fit. ${next(retryAt)}`,
-    details: {
-      rule,
-      limit: formatUsdc(limit),
-      spent: formatUsdc(spent),
-      amount: formatUsdc(amount),
-      ...retrying(retryAt),
-    },
-  };
-};
-
-const next = (retryAt: number | null): string =>
-  retryAt === null ? 'Ask the owner for more.' : `Try again, with a new Idempotency-Key, at ${iso(retryAt)}.`;
-const retrying = (retryAt: number | null) => (retryAt === null ? {} : { retryAt: iso(retryAt) });
-
-const iso = (time: number): string => new Date(time).toISOString();

@@ -4,6 +4,7 @@ import { addUsdc, subUsdc, usdc, type Usdc } from '../../money.ts';
 import {
   scopeOfAll,
   scopeOfGroup,
+  scopeOfService,
   scopesOf,
   treasuryNode,
   type ChargePath,
@@ -13,14 +14,16 @@ import {
 } from '../domain/limits.ts';
 import type { Boost, Spent, Store, Transfer } from '../ports.ts';
 import type { Calendar } from './calendar.ts';
-import type { NodeFacts } from './node-rules.ts';
+import type { NodeFacts } from './node-facts.ts';
 import {
   boostedWindows,
   budgetFields,
   edgeOf,
   rollingMs,
+  serviceMeters,
   type BudgetWindow,
   type Moment,
+  type ServiceWindow,
 } from './windows.ts';
 
 export interface Sums {
@@ -105,10 +108,20 @@ const factsOf = (
   const moment: Moment = { now, month: calendar.monthAt(now), totalSince };
   const reservedAt = holdsOwn ? (own?.reservedAt ?? null) : null;
   const held = own !== null && reservedAt !== null ? own.amount : usdc(0n);
+  const spending = (reserved: bigint, final: bigint): Usdc => {
+    const spent = subUsdc(usdc(reserved + final), held);
+    invariant(spent >= 0n, 'spent sums are never negative');
+    return spent;
+  };
+  // More than all final rows together: nothing says when open ones will leave.
+  const freedAt = (of: Scope, window: BudgetWindow, final: bigint, needed: Usdc): number | null => {
+    if (window === 'total' || needed > final) return null;
+    return window === 'month' ? moment.month.to : spend.freedAt(of, now, needed, rollingMs[window]);
+  };
   let read: Spent | undefined;
   const ofDay = (): Spent => (read ??= spend.at(scope, now));
-  const finalIn = (window: BudgetWindow): Usdc =>
-    window === 'day' ? ofDay().final : usdc(spend.above(scope, window, edgeOf(window, moment), now));
+  const finalIn = (window: BudgetWindow): bigint =>
+    window === 'day' ? ofDay().final : spend.above(scope, window, edgeOf(window, moment), now);
   const cooled = limits.cooldownSeconds ?? 0;
   return {
     node,
@@ -119,15 +132,16 @@ const factsOf = (
     lastReservedAt: cooled === 0 || reservedAt !== null ? null : spend.lastReservedAt(scope),
     opensAt: () => (limits.activeHours === null ? null : calendar.opensAt(limits.activeHours, now)),
     fees: () => ofDay().fees,
-    spent(window) {
-      const spent = subUsdc(addUsdc(ofDay().open, finalIn(window)), held);
-      invariant(spent >= 0n, 'spent sums are never negative');
-      return spent;
-    },
-    freedAt(window, needed) {
-      // More than all final rows together: nothing says when open ones will leave.
-      if (window === 'total' || needed > finalIn(window)) return null;
-      return window === 'month' ? moment.month.to : spend.freedAt(scope, now, needed, rollingMs[window]);
+    spent: (window) => spending(ofDay().open, finalIn(window)),
+    freedAt: (window, needed) => freedAt(scope, window, finalIn(window), needed),
+    atService(serviceId) {
+      const part = scopeOfService(scope, serviceId);
+      const finalAt = (window: ServiceWindow): bigint =>
+        spend.above(part, serviceMeters[window], edgeOf(window, moment), now);
+      return {
+        spent: (window) => spending(spend.reservedAt(part), finalAt(window)),
+        freedAt: (window, needed) => freedAt(part, window, finalAt(window), needed),
+      };
     },
     payments(window) {
       const edge = edgeOf(window, moment);

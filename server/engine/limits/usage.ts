@@ -1,7 +1,8 @@
 // The used part of the budgets and numbers of payments in force on a node.
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
-import type { NodeFacts } from './node-rules.ts';
-import { budgetFields, budgetWindows, rateFields, rateWindows } from './windows.ts';
+import type { ServiceLimitField } from '../../contract/service-limits.ts';
+import type { NodeFacts, WindowSums } from './node-facts.ts';
+import { budgetFields, budgetWindows, rateFields, rateWindows, serviceWindows } from './windows.ts';
 
 interface Used<T> {
   limit: T;
@@ -13,6 +14,10 @@ interface Used<T> {
 
 export interface UsedBudget extends Used<string> {
   field: (typeof budgetFields)[keyof typeof budgetFields];
+}
+export interface UsedAtService extends Used<string> {
+  serviceId: string;
+  field: ServiceLimitField;
 }
 export interface UsedRate extends Used<number> {
   field: (typeof rateFields)[keyof typeof rateFields];
@@ -34,12 +39,29 @@ export const budgetsUsed = ({ limits, spent, freedAt }: NodeFacts): UsedBudget[]
   budgetWindows.flatMap((window) => {
     const field = budgetFields[window];
     const limit = limits[field];
-    if (limit === null) return [];
-    const used = spent(window);
-    const left = leftOf(limit, used);
-    const freeAt = left > 0n || limit === 0n ? null : freedAt(window, usdc(used - limit + 1n));
-    return [{ field, limit: formatUsdc(limit), used: formatUsdc(used), left: formatUsdc(left), freeAt }];
+    return limit === null ? [] : [{ field, ...usedOf({ spent, freedAt }, window, limit) }];
   });
+
+/** By the names of the services. */
+export const usedAtServices = ({ limits, atService }: NodeFacts): UsedAtService[] =>
+  Object.entries(limits.serviceLimits ?? {}).flatMap(([serviceId, limit]) =>
+    serviceWindows.flatMap((window) => {
+      const field = budgetFields[window];
+      const most = limit[field];
+      return most === undefined ? [] : [{ serviceId, field, ...usedOf(atService(serviceId), window, most) }];
+    }),
+  );
+
+const usedOf = <Window>(
+  { spent, freedAt }: WindowSums<Window>,
+  window: Window,
+  limit: Usdc,
+): Used<string> => {
+  const used = spent(window);
+  const left = leftOf(limit, used);
+  const freeAt = left > 0n || limit === 0n ? null : freedAt(window, usdc(used - limit + 1n));
+  return { limit: formatUsdc(limit), used: formatUsdc(used), left: formatUsdc(left), freeAt };
+};
 
 export const ratesUsed = ({ limits, payments, fewerAt }: NodeFacts): UsedRate[] =>
   rateWindows.flatMap((window) => {

@@ -13,7 +13,15 @@ import type { Approval, Deposit, LimitNode, News, Transfer } from '../ports.ts';
 export interface Happenings {
   approval: { approval: Pick<Approval, 'id' | 'agentId' | 'kind' | 'shown'> };
   refused: { transfer: Transfer };
-  budget: { agentId: string; node: LimitNode; window: BudgetWindow; spent: Usdc; limit: Usdc };
+  /** `service`: the name of the service whose limit it is; null for a budget over all services. */
+  budget: {
+    agentId: string;
+    node: LimitNode;
+    window: BudgetWindow;
+    spent: Usdc;
+    limit: Usdc;
+    service: string | null;
+  };
   /** `sentence`: a rule's, with its numbers. `subject`: the payment's id, if there is one. */
   unusual: { agentId: string; sentence: string; subject: string | null };
   not_delivered: { transfer: Transfer };
@@ -90,7 +98,10 @@ const refused = ({ transfer }: Happenings['refused'], nameOf: NameOf): Words => 
   };
 };
 
-const budget = ({ agentId, node, window, spent, limit }: Happenings['budget'], nameOf: NameOf): Words => {
+const budget = (
+  { agentId, node, window, spent, limit, service }: Happenings['budget'],
+  nameOf: NameOf,
+): Words => {
   const agent = nameIn(nameOf(agentId));
   const holder = {
     key: `The key ${nameIn(node.name)} of ${agent} has`,
@@ -98,10 +109,11 @@ const budget = ({ agentId, node, window, spent, limit }: Happenings['budget'], n
     group: `The group ${nameIn(node.name)} has`,
     treasury: 'All agents together have',
   }[node.kind];
+  const whose = node.kind !== 'treasury' ? 'its budget' : service === null ? 'your ceiling' : 'your limit';
   return {
     about: node.kind === 'treasury' ? null : agentId,
     subject: null,
-    title: `${holder} spent over 80 % of ${node.kind === 'treasury' ? 'your ceiling' : 'its budget'}`,
+    title: `${holder} spent over 80 % of ${whose}${service === null ? '' : ` at ${nameIn(service)}`}`,
     text: `${formatUsdc(spent)} of ${formatUsdc(limit)} USDC ${windowWords[window]}, with what is reserved.`,
   };
 };

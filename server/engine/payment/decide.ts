@@ -1,7 +1,8 @@
 // The policy: may this payment be made now? A pure function of the request and of facts read in the same transaction.
 // Every rule has to allow it; a payment that no rule covers is denied.
 import { formatUsdc, usdc, type Lamports, type Usdc } from '../../money.ts';
-import { ofNode, refusedByNode, type LimitedPayment, type NodeFacts } from '../limits/node-rules.ts';
+import type { LimitedPayment, NodeFacts } from '../limits/node-facts.ts';
+import { ofNode, refusedByNode } from '../limits/node-rules.ts';
 import type { Policy, Refusal } from '../ports.ts';
 import type { Watching } from '../domain/watch.ts';
 
@@ -13,6 +14,8 @@ interface PaymentRequest extends LimitedPayment {
 export interface Facts {
   /** The service that the owner blocked for all agents, and that this payment would pay; null: none. */
   blockedBy: string | null;
+  /** A service with a limit of its own on the path, whose payee this is while the agent names another service. */
+  disguises: string | null;
   /** From the agent up to the treasury: each has to allow the payment. */
   path: readonly NodeFacts[];
   /** When the owner is asked. */
@@ -46,7 +49,7 @@ export type Decision =
   | { kind: 'deny'; refusal: Refusal };
 
 /**
- * Checks, in this order, the owner's blocked services, the limits of each node from the agent upwards, the wallet, the
+ * Checks, in this order, the owner's blocked services, the name of the service, the limits of each node from the agent upwards, the wallet, the
  * fees and the rent, and whether the watch pauses the agent. The rules that only hold a payment for the owner come last.
  * @param consent waives the rules that hold a payment; an approval also waives the cooldown. No consent waives a limit. An
  *   approval is for what was shown: it does not waive a changed payee or an account to open, and the caller checks that
@@ -55,6 +58,7 @@ export type Decision =
 export const decide = (request: PaymentRequest, facts: Facts, consent: Consent = 'none'): Decision => {
   const refusal =
     blockedService(request, facts) ??
+    disguised(request, facts) ??
     refusedOnPath(request, facts, consent) ??
     ofAgent(balance(request, facts), facts) ??
     ofAgent(networkFees(facts), facts) ??
@@ -102,6 +106,15 @@ const blockedService: Rule = ({ serviceId }, { blockedBy }) => {
     details: { service: serviceId, blocked: blockedBy },
   };
 };
+
+const disguised: Rule = ({ serviceId }, { disguises }) =>
+  disguises === null
+    ? null
+    : {
+        code: 'service_limit',
+        message: `The payee is that of ${disguises}, which has a limit of its own. Pay it under that name, not as ${serviceId}.`,
+        details: { rule: 'serviceLimits', service: disguises },
+      };
 
 /** The first node from the agent upwards that refuses is the one told. */
 const refusedOnPath = (request: PaymentRequest, { path }: Facts, consent: Consent): Refusal | null => {

@@ -18,6 +18,7 @@ const rules: readonly Refusal['code'][] = [
   'weekly_budget',
   'monthly_budget',
   'total_budget',
+  'service_limit',
   'owner_ceiling',
 ];
 

@@ -1,7 +1,14 @@
 // Changes to an agent's limits. Tightening takes effect at once; anything looser becomes a request to the owner.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { byKind, fieldEntries, type FieldEntry, type ToldPolicy } from '../../contract/policy-fields.ts';
+import {
+  byKind,
+  fieldEntries,
+  policyFields,
+  type FieldEntry,
+  type ToldPolicy,
+} from '../../contract/policy-fields.ts';
+import { serviceLimitFields } from '../../contract/service-limits.ts';
 import { policyReply } from '../../contract/policy.ts';
 import { AppError } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
@@ -32,6 +39,10 @@ const changePolicy = async ({ client }: BridgeDeps, change: PolicyChange): Promi
 const isHigher = (wanted: string | undefined, limit: string): boolean =>
   wanted === undefined || (parseUsdc(wanted) ?? 0n) > (parseUsdc(limit) ?? 0n);
 
+const decimalsAtService = Object.fromEntries(
+  serviceLimitFields.map((name) => [name, decimal(policyFields[name].tool).optional()]),
+);
+
 const argumentOf = (field: FieldEntry, what: string): z.ZodType => {
   const schema = byKind<z.ZodType>(field, {
     amount: () => decimal(what),
@@ -41,6 +52,7 @@ const argumentOf = (field: FieldEntry, what: string): z.ZodType => {
     choice: ({ options }) => z.enum(Object.keys(options)),
     time: () => z.string(),
     hours: () => z.object({ days: z.array(z.number()), from: z.string(), to: z.string() }),
+    serviceLimits: () => z.record(z.string(), z.object(decimalsAtService)),
   });
   const optional = (field.mayBeNone === true ? schema.nullable() : schema).optional();
   return field.kind === 'amount' ? optional : optional.describe(what);

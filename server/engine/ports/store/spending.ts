@@ -24,8 +24,17 @@ export interface SpentInDays {
 /** Of an agent at a service, in a span of time. */
 export type SpentIn = Omit<SpentOnDay, 'day'>;
 
-/** Budgets beyond a day's, and numbers of payments. */
-export type MeterName = 'week' | 'month' | 'total' | 'hour' | 'day';
+/**
+ * Budgets beyond a day's, and numbers of payments in an hour and a day. Of a node at one service: what is reserved, the
+ * spending in 24 hours, and in a month.
+ */
+export type MeterName = 'week' | 'month' | 'total' | 'hour' | 'day' | 'reserved' | 'spent-day';
+
+export interface MeterKey {
+  /** Of a node, or of a node at a service. */
+  scope: Scope;
+  name: MeterName;
+}
 
 export interface SpendStore {
   /** Compares all sums with the rows, which the journal protects while it does not protect the sums, and corrects them. */
@@ -46,10 +55,12 @@ export interface SpendStore {
   freedAt(scope: Scope | null, now: number, needed: Usdc, windowMs: number): number | null;
   /** Final money, or the number of payments reserved, later than `edge` (Unix milliseconds), as known at `now`. */
   above(scope: Scope | null, name: MeterName, edge: number, now: number): bigint;
+  /** Micro-USDC that a node has reserved at a service. @param scope as `scopeOfService` names it */
+  reservedAt(scope: Scope): bigint;
   /** Begins to keep that sum, one slice of the past for each step. Without it `above` scans history. */
-  meter(scope: Scope | null, name: MeterName, edge: number): Iterable<void>;
-  /** Keeps no other sums. */
-  meterOnly(scope: Scope | null, names: readonly MeterName[]): void;
+  meter(key: MeterKey, edge: number): Iterable<void>;
+  /** Keeps no other sums of the node, and of the node at services. */
+  meterOnly(scope: Scope, kept: readonly MeterKey[]): void;
   /** When so many of the payments later than `edge` will have left, if none comes: the reservation of the last of them. */
   paymentLeaves(scope: Scope | null, edge: number, leaving: number): number | null;
 }

@@ -3,7 +3,7 @@
 import { hasEnded, isOpen, refused, type Row, type Tree } from './reference.ts';
 
 /** Only a change of a limit lifts these, so they end a request that waits for the owner. */
-const lasting = /^(expired|service_not_allowed|max_per_payment|\w+_budget|owner_ceiling) /;
+const lasting = /^(expired|service_not_allowed|max_per_payment|\w+_budget|owner_ceiling|service_limit) /;
 
 const stop = (tree: Tree, { kind, agent }: Pick<Row, 'kind' | 'agent'>): string | null => {
   if (kind === 'refund') return null;

@@ -9,7 +9,7 @@ import {
   scopeOfKey,
   type Scope,
 } from '../../../../server/engine/domain/limits.ts';
-import type { NodeFacts } from '../../../../server/engine/limits/node-rules.ts';
+import type { NodeFacts } from '../../../../server/engine/limits/node-facts.ts';
 import { nodeNow, pathOf as pathOfEngine } from '../../../../server/engine/limits/path.ts';
 import { endDueApprovals } from '../../../../server/engine/payment/approval.ts';
 import { usdc } from '../../../../server/money.ts';
@@ -25,7 +25,7 @@ import {
   type Row,
   type Tree,
 } from './reference.ts';
-import type { PolicyWish, Step, TreeWish, Wish } from './steps.ts';
+import { services, type PolicyWish, type Step, type TreeWish, type Wish } from './steps.ts';
 
 const longestKeyMs = 30 * 86_400_000;
 const unlimited = usdc(1_000_000_000n);
@@ -125,9 +125,24 @@ export const compare = (life: Life): void => {
     const sums = sumsOf(tree, name, now);
     for (const field of Object.keys(sums) as (keyof typeof sums)[])
       agree(`${field} of ${name} at ${new Date(now).toISOString()}`, told[field], sums[field]);
-    tally.sums += Object.keys(sums).length;
+    tally.sums += Object.keys(sums).length + compareAtServices(life, name, facts, now);
   }
   if (treasury.faults.length > 0) throw new Error(treasury.faults.join('; '));
+};
+
+/** @returns the number of sums */
+const compareAtServices = (
+  { tree }: Life,
+  name: string,
+  { atService }: Pick<NodeFacts, 'atService'>,
+  now: number,
+): number => {
+  for (const service of services) {
+    const [at, sums] = [atService(service), sumsOf(tree, `${name}@${service}`, now)];
+    agree(`a day of ${name} at ${service}`, at.spent('day'), sums.dailyBudget);
+    agree(`a month of ${name} at ${service}`, at.spent('month'), sums.monthlyBudget);
+  }
+  return 2 * services.length;
 };
 
 const checkBudgets = ({ tree, tally }: Life, row: Row, now: number): void => {

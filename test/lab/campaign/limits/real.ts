@@ -151,11 +151,11 @@ export const openReal = (template: string | null, file: string, clock: Clock): R
 const verdictOf = ({ state, refusal }: Transfer): string => {
   if (refusal === null) return state;
   const { code, details } = refusal;
-  const { rule, node } = details as { rule?: string; node?: LimitNode };
+  const { rule, field, node } = details as { rule?: string; field?: string; node?: LimitNode };
   if (rule === undefined) return `${state} ${code}`;
   const at =
     node === undefined ? 'itself' : node.kind === 'treasury' ? 'treasury' : `${node.kind}:${node.id}`;
-  return `${state} ${code} ${rule} at ${at}`;
+  return `${state} ${code} ${field ?? rule} at ${at}`;
 };
 
 export const orThrown = (act: () => string): string => {

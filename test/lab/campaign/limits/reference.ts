@@ -63,9 +63,13 @@ const total = (rows: readonly Row[], amountOf: (row: Row) => bigint): bigint =>
 
 export const isOpen = ({ state }: Row): boolean => openStates.includes(state);
 
-/** The sum that counts at a node now. @param without the payment's own row, which does not count against it */
-export const sumsOf = ({ zone, rows, nodes }: Tree, name: string, now: number, without?: Row) => {
-  const own = rows.filter((row) => row !== without && pathOf(row).includes(name));
+/** The sum that counts at a node now, or at a node and a service: `agent:ID@maps`. @param without the row's own */
+export const sumsOf = ({ zone, rows, nodes }: Tree, place: string, now: number, without?: Row) => {
+  const [name = '', service] = place.split('@');
+  const own = rows.filter(
+    (row) =>
+      row !== without && pathOf(row).includes(name) && (service === undefined || row.service === service),
+  );
   const paid = own.filter(({ kind }) => kind !== 'refund');
   const open = total(paid.filter(isOpen), ({ amount }) => amount);
   const countedAt = ({ charge, ...row }: Row): number =>
@@ -146,6 +150,13 @@ const refusedAt = (tree: Tree, row: Row, name: string, { now, granted, isOwn }: 
     if (name === 'treasury' && field === 'dailyBudget') return 'owner_ceiling ownerCeiling';
     return `${field.replace('Budget', '')}_budget ${field}`;
   }
+  const here = limits.serviceLimits?.[row.service];
+  const spent = {
+    ...sumsOf(tree, `${name}@${row.service}`, now, isOwn ? row : undefined),
+    maxPerPayment: 0n,
+  };
+  for (const field of ['maxPerPayment', 'dailyBudget', 'monthlyBudget'] as const)
+    if (spent[field] + row.amount > (here?.[field] ?? Infinity)) return `service_limit ${field}`;
   return null;
 };
 

@@ -15,6 +15,7 @@ import {
 import type { HeldLimits } from '../../../../server/contract/policy-fields.ts';
 import { usdc } from '../../../../server/money.ts';
 import { anyHours } from '../../../harness/any-hours.ts';
+import { anyServiceLimits } from '../../../harness/any-service-limits.ts';
 import { agentIds } from './real.ts';
 
 const minute = 60_000;
@@ -53,6 +54,7 @@ const wish: Arbitrary<Wish> = record({
   allowedServices: seldom(subarray([...services]), 14),
   paymentsPerHour: seldom(integer({ min: 0, max: 5 }), 12),
   paymentsPerDay: seldom(integer({ min: 0, max: 9 }), 10),
+  serviceLimits: seldom(anyServiceLimits(services, budget), 4),
   activeHours: seldom(anyHours, 40),
   expiresAt: seldom(integer({ min: hour, max: 200 * hour }), 40),
 });

@@ -1,0 +1,62 @@
+// Converts limits at single services to what the form holds, and back.
+import {
+  serviceLimitFields,
+  type ServiceLimitField,
+  type ServiceLimits,
+} from '../../../server/contract/service-limits.ts';
+import { limitRule } from '../../shared/amount-rule.ts';
+
+/** Limits at one service as they are typed; an empty amount sets none. */
+export type ServiceLimitDraft = { service: string } & Record<ServiceLimitField, string>;
+export const emptyServiceLimit: ServiceLimitDraft = {
+  service: '',
+  dailyBudget: '',
+  monthlyBudget: '',
+  maxPerPayment: '',
+};
+
+/** A draft to begin with where none are set. */
+export const draftsOf = (limits: ServiceLimits<string>): ServiceLimitDraft[] => {
+  const drafts = Object.entries(limits).map(([service, { dailyBudget, monthlyBudget, maxPerPayment }]) => ({
+    service,
+    dailyBudget: dailyBudget ?? '',
+    monthlyBudget: monthlyBudget ?? '',
+    maxPerPayment: maxPerPayment ?? '',
+  }));
+  return drafts.length === 0 ? [emptyServiceLimit] : drafts;
+};
+
+export const limitsOf = (drafts: readonly ServiceLimitDraft[]): ServiceLimits<string> =>
+  Object.fromEntries(
+    drafts
+      .map(({ service, ...limit }) => [service.trim(), limit] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([service, limit]) => [
+        service,
+        Object.fromEntries(
+          serviceLimitFields.flatMap((name) => {
+            const amount = limit[name].trim();
+            return amount === '' ? [] : [[name, amount]];
+          }),
+        ),
+      ]),
+  );
+
+/** Null when they are limits, otherwise the first error. */
+export const serviceLimitsRule = (drafts: readonly ServiceLimitDraft[], most: number): string | null => {
+  if (drafts.length === 0) return 'Add a service.';
+  if (drafts.length > most) return `At most ${most} services.`;
+  const ids = drafts.map(({ service }) => service.trim());
+  if (ids.includes('')) return 'Name each service.';
+  if (new Set(ids).size < ids.length) return 'Name each service once.';
+  const amounts = drafts.map((draft) =>
+    serviceLimitFields.map((name) => draft[name].trim()).filter((amount) => amount !== ''),
+  );
+  if (amounts.some(({ length }) => length === 0)) return 'Write an amount for each service.';
+  return (
+    amounts
+      .flat()
+      .map(limitRule)
+      .find((error) => error !== null) ?? null
+  );
+};

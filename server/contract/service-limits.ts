@@ -1,0 +1,124 @@
+// Limits at single services. Free of zod, since the renderer reads them too.
+import { formatUsdc, parseUsdc, usdcPattern, type Usdc } from '../money.ts';
+
+/** The limits at one service; at least one of them is set. */
+export interface ServiceLimit<Amount = Usdc> {
+  readonly dailyBudget?: Amount | undefined;
+  readonly monthlyBudget?: Amount | undefined;
+  readonly maxPerPayment?: Amount | undefined;
+}
+
+/** By the ids of the services. A service without an entry has no limit of its own. */
+export type ServiceLimits<Amount = Usdc> = Readonly<Record<string, ServiceLimit<Amount>>>;
+
+/** In the order in which they are told, each with its unit in a text. */
+export const serviceLimitUnits = {
+  dailyBudget: 'day',
+  monthlyBudget: 'month',
+  maxPerPayment: 'payment',
+} as const satisfies Record<keyof ServiceLimit, string>;
+export type ServiceLimitField = keyof typeof serviceLimitUnits;
+export const serviceLimitFields = Object.keys(serviceLimitUnits) as ServiceLimitField[];
+
+export const mostServiceLimits = 50;
+
+/** The limits at a service; undefined for one without an entry. */
+export const limitAt = <Amount>(
+  limits: ServiceLimits<Amount> | null,
+  serviceId: string,
+): ServiceLimit<Amount> | undefined =>
+  limits !== null && Object.hasOwn(limits, serviceId) ? limits[serviceId] : undefined;
+
+/** Every service that `from` limits is limited as much or more by `to`. */
+export const isWithinServiceLimits = (from: ServiceLimits, to: ServiceLimits): boolean =>
+  Object.entries(from).every(([serviceId, before]) =>
+    serviceLimitFields.every((field) => {
+      const [limit, after] = [before[field], limitAt(to, serviceId)?.[field]];
+      return limit === undefined || (after !== undefined && after <= limit);
+    }),
+  );
+
+/** The same limits with other amounts, by the names of the services, so that equal limits are told alike. */
+export const mapServiceLimits = <A, B>(
+  limits: ServiceLimits<A>,
+  convert: (amount: A) => B,
+): ServiceLimits<B> =>
+  Object.fromEntries(
+    Object.entries(limits)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([serviceId, limit]) => [
+        serviceId,
+        Object.fromEntries(
+          serviceLimitFields.flatMap((field) => {
+            const amount = limit[field];
+            return amount === undefined ? [] : [[field, convert(amount)]];
+          }),
+        ),
+      ]),
+  );
+
+export const tellServiceLimits = (limits: ServiceLimits): ServiceLimits<string> =>
+  mapServiceLimits(limits, formatUsdc);
+
+/** Undefined when the value is none. */
+export const readServiceLimits = (told: unknown): ServiceLimits | undefined => {
+  if (!isRecord(told) || !Object.values(told).every(isTold)) return undefined;
+  return mapServiceLimits(told as ServiceLimits<string>, (amount) => parseUsdc(amount) as Usdc);
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTold = (limit: unknown): boolean =>
+  isRecord(limit) &&
+  serviceLimitFields.every((field) => {
+    const amount = limit[field];
+    return amount === undefined || (typeof amount === 'string' && parseUsdc(amount) !== null);
+  });
+
+/** `web-search 10/day 60/month 1/payment`, as the command takes and prints it. */
+export const serviceLimitText = (serviceId: string, limit: ServiceLimit<string>): string =>
+  [
+    serviceId,
+    ...serviceLimitFields.flatMap((field) => {
+      const amount = limit[field];
+      return amount === undefined ? [] : [`${amount}/${serviceLimitUnits[field]}`];
+    }),
+  ].join(' ');
+
+/** Services with commas between them; null when the text is none. A service whose id holds a comma cannot be written so. */
+export const serviceLimitsIn = (text: string): ServiceLimits<string> | null => {
+  const found = text.split(',').map(entryIn);
+  const entries = found.filter((entry) => entry !== null);
+  const ids = new Set(entries.map(([serviceId]) => serviceId));
+  return entries.length === found.length && ids.size === entries.length ? Object.fromEntries(entries) : null;
+};
+
+const entryIn = (text: string): [serviceId: string, ServiceLimit<string>] | null => {
+  const words = text.trim().split(/\s+/);
+  const first = words.findIndex((word) => /^[\d.]+\/[a-z]+$/.test(word));
+  if (first < 1) return null;
+  const limit: Record<string, string> = {};
+  for (const word of words.slice(first)) {
+    const [amount = '', unit] = word.split('/');
+    const field = serviceLimitFields.find((one) => serviceLimitUnits[one] === unit);
+    if (field === undefined || limit[field] !== undefined || !usdcPattern.test(amount)) return null;
+    limit[field] = amount;
+  }
+  return [words.slice(0, first).join(' '), limit];
+};
+
+/** `10 USDC in 24 hours and 60 USDC in a calendar month`. */
+export const serviceLimitWords = (limit: ServiceLimit<string>): string =>
+  serviceLimitFields
+    .flatMap((field) => {
+      const amount = limit[field];
+      return amount === undefined ? [] : [`${amount} USDC ${spans[field]}`];
+    })
+    .join(' and ');
+
+const spans: Record<ServiceLimitField, string> = {
+  dailyBudget: 'in any 24 hours',
+  monthlyBudget: 'in a calendar month',
+  maxPerPayment: 'in one payment',
+};
