@@ -36,12 +36,15 @@ it('each recipe of limits.md is in force once it is run', async () => {
 
 it('limits are printed as they are written', async () => {
   const set = ['--active-hours', 'mon-fri 22:00-06:00', '--expires-at', '2030-01-31'];
-  const { stdout } = await command(['policy', 'scout', ...set, '--payments-per-hour', '30']);
+  const at = ['--service-limits', 'web-search 10/day 1/payment, maps 2.5/month'];
+  const { stdout } = await command(['policy', 'scout', ...set, ...at, '--payments-per-hour', '30']);
+  expect(stdout).toMatch(/^Service limits +maps 2.50\/month, web-search 10.00\/day 1.00\/payment$/m);
   expect(stdout).toMatch(/^Hours +Mon-Fri 22:00-06:00$/m);
   expect(stdout).toMatch(/^Ends +2030-01-31T00:00:00.000Z$/m);
   expect(stdout).toMatch(/^Payments in an hour +30 payments$/m);
   for (const [flag, wrong, means] of [
     ['--active-hours', 'always', 'It must be days and hours such as "mon-fri 08:00-19:00".'],
+    ['--service-limits', 'maps 10/week', 'It must be services with their limits, such as'],
     ['--expires-at', '2030-02-30', 'It must be a date such as 2030-01-31'],
     ['--payments-per-hour', 'many', 'It must be a whole number.'],
   ] as const)

@@ -47,6 +47,11 @@ const after = (from: FlatFacts, remedy: Remedy): FlatFacts => {
       return { ...from, policy: { ...policy, [remedy.field]: amountOf(remedy.to) } };
     case 'lift':
       return { ...from, opensAt: null, policy: { ...policy, [remedy.field]: null } };
+    case 'raise_service_limit': {
+      const limit = policy.serviceLimits?.[remedy.serviceId];
+      const raised = { ...limit, [remedy.field]: amountOf(remedy.to) };
+      return { ...from, policy: { ...policy, serviceLimits: { [remedy.serviceId]: raised } } };
+    }
     case 'raise_rate':
       return { ...from, policy: { ...policy, [remedy.field]: remedy.to } };
     case 'raise_ceiling':
@@ -110,6 +115,28 @@ const refusedBy: readonly [code: string, from: FlatFacts, sentence: string, labe
     { ...facts, payments: 40, policy: { ...policy, paymentsPerDay: 30 } },
     'Scout had made 40 payments in 24 hours, and you allow 30.',
     'Allow 41 payments in 24 hours',
+  ],
+  [
+    'service_limit',
+    {
+      ...facts,
+      spent: usdc(900_000n),
+      policy: { ...policy, serviceLimits: { weather: { monthlyBudget: usdc(2_000_000n) } } },
+    },
+    'Scout had spent 0.90 of its 2.00 USDC for the month at Weather. Another 1.234567 USDC did not fit.',
+    'Raise the monthly budget at this service to 2.134567 USDC',
+  ],
+  [
+    'service_limit',
+    { ...facts, policy: { ...policy, serviceLimits: { weather: { maxPerPayment: usdc(1_000_000n) } } } },
+    'Scout may spend at most 1.00 USDC in one payment to Weather. This one was for 1.234567 USDC.',
+    'Allow up to 1.234567 USDC per payment to this service',
+  ],
+  [
+    'service_limit',
+    { ...facts, disguises: 'maps' },
+    'Scout asked to pay the seller of maps, which you limit, under another name.',
+    null,
   ],
   [
     'outside_hours',

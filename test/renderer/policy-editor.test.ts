@@ -86,3 +86,45 @@ it('asks what 1,5 means where the browser’s language writes so, and never gues
   await close();
   expect(complaints).toEqual([]);
 });
+
+it('limits single services: adds, refuses what is no limit, saves, and takes away', async () => {
+  const { page, complaints, close } = await openDashboard(treasury);
+  await goTo(page, '/agents/scout');
+  await page.getByRole('button', { name: 'More limits' }).click();
+  const asks = page.getByLabel('Limit the spending at single services');
+  await asks.check();
+  const save = page.getByRole('button', { name: 'Save policy' });
+  const rows = page.getByRole('group', { name: 'Limits at single services' });
+  await save.click();
+  await rows.getByText('Name each service.').waitFor();
+  await rows.getByRole('combobox', { name: 'Service' }).fill('maps');
+  await page.keyboard.press('Tab');
+  await save.click();
+  await rows.getByText('Write an amount for each service.').waitFor();
+  await rows.getByLabel('In 24 hours').fill('2');
+  await rows.getByLabel('Per payment').fill('0.5');
+  await rows.getByRole('button', { name: 'Add a service' }).click();
+  await rows.getByRole('combobox', { name: 'Service' }).nth(1).fill('sandbox-weather');
+  await rows.getByLabel('In a month').nth(1).fill('10');
+  await page.keyboard.press('Tab');
+  await page
+    .getByText('At maps it can spend at most 2.00 USDC in any 24 hours and 0.50 USDC in one payment.')
+    .waitFor();
+  await save.click();
+  await page.getByText('Nothing is changed.').waitFor();
+  expect((await policyNow()).serviceLimits).toEqual({
+    maps: { dailyBudget: '2.00', maxPerPayment: '0.50' },
+    'sandbox-weather': { monthlyBudget: '10.00' },
+  });
+  await page.getByText('Monthly budget at sandbox-weather').waitFor();
+  await rows.getByRole('button', { name: 'Remove this service' }).first().click();
+  await save.click();
+  await page.getByText('Nothing is changed.').waitFor();
+  expect((await policyNow()).serviceLimits).toEqual({ 'sandbox-weather': { monthlyBudget: '10.00' } });
+  await asks.uncheck();
+  await save.click();
+  await page.getByText('Nothing is changed.').waitFor();
+  expect((await policyNow()).serviceLimits).toBeNull();
+  expect(complaints).toEqual([]);
+  await close();
+});

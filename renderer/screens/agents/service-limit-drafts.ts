@@ -4,6 +4,7 @@ import {
   type ServiceLimitField,
   type ServiceLimits,
 } from '../../../server/contract/service-limits.ts';
+import { formatUsdc, parseUsdc } from '../../../server/money.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 
 /** Limits at one service as they are typed; an empty amount sets none. */
@@ -26,6 +27,7 @@ export const draftsOf = (limits: ServiceLimits<string>): ServiceLimitDraft[] => 
   return drafts.length === 0 ? [emptyServiceLimit] : drafts;
 };
 
+/** Written as replies tell them, so that equal amounts compare as equal. */
 export const limitsOf = (drafts: readonly ServiceLimitDraft[]): ServiceLimits<string> =>
   Object.fromEntries(
     drafts
@@ -35,8 +37,8 @@ export const limitsOf = (drafts: readonly ServiceLimitDraft[]): ServiceLimits<st
         service,
         Object.fromEntries(
           serviceLimitFields.flatMap((name) => {
-            const amount = limit[name].trim();
-            return amount === '' ? [] : [[name, amount]];
+            const amount = parseUsdc(limit[name].trim());
+            return amount === null ? [] : [[name, formatUsdc(amount)]];
           }),
         ),
       ]),
