@@ -71,6 +71,9 @@ export const createAttack = ({
   const faults: string[] = [];
   const heard: Record<string, number> = {};
 
+  /** The one, or a random one. */
+  const oneOf = <T>(from: readonly [T, ...T[]]): T => (from.length === 1 ? from[0] : dice.pick(from));
+
   const look = (kind: string, asked: string, said: string): void => {
     heard[kind] = (heard[kind] ?? 0) + 1;
     const told = secrets.filter((secret) => said.includes(secret) && !asked.includes(secret));
@@ -81,7 +84,7 @@ export const createAttack = ({
   };
 
   const askHttp = async (): Promise<void> => {
-    const name = dice.isLucky(aiming) ? dice.pick(aims) : dice.pick(names);
+    const name = dice.isLucky(aiming) ? oneOf(aims) : dice.pick(names);
     const { method, path, access } = routes[name];
     const { query = {}, body: form = {} } = schemas.get(name) ?? {};
     const selected = dice.isLucky(0.9)
@@ -94,7 +97,7 @@ export const createAttack = ({
       query: method === 'GET' ? input.object(query) : {},
     });
     const body = method === 'GET' ? {} : { body: input.value(form, '') };
-    const key = keys.length === 1 ? keys[0] : dice.pick(keys);
+    const key = oneOf(keys);
     const answer = await client.call(method, url, {
       ...body,
       owner: null,
